@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queueing network analyser. Numbers in brackets are the paper's equations.
+ * The queueing network analyser. Numbers in brackets are the equations of the
+ * paper.
  *
- * Two of them do not mean what is printed for several servers: (6) divides by
- * the number of servers and (12) does so again. Here the mean service time is
- * that of one server throughout, which makes (12) what Whitt has.
+ * Equations (6) and (12) are not meant as printed for several servers: (6)
+ * divides by the number of servers, and (12) does so again. Here the mean
+ * service time is that of one server throughout, which makes (12) equal to
+ * Whitt's.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Construction and validation of a queueing model: stations, classes, arrivals,
+ * services and routes. The validation finds models without a solution, for
+ * example routes whose probabilities exceed 1. The solvers are in solve.c and
+ * decompose.c, the simulation is in run.c.
+ */
 #include "analytic/model.h"
 
 #include <math.h>

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Open queueing networks of several stations and classes, solved by
- * decomposition: each station is a GI/G/m queue by itself, tied to the others
- * by the rates and the variability of what flows between them. Built in is a
- * network interface card: doorbells, descriptors and data at a processor
- * (LANai), a host DMA engine and a network-send DMA engine.
+ * decomposition: every station is a GI/G/m queue by itself, tied to the others
+ * by the rates and the variability of the message flows between them. A model
+ * of a network interface card is built in: doorbells, descriptors and data at a
+ * processor (LANai), a host DMA engine and a network-send DMA engine.
  *
  * A visit is a pair (station, class). A message enters at a visit, is served
  * there, and follows an arc to the next visit; its class may change on the way.
- * What probability the arcs leave is that of leaving the network.
+ * The probability that the arcs of a visit do not add up to is that of leaving
+ * the network.
  *
- * Any unit of time, the same everywhere; rates are messages per that unit. The
- * built-in cards use microseconds. SCV: squared coefficient of variation,
+ * The caller chooses one unit of time; rates are messages per unit. The
+ * built-in NICs use microseconds. SCV: squared coefficient of variation,
  * variance over squared mean; 0 deterministic, 1 exponential.
  *
- * This folder depends on nothing but the C library.
- * [source: Cherukuri et al., "Analytical Model and Performance Analysis of a
- * Network Interface Card", equations (1) to (15); Whitt 1983, "The Queueing
- * Network Analyzer"]
+ * This directory depends on nothing but the C library. [source: Cherukuri et
+ * al., "Analytical Model and Performance Analysis of a Network Interface Card",
+ * equations (1) to (15); Whitt 1983, "The Queueing Network Analyzer"]
  */
 #ifndef ANALYTIC_MODEL_H
 #define ANALYTIC_MODEL_H

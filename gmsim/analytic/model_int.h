@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Private to the model: what the methods share. */
+/**
+ * Private to the analytic model: functions and tables that the solution methods
+ * share.
+ */
 #ifndef ANALYTIC_MODEL_INT_H
 #define ANALYTIC_MODEL_INT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One replication: arrivals, ways through the network, batches. */
+/*
+ * One replication of the simulation of a model: messages arrive, follow their
+ * routes from station to station, and add to the statistics of a batch.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The two NIC models of Cherukuri et al. as queueing networks: a NIC that only
+ * sends, and one that sends and receives. The service times are those of the
+ * paper's table 2; the arrival rates are the caller's.
+ */
 #include "analytic/nic.h"
 
 #include <string.h>

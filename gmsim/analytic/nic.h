@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Network interface cards as queueing networks. Times in microseconds, blocks
- * of 4 KB.
+ * Network interface cards as queueing networks. Times are in microseconds,
+ * blocks have 4 KB.
  */
 #ifndef ANALYTIC_NIC_H
 #define ANALYTIC_NIC_H

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Mean values of stations that messages come back to.
+ * Mean waiting times at stations to which messages return.
  *
- * A message that comes back finds what it left behind: those who came after it,
- * and those who were ahead of it and have come back before it. For one FCFS
- * server with Poisson arrivals, and no time spent elsewhere, that makes linear
- * equations for the mean waits, which are exact. Time spent elsewhere lets the
- * queue forget; forgotten entirely, a message that comes back sees what a
- * stranger sees, the mean.
+ * A message that returns finds the messages that arrived after it, and those
+ * that were ahead of it and have returned before it. For one FCFS server with
+ * Poisson arrivals, and no time spent elsewhere, this gives linear equations
+ * for the mean waits, which are exact. Time spent elsewhere weakens this
+ * dependence. After a long time elsewhere, a message that returns finds the
+ * mean queue, like a message that arrives for the first time (a stranger).
  *
  * With visits k, l of one station; F_kl the probability that the next visit
- * after k is l, D_kl the mean time elsewhere between them; f_l the rate of
- * those who come for the first time; n_j^l the mean number at visit j, in
- * service or waiting, that one who comes for visit l finds:
+ * after k is l, D_kl the mean time elsewhere between them; f_l the rate of the
+ * messages that arrive for the first time; n_j^l the mean number at visit j, in
+ * service or waiting, that a message arriving for visit l finds:
  *
  *   stranger:   n_j = rate_j W_j + rho_j         U = sum_j rate_j W_j s_j
  *                                                    + rho_j s_j (1 + c_j^2)/2
  *   from k:     a_j = f_j (W_k + s_k) + sum_m n_m^k F_mj
  *               A_kl = sum_j a_j s_j + (1 - rho) B_kl
- *   n^l, W_l:   means over where it comes from, with memory M_kl in [0, 1]:
+ *   n^l, W_l:   means over the previous visit, with memory M_kl in [0, 1]:
  *               M a + (1 - M) stranger
  *   memory:     M_kl = exp(-D_kl (1 - rho) / max(A_kl, mean service time))
  *
- * B_kl: on its way back a message waits behind others who go to the same
- * station; they come there before it. Their work, above what comes from there
- * in that time on average, as much as is done meanwhile. A busy server would
- * have let one of the two wait in any case; an idle one loses that time, hence
- * 1 - rho.
+ * B_kl: on its route back a message waits behind others that go to the same
+ * station and arrive there before it. B_kl is their work beyond the average
+ * arrivals of that time, less the work that is done meanwhile. With a busy
+ * server one of the two would wait in any case; an idle server loses that time,
+ * hence the factor 1 - rho.
  *
  * Work above the mean drains at the rate 1 - rho, hence the memory. Variable
- * arrivals stretch all waits as in heavy traffic, where only the variability
- * of whole messages counts: (Ca^2 + Cb^2) / (1 + Cb^2), Cb^2 that of all the
- * work that a message brings in all its visits.
+ * arrivals stretch all waits as in heavy traffic, where only the variability of
+ * whole messages counts: (Ca^2 + Cb^2) / (1 + Cb^2), Cb^2 that of all the work
+ * that a message brings in all its visits.
  */
 #include <math.h>
 #include <stdlib.h>

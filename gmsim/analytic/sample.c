@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Samplers for service and interarrival times. The squared coefficient of
+ * variation (SCV) chooses the distribution: constant at 0, a mix of two Erlang
+ * distributions below 1, exponential at 1, and hyperexponential with two
+ * branches above 1.
+ */
 #include "analytic/sample.h"
 
 #include <math.h>

@@ -2,20 +2,21 @@
 /**
  * Queueing networks of analytic/model.h, simulated on the engine's event queue.
  *
- * What a station does when its description has more than a queue:
+ * Rules of a station whose description has more than a queue:
  *
  *   checks   a message whose service programs another station is passed over
- *            while that is busy, and others are served. A server that finds
- *            nothing else takes it and waits, busy and not idle, until the
- *            other is idle or somebody else comes; then it puts it back in
- *            front.
- *   polling  who comes to an idle server is served at once; where the server
- *            goes on from changes only when it chooses at the end of a service.
- *   room     who finishes a service and finds the next station full stays and
- *            blocks its server; who comes from outside is lost.
+ *            while that station is busy, and other messages are served. A server
+ *            that finds no other message takes it and waits, busy and not idle,
+ *            until the other station is idle or another message arrives; in the
+ *            second case it returns the message to the front of the queue.
+ *   polling  a message that arrives at an idle server is served at once; the
+ *            position of the round changes only when the server chooses at the
+ *            end of a service.
+ *   room     a message that finishes its service and finds the next station full
+ *            stays and blocks its server; a message from outside is lost.
  *
- * The unit of time is GMS_US. Same description, options and seed: the same
- * figures, whatever the number of cores.
+ * The unit of time is GMS_US. The same description, options and seed give the
+ * same figures for any number of cores.
  */
 #ifndef ANALYTIC_SIM_H
 #define ANALYTIC_SIM_H

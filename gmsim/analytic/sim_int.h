@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Private to the simulation of a model: one replication. */
+/** Private to the simulation of a model: the state of one replication. */
 #ifndef ANALYTIC_SIM_INT_H
 #define ANALYTIC_SIM_INT_H
 

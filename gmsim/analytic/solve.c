@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all methods have in common: rates, service times, which station
- * saturates, and from the waits queues and delays. */
+/*
+ * The steps that all solution methods share: arrival rates and service times
+ * before the method runs, the check whether a station saturates, and queues and
+ * delays from the waits that the method returns.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

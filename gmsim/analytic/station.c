@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One station: whom it serves next, checks, rooms that are full. */
+/*
+ * One station of a simulated model: choice of the next message, checks of the
+ * station that a service programs, and blocking where the next station is full.
+ */
 #include "analytic/sim_int.h"
 
 /* ---- lists ---- */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CRC-64/XZ: ECMA-182's polynomial, bits reflected, eight bytes at a time. */
+/*
+ * CRC-64/XZ: the polynomial of ECMA-182 with reflected bits, computed eight
+ * bytes at a time.
+ */
 #include "base/checksum.h"
 
 #include <pthread.h>

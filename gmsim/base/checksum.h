@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Checksums of files that this project writes and reads again. They find damage
- *  (a cut, a flipped bit, files of two runs together); they are no protection
- *  against an author who computes them anew. */
+/**
+ * Checksums of files that this project writes and reads again. They find damage
+ * (a cut, a flipped bit, files of two runs together); they do not protect
+ * against an author who computes new ones.
+ */
 #ifndef BASE_CHECKSUM_H
 #define BASE_CHECKSUM_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rejects everything that does not start like a decimal number, and leaves the
+ * conversion to strtod().
+ */
 #include "base/decimal.h"
 
 #include <stdint.h>

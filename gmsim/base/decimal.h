@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Numbers as people write them: strtod() would also take hexadecimal ones, "inf"
- *  and "nan", and blanks before them. */
+/**
+ * Decimal numbers as people write them. strtod() would also accept hexadecimal
+ * numbers, "inf", "nan" and leading blanks.
+ */
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 

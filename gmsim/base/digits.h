@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A number in decimal digits, for what is written a million times: one call of
- * printf costs more than all of this. */
+/*
+ * Conversion of a number to decimal digits, for output that is written millions
+ * of times: one call of printf costs more than the whole conversion.
+ */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads the target of a symbolic link and cuts off the file name. The directory
+ * of the running program comes from /proc/self/exe.
+ */
 #include "base/directory.h"
 
 #include <string.h>

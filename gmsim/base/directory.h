@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Where a file is that is known as a link, such as /proc has. */
+/**
+ * The directory of a file that is known only by a symbolic link, for example
+ * one in /proc.
+ */
 #ifndef BASE_DIRECTORY_H
 #define BASE_DIRECTORY_H
 

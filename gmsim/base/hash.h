@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A hash table in an array of slots that its user owns: open addressing, linear.
+ * A hash table with linear open addressing, in an array of slots that the
+ * caller owns.
  *
  *   home of x and y       next free slot
  *        v                      v
  *   .. | x | y | z (home here) |   | ..
  *
- * The number of slots is a power of two, and at least one of them is free; at most
- * half of them should be in use. Where a slot is removed, later ones of its run move
- * up, so that no marks of removed ones pile up. Slots are copied when the table grows
- * or one is removed: what others point to is what a slot names. uthash and the like
- * allocate for each table, in private memory; here the slots may be in the arena, and
- * only growing may fail, which is the user's doing.
+ * The number of slots is a power of two, and at least one of them is free; at
+ * most half of them should be in use. When a slot is removed, later slots of
+ * its run move up, therefore no deletion marks accumulate. Slots are copied
+ * when the table grows or a slot is removed: pointers must refer to the object
+ * that a slot names, never to the slot. uthash and similar libraries allocate
+ * private memory for every table; here the slots may be in the arena, and only
+ * growing may fail, which the caller does.
  *
- * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of) defines
- * static functions for one kind of slot; `mask` is the number of slots - 1:
+ * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
+ * defines static functions for one kind of slot; `mask` is the number of slots
+ * - 1:
  *
  *   size_t PREFIX_find(context, slots, mask, hash, key)
  *       Index of the key's slot, or of the free one where it would go. `hash` is the
@@ -25,9 +28,10 @@
  *       Forget the slot `at`. @return index of the slot that the caller is to make
  *       free, which is another one if later slots have moved. O(1) expected.
  *
- * int is_free(slot_t const *slot); int is_key(context, slot_t const *slot, hash, key),
- * of a slot that is not free; uint64_t hash_of(slot_t const *slot), the hash of its
- * key. Only the low bits of a hash count: the user mixes.
+ * int is_free(slot_t const *slot); int is_key(context, slot_t const *slot,
+ * hash, key), of a slot that is not free; uint64_t hash_of(slot_t const *slot),
+ * the hash of its key. Only the low bits of a hash count: the caller mixes the
+ * bits.
  *
  * [source: Knuth, The Art of Computer Programming 3, 6.4, algorithms L and R]
  */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A heap in an array that its user owns: the first item in order is at index 0.
+ * A heap in an array that the caller owns: the first item in order is at index
+ * 0.
  *
- * Each node has four children, which lie side by side, so that the least of them is
- * found within two cache lines. A binary heap ran the engine's events at 60 % of the
- * speed with 100,000 of them.
+ * Every node has four children, which are adjacent in memory: the least of them
+ * is found within two cache lines. A binary heap ran the engine's events at 60
+ * % of the speed with 100,000 of them.
  *
  *   index     0 | 1 2 3 4 | 5 6 7 8 | 9 10 11 12 | ..
  *   children  of    0     |  of 1   |   of 2     | ..
@@ -29,16 +30,16 @@
  *   void PREFIX_remove(context, items, &count, at)
  *       Remove the item at an index less than `count`. O(log n).
  *
- * int is_before(context, item_t const *a, item_t const *b) is an order of all items;
- * if it is total, the order in which items are taken depends on nothing else.
- * void moved(context, item_t const *item, size_t at) is called for each item that
- * has a new index, so that it can be found; GMS_HEAP_UNMOVED does nothing. The
- * context is passed to both. No function allocates memory or fails. Items are copied,
- * and the array has no pointers into itself: it may be in shared memory, and may be
- * moved as a whole.
+ * int is_before(context, item_t const *a, item_t const *b) is an order of all
+ * items; if it is total, the order in which items are taken depends on nothing
+ * else. void moved(context, item_t const *item, size_t at) is called for each
+ * item that has a new index, so that it can be found; GMS_HEAP_UNMOVED does
+ * nothing. The context is passed to both. No function allocates memory or
+ * fails. Items are copied, and the array has no pointers into itself: it may be
+ * in shared memory, and may be moved as a whole.
  *
- * [source: Johnson 1975, Priority queues with update and finding minimum spanning
- * trees (d-ary heaps); binary heaps: Williams 1964, Algorithm 232]
+ * [source: Johnson 1975, Priority queues with update and finding minimum
+ * spanning trees (d-ary heaps); binary heaps: Williams 1964, Algorithm 232]
  */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts what jansson allocates. */
+/*
+ * Replaces the allocation functions of jansson by ones that count bytes and
+ * fail at the limit.
+ */
 #include "base/json_memory.h"
 
 #include <jansson.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** A limit for the memory that values of JSON occupy, in tools that read files of
- *  others: a few bytes of a file may become hundreds in memory. */
+/**
+ * A limit for the memory of JSON values, in tools that read files from other
+ * programs: a few bytes of a file can become hundreds of bytes in memory.
+ */
 #ifndef BASE_JSON_MEMORY_H
 #define BASE_JSON_MEMORY_H
 

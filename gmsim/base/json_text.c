@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Growth of the text buffer and output of JSON values into it. Strings, reals
+ * and other rare values go through jansson; integers and keys are written
+ * directly because a record contains millions of them.
+ */
 #include "base/json_text.h"
 
 #include <stdlib.h>

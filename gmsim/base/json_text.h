@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * JSON as text that grows. Thousands of objects of the JSON library, printed by it,
- * took most of the time of a record's end; those are put together as text, and rare
- * values are printed from the library's objects in the same form: compact, reals with
- * 12 digits.
+ * JSON as text in a growing buffer. Printing thousands of objects of the JSON
+ * library took most of the time at the end of a record. Frequent objects are
+ * therefore composed as text, and rare values are printed from the library's
+ * objects in the same form: compact, reals with 12 digits.
  *
- * Memory is the only thing that can fail: then the text is `failed`, keeps what it
- * has, and nothing is added any more. The caller checks that once, at the end.
+ * Only memory can run out. The text is then marked `failed`, keeps its content,
+ * and ignores every further addition. The caller checks `failed` once, at the
+ * end.
  */
 #ifndef BASE_JSON_TEXT_H
 #define BASE_JSON_TEXT_H

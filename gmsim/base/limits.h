@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What a file may be at most. Every reader of files that people or other
- * programs write takes its limits from here, so that none needs more than
- * 512 MB of memory or a second for each MB of its input. gmsim compare reads two
- * records: it may need the tables of both.
+ * Largest sizes of input files. Every reader of files that people or other
+ * programs write takes its limits from here: none needs more than 512 MB of
+ * memory, or more than a second per MB of input. gmsim compare reads two
+ * records and may need the tables of both.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H

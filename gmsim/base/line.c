@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads one line character by character and doubles the buffer when it is full.
+ * A line above the limit is an error; the buffer stays the caller's.
+ */
 #include "base/line.h"
 
 #include <errno.h>

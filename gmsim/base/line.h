@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Lines of files of others: getline() takes whatever comes, up to all memory. */
+/**
+ * Lines of text files with a limit on their length. getline() has no limit: one
+ * line of a bad file could fill the memory.
+ */
 #ifndef BASE_LINE_H
 #define BASE_LINE_H
 

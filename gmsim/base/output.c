@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creates the temporary file, copies the permissions of an existing target to
+ * it, and renames it at the end. It writes directly where a temporary file is
+ * impossible: to devices and pipes, and into directories without write
+ * permission.
+ */
 #define _GNU_SOURCE
 #include "base/output.h"
 

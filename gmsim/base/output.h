@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Files that commands write: whole or not at all. What is written goes into a
- *  file beside it that takes its place at the end, and is removed if there is
- *  no such end (base/tidy.h). */
+/**
+ * Output files that commands write completely or not at all. A command writes
+ * to a temporary file in the same directory, which replaces the target at the
+ * end. If the command does not reach the end, the temporary file is removed
+ * (base/tidy.h).
+ */
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which characters may be printed; the only place that decides it. */
+/*
+ * Decides which characters may be printed. No other file makes this decision.
+ */
 #include "base/printable.h"
 
 #include <stdint.h>

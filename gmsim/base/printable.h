@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Text from files and programs, made safe to print: a name must not move the
- *  cursor, colour the terminal, begin a line, or turn the direction of writing. */
+/**
+ * Text from files and programs, made safe to print: a name must not move the
+ * cursor, colour the terminal, begin a line, or reverse the direction of
+ * writing.
+ */
 #ifndef BASE_PRINTABLE_H
 #define BASE_PRINTABLE_H
 

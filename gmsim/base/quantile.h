@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Quantiles by nearest rank: always a value, or a class of values, that occurred.
- *  [source: Hyndman, Fan 1996, Sample quantiles in statistical packages,
- *  definition 1] */
+/**
+ * Quantiles by nearest rank: the result is always a value, or a class of
+ * values, that occurred. [source: Hyndman, Fan 1996, Sample quantiles in
+ * statistical packages, definition 1]
+ */
 #ifndef BASE_QUANTILE_H
 #define BASE_QUANTILE_H
 

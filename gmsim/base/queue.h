@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A queue of items that are linked through a field of their own, first in, first out.
+ * A queue of items that are linked through a field of their own, first in,
+ * first out.
  *
  *   queue   first ----------------.      last --------------.
  *                                 v                         v
  *   items                       | next -> | next -> .. -> | next = NULL
  *
- * The queue is any struct with the fields `first` and `last`, pointers to items; `last`
- * means something only while `first` is not NULL. So zeroed memory is an empty queue,
- * and a queue may be copied or moved with the struct that it is part of. STAILQ of
- * sys/queue.h allows neither: an empty one points to itself, while the queues of NICs,
- * links and flows are parts of zeroed memory, and of arrays that grow. Items and queues
- * may be in the arena, which has the same address in all processes.
+ * The queue is any struct with the fields `first` and `last`, pointers to
+ * items; `last` is defined only while `first` is not NULL. Zeroed memory is
+ * therefore an empty queue, and a queue may be copied or moved with the struct
+ * that it is part of. STAILQ of sys/queue.h allows neither: an empty one points
+ * to itself, but the queues of NICs, links and flows are parts of zeroed
+ * memory, and of arrays that grow. Items and queues may be in the arena, which
+ * has the same address in all processes.
  *
- * GMS_QUEUE_DEFINE(prefix, queue_t, item_t, next) defines static functions for items
- * that are linked through their field `next`. None of them allocates or fails, and
- * items stay their owner's:
+ * GMS_QUEUE_DEFINE(prefix, queue_t, item_t, next) defines static functions for
+ * items that are linked through their field `next`. None of them allocates or
+ * fails, and items stay the property of their owner:
  *
  *   void PREFIX_put(queue, item)        add an item at the end
  *   void PREFIX_put_back(queue, item)   add an item at the front
  *   item_t *PREFIX_take(queue)          remove the first item; NULL: there is none
- *   int PREFIX_remove(queue, item)      remove an item, wherever it is;
+ *   int PREFIX_remove(queue, item)      remove an item at any position;
  *                                       @return 0: it is not in the queue
  *
- * All take constant time but PREFIX_remove(), which searches. The `next` of an item that
- * has been removed is NULL.
+ * All functions take constant time except PREFIX_remove(), which searches. The
+ * `next` of an item that has been removed is NULL.
  */
 #ifndef BASE_QUEUE_H
 #define BASE_QUEUE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xoshiro256** with its state filled by splitmix64, both as published.
- * [source: Blackman and Vigna 2018, "Scrambled linear pseudorandom number
- * generators"] */
+/*
+ * xoshiro256** with a state that splitmix64 fills, both as published. [source:
+ * Blackman and Vigna 2018, "Scrambled linear pseudorandom number generators"]
+ */
 #include "base/random.h"
 
 #include <math.h>

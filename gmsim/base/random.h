@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Seeded random streams (xoshiro256**; seeded by splitmix64). One stream per
- * user, so that drawing more in one place does not change another. */
+/*
+ * Seeded random streams (xoshiro256**; seeded by splitmix64). Every user of
+ * random numbers has its own stream: additional draws of one user do not change
+ * the numbers of another.
+ */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 

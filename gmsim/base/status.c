@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Texts of the status codes, for messages that have no better description of a
+ * failure.
+ */
 #include "base/status.h"
 
 const char *gms_status_text(gms_status_t status)

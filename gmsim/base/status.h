@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Status codes of everything inside gmsim. */
+/* Status codes that all functions inside gmsim return. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 

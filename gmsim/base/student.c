@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two-sided 95 % points of Student's t distribution: a table up to 30 degrees
+ * of freedom, an expansion around the normal distribution above.
+ */
 #include "base/student.h"
 
 #include <math.h>

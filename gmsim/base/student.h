@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Student's t, for confidence intervals of simulated means. */
+/** Student's t distribution, for confidence intervals of simulated means. */
 #ifndef BASE_STUDENT_H
 #define BASE_STUDENT_H
 

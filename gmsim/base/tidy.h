@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** What has to go when the tool ends, however it ends: unfinished files, and the
- *  bar on the terminal. A signal that ends the program (SIGINT, SIGTERM, SIGHUP,
- *  SIGPIPE) still ends it, so that its status tells which one. Processes that
- *  it starts leave all that alone. */
+/**
+ * Cleanup when a tool ends, for any reason: unfinished output files, and the
+ * progress bar on the terminal. A signal that ends the program (SIGINT,
+ * SIGTERM, SIGHUP, SIGPIPE) still ends it after the cleanup, and the exit
+ * status names that signal. Child processes of the tool do not run the cleanup.
+ */
 #ifndef BASE_TIDY_H
 #define BASE_TIDY_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Virtual time: picoseconds since the job's start, 64 bit (213 days). */
+/*
+ * Virtual time: picoseconds since the start of the job, in 64 bits (213 days).
+ */
 #ifndef BASE_TIME_H
 #define BASE_TIME_H
 

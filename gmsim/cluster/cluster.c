@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the cluster description with libyaml's document interface: it keeps
- * the line of each node, so that every message can name file, line, key, the
- * value given and the values allowed. A schema-driven loader would be shorter,
- * but its messages cannot be made ours (doc/design/0001-cluster-description.md).
+ * Reads the cluster description with libyaml's document interface: it keeps the
+ * line of each node, and every message names file, line, key, the given value
+ * and the allowed values. A schema-driven loader would be shorter, but its
+ * messages cannot be adapted (doc/design/0001-cluster-description.md).
  */
 #include "cluster/cluster_int.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does the fabric model that a description asks for exist? */
+/*
+ * Reads the section `fabric:` of a cluster description, and rejects a fabric
+ * model that does not exist or keys that the chosen model does not use.
+ */
 #include "cluster/cluster_int.h"
 
 #include <stdio.h>

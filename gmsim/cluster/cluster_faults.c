@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The section `faults:` of a cluster description. Chances are written as
- * fractions here ("drop: 0.01") and kept in parts per million, in the rows of
+ * The section `faults:` of a cluster description. Probabilities are written as
+ * fractions here ("drop: 0.01") and stored in parts per million, in the rows of
  * the parameter table that gms_fault_words names.
  */
 #include "cluster/cluster_int.h"

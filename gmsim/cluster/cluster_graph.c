@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The lists `switches:` and `cables:` of a cluster description. Cables are read
- * twice: first all ports that are given are taken, in the order of the file,
- * then each cable end without one gets the first port that is left.
+ * twice: the first pass assigns the ports that the file names, the second pass
+ * assigns the first free port to every cable end without one.
  */
 #include "cluster/cluster_int.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to cluster*.c, placement and host_topology: a cluster description while
- * it is read. */
+/*
+ * Private to cluster*.c, placement.c, host_topology.c and time_mode.c: the
+ * state of a cluster description while it is read.
+ */
 #ifndef CLUSTER_CLUSTER_INT_H
 #define CLUSTER_CLUSTER_INT_H
 

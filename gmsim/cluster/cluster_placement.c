@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The key `placement:` of a cluster description: a word, which is the parameter
- * of that name, or a mapping from hosts to their ranks.
+ * Reads the key `placement:` of a cluster description: a word, which is the
+ * value of the parameter of that name, or a mapping from hosts to their ranks.
  */
 #include "cluster/cluster_int.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does the topology that a description asks for exist? It is built to see. */
+/*
+ * Checks that the topology that a description requests exists. The check builds
+ * the topology and discards it.
+ */
 #include "cluster/cluster_int.h"
 
 #include <string.h>

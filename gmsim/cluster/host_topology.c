@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads and checks the key `host_topology:`. This file limits the number of
+ * objects before hwloc parses a text, and resolves the path of an XML file
+ * relative to the cluster description. It does not load the topology: a rank
+ * passes the text or the path to hwloc.
+ */
 #include "cluster/host_topology.h"
 
 #include <hwloc.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What hwloc shows a rank of its simulated host: `host_topology:` of a cluster
- * description, or the profile's.
+ * The hardware that hwloc reports to a rank of its simulated host: the key
+ * `host_topology:` of a cluster description, or the value of the profile.
  *
  *     host_topology: "pack:2 l2:1(size=262144) core:1 pu:1"   # hwloc's words
- *     host_topology: host.xml      # as lstopo writes it; beside this file
+ *     host_topology: host.xml      # as lstopo writes it; in the same directory
  *     host_topology: real          # the machine that all processes run on
  */
 #ifndef CLUSTER_HOST_TOPOLOGY_H

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Cluster descriptions made from others' descriptions of a machine:
+ * Cluster descriptions made from other programs' descriptions of a machine:
  *
  *   ibnetdiscover  the fabric as InfiniBand's tool of that name writes it
  *                  [source: infiniband-diags, topology file format]
  *   SimGrid        a platform file with one <cluster>
  *                  [source: SimGrid 3 manual, platform description, cluster]
  *
- * What has no counterpart here is told, line by line.
+ * The import reports every line that has no counterpart in a cluster
+ * description.
  */
 #ifndef CLUSTER_IMPORT_H
 #define CLUSTER_IMPORT_H

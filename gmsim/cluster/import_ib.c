@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What ibnetdiscover writes:
+ * Reader of the output of ibnetdiscover:
  *
  *   Switch  24 "S-005442ba00003080"   # "ISR9024 Voltaire" base port 0 lid 6
  *   [22]    "H-0008f10403961354"[1](8f10403961355)  # "node7 HCA-1" lid 4 4xSDR
  *   [10]    "S-0008f10400410015"[1]                 # "SW-6IB4" lid 3 4xSDR
  *
- * Cables are read off the switches. InfiniBand counts ports from 1.
+ * Cables are taken from the lines of the switches. InfiniBand counts ports from
+ * 1.
  */
 #include "cluster/import_ib_int.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What import_ib.c reads and import_ib_write.c writes. */
+/* The InfiniBand fabric that import_ib.c reads and import_ib_write.c writes. */
 #ifndef CLUSTER_IMPORT_IB_INT_H
 #define CLUSTER_IMPORT_IB_INT_H
 

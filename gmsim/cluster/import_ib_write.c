@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A fabric of InfiniBand as a drawn graph. Each cable between switches has been
- * seen from both ends, and is written once.
+ * Writes an InfiniBand fabric as a cluster description with `topology: graph`.
+ * The input has every cable between switches twice, once per end; the output
+ * has it once.
  */
 #include "cluster/import_ib_int.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A platform file of SimGrid with one <cluster>:
+ * Reader of a SimGrid platform file with one <cluster>:
  *
  *   <cluster id="c" prefix="node-" suffix="" radical="0-15" speed="1Gf"
  *            bw="125MBps" lat="50us" topology="TORUS" topo_parameters="4,4"/>
  *
- * Without a topology all hosts hang on one switch, perhaps with a backbone.
+ * Without a topology all hosts are attached to one switch, optionally with a
+ * backbone.
  */
 #include "cluster/import.h"
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Computes the host of a rank, from the description's placement or from the
+ * launcher's list of hosts, and rejects a placement that gives a host more
+ * ranks than its NIC has ports for programs. The YAML form of a placement is
+ * read by cluster_placement.c.
+ */
 #include "cluster/placement.h"
 
 #include <stdio.h>

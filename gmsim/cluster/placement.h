@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Which ranks sit on which host.
+ * Assignment of ranks to hosts.
  *
  *     placement: block           # ranks_per_host on a host, then the next one
  *     placement: cyclic          # one on each host, then again from the first
@@ -8,10 +8,11 @@
  *       node1: [0, 3]
  *       node2: 1..2
  *
- * or what the launcher was asked for: a row of hosts that each take so many
- * ranks in turn, begun again when it ends (mpirun -hosts, -ppn).
+ * The launcher's options replace it: a list of hosts that each take a number of
+ * ranks in turn, repeated when it ends (mpirun -hosts, -ppn).
  *
- * Hosts count from 0 here and are node1, node2, .. to people.
+ * Hosts count from 0 in the program and are node1, node2, and so on in
+ * messages.
  */
 #ifndef CLUSTER_PLACEMENT_H
 #define CLUSTER_PLACEMENT_H

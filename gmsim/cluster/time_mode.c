@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parses and prints time modes with their factor (parts per million inside),
+ * and applies the environment variable GMSIM_TIME over the cluster description.
+ * The clocks themselves are in engine/gate_time.c.
+ */
 #include "cluster/time_mode.h"
 
 #include <stdio.h>

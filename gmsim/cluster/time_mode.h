@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The words for what a program's own work counts as: "virtual", "measured",
- * "wall:2.5". In a cluster description they are the value of the key `time`, in
- * the environment that of GMSIM_TIME. engine/gate.h says what they mean.
+ * Names of the time modes, which define how the computation of a program
+ * advances virtual time: "virtual", "measured", "wall:2.5". They are values of
+ * the key `time` in a cluster description and of the environment variable
+ * GMSIM_TIME. engine/gate.h explains the modes.
  */
 #ifndef CLUSTER_TIME_MODE_H
 #define CLUSTER_TIME_MODE_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layout:
+ * Allocator of the shared arena. Layout:
  *
  *   | gms_arena_t | blocks .. | not yet handed out | not yet backed |
  *   0             first       next                 backed           bytes
  *
- * A block is [head | data]; blocks of one size class that were given back form
- * a list through their data. Classes are four to a doubling, so at most a fifth
- * of a block is lost. Blocks are never split or joined: what a simulation
- * allocates again and again comes in few sizes.
+ * A block is [head | data]; freed blocks of one size class form a list through
+ * their data. There are four classes per doubling, therefore at most a fifth of
+ * a block is lost. Blocks are never split or joined, because a simulation
+ * allocates few different sizes again and again.
  */
 #define _GNU_SOURCE
 #include "engine/arena.h"

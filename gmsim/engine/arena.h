@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * The shared arena: one piece of memory, mapped at the same address in every
- * process of a job, so that plain pointers work inside it. It never points to
- * anybody's heap, stack or code.
+ * process of a job. Plain pointers therefore work inside it. It contains no
+ * pointers to the heap, stack or code of a process.
  *
- * The allocator is not thread safe: its caller holds the gate (or is alone).
- * Block addresses may differ between runs; nothing in the model may depend on
- * an address.
+ * The allocator is not thread safe: its caller holds the gate's lock, or is the
+ * only process. Block addresses may differ between runs; nothing in the model
+ * may depend on an address.
  */
 #ifndef ENGINE_ARENA_H
 #define ENGINE_ARENA_H

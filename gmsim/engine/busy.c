@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sums of the activity of every rank up to the watched time, and the list of
+ * the later intervals. A query cuts an interval at its time and leaves the rest
+ * in the list.
+ */
 #include "engine/busy.h"
 
 #include "base/queue.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What the ranks' processors do: for whoever records a run. The gate moves the
- * ranks' clocks and tells why; what is no work is waiting.
+ * Activity of the ranks' processors, for the record of a run. The gate reports
+ * every interval by which it moves the clock of a rank, and the kind of the
+ * activity. The remaining time is waiting.
  *
- * A rank may be ahead of the events, by as much as its program computes. Others
- * run these meanwhile, at a moment that depends on the machine; so what lies
- * behind a time that is asked about is kept apart until then, and each answer
- * depends on virtual time alone:
+ * The clock of a rank may be ahead of the events, by the time that its program
+ * computes. Other processes run those events at a moment that depends on the
+ * machine. Activity after the time of a query is therefore kept in a list until
+ * a later query, and every answer depends on virtual time alone:
  *
  *     taken        | now        | parts
  *     -------------+------------+-----[c]--[wc]-[ccccccccc]---> the rank's clock

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Chooses between direct access, process_vm_readv/writev and staging for every
+ * copy, and keeps the queues of late and staged writes. It knows addresses and
+ * ranks only; messages and packets are the NIC's (nic/).
+ */
 #define _GNU_SOURCE
 #include "engine/copy.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Bytes between the simulated NICs and a process's memory.
+ * Copies bytes between the simulated NICs and the memory of a process.
  *
- * Memory inside the arena is reached directly. Private memory of another
- * process is reached by process_vm_readv/writev where a probe at start found
- * that allowed; elsewhere the owner stages: what it sends is copied into the
- * arena when it is posted (gms_copy_stage), what it receives is queued and
- * taken in at its next turn (gms_copy_take_in). Same bytes, same virtual time.
+ * Memory inside the arena is accessed directly. Private memory of another
+ * process is accessed by process_vm_readv/writev if a probe at the start found
+ * that they are permitted. Otherwise the owner stages the data: bytes to send
+ * are copied into the arena when the message is posted (gms_copy_stage), and
+ * received bytes are queued until the owner's next turn (gms_copy_take_in). The
+ * bytes and the virtual time are the same in all cases.
  *
- * A system call for each packet costs more than its copy. So long messages are
- * read ahead, several packets at once, and written late: not before the owner's
- * next look at its memory, or anybody's.
+ * A system call per packet costs more than the copy. Long messages are
+ * therefore read ahead, several packets at once, and written late: at the
+ * latest when the owner, or any other process, next reads that memory.
  */
 #ifndef ENGINE_COPY_H
 #define ENGINE_COPY_H

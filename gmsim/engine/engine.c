@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pending events: a heap of (time, origin and sequence, slot), 24 bytes each, and
- * the events' contents in slots, because sifting a heap of whole events moves much
- * more memory.
+ * Event queue: a heap of keys (time, origin and sequence, slot; 24 bytes) and a
+ * table of slots with the contents of the events. A heap of whole events would
+ * move much more memory at every change.
  */
 #include "engine/engine.h"
 

@@ -2,14 +2,15 @@
 /**
  * The event queue and the clock of the simulated cluster.
  *
- * Events are run in the order of (time, origin, sequence). The origin is the
- * entity that scheduled the event: a process of the job or a piece of
- * simulated hardware; each counts its own events. Processes post events
- * concurrently in wall time, so a common counter would let the machine's load
- * decide ties.
+ * Events run in the order of (time, origin, sequence). The origin is the entity
+ * that scheduled the event: a process of the job or a unit of simulated
+ * hardware. Every origin counts its own events. Processes post events
+ * concurrently in wall time, so a common counter would let the load of the
+ * machine decide ties.
  *
  * An event names its handler by a number: the processes of a job map the
- * library at different addresses, so the arena holds no code pointers.
+ * library at different addresses, therefore the arena contains no code
+ * pointers.
  */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H

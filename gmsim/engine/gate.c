@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The gate's heart is gms_gate_dispatch(): as long as the next event is
- * earlier than every clock that could still post something, run it; then let
- * the lowest process go. Whoever changes a clock or a state calls it before
- * giving up the lock, so there is never work that nobody does.
+ * The core of the gate is gms_gate_dispatch(). As long as the next event is
+ * earlier than every clock that could still post something, it runs that event;
+ * then it releases the process with the lowest clock. Every function that
+ * changes a clock or a state calls it before it releases the lock, therefore
+ * runnable work never waits for a caller.
  *
- * A process is woken after the lock is released: woken before, it would run
- * into the lock on the same core and cost two more switches.
+ * A process is woken after the lock is released. A process woken earlier would
+ * block on the lock on the same core, which costs two more context switches.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"

@@ -10,14 +10,15 @@
  *   ready    in the gate, waiting for its turn: to be lowest by (clock, rank)
  *            among running and ready, with every earlier event done,
  *   waiting  asleep until an event signals it.
- * There is no server: whoever is in the gate runs the events, under one lock.
+ * There is no server: any process inside the gate runs the events, under one
+ * lock.
  *
  *   post:     gms_gate_lock .. schedule at gms_gate_clock() .. gms_gate_unlock
  *   observe:  gms_gate_turn .. look, change .. gms_gate_unlock
  *   block:    gms_gate_turn .. gms_gate_wait .. look .. gms_gate_unlock
  *
- * Sleeping is on a futex. A thread of each process watches another one and
- * wakes the sleepers when that dies, which never moves a clock.
+ * Sleeping is on a futex. A thread of every process watches another process and
+ * wakes the sleepers when that process dies. This never moves a clock.
  */
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to gate*.c. */
+/*
+ * Private to gate*.c: the state of the gate and of every process in it, both in
+ * the arena and protected by the gate's lock, and the functions that these
+ * files offer each other.
+ */
 #ifndef ENGINE_GATE_INT_H
 #define ENGINE_GATE_INT_H
 

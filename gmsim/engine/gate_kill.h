@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** A death at a virtual time, for tests of what others make of it. */
+/**
+ * Death of a rank at a given virtual time, for tests of the other ranks'
+ * reaction to it.
+ */
 #ifndef ENGINE_GATE_KILL_H
 #define ENGINE_GATE_KILL_H
 

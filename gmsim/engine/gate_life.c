@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Birth and death at the gate: locks that survive their holder, joining, and
- * what to say when nobody can go on. Who died: gate_watch.c.
+ * Start and end of a process at the gate: locks that survive their holder,
+ * joining the job, and the message when no process can continue. gate_watch.c
+ * finds processes that died.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process with several threads has one clock and one place in the gate. One of
- * its threads may be parked: it sleeps for the process, which counts as waiting
- * whenever no other thread is inside a call. A call of another thread takes the
- * process out of the wait, brings its clock to that of the last event, and puts
- * it back into the wait at its end:
+ * A process with several threads has one clock and one entry in the gate. One
+ * of its threads may be parked: it sleeps for the process, which counts as
+ * waiting whenever no other thread is inside a call. A call of another thread
+ * takes the process out of the wait, moves its clock to that of the last event,
+ * and returns it to the wait at its end:
  *
- *   parked       A: begin ................................ goes on
+ *   parked       A: begin ................................ continues
  *   calls        B:        post      turn ..
  *   the process     WAITING RUN WAIT  READY RUN WAITING RUN
  *
- * A signal goes to whoever waits in a call and to the parked thread as well:
- * the gate cannot know which of them is to take what has come.
+ * A signal goes both to the thread that waits in a call and to the parked
+ * thread: the gate does not know which of them is to handle the event.
  *
- * B posts at a time that others may have passed already. What follows from it
- * then reaches them at their own clock, later than it could have: correct, but
- * not the same in each run.
+ * B posts at a time that other processes may have passed already. The effects
+ * then reach them at their own clock, later than possible. That is correct, but
+ * not the same in every run.
  */
 #include "engine/gate_int.h"
 

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The gate where real time counts: what programs do by themselves moves their
- * clocks, and (wall) virtual time keeps to real time.
+ * The gate in the time modes "measured" and "wall": the computation of a
+ * program moves its clock, and in mode wall virtual time keeps to real time.
  *
  * A thread is in the program from the last exit of a library to the next entry.
- * What a clock of its own, CPU or real time, shows in between is added to the
- * process's clock at the next entry:
+ * The thread's clock (CPU time or real time) measures this interval, which is
+ * added to the process's clock at the next entry:
  *
  *     library | program                         | library
  *     --------+---------------------------------+------------
  *             base_ps, base_ns        clock = max(clock,
  *                                       base_ps + factor x (now - base_ns))
  *
- * The maximum, not the sum: what several threads do at the same time takes the
- * time of the longest.
+ * The maximum, not the sum: several threads that compute at the same time take
+ * the time of the longest.
  *
- * Meanwhile the others need not wait for that entry: the clock will not be
- * before what the thread's clock shows now, so whoever is held up by it reads it
- * and moves the process's clock on. That is what lets programs compute at the
- * same time. Another process's thread can only be read coarsely (up to a tick of
- * the system behind), but never ahead.
+ * Other processes need not wait for that entry. The clock will not be earlier
+ * than the thread's clock is now, so a process that is held up by it reads the
+ * thread's clock and moves the process's clock forward. This lets programs
+ * compute at the same time. The thread of another process can only be read
+ * coarsely (up to a tick of the system behind), but never ahead.
  *
- * Nobody would do that, or run the next event once real time has come that far,
- * while all others sleep; so one of them, the pacer, sleeps only until then.
+ * While all others sleep, no process would do that, or run the next event once
+ * real time has reached it. One of the sleepers, the pacer, therefore sleeps
+ * only until then.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who died. Each rank holds its `life` lock as long as it lives, and the kernel
- * marks the lock when the thread that took it has ended. That is a reason to ask
- * whether the process has ended: a thread that called MPI_Init may end by itself,
- * and a process has ended for its launcher a moment later only. Two look at it:
+ * Detection of ranks that died. Every rank holds its `life` lock as long as it
+ * lives, and the kernel marks the lock when the thread that took it has ended.
+ * A marked lock is a reason to check whether the process has ended: the thread
+ * that called MPI_Init may end by itself, and a process has ended for its
+ * launcher only a moment later. Two kinds of threads check it:
  *
- * - A thread in each rank that waits for the next rank's lock. It is woken in
- *   the moment of the death, says so at once, because an MPI launcher kills all
- *   other ranks within milliseconds and does not say which rank it was, and
- *   wakes the sleepers.
- * - Sleepers that have been woken, with the gate's lock: they close the dead
- *   rank's ports and release what it held.
+ * - A thread in every rank waits for the next rank's lock. It is woken at the
+ *   moment of the death and announces it at once, because an MPI launcher kills
+ *   all other ranks within milliseconds and does not report which rank died
+ *   first. It then wakes the sleepers.
+ * - Sleepers that have been woken hold the gate's lock: they close the ports of
+ *   the dead rank and free the resources that it held.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
