@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Arrays that grow: items, how many there are, and for how many is room. */
+/**
+ * Growing arrays: the items, their number, and the number of items that fit
+ * into the allocated memory.
+ */
 #ifndef EXPERIMENTS_GROW_H
 #define EXPERIMENTS_GROW_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The table of all experiments, in the order in which `gmsim experiment list`
+ * prints them.
+ */
 #include <stddef.h>
 
 #include "experiments/product.h"

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Experiment mpi-accuracy, which reproduces no paper but checks this product's
+ * own promise: a reserved MPI bandwidth is reached within 2 %. Real MPI
+ * processes request 5 to 50 MB/s for messages of five sizes, alone and in
+ * competition with a best-effort flow; two communicators of one process and a
+ * reserved MPI_Alltoall follow.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

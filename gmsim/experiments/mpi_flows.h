@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Real MPI processes with given IDTs, by mpi-flows. */
+/** Runs of the benchmark mpi-flows with real MPI processes and given IDTs. */
 #ifndef EXPERIMENTS_MPI_FLOWS_H
 #define EXPERIMENTS_MPI_FLOWS_H
 

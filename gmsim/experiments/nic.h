@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** The tables of the paper that models a NIC as a queueing network, one file
- *  each; figures 4 and 5 are drawn with tables 8 and 6. */
+/**
+ * The experiments for Cherukuri et al., "Analytical Model and Performance
+ * Analysis of a Network Interface Card", one file per table. Figures 4 and 5 of
+ * the paper are drawn with tables 8 and 6.
+ */
 #ifndef EXPERIMENTS_NIC_H
 #define EXPERIMENTS_NIC_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Table 5 of Cherukuri et al.: utilisation of LANai and of both DMA engines in
+ * simulation 1 (one queue at LANai) and simulation 2 (three polled queues).
+ */
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"
 

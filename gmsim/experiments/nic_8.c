@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Table 8 and figure 4 of Cherukuri et al.: utilisation of the three stations,
+ * computed by the queueing network analyser at the paper's six arrival rates.
+ */
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"
 

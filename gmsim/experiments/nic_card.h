@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** The paper's sending card at the paper's six rates, solved and simulated. */
+/**
+ * The sending NIC of Cherukuri et al. at the paper's six arrival rates, solved
+ * analytically or simulated.
+ */
 #ifndef EXPERIMENTS_NIC_CARD_H
 #define EXPERIMENTS_NIC_CARD_H
 

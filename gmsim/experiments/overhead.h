@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Figures 5.1 and 5.2: GM with rate control against GM as it was, packet-rr
- * with messages cut into equal packets, by real processes over many message
- * sizes.
+ * Figures 5.1 and 5.2 of the thesis: GM with rate control (scheduler rate)
+ * against unmodified GM (scheduler packet-rr, messages cut into equal packets),
+ * measured by real processes over many message sizes.
  */
 #ifndef EXPERIMENTS_OVERHEAD_H
 #define EXPERIMENTS_OVERHEAD_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writes the page doc/reproduction.md: the introduction, the calibrated
+ * parameters, a summary of all experiments, and for every experiment its
+ * figure, notes and rows. The figures themselves are drawn by plot.c.
+ */
 #include "experiments/page.h"
 
 #include <limits.h>

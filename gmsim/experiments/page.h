@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** A page for people: all results beside the printed numbers, in Markdown. */
+/** Markdown page for readers: all results next to the printed numbers. */
 #ifndef EXPERIMENTS_PAGE_H
 #define EXPERIMENTS_PAGE_H
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sends the curves of a result, their confidence intervals and the marked
+ * reference values to gnuplot through a pipe, as lines, bars or steps with the
+ * axes of the paper's figure.
+ */
 #include "experiments/plot.h"
 #include "base/output.h"
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Starts a child process per experiment, collects its records from a pipe
+ * (written by lab.c), and turns an abnormal end of the child into a failed
+ * result.
+ */
 #include "experiments/pool.h"
 
 #include <errno.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Runs experiments, each in a process of its own, several at a time.
+ * Runs experiments, several at a time, each in its own process.
  *
- * Order and content of the results depend on neither the number of processes
- * nor on who is through first. The processes, and what they start, end with
- * the caller, however it ends.
+ * The order and the content of the results depend neither on the number of
+ * processes nor on the order in which they finish. The processes, and the
+ * processes that they start, end with the caller, for any reason that ends the
+ * caller.
  */
 #ifndef EXPERIMENTS_POOL_H
 #define EXPERIMENTS_POOL_H

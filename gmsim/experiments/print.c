@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results as text: tables for people, CSV for programs. */
+/* Prints results as text: tables for people, CSV for programs. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

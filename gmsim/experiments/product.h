@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Experiments that hold the product's own promises, one file each. */
+/**
+ * Experiments that check this product's own promises instead of a paper's
+ * figures, one per file.
+ */
 #ifndef EXPERIMENTS_PRODUCT_H
 #define EXPERIMENTS_PRODUCT_H
 

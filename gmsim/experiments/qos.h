@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** The tables and figures of the paper on clusters with admission, congestion
- *  and power control, one file each. */
+/**
+ * The experiments for Yum et al., the paper on clusters with admission,
+ * congestion and power control: one file per table or figure.
+ */
 #ifndef EXPERIMENTS_QOS_H
 #define EXPERIMENTS_QOS_H
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Table 2 of Yum et al.: deadline misses of video streams through one router,
+ * for the four variants of weighted round robin (small or large frame, fast or
+ * slow pointer) that can arbitrate the real-time lanes.
+ */
 #include <math.h>
 
 #include "experiments/qos.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Table 4 of Yum et al.: percentage of rejected connections in a 5 x 5 mesh
+ * with ON/OFF traffic, at loads of 40 to 70 %, with and without admission and
+ * congestion control. Only the setup of connections is measured; figure 6
+ * (qos_fig_6.c) measures the traffic.
+ */
 #include "experiments/qos.h"
 #include "experiments/qos_on_off.h"
 

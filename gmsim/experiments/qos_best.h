@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The paper's comparisons of congestion controls: a 4 x 4 mesh, best effort
- * only, uniform, in packets of 40 flits.
+ * The comparisons of congestion controls in Yum et al.: a 4 x 4 mesh with
+ * uniform best-effort traffic only, in packets of 40 flits.
  *
- * What the paper leaves open, and what was chosen:
- *   lanes     all 15 for data are best effort's: nothing else is there
+ * Choices for parameters that the paper does not give:
+ *   lanes     all 15 data lanes belong to best effort, the only traffic class
  *   M         1000 messages (hca.h's default)
- *   run       14 ms from an empty network, the first one not counted. Past
+ *   run       14 ms from an empty network, of which the first is not counted. Past
  *             saturation no delay settles: the HCA's queue grows with time,
  *             until it is full or out of credits. The printed delays without
- *             control belong to some 14 ms: half of it, times the part of the
- *             load that is not carried, is 1050 us at 90 % and 231 us at 80 % if
+ *             control match about 14 ms: half of it, times the part of the load
+ *             that is not carried, is 1050 us at 90 % and 231 us at 80 % if
  *             0.77 are carried.
  */
 #ifndef EXPERIMENTS_QOS_BEST_H

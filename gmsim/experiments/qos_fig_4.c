@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Figure 4 of Yum et al.: latency and throughput of best effort in a 4 x 4 mesh
+ * against the load, for no control, credits, At-Least-One and Self-Tuned. The
+ * paper's conclusions about their order are checked one by one.
+ */
 #include <math.h>
 #include <stdio.h>
 

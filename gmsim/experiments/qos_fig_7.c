@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Figure 7 of Yum et al.: latency, throughput and power of credit-based
+ * congestion control with one completion queue, one per destination, or one per
+ * quadrant of the mesh.
+ */
 #include <stdio.h>
 
 #include "experiments/qos.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Figure 8 of Yum et al.: network latency and throughput of every class under
+ * the peak power limit of 21 W, for congestion control alone (CC), power
+ * credits (PC) and PowerHerd (PH). Checks compare confidence intervals of PC
+ * and PH at the loads at which the limit binds.
+ */
 #include "experiments/qos.h"
 #include "experiments/qos_power.h"
 #include "experiments/qos_run.h"

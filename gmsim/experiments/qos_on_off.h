@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The paper's cluster with ON/OFF traffic: a 5 x 5 mesh, 80 % of the load real
- * time, with and without admission and congestion control.
+ * The cluster of Yum et al. with ON/OFF traffic: a 5 x 5 mesh with 80 % of the
+ * load real time, with and without admission and congestion control.
  *
- * What the paper leaves open, and what was chosen:
- *   connections  0.16 of a link (256 Mb/s) each, so that a node has 2 at 40 %
- *                load and 3.5 at 70 %: an eighth to a quarter of them are
- *                rejected only if they are few and large. On for 500 cycles and
- *                off as long, in the mean: a peak of twice the mean rate, as in
+ * Choices for parameters that the paper does not give:
+ *   connections  0.16 of a link (256 Mb/s) each: a node has 2 at 40 % load and 3.5
+ *                at 70 %. An eighth to a quarter of them are rejected only if they
+ *                are few and large. The mean on and off periods are 500 cycles
+ *                each: a peak of twice the mean rate, as in
  *                [source: Jamin et al. 1997, EXP1], and bursts of 4 packets
- *   capacity     real time may set aside 11/16 of a link: the part of the lanes
- *                that is real time's. 4 connections
+ *   capacity     real time may reserve 11/16 of a link, its share of the lanes:
+ *                4 connections
  *   lanes        drawn [source: Yum et al., section 6.2]
  *   M            1000 messages, 200 credits for best effort (the defaults)
- *   begin        connections are asked for at random moments of 1.6 ms, and last
+ *   begin        connections are requested at random moments of 1.6 ms, and last
  *                to the end
  */
 #ifndef EXPERIMENTS_QOS_ON_OFF_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** The 4x4 mesh of the paper's section 7.4: power runs of its figures 3 and 8 to
- *  10. */
+/**
+ * The 4 x 4 mesh of section 7.4 of Yum et al.: the power runs of its figures 3
+ * and 8 to 10.
+ */
 #ifndef EXPERIMENTS_QOS_POWER_H
 #define EXPERIMENTS_QOS_POWER_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Runs one simulation of hcasim with the seed that all experiments share, and
+ * reports its failure as a failure of the experiment.
+ */
 #include "experiments/qos_run.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** One simulated cluster, for experiments. */
+/** One run of the simulated InfiniBand cluster (hcasim) for an experiment. */
 #ifndef EXPERIMENTS_QOS_RUN_H
 #define EXPERIMENTS_QOS_RUN_H
 

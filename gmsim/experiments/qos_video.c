@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Common part of qos_2.c and qos_fig_5.c: the options of the simulation for
+ * videos through one router (80 % of the load real time, 11 lanes for it), and
+ * the notes on the assumptions.
+ */
 #include "experiments/qos_video.h"
 
 #define GMS_QOS_VIDEO_LANES    11u

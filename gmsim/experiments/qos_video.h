@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Videos through one router: what table 2 and figure 5 have in common. */
+/**
+ * Video streams through one router: the common part of table 2 and figure 5 of
+ * Yum et al.
+ */
 #ifndef EXPERIMENTS_QOS_VIDEO_H
 #define EXPERIMENTS_QOS_VIDEO_H
 

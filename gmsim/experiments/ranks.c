@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Starts the processes of a job with the environment of a simulated cluster,
+ * waits for them, and passes the wanted columns of their CSV to the experiment
+ * row by row. A signal to the experiment also removes the job's shared arena.
+ */
 #include "config.h"
 
 #include "experiments/ranks.h"

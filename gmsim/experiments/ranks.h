@@ -4,9 +4,10 @@
  * reads the CSV that rank 0 prints.
  *
  * GM programs are started directly, MPI programs by mpirun. Programs and mpirun
- * are those beside this one, else those of the stage of the build that this one
- * belongs to, else those in PATH. The processes end with this one, and nothing
- * is left in the file system: the cluster description has no name there.
+ * are searched in the directory of the running program, then in the stage of
+ * the build to which it belongs, then in PATH. The processes end with the
+ * running program, and no file remains: the cluster description exists only in
+ * memory.
  */
 #ifndef EXPERIMENTS_RANKS_H
 #define EXPERIMENTS_RANKS_H

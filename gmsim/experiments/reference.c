@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds the directory of the reference files, reads both kinds of CSV files
+ * into tables, and reports an invalid line with its file and line number. The
+ * comparison with findings is in result.c.
+ */
 #include "experiments/reference.h"
 
 #include <dirent.h>

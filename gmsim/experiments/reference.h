@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Printed numbers of the papers, from the reference files: for whoever judges
- * the findings, never for what is simulated.
+ * Printed numbers of the papers, from the reference files. Only the process
+ * that judges the findings reads them, never a simulation.
  *
  *   experiment,series,setting,quantity,value,unit,kind,tolerance_percent,source
  *
- * A tolerance may be followed by `or digit': one unit of the last digit printed is
- * allowed if that is more.
+ * A tolerance may be followed by `or digit': one unit of the last printed digit
+ * is allowed if that is more.
  *
  * A second kind of file lists the rows that are known not to reproduce, and the
- * page that says why:
+ * page that explains the reason:
  *
  *   page,experiment,series,setting,quantity
  */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Builds a result from the records of an experiment, attaches to every row its
+ * printed reference or its own expectation, and decides the row's verdict.
+ */
 #include "experiments/result.h"
 
 #include <math.h>

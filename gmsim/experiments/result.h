@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What experiments found: rows with their references, curves, notes. Filled
- * from the records that an experiment's process sends (pool.h), read by
- * whoever prints, writes or draws.
+ * The findings of an experiment: rows with their references, curves and notes.
+ * They are filled from the records that the experiment's process sends
+ * (pool.h), and read by the code that prints, writes or draws them.
  */
 #ifndef EXPERIMENTS_RESULT_H
 #define EXPERIMENTS_RESULT_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Builds the arena, engine, fabric, NICs and managers of a scenario, and
+ * answers queries about its flows. The behaviour of the programs is in
+ * standin.c, the measurement of a flow in watch.c.
+ */
 #include "experiments/scenario.h"
 
 #include <assert.h>

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A simulated cluster with traffic but without processes: experiments and
- * tests say which flows there are, run them for some virtual time, and ask
- * what each flow got. Everything below is the real thing: NICs, fabric,
- * managers; only the programs are stand-ins, driven by events.
+ * A simulated cluster with traffic but without processes: experiments and tests
+ * define flows, run them for some virtual time, and read the bandwidth and the
+ * delays of every flow. NICs, fabric and managers are the same as in a run with
+ * processes; only the programs are replaced by stand-ins, driven by events.
  *
- * Each node has one stand-in, and its time is that of one process which does
- * one thing after the other, whatever the number of flows that begin or end
- * there and of ports that they use:
+ * Every node has one stand-in. It spends time like one process that does one
+ * step after the other, for any number of flows and ports at the node:
  *
  *   - fill: while some flow has fewer than in_flight messages posted, post one
  *     (host_send_ps + host_pio_ps), of one flow after the other;
  *   - then take the oldest event of its ports (host_receive_ps). After a send's
- *     end (host_callback_ps) fill again; for a message that came provide a
+ *     end (host_callback_ps) fill again; for a message that arrived provide a
  *     new buffer (host_provide_ps).
  *
- * That is what a GM program's calls cost, and nothing else: data are neither
- * made nor looked at, all messages of the cluster are sent from one piece of
- * memory and received into another. A stream that a failed send has stopped is
+ * This is the cost of a GM program's calls, without any computation: data are
+ * neither produced nor read, and all messages of the cluster are sent from one
+ * buffer and received into another. A stream that a failed send has stopped is
  * resumed at once; the failed message is lost.
  *
- * Not for several threads; any number of scenarios may exist at a time.
+ * A scenario is used by one thread; any number of scenarios may exist at a
+ * time.
  */
 #ifndef EXPERIMENTS_SCENARIO_H
 #define EXPERIMENTS_SCENARIO_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Runs every tuple of IDTs of a figure on a fresh cluster for 480 ms of virtual
+ * time, and reports the bandwidth of every flow as a row and as a bar.
+ */
 #include "experiments/shares.h"
 
 /* 1000 packets of the slowest flow, IDT 960 */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Figures 5.5 to 5.8 and 12 of the paper: some flows with one tuple of IDTs
- * after the other, the bandwidth of each as a bar.
+ * Figures 5.5 to 5.8 of the thesis and figure 12 of the paper: a group of flows
+ * runs with one tuple of IDTs after the other, and the bandwidth of every flow
+ * is drawn as a bar.
  */
 #ifndef EXPERIMENTS_SHARES_H
 #define EXPERIMENTS_SHARES_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The event handlers of a stand-in: posting messages at the flow's pace, taking
+ * events from its ports, requesting and releasing reservations at the manager,
+ * and starting, pausing and stopping flows.
+ */
 #include "experiments/standin.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Stand-ins for programs: one for each node, driven by events. What they do and
- * what it costs is in scenario.h; everything here lies in the arena.
+ * Stand-ins for programs: one per node, driven by events. scenario.h describes
+ * their steps and costs. All their data are in the arena.
  */
 #ifndef EXPERIMENTS_STANDIN_H
 #define EXPERIMENTS_STANDIN_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creates a scenario with the thesis's cluster, adds one flow per stream, and
+ * measures after a warm-up. A scenario that cannot be built becomes a failure
+ * of the experiment.
+ */
 #include "experiments/streams.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What most experiments do: backlogged flows of given IDTs on a fresh cluster,
- * and the bandwidth of each over a window.
+ * Common case of most experiments: backlogged flows with given IDTs on a fresh
+ * cluster, and the bandwidth of every flow over a window.
  */
 #ifndef EXPERIMENTS_STREAMS_H
 #define EXPERIMENTS_STREAMS_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Figure 2.3 of the thesis: shares of the packets that a NIC dispatches for two
+ * flows with messages of three packets and of one packet, under round robin
+ * over descriptors, round robin over packets, and rate control with equal IDTs.
+ */
 #include "experiments/streams.h"
 #include "experiments/thesis.h"
 

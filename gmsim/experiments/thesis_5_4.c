@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Figure 5.4 of the thesis: the largest bandwidth that a node can send while it
+ * receives a flow of a given IDT. The fastest outgoing flow is searched by
+ * bisection; the sum of both directions is checked against one server that both
+ * share.
+ */
 #include <stdio.h>
 
 #include "experiments/streams.h"

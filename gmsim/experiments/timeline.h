@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Figures 5.11 and 5.12: flows that come and go under the manager, and the
- * packets per 1000 ticks that each of them dispatches over time, from the
- * NIC's log.
+ * Figures 5.11 and 5.12 of the thesis: flows start and stop under the manager,
+ * and the NIC's log shows the packets per 1000 ticks that every flow dispatches
+ * over time.
  */
 #ifndef EXPERIMENTS_TIMELINE_H
 #define EXPERIMENTS_TIMELINE_H

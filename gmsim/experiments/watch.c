@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Computes the delays, the least window and the lag of a flow from trace points
+ * of the NICs. It keeps the times of posted messages and of the arrivals within
+ * one window, in two rings.
+ */
 #include "experiments/watch.h"
 
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Observer of one flow of a scenario: how long its messages took, how much
- * arrived in every window, and where its packets waited. It changes nothing in
- * the simulation; it lies in private memory, not in the arena.
+ * Observer of one flow of a scenario: the delays of its messages, the packets
+ * that arrived in every window, and the stages at which its packets waited. It
+ * changes nothing in the simulation; its data are in private memory, not in the
+ * arena.
  *
  * The delay of a message is the time from its post (the program's call) to the
  * moment its receive event is in the receiving host's memory. Messages of one
@@ -14,10 +15,10 @@
  * window is found at a window that ends just before an arrival, or at the end.
  * Only the arrivals of one window length are kept.
  *
- * The lag is the exact form of a service: the largest (t - s) - n x IDT over all
- * intervals from s to t in which the flow always has messages posted and n of
- * its packets arrive. A service of rate 1 packet per IDT and latency L holds if
- * the lag is at most L.
+ * The lag is the exact form of a service: the largest (t - s) - n x IDT over
+ * all intervals from s to t in which the flow always has messages posted and n
+ * of its packets arrive. A service of rate 1 packet per IDT and latency L holds
+ * if the lag is at most L.
  */
 #ifndef EXPERIMENTS_WATCH_H
 #define EXPERIMENTS_WATCH_H
