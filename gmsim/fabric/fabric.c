@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The part of the fabric that all models share: memory, routes of node pairs,
+ * injection with and without faults, and the use of links for observers. The
+ * movement of packets is in worm.c and flit_model.c.
+ */
 #include "fabric/fabric.h"
 
 #include <assert.h>

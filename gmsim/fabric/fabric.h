@@ -2,24 +2,26 @@
 /**
  * The fabric: links and crossbars between the NICs.
  *
- * A NIC attaches, injects packets on a source route, is told when its packet's
- * tail has left it, when a packet's head asks to come in, and when a packet
- * has arrived whole. A NIC that has no room leaves the head waiting: the packet
- * stays where it is and holds every link that it has reached (Stop&Go).
+ * A NIC attaches to the fabric and injects packets on a source route. The
+ * fabric calls the NIC when the tail of its packet has left it, when the head
+ * of a packet requests entry, and when a packet has arrived completely. A NIC
+ * without a free buffer leaves the head waiting: the packet stays in the
+ * network and holds every link that it has reached (Stop&Go).
  *
- * Routes are source routes, the topology's: one output port per switch.
- * Models are ops tables, chosen by number (an arena holds no code pointers)
+ * Routes are source routes of the topology: one output port per switch. Models
+ * are tables of operations, chosen by number (an arena holds no code pointers)
  * [params.fabric_model]:
  *   worm  a packet holds every link from its head to its tail; an event per hop
  *         (worm.c)
  *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
  *         which anything moves (flit_model.c)
- * Unless params.undeclared is free, packets of reservations and of managers have
- * lanes and buffers of their own in both models (reserved.c).
+ * Unless params.undeclared is free, packets of reservations and of managers
+ * have their own lanes and buffers in both models (reserved.c).
  *
- * With lanes there are classes of traffic, enum gms_lane_class: packets of one
- * class and pair of nodes keep their order, others do not, and what holds one
- * class up does not hold up another. Without, there is one class, 0.
+ * With lanes there are classes of traffic, enum gms_lane_class. Packets of one
+ * class and pair of nodes keep their order; packets of different classes may
+ * not, and a blocked class does not block another. Without lanes there is one
+ * class, 0.
  */
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What moves on a topology: who holds each link and who waits for it. A
- * switch's output port and the link behind it are one resource, so a link
- * carries all the state. How packets move is the model's.
+ * The state of packets that move on a topology: the holder of every link and
+ * the packets that wait for it. The output port of a switch and the link behind
+ * it are one resource, therefore a link carries all the state. The model
+ * decides how packets move.
  */
 #ifndef FABRIC_FABRIC_INT_H
 #define FABRIC_FABRIC_INT_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Draws packet faults (drop, damage, duplicate) at injection, takes links down
+ * and up, and counts the faults. The reaction of worms and flits to a broken
+ * link is in worm.c and flit_model.c; faults.h has the faults at set times.
+ */
 #include "fabric/fault.h"
 
 #include <assert.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Faults on purpose: what the fabric does to packets that a real one does only
- * when something is broken. Random faults are drawn when a packet enters the
- * fabric, from a stream of its source node's own, so that a run repeats; links
- * go down when they are told to, and at random.
+ * Injected faults: effects on packets that a real fabric has only when
+ * something is broken. Random faults are drawn when a packet enters the fabric,
+ * from a random stream of its source node; a run therefore repeats exactly.
+ * Links fail at set times and at random.
  *
- * A packet whose head has reached the last link when a link under it breaks
- * comes out cut short, that is with a damaged header; any other one is lost.
+ * When a link under a packet breaks, the packet arrives truncated, with a
+ * damaged header, if its head has reached the last link. Otherwise it is lost.
  */
 #ifndef FABRIC_FAULT_H
 #define FABRIC_FAULT_H

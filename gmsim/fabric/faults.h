@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Faults at set times, from the section `faults:` of a cluster description.
- * Random ones are rows of the parameter table (fault_*).
+ * Random faults are rows of the parameter table (fault_*).
  *
  *     faults:
  *       drop: 0.01                # of all packets

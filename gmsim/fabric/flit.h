@@ -9,25 +9,27 @@
  * into a lane's buffer and decode; route (heads only); arbitrate for an output
  * and a lane there (heads only); cross, one flit per input and per output and
  * cycle, the input's lane chosen by its arbiter; buffer at the output and
- * multiplex the lanes onto the link by the output's arbiter. Each stage's cycles
- * are parameters. With output_flits 0 there is no buffer at the output and the
- * crossbar drives the link: the usual input-queued router.
+ * multiplex the lanes onto the link by the output's arbiter. The cycles of
+ * every stage are parameters. With output_flits 0 there is no buffer at the
+ * output and the crossbar drives the link: the usual input-queued router.
  *
  * Credits: a lane sends only what its buffer at the link's end has room for; a
- * credit comes back credit_cycles after a flit has left that buffer. A packet
- * holds a lane of a link from its head to its tail; another may have it as soon
- * as the tail has been sent. Flits are never lost and never overtake each other
- * in a lane.
+ * credit returns credit_cycles after a flit has left that buffer. A packet
+ * holds a lane of a link from its head to its tail; another packet may take the
+ * lane as soon as the tail has been sent. Flits are never lost and never
+ * overtake each other in a lane.
  *
- * A node's side of its link is a port like a router's: lanes, first in first out
- * and without bound here (whoever offers packets bounds them), credits, an
- * arbiter. At the target, flits leave the link's last buffer one per cycle.
+ * A node's side of its link is a port like a router's: lanes, credits and an
+ * arbiter. Its lanes are first in first out and have no bound (the caller that
+ * offers packets bounds them). At the target, flits leave the link's last
+ * buffer one per cycle.
  *
- * Time is cycles since the start, and passed on only by gms_flit_step(). What
- * costs nothing: routers, links and nodes where nothing moves.
+ * Time is counted in cycles since the start, and only gms_flit_step() advances
+ * it. Routers, links and nodes without moving flits cost no processor time.
  *
- * Everything lies in an arena, without code pointers: whoever steps gives the
- * hooks each time. Same configuration, seed and offers: the same cycles.
+ * All data are in an arena, without code pointers: the caller of a step passes
+ * the hooks every time. The same configuration, seed and offered packets give
+ * the same cycles.
  */
 #ifndef FABRIC_FLIT_H
 #define FABRIC_FLIT_H

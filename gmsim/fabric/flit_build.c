@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Laying routers, ports and nodes out on a topology. */
+/*
+ * Allocates the routers, ports and nodes of a flit network for a topology, and
+ * connects them.
+ */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

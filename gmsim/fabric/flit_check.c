@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Invariants, counted anew. */
+/*
+ * Checks the invariants of a flit network for tests: it recounts credits,
+ * flits, lane owners and full buffers from the basic state and compares them
+ * with the counters and bit masks that the network maintains.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 

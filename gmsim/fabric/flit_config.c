@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Defaults and validation of the parameters of a flit network, the number of
+ * cycles per hop that follows from them, and the lane that a packet draws.
+ */
 #include "fabric/flit_int.h"
 
 #include <stdio.h>

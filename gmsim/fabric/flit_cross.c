@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A switch's crossbar: one flit per input and per output and cycle.
+ * The crossbar of a switch: one flit per input and per output and cycle.
  *
- * Rounds of asking, granting and accepting, with pointers that move on accepted
- * grants only [source: McKeown 1999, iSLIP]; each among the inputs and outputs
- * that the rounds before have left:
+ * Every cycle has rounds of requests, grants and accepts, with pointers that
+ * move on accepted grants only [source: McKeown 1999, iSLIP]. A round covers
+ * the inputs and outputs that earlier rounds have not matched:
  *
- *   ask     each input, for the outputs of all its ready lanes
- *   grant   each output. Where all lanes are alike: the next input in turn, for
- *           any lane. Else a lane of its own as its link's arbiter says, whose
- *           owner is one input's lane: classes and weights hold at the crossbar,
- *           too, since nothing behind it could mend what it lets through
- *   accept  each input, one of the lanes that were granted: as its arbiter says
+ *   request every input, for the outputs of all its ready lanes
+ *   grant   every output. If all lanes are equal: the next input in turn, for
+ *           any lane. Otherwise the output lane that the link's arbiter chooses,
+ *           which one input's lane owns: classes and weights hold at the crossbar,
+ *           too, since no later stage can correct its choice
+ *   accept  every input, one of the granted lanes: its arbiter chooses
  */
 #include "fabric/flit_int.h"
 

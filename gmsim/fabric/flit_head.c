@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Heads: from the front of an input lane to an output and a lane there.
+ * Heads of packets: the step from the front of an input lane to an output and a
+ * lane of that output.
  *
- * A head is routed when it is at the front of its lane, so behind the packet
- * before it: one cycle after that one's tail has left. A head that finds no
- * lane waits in a queue of its output: of its class, or under LANES_DRAWN of
- * its lane; a lane that was freed in a cycle is given away in the next. First
- * come, first served: where heads wait, no lane is free, so none overtakes
- * another.
+ * A head is routed when it is at the front of its lane, that is one cycle after
+ * the tail of the packet before it has left. A head that finds no free lane
+ * waits in a queue of its output: the queue of its class, or under LANES_DRAWN
+ * the queue of its lane. A lane that becomes free in a cycle is assigned in the
+ * next one, first come, first served. While heads wait no lane is free,
+ * therefore no head overtakes another.
  */
 #include "fabric/flit_int.h"
 

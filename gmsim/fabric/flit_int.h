@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The flit net's state, and what its files share.
+ * The state of a flit network, and the functions that its files share.
  *
- *   flit_config.c  parameters           flit_build.c   laying it out
+ *   flit_config.c  parameters           flit_build.c   construction
  *   flit_time.c    a cycle's phases     flit_route.c   the next link
  *   flit_head.c    lanes for heads      flit_cross.c   crossbars
  *   flit_output.c  output buffers       flit_node.c    sources
- *   flit_sink.c    targets              flit_query.c   what controls see and set
+ *   flit_sink.c    targets              flit_query.c   access for controls
  *   flit_check.c   invariants
  *
- * Links have numbers of our own: nodes' links first, as in the topology; then
- * what leaves each switch, its agent last; then agents' own links. A link has
- * one sender and one receiver, so out[link] and in[link] are its two ends.
+ * Links have their own numbers here: nodes' links first, as in the topology;
+ * then the output links of every switch, that to its agent last; then agents'
+ * own links. A link has one sender and one receiver, so out[link] and in[link]
+ * are its two ends.
  *
- *   out[link]: credits, who holds which lane --- link ---> in[link]: buffers
+ *   out[link]: credits, owners of lanes --- link ---> in[link]: buffers
  *
- * What is under way between two ends (flits, credits) and what takes a fixed
- * number of cycles (routing, ..) lies in wheels: a ring of lists, one list per
- * cycle, each entry 32 bits: link * 16 + lane. Flits themselves are only
- * counted: a lane's flits come in the order in which they were sent, so a
- * receiving lane needs the packets' order and one number.
+ * Flits and credits between two ends, and steps that take a fixed number of
+ * cycles (such as routing), are in wheels: a ring of lists, one list per cycle,
+ * with entries of 32 bits: link * 16 + lane. Flits themselves are only counted:
+ * the flits of a lane arrive in the order in which they were sent, so a
+ * receiving lane needs the order of the packets and one number.
  *
- * A cycle has phases; each reads what earlier cycles have left and the phases
- * before it in the same cycle, and what it sends off arrives in a later cycle
- * at the soonest: the order of routers within a phase does not matter.
+ * A cycle has phases. A phase reads the state after the earlier phases, and
+ * everything that it sends arrives in a later cycle at the soonest. The order
+ * of routers within a phase therefore does not matter.
  */
 #ifndef FABRIC_FLIT_INT_H
 #define FABRIC_FLIT_INT_H

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Worms as packets of a flit net, under NICs.
+ * Fabric model `flit`: carries the worms of the NICs as packets of a flit
+ * network.
  *
  *   NIC, one worm of each class --> source's lanes ~~ net ~~ target's lanes
  *       --> gate of (node, class): worms that ask, first come, first served;
  *           the first one has been handed to the NIC --> NIC
  *
- * Time is a grid of cycles: what is offered in between begins with the next
- * one, and an event at the beginning of a cycle lets all of it happen; what it
- * brings forth is there at its end. While nothing moves there are no events.
+ * Time is a grid of cycles. A packet offered between two cycles starts with the
+ * next one. One event at the beginning of a cycle simulates the whole cycle;
+ * its results are visible at the end of the cycle. While nothing moves there
+ * are no events.
  *
  * Lanes are drawn, by source and target: packets of one class and pair of nodes
- * take the same lanes, so none overtakes another, as GM's connections expect
+ * take the same lanes and keep their order, as GM's connections expect
  * (doc/design/0016-flit-under-mpi.md).
  *
- * Unless params.undeclared is free, packets of the classes before best effort do
- * not enter the net: they have the reserved lanes (reserved.c), whole packets in
- * whole cycles, and while one crosses a link the net's flits wait at its start.
+ * Unless params.undeclared is free, packets of the classes before best effort
+ * do not enter the net: they have the reserved lanes (reserved.c), whole
+ * packets in whole cycles, and while one crosses a link the net's flits wait at
+ * its start.
  *
- * Faults happen to whole packets: flits are never lost. What is lost at its
- * source does not enter the net; a packet whose way has a link that is down is
- * lost there; one under way whose link breaks comes out cut short.
+ * Faults affect whole packets: flits are never lost. A packet that is dropped
+ * at its source does not enter the network. A packet whose route has a link
+ * that is down is lost there. A packet in the network whose link breaks arrives
+ * truncated.
  */
 #include <assert.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** How a cluster's parameters become a flit net's (flit_model.c). */
+/**
+ * Translation of a cluster's parameters into those of a flit network, for the
+ * fabric model `flit` (flit_model.c).
+ */
 #ifndef FABRIC_FLIT_MODEL_H
 #define FABRIC_FLIT_MODEL_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cluster's parameters as a flit net's. */
+/*
+ * Computes the parameters of a flit network (cycle time, buffers, stages,
+ * lanes) from the rows of a cluster's parameter table.
+ */
 #include <stdio.h>
 
 #include "fabric/flit_model.h"

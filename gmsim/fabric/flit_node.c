@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sources: nodes and agents. Each lane has a queue, and each class one of its
- * own (GMS_FLIT_ANY_LANE), out of which one packet at a time is sent in a lane
- * that is free then. Where both want a lane, they take turns.
+ * Sources of packets: nodes and agents. Every lane has a queue, and every class
+ * has its own queue (GMS_FLIT_ANY_LANE), from which one packet at a time is
+ * sent in any free lane. If both kinds of queues want a lane, they take turns.
  */
 #include <assert.h>
 

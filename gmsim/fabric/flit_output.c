@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An output's buffers: one flit per cycle onto the link, by the arbiter. */
+/*
+ * Output buffers of a router: the arbiter chooses one flit per cycle for the
+ * link.
+ */
 #include "fabric/flit_int.h"
 
 static void gms_flit_tail_sent(gms_flit_net_t *net, uint32_t link,

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What controls see and set. */
+/*
+ * Queries and settings of a flit network for congestion and power control: busy
+ * lanes, full buffers, counters of flits, the limits of a switch, and held
+ * links.
+ */
 #include <assert.h>
 
 #include "fabric/flit_int.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The next link of a packet's way. */
+/* Chooses the next link on the route of a packet. */
 #include "fabric/flit_int.h"
 
 static int gms_flit_is_agent(uint32_t end)

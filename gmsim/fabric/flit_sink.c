@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Targets. A link brings one flit per cycle at most, so a target that takes
- * what comes takes it at once. One that holds keeps a packet's flits in the
- * lane's buffer until it is accepted, and takes one per cycle then.
+ * Targets of packets. A link delivers at most one flit per cycle, so a target
+ * that accepts every packet takes each flit at once. A target that holds a
+ * packet leaves its flits in the buffer of the lane until it accepts the
+ * packet, and then takes one per cycle.
  */
 #include <assert.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cycle, phase by phase. */
+/*
+ * Runs one cycle of a flit network: arrivals from the wheels, routing of heads,
+ * crossbars, outputs and sources, in this order of phases. It also skips cycles
+ * in which nothing moves.
+ */
 #include <assert.h>
 
 #include "fabric/flit_int.h"

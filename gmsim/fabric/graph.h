@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A fabric drawn by hand: the switches and cables of a cluster description
- * with `topology: graph`.
+ * A fabric that the user describes: the switches and cables of a cluster
+ * description with `topology: graph`.
  *
  *     hosts: 4
  *     topology: graph
- *     switches: [16, 8]                    # ports of each
+ *     switches: [16, 8]                    # ports of every switch
  *     cables:
  *       - host 1 to switch 0               # the first port that is free
  *       - host 2 to switch 0 port 3
  *       - switch 0 port 7 to switch 1 port 2
  *
  * People number hosts from 1 (GM's node ids) and switches and ports from 0;
- * this structure counts everything from 0. A cable is two links, one each way.
+ * this structure counts everything from 0. A cable is two links, one per
+ * direction.
  */
 #ifndef FABRIC_GRAPH_H
 #define FABRIC_GRAPH_H

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Virtual-lane arbitration: which lane of a port sends the next flit. At a
- * host's port, at each crossbar input and at each router output.
+ * Virtual-lane arbitration: the choice of the lane of a port that sends the
+ * next flit. It is used at a host's port, at every crossbar input and at every
+ * router output.
  *
  * Two levels [source: Yum et al., section 3.3; IBA 1.0, VL arbitration]:
  *
  *   between classes  control before everything; real time before best effort,
  *                    but after at most limit - 1 flits of real time in a row
- *                    while best effort waits, one flit of best effort: it gets
+ *                    while best effort waits, one flit of best effort: it receives
  *                    at least 1 / limit of the port
  *   within a class   real time by the policy; control and best effort in turn
  *                    (round-robin), or first come first served if that is the
@@ -17,18 +18,18 @@
  * input at its end use the same table. The arbiter's own state is per port.
  *
  *   small frame  F = k x real-time lanes; weights of all lanes are computed
- *                anew whenever a reservation comes or goes
+ *                anew whenever a reservation starts or ends
  *   large frame  F = 255 x 64; only the lane whose reservation changes is
  *                updated: its share of the bandwidth that is set aside for real
  *                time as a whole
- *   slow pointer a lane sends as many flits as its weight says, then the next
+ *   slow pointer a lane sends as many flits as its weight, then the next
  *   fast pointer each lane sends one flit and the pointer moves on, until the
  *                weights of a frame are used up
  *
  * No cycle is lost: a lane that has nothing to send loses its turn (slow
  * pointer), and a frame ends as soon as the lanes that could send have used
- * their weights up (fast pointer). A lane that could send all the time gets its
- * weight in each frame; what others leave goes round.
+ * their weights up (fast pointer). A lane that could send all the time sends
+ * its weight in every frame; the remaining turns are shared in turn.
  */
 #ifndef FABRIC_LANE_ARBITER_H
 #define FABRIC_LANE_ARBITER_H

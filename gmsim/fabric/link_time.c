@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Computes the times of links and switches from the parameters: directly for
+ * the model `worm`, rounded to whole cycles for the model `flit`.
+ */
 #include "fabric/link_time.h"
 
 /* Cycles of the crossbar and of the output buffer. */

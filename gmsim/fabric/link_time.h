@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** How long links and switches take, by fabric model. */
+/** Times of links and switches per packet, for either fabric model. */
 #ifndef FABRIC_LINK_TIME_H
 #define FABRIC_LINK_TIME_H
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reserved lanes: packets of the classes before best effort never hold a link
- * while they wait. Both models use them; they differ in how best effort gives way
- * (gms_fabric_ops_t: clear_ps, yield, resume).
+ * while they wait. Both models use them; they differ in how best effort gives
+ * way (gms_fabric_ops_t: clear_ps, yield, resume).
  *
- * Virtual cut-through: a switch's input port has memory for a number of full
- * packets of each class. A head enters a link only when there is a buffer at its end; if
- * it must wait there, its packet is absorbed, and the link behind it is free
- * again. A buffer is taken from the head's entry until the tail has left the
- * switch. A link into a NIC needs a receive buffer of the NIC instead.
+ * Virtual cut-through: an input port of a switch has memory for a number of
+ * full packets of every class. A head enters a link only when there is a buffer
+ * at its end; if it must wait there, its packet is absorbed, and the link
+ * behind it is free again. A buffer is taken from the head's entry until the
+ * tail has left the switch. A link into a NIC needs a receive buffer of the NIC
+ * instead.
  *
- * An output port serves the real-time lane before the control lane and each
- * first come, first served; a packet that has begun to cross is finished. Bytes
- * of best effort wait while a reserved packet crosses.
- * All links are equally fast, so that a packet that cuts through is never short
- * of bytes.
- * [source: Kermani and Kleinrock, Virtual cut-through, 1979; the lanes are ours,
- * doc/design/0022-guarantees.md]
+ * An output port serves the real-time lane before the control lane, and each
+ * lane first come, first served; a packet that has begun to cross is finished.
+ * Bytes of best effort wait while a reserved packet crosses. All links are
+ * equally fast, therefore a packet that cuts through never runs out of bytes.
+ * [source: Kermani and Kleinrock, Virtual cut-through, 1979; the lanes are this
+ * project's, doc/design/0022-guarantees.md]
  */
 #include <assert.h>
 #include <stdio.h>

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Builds a topology of any kind: it calls the kind's functions for switches and
+ * cables, numbers the links, chooses the routing, and checks it for deadlock.
+ * The kinds are in topology_row.c, topology_tree.c, topology_grid.c and
+ * topology_graph.c, the routes without a pattern in topology_search.c.
+ */
 #include "fabric/topology.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Who is connected to whom, and by which way packets go: switches, directed
- * links, source routes. Nothing here moves or has a clock: the fabric's models
- * run on it, admission counts on it, `gmsim topo` draws it.
+ * Topology of the network: switches, directed links and source routes. It has
+ * no state that changes with time: the fabric's models run on it, admission
+ * computes with it, `gmsim topo` draws it.
  *
  *   node n --link--> switch s, input port i
  *                    switch s, output port o --link--> node m or switch t
@@ -17,33 +17,34 @@
  *             ports left)
  *   clos      switches of switch_ports (16) ports: leaves with half of their
  *             ports for hosts and half for the next level, as many levels as
- *             the hosts need; at the top the spines that a switch has room for
- *             are packed into one. 64, 128 and 256 hosts come out as Myricom
- *             wired them: 8 + 4, 16 + 8, 4 x (8 + 8) + 16 switches.
+ *             the hosts need; at the top as many spines as a switch has room for
+ *             are packed into one. 64, 128 and 256 hosts result in Myricom's
+ *             wiring: 8 + 4, 16 + 8, 4 x (8 + 8) + 16 switches.
  *             [source: Myricom, Guide to Myrinet-2000 switches, 2001]
  *   fat-tree  the same with hosts_per_switch hosts on a leaf and tree_up cables
  *             up from every switch: fewer up than down is oversubscribed
  *   mesh      rows x columns switches, hosts_per_switch hosts on each (0: as
  *             few as rows and columns need if both are given, else 1)
  *   torus     the same with the ends of rows and columns connected
- *   graph     what the cluster description draws (fabric/graph.h)
+ *   graph     switches and cables of the cluster description (fabric/graph.h)
  *
- * Routes [params.routing], fixed, one for each pair of nodes:
- *   updown           shortest ways that never go up after having gone down;
+ * Routes [params.routing], fixed, one for every pair of nodes:
+ *   updown           shortest routes that never go up after having gone down;
  *                    among equals the target's number decides (digit by digit,
- *                    so that a Clos spreads its targets evenly over its spines).
+ *                    which spreads the targets of a Clos evenly over its spines).
  *                    In a tree up is the next level; elsewhere up is towards
- *                    the root, the switch with the shortest longest way to any
+ *                    the root, the switch with the shortest longest route to any
  *                    other (the lowest number of several), and among switches
  *                    equally far from it to the lower number.
- *   dimension-order  mesh and torus: along the row first, then the column; half
- *                    way round a ring to the right or down
- *   shortest         shortest ways of any kind, spread as with updown
+ *   dimension-order  mesh and torus: along the row first, then the column; for
+ *                    two equal directions of a ring to the right or down
+ *   shortest         shortest routes of any kind, spread as with updown
  *   auto             dimension-order on a mesh, updown elsewhere
  *
- * A route set whose links depend on each other in a cycle can deadlock and is
- * refused, the cycle named. updown, and dimension-order on a mesh, have none by
- * construction; other routes are all looked at, from each switch to every node.
+ * A route set whose links depend on each other in a cycle can deadlock. It is
+ * refused with a message that names the cycle. updown, and dimension-order on a
+ * mesh, have no such cycle by construction; of other route sets all routes are
+ * checked, from every switch to every node.
  */
 #ifndef FABRIC_TOPOLOGY_H
 #define FABRIC_TOPOLOGY_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A topology drawn by hand. */
+/*
+ * Topology `graph`: lays the cables that the cluster description lists, and
+ * refuses an end that does not exist, a second cable at a port, and a NIC
+ * without a cable. The lists themselves are read by cluster/cluster_graph.c.
+ */
 #include <assert.h>
 #include <stdio.h>
 

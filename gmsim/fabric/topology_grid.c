@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Meshes and tori; a route goes along the row first, then along the column. */
+/*
+ * Topologies `mesh` and `torus`. A dimension-order route goes along the row
+ * first, then along the column.
+ */
 #include <assert.h>
 
 #include "fabric/topology_int.h"

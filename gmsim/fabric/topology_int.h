@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A topology's arrays, and what the files that build and route share.
+ * The arrays of a topology, and the functions that the files for building and
+ * routing share.
  *
- * Links are numbered: first every node's own, by node; then what leaves the
- * switches, by switch and output port.
+ * Numbers of links: first the links of the nodes to their switches, by node;
+ * then the output links of the switches, by switch and output port.
  *
  *   number   0 .. nodes-1        node n to its switch
  *            nodes ..            switch 0 port 0, port 1, .., switch 1 port 0, ..
  *
- * Slots are ports of switches, numbered through: switch s has first[s] ..
+ * Slots are the ports of all switches in one sequence: switch s has first[s] ..
  * first[s + 1] - 1.
  */
 #ifndef FABRIC_TOPOLOGY_INT_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One crossbar, and several in a row. */
+/*
+ * Topologies `crossbar` (one switch) and `cascade` (several switches in a row).
+ */
 #include "fabric/topology_int.h"
 
 /* ---- one crossbar ------------------------------------------------------- */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Routes where no pattern gives them: from tables of distances.
+ * Routes from tables of distances, for topologies whose routes follow no
+ * pattern.
  *
- * For each target switch a table says how many hops it is away from each
- * switch, for a packet that may still go up (phase 0) and for one that has gone
- * down (phase 1): entry [phase * switches + switch]. For `shortest` there is
- * but phase 0. A packet takes one of the ports that lead one hop nearer; which
- * one of n, the next digit of the target's number in base n says.
+ * A table per target switch has the number of hops from every switch, for a
+ * packet that may still go up (phase 0) and for one that has gone down (phase
+ * 1): entry [phase * switches + switch]. For `shortest` there is only phase 0.
+ * A packet takes one of the ports that lead one hop closer; the next digit of
+ * the target's number in base n chooses one of n such ports.
  */
 #include <assert.h>
 #include <stdio.h>

@@ -4,10 +4,10 @@
  *
  * A route goes up until source and target are below one unit, on the up cable
  * that a digit of the target's number in base `up` names, level by level, and
- * then down the only way there is. All packets for a target thus meet at one
- * switch of each unit, and targets are dealt out to switches like cards.
- * [source: Zahavi 2010, D-Mod-K providing non-blocking traffic for shift
- * permutations on real life fat trees]
+ * then down the only possible route. All packets for a target thus meet at one
+ * switch of every unit, and targets are assigned to switches in turn. [source:
+ * Zahavi 2010, D-Mod-K providing non-blocking traffic for shift permutations on
+ * real life fat trees]
  */
 #include <assert.h>
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Wormhole switching, an event per hop.
+ * Fabric model `worm`: wormhole switching with one event per hop.
  *
  * A head moves link by link; a worm keeps every link that its head has entered
- * until its tail has. It streams only once the target's NIC has accepted it:
- * while the head waits anywhere, the bytes behind it stand still (Stop&Go), and
- * what the slack buffers could hold meanwhile is left out (80 bytes of 4 KB).
- * [source: gulati 2001 thesis 2.3; assumed: no slack buffers]
+ * until its tail has passed. It streams only after the target's NIC has
+ * accepted it. While the head waits, the bytes behind it stand still (Stop&Go).
+ * The contents of slack buffers are neglected (80 bytes of 4 KB). [source:
+ * gulati 2001 thesis 2.3; assumed: no slack buffers]
  *
- * When a link becomes free is known once its worm streams, and mostly nobody
- * looks: an event tells only those who wait for it.
+ * The time at which a link becomes free is known as soon as its worm streams,
+ * and mostly no packet waits for it: an event is scheduled only for links with
+ * waiting packets.
  *
- * A link that is down takes nobody in: a head that wants it is lost, and the
- * source sends the rest to nobody.
+ * A link that is down accepts no packet: a head that requests it is lost, and
+ * the source sends the remaining bytes into the void.
  */
 #include "fabric/fabric_int.h"
 
