@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A port has one alarm on the card and any number in the program. The library
- * keeps a list in the order of their deadlines and has the card's alarm set for
- * the first of them, or for one before it that has been cancelled since.
+ * Alarms of GM ports. A port has one alarm on the NIC, and the program may have
+ * any number. The library keeps a list in the order of their deadlines and sets
+ * the NIC's alarm for the first one, or for an earlier one that has been
+ * cancelled since.
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Public functions of gmsim.h, for libraries above GM such as the MPI device: a
+ * rank's host and port, virtual time and computation, leaving and rejoining the
+ * simulation, totals and parameters of the run, and fatal errors.
+ */
 #include "gmsim.h"
 
 #include <stdarg.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Start and end of a process's use of GM: gm_init() joins the simulation,
+ * gm_finalize() leaves it, and gm_exit() runs the registered exit functions.
+ * The simulation's side is in job/sim.c.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

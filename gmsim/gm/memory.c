@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of GM programs: registration of pages with the NIC within the host's
+ * limit, DMA memory from the arena, copies from another process of the host
+ * (gm_directcopy_get()), and plain allocation. The NIC's page table is in
+ * nic/memory.c.
+ */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Node ids are those of cards, 1 .. hosts for the first card of each host, and
- * the same everywhere; global ids are the same numbers. That is how GM 1
- * numbers nodes, and it is one of the ways in which GM 2 may, so programs for
- * both find what they expect.
+ * Names and numbers of NICs. Node ids are 1 .. hosts for the first NIC of every
+ * host, and the same on all hosts; global ids are the same numbers. GM 1
+ * numbers nodes in this manner and GM 2 may do so, therefore programs for both
+ * versions work.
  */
 #include <stdio.h>
 #include <string.h>

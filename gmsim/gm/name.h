@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the cards of simulated hosts are called. */
+/* Names of the NICs of simulated hosts. */
 #ifndef GM_NAME_H
 #define GM_NAME_H
 

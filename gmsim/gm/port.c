@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens and closes ports: memory of the port, its registration with the NIC,
+ * its free lists of slots, and the list of errors that gm_unknown() reports.
+ * Sending and receiving are in send.c, receive.c and unknown.c.
+ */
 #include "gm/port.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What the library keeps of an open port; private to the process. The card
- * knows the port by its number and hands a cookie back with each send: the
- * number of the slot here that remembers the callback.
+ * State that the library keeps for an open port; private to the process. The
+ * NIC knows the port by its number. It returns a cookie with every completed
+ * send: the number of the slot that holds the callback.
  */
 #ifndef GM_PORT_H
 #define GM_PORT_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Public functions of gm_qos.h: they translate requests, releases, watches and
+ * queries between a program's units (MB/s, seconds) and the manager's, and wait
+ * for the manager's answer. The decision is made in manager/.
+ */
 #include "gm_qos.h"
 
 #include <math.h>

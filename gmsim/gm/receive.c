@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Events of a port come from three places, in this order: a FAST message made
- * plain by gm_unknown(), what went wrong in the library before it reached the
- * card, and the queue that the card writes.
+ * Receive calls of a port. Its events have three sources, in this order: a FAST
+ * message that gm_unknown() converts to a plain one, errors that the library
+ * found before they reached the NIC, and the queue that the NIC writes.
  */
 #include <stdio.h>
 #include <string.h>

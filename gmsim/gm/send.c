@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Send calls of a port: messages, datagrams, puts and gets, and the commands
+ * that drop or resume a stalled stream. A call checks its arguments, charges
+ * the processor's time and posts a descriptor; the NIC does the rest
+ * (nic/post.c).
+ */
 #include <string.h>
 
 #include "engine/copy.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * GM's buffer sizes: a buffer of size n holds 2^n - 8 bytes, and every size has
+ * its own receive buffers.
+ */
 #include "gm/port.h"
 
 #define GMS_SIZE_LEAST 3u

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Texts of GM's status codes: gm_strerror() and gm_perror(). */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Token counters for programs that allocate send tokens explicitly
+ * (gm_alloc_send_token()), and the numbers of tokens of a port. send.c and
+ * receive.c count the real tokens; these counters only help a program to keep
+ * within them.
+ */
 #include <limits.h>
 
 #include "gm/port.h"

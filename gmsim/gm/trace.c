@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells the record and the trace of a run of calls of GM, and of those that
- * libraries above report. */
+/*
+ * Reports the GM calls of a port, and the calls that libraries above GM
+ * announce, to the record and the trace of the run.
+ */
 #include "gm/trace.h"
 
 #include "gm/port.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** What the record and the trace of a run are told of the calls of a port. */
+/**
+ * Trace points of the calls of a port, for the record and the trace of a run.
+ */
 #ifndef GM_TRACE_H
 #define GM_TRACE_H
 

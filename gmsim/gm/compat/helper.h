@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the helpers use of each other beside gm.h. */
+/* Functions that GM's helper functions share and that gm.h does not declare. */
 #ifndef GM_COMPAT_HELPER_H
 #define GM_COMPAT_HELPER_H
 

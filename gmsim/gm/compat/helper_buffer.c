@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * GM's list of buffers for debugging: gm_register_buffer() and
+ * gm_unregister_buffer() maintain it, gm_dump_buffers() prints it. It does not
+ * register memory with the NIC; gm/memory.c does.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 

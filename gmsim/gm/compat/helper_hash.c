@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A table with chains. Its own, because the usual ones do not fit: uthash's
- * comparison is a macro that knows no table, GLib's tables end the process when
- * there is no memory, and both want keys of one kind; here each table has the
- * program's functions, and keys and data that are either copied or not.
+ * GM's hash table (gm_hash_*), with chains. The usual libraries do not fit:
+ * uthash's comparison is a macro that knows no table, GLib's tables end the
+ * process when there is no memory, and both need keys of one kind. A GM table
+ * has functions of the program, and keys and data that are either copied or
+ * not.
  *
  *   buckets[2^bits] -> | next, hash, key, datum | key's copy | datum's copy |
  *
- * Entries never move: what gm_hash_find() returned stays valid while the table
+ * Entries never move: a pointer from gm_hash_find() stays valid while the table
  * grows.
  */
 #include <limits.h>

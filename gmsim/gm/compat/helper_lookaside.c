@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Entries of one length, cut from chunks that are kept until the list is
- * destroyed.
+ * GM's lookaside lists (gm_lookaside_*): entries of one length, cut from chunks
+ * that are kept until the list is destroyed.
  *
  *   chunk: | next chunk | owner, next | entry .. | owner, next | entry .. | ..
  *
- * An entry knows its list, since gm_lookaside_free() is not told. "next" links
- * the free ones; in an entry that is in use it points to itself, by which a
- * second gm_lookaside_free() is recognised.
+ * An entry points to its list, because gm_lookaside_free() has no such
+ * parameter. "next" links the free ones; in an entry that is in use it points
+ * to itself, by which a second gm_lookaside_free() is recognised.
  */
 #include <stdint.h>
 #include <stdlib.h>

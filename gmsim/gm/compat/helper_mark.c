@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A set knows its marks by their addresses, with the value that each got. A
- * mark is valid if its address is known and the value is still there: then
- * neither memory that was never marked nor a mark that was copied, overwritten
- * or unmarked looks valid. Values are drawn, so that memory that happens to
- * hold small numbers, or a mark of another set, does not match.
+ * GM's marks (gm_mark_*). A set stores its marks by their addresses, with the
+ * value of every mark. A mark is valid if its address is stored and the value
+ * is still there: neither memory that was never marked nor a mark that was
+ * copied, overwritten or unmarked looks valid. The values are random, therefore
+ * memory that contains small numbers, or a mark of another set, does not match.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* GM's checksums (CRC-32 by zlib) and rounded-up binary logarithms. */
 #include <stdint.h>
 
 #include <zlib.h>

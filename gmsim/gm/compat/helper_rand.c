@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * GM's random numbers: one stream per process, seeded by gm_srand(). It is
+ * separate from the streams of the simulation, which a program must not
+ * influence.
+ */
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C library by GM's names. A NULL string counts as an empty one: it is
- * easier to bear than a crash in a place where only a message was wanted. */
+/*
+ * Functions of the C library under GM's names. A NULL string counts as an empty
+ * one, because a crash would be worse than a missing word of a message.
+ */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Blocks of 2^n units, cut by halves from memory of the program. The books are
- * kept elsewhere: a program that writes past a block does not destroy them, and
- * the memory may be such that the processor had better not read.
+ * GM's zones (gm_zone_*): blocks of 2^n units, cut by halves from memory of the
+ * program. The bookkeeping is in separate memory: a program that writes past a
+ * block does not destroy it, and the zone's memory may be a device's, which the
+ * processor should not read.
  *
  *                       1                  root: all units
  *               2               3
  *           4       5       6       7      leaves: one unit each
  *
  * room[i] is 1 + the order of the largest free block below node i, 0 if there
- * is none. A node that is given away as a whole has 0, while the nodes below it
- * keep what they had: the lowest node above a leaf that has 0 is the block that
+ * is none. A node that is allocated as a whole has 0, and the nodes below it
+ * keep their values: the lowest node above a leaf that has 0 is the block that
  * the leaf is in.
  */
 #include <stdint.h>
