@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One replication's cluster, put together and taken apart. */
+/*
+ * Builds the cluster of one replication (network, HCAs, controls, sources) and
+ * frees it.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names, settings, and the way to the policy in force. */
+/*
+ * Common part of the congestion policies: names, validation of the settings,
+ * and calls of the chosen policy.
+ */
 #include "hcasim/congestion_int.h"
 
 #include <stdio.h>

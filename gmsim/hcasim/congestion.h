@@ -1,44 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Congestion control of a cluster of HCAs: which messages hosts may hand to
- * their HCA, and which of these may go into the network. Policies by name:
+ * Congestion control of a cluster of HCAs. A policy decides which messages a
+ * host may post to its HCA, and which of these may enter the network. Policies
+ * by name:
  *
  *   none         as many as the HCA has room for
  *   credit       a message needs a credit of its completion queue; the credit
- *                comes back when the message has left the HCA. Real time: a
+ *                is returned when the message has left the HCA. Real time: a
  *                queue per connection with C_i = b_i / B x M credits, rounded
- *                down (so that their sum stays within M) but at least 1. Best
+ *                down (their sum stays within M) but at least 1. Best
  *                effort: one queue per node with credits_best or, if that is
- *                less, what the connections leave of M, but at least 1
- *   separate-cq  the same with a best-effort queue for each node as destination;
- *                they divide the credits evenly (the first ones have one more if
- *                it does not come out), but each has at least 1
- *   quad-cq      .. for each quadrant of a mesh or torus around the node. The
+ *                less, the part of M that no connection uses, but at least 1
+ *   separate-cq  the same with a best-effort queue for every destination node;
+ *                they divide the credits evenly (the first ones receive one more
+ *                if there is a remainder), but each has at least 1
+ *   quad-cq      the same for each quadrant of a mesh or torus around the node. The
  *                half axis at which a quadrant begins, turning from right to
- *                down, is its own; so is the node itself to the first:
+ *                down, belongs to it; the node itself belongs to the first:
  *                  0  right, down or level     1  down, left or straight
  *                  2  left, up or level        3  up, right or straight
- *                [assumed: the paper does not say; this way each quadrant has
+ *                [assumed: the paper does not define it; each quadrant then has
  *                the same share of an endless mesh]
- *   alo          at least one lane free in every useful link, or all lanes free
- *                in one of them, else nothing new enters [source: Baydal, Lopez
+ *   alo          at least one lane is free in every useful link, or all lanes are
+ *                free in one of them; else no message enters [source: Baydal, Lopez
  *                and Duato 2000]. Useful: the link out of the source's switch on
- *                the message's (only) way, and the HCA's own [source: Yum et al., section 7.2: 'to
+ *                the message's (only) route, and the HCA's own [source: Yum et al., section 7.2: 'to
  *                include the status of the HCA buffer']. Lanes that the message
- *                may take are looked at: with drawn lanes that is one of each
+ *                may take are checked: with drawn lanes that is one of each
  *                link [assumed: a lane that it cannot take is no use to it],
  *                else all of its class. One of the HCA is free if no message is
- *                in it or on its way there
- *   self-tuned   nothing new enters while the whole network has more full
- *                buffers than a threshold, told over a side band every so many
- *                cycles; the threshold tunes itself by the throughput [source:
+ *                in it or moving to it
+ *   self-tuned   no message enters while the whole network has more full
+ *                buffers than a threshold. A side band reports them at fixed
+ *                intervals; the threshold tunes itself by the throughput [source:
  *                Thottethodi, Lebeck and Mukherjee 2001]. Buffers are those of
  *                the switches' input lanes and of the HCAs' lanes [source: Yum
  *                et al., as above]; a lane of an HCA is full while it has a
  *                message [assumed: one of 40 flits fills a buffer of 10]
  *
- * Control traffic is never held up. Real time is under credit; the last two know
- * no classes otherwise [assumed: their papers have one class].
+ * Control traffic is never held up. Real time is held up only by credits; the
+ * last two policies do not distinguish classes otherwise [assumed: their papers
+ * have one class].
  *
  * [source: Yum et al., sections 4.2 and 4.3]
  */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* At-Least-One [source: Baydal, Lopez and Duato 2000]: a source looks at what it
- * can see, the lanes of the links that lead where the message wants to go. With
- * one way for each message, that is one link of its switch; Yum et al. add the
- * HCA's own link. */
+/*
+ * Policy At-Least-One [source: Baydal, Lopez and Duato 2000]: a source checks
+ * the lanes of the links on the route of the message that it can observe. With
+ * one route per message, that is one link of its switch; Yum et al. add the
+ * HCA's own link.
+ */
 #include "hcasim/congestion_int.h"
 
 /* Lanes of the hop-th link that the message may take. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Credits of completion queues: per real-time connection, and per node for best
- * effort, in one queue, by destination or by quadrant. */
+/*
+ * Policies `credit`, `separate-cq` and `quad-cq`: credits of completion queues,
+ * per real-time connection, and per node for best effort, in one queue, by
+ * destination or by quadrant.
+ */
 #include "hcasim/congestion_int.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the congestion policies share. */
+/*
+ * Private to congestion*.c: state and functions that the congestion policies
+ * share.
+ */
 #ifndef HCASIM_CONGESTION_INT_H
 #define HCASIM_CONGESTION_INT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which lanes of the HCAs have messages, for policies that look at buffers. */
+/*
+ * Tracks which lanes of the HCAs hold messages, for the policies that count
+ * buffers.
+ */
 #include "hcasim/congestion_int.h"
 
 #include <stdlib.h>

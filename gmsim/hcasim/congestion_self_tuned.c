@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Self-Tuned [source: Thottethodi, Lebeck and Mukherjee 2001]. A side band tells
- * every node each gather_cycles how many buffers of the network are full and how
- * many flits have been delivered; it takes as long to add them up, so that what
- * is known is one gather old:
+ * Policy Self-Tuned [source: Thottethodi, Lebeck and Mukherjee 2001]. A side
+ * band reports to every node, once per gather_cycles, the number of full
+ * buffers in the network and the number of delivered flits. Adding them up
+ * takes as long, therefore the known numbers are one gather old:
  *
  *   cycle       0        g        2g       3g
- *   looks at    full 0   full 1   full 2   full 3
+ *   sampled     full 0   full 1   full 2   full 3
  *   known                full 0   full 1   full 2  -> extrapolated in between
  *
- * A node lets nothing in while the number of full buffers, extrapolated from the
- * last two that are known, is above the threshold. Every tune_gathers looks:
+ * A node admits no message while the number of full buffers, extrapolated from
+ * the last two known numbers, is above the threshold. Every tune_gathers
+ * samples:
  *
  *   throughput          throttling now   not throttling
  *   drops by > 25 %     decrement        decrement
- *   does not            increment        leave it
+ *   does not            increment        unchanged
  *
- * and, lest it stays at a local maximum: far below the best throughput yet, the
- * threshold goes to the smaller of what it was and how many buffers were full
- * then. If that does not help for some periods, traffic has changed, and the
- * best is forgotten.
+ * A further rule leaves local maxima: if the throughput is far below the best
+ * one so far, the threshold is set to the smaller of the threshold and the
+ * number of full buffers at that best throughput. If that does not help for
+ * some periods, the traffic has changed, and the best throughput is forgotten.
  */
 #include "hcasim/congestion_int.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Real-time connections: dealt to nodes, asked for, sending, ending.
+ * Real-time connections: their assignment to nodes, request, sending and end.
  *
  *   BEFORE --ask--> ASKING --accepted--> SENDING --last packet--> ENDING
  *     ^                |                                             |
  *     +--- rejected ---+                    all packets have left ---+
  *     +--------------------------------------------------------------+
  *
- * The two ways back only if connections have a length; else it is GONE.
+ * The two arrows back to BEFORE exist only if connections have a length;
+ * otherwise the connection is GONE.
  */
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Consumers: what they may not post yet waits with them; what has arrived and
- * completed is forgotten. */
+/*
+ * Consumers of the HCAs: they hold packets that may not be posted yet, post
+ * them later, and discard packets that have arrived and completed.
+ */
 #include <stdlib.h>
 #include <string.h>
 

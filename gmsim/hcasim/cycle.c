@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A cycle: arrivals and completions, congestion control, admission, HCAs, the
- * network, power. Where nothing moves and nobody waits, time goes on to the next
- * cycle at which something happens by itself.
+ * One cycle of the simulated cluster: arrivals and completions, congestion
+ * control, admission, HCAs, network, power. If nothing moves and no packet
+ * waits, time advances to the next cycle with an event of its own.
  */
 #include "hcasim/qos_sim_int.h"
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sums of latencies and throughput per class, with a histogram for percentiles
+ * (64 steps per power of two), and their results. The deadlines of video frames
+ * are in delivery_frames.c.
+ */
 #include "hcasim/delivery.h"
 
 #include <math.h>

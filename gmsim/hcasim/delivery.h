@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What traffic got: latencies and throughput by class, deadlines of video
- * frames. Messages made before the warm-up's end are not counted, except in
- * throughput, which counts what arrives after it.
+ * Statistics of delivered traffic: latencies and throughput by class, deadlines
+ * of video frames. Messages made before the end of the warm-up are not counted,
+ * except in the throughput, which counts all arrivals after it.
  *
  *   latency          made by its source to tail consumed at the target
  *   queueing delay   posted to the HCA to head in the network
@@ -13,13 +13,14 @@
  *
  * A frame's deadline is the previous deadline + 1/30 s, or, if the previous
  * frame was late, its arrival + 1/30 s. A frame arrives with the last of its
- * packets. [source: Yum et al., section 6.2]
- * The first deadline of a stream: see enum gms_delivery_first.
+ * packets. [source: Yum et al., section 6.2] The first deadline of a stream:
+ * see enum gms_delivery_first.
  *
- * A frame that lost a packet is broken. If anything of it came, it counts as
- * delivered and late (in the DMT only if it was); the next deadline is then the
- * later of its own and its arrival, + 1/30 s. If nothing came, it is left out.
- * Packets of a stream may overtake each other, by less than two frames.
+ * A frame that lost a packet is broken. If some of its packets arrived, it
+ * counts as delivered and late (in the DMT only if it was late); the next
+ * deadline is then the later of its own deadline and its arrival, + 1/30 s. If
+ * no packet arrived, the frame is not counted. Packets of a stream may overtake
+ * each other, by less than two frames.
  */
 #ifndef HCASIM_DELIVERY_H
 #define HCASIM_DELIVERY_H

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A frame is judged when packets of the second frame after it come: since
- * packets may overtake each other, only then is it certain that a frame whose
- * packets look complete has no earlier one on its way, and the deadline of the
- * next frame hangs on its arrival. */
+/*
+ * Deadlines of video frames. A frame is judged when packets of the second frame
+ * after it arrive. Packets may overtake each other: only then is it certain
+ * that no earlier frame is incomplete, and the deadline of the next frame
+ * depends on the arrival of this one.
+ */
 #include <stdlib.h>
 
 #include "hcasim/delivery_int.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Deadlines of video frames: the part of hcasim/delivery.h that remembers. */
+/**
+ * Private to delivery*.c: the state that is needed to judge the deadlines of
+ * video frames.
+ */
 #ifndef HCASIM_DELIVERY_INT_H
 #define HCASIM_DELIVERY_INT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Queue pairs, doorbells in, completions out. */
+/*
+ * Queue pairs, doorbells and completion queues of a channel adapter. The
+ * transfer of messages to the network is in hca_dma.c.
+ */
 #include "hcasim/hca_int.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  *        +------------- completion queue <--- tail has left --+
  *
  * [source: Yum et al., section 3.2 and figure 2]
- * - A queue pair belongs to a consumer: a connection of real-time traffic, or
- *   a node's best effort or control traffic as a whole. A work request is one
+ * - A queue pair belongs to a consumer: a connection of real-time traffic, or a
+ *   node's best effort or control traffic as a whole. A work request is one
  *   message of one packet (a video frame is posted packet by packet).
  * - Posting puts a work queue element into the queue pair and rings a doorbell:
  *   its number into the doorbell queue of its class. The firmware serves
@@ -19,15 +19,16 @@
  *   the queue pair's completion queue, which the consumer polls.
  * - The HCA holds at most buffer_messages that have been posted and have not
  *   left (M). A post beyond that is refused.
- * - Lanes are first in first out and bounded by M alone. Which lane a message
- *   gets is decided when it is in: the one that its draw says, or, if the fabric
- *   lets heads take any free lane, the class's lane with the least flits in it.
+ * - Lanes are first in first out and bounded by M alone. The lane of a message
+ *   is chosen when the transfer is complete: the lane that it has drawn, or, if
+ *   the fabric lets heads take any free lane, the lane of its class with the
+ *   least flits.
  *
- * Who may post, and which message the DMA engine may take, a gate decides
- * (congestion and power control, hcasim/congestion.h and hcasim/power.h).
+ * A gate decides which consumers may post, and which message the DMA engine may
+ * take (congestion and power control, hcasim/congestion.h and hcasim/power.h).
  *
- * Time is the fabric's, in cycles. Nothing here costs anything while no message
- * is in it.
+ * Time is the fabric's, in cycles. An HCA without messages costs no processor
+ * time.
  */
 #ifndef HCASIM_HCA_H
 #define HCASIM_HCA_H

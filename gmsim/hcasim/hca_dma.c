@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The firmware's choice of a doorbell, the DMA engine, and the lane that a
- * message gets. */
+/*
+ * The DMA engine of a channel adapter: the firmware's choice of a doorbell, the
+ * transfer from host memory, and the lane that a message enters.
+ */
 #include "hcasim/hca_int.h"
 
 /** Doorbell out of its queue to the last flit in its lane. */

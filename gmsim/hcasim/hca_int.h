@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Private to hca*.c: a channel adapter's insides. */
+/** Private to hca*.c: the state of a channel adapter. */
 #ifndef HCASIM_HCA_INT_H
 #define HCASIM_HCA_INT_H
 

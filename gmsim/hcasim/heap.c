@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of actors; the heap itself is base/heap.h. */
+/* Order of actors in the heap of heap.h; the heap itself is base/heap.h. */
 #include "hcasim/heap.h"
 
 #include <stdlib.h>

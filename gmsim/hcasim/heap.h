@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Who is next: actors by the cycle at which they act, the lower number first
- *  where cycles are equal. */
+/**
+ * A heap of actors (sources, connections) by the cycle at which they act next;
+ * the lower number is first if cycles are equal.
+ */
 #ifndef HCASIM_HEAP_H
 #define HCASIM_HEAP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run is told, by default and by hand. */
+/* Options of a run: their defaults, and their validation. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Configuration, and who is asked. */
+/*
+ * Common part of power control: validation of the settings, and calls of the
+ * chosen policy.
+ */
 #include "config.h"
 
 #include "hcasim/power_int.h"

@@ -4,12 +4,12 @@
  * the network's power below a limit:
  *
  *   none       measured, not controlled
- *   credit     real time: a connection is admitted only if each router on its
- *              way has power for it (P_RT(i) -= E x r / f). Best effort: a
+ *   credit     real time: a connection is admitted only if every router on its
+ *              route has power for it (P_RT(i) -= E x r / f). Best effort: a
  *              packet enters only if its HCA's energy budget covers E_packet,
- *              which comes back later [source: Yum et al., section 5]
- *   powerherd  each router estimates what its flits will cost, bounds its own
- *              power by what its switch may pass, and lends what it does not
+ *              which is returned later [source: Yum et al., section 5]
+ *   powerherd  each router estimates the cost of its flits, bounds its own
+ *              power by limiting its switch, and lends the power that it does not
  *              need to its neighbours [source: Shang, Peh and Jha 2003]
  *
  *   E_packet = (E_router (D + 1) + E_link (D + 2)) N + E_arbitration (D + 1)
@@ -20,8 +20,8 @@
  * others and counted here.
  *
  * Both policies keep the power below the limit in any window_cycles in a row,
- * not only on average: doc/design/0017-power.md has the proof, and what it
- * rests on.
+ * not only on average: doc/design/0017-power.md has the proof and its
+ * assumptions.
  */
 #ifndef HCASIM_POWER_H
 #define HCASIM_POWER_H

@@ -2,21 +2,22 @@
 /*
  * Credit-based peak power control [source: Yum et al., section 5].
  *
- * Each HCA has an energy budget, limit x window / nodes. A packet takes
- * E_packet out of it when the DMA engine takes it, and what it has taken comes
- * back a whole window after the packet has arrived. So all that spends energy
- * in any one window holds its part of the budget together at the window's end,
- * and the sum of the budgets bounds what the window can cost. The paper gives
- * back after L_packet, without the window (doc/design/0017-power.md).
+ * Every HCA has an energy budget, limit x window / nodes. A packet takes
+ * E_packet out of it when the DMA engine takes the packet, and returns it a
+ * whole window after the packet has arrived. All packets that spend energy in a
+ * window therefore hold their parts of the budgets together at the end of the
+ * window, and the sum of the budgets bounds the energy of the window. The paper
+ * returns the energy after L_packet, without the window
+ * (doc/design/0017-power.md).
  *
  * The account is by flit: of a packet that enters at cycle e and arrives at a,
  * flit i leaves no sooner than e + i and arrives no later than a - (N - 1 - i).
- * What will be taken and given back in the cycles to come is known, so a packet
- * may enter when the budget will cover each of its flits in time.
+ * The energy that will be taken and returned in later cycles is known, so a
+ * packet may enter when the budget will cover each of its flits in time.
  *
- * Best effort has a part of the budget; real time has all of it, and comes
- * first: it is kept within its own part by admission on average, not by
- * throttling.
+ * Best effort may use a part of the budget. Real time may use all of it, and is
+ * served first: admission, not throttling, keeps it within its own part on
+ * average.
  *
  *   all      |<---------------------- budget ---------------------->|
  *   best     |<------ best effort's ------>|

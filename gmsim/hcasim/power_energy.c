@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happened, counted by net and HCAs, as energy; and power by window. */
+/*
+ * Converts the event counts of the network and the HCAs to energy, and computes
+ * the power of every window.
+ */
 #include "config.h"
 
 #include "hcasim/power_int.h"

@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * PowerHerd: each router keeps its own power below a budget, and the routers
- * share the budget [source: Shang, Peh and Jha 2003]. The idea is theirs, the
- * rules and numbers below are ours, since their paper's were not at hand:
+ * share the budget [source: Shang, Peh and Jha 2003]. The idea is theirs; the
+ * rules and numbers below are this project's, since those of their paper were
+ * not available:
  *
- * What is a router's: all that its switch causes (buffer, crossbar, the links
- * behind it and the writing at their end), and the links from its own nodes;
- * with counts_hca also their HCAs, which then take messages at the pace of a full
- * link and no faster.
+ * A router's power covers all energy that its switch causes (buffer, crossbar,
+ * the links behind it and the writing at their end), and the links from its own
+ * nodes; with counts_hca also their HCAs, which then take messages at the pace
+ * of a full link and no faster.
  *
- * Throttling, each epoch. A flit once through the switch costs its energy
- * whatever happens, some of it later: what is behind the switch and not yet on
- * its link is owed. Nodes may send up to one flit per cycle whatever the switch
- * does. With spent(k) the energy of the last k epochs, m epochs in a window, the
- * switch may pass as many flits as fit:
+ * Throttling in every epoch. A flit that has passed the switch costs its energy
+ * in any case, some of it later: the energy of flits between the switch and the
+ * link is owed. Nodes may send up to one flit per cycle, independent of the
+ * switch. With spent(k) the energy of the last k epochs and m epochs in a
+ * window, the switch may pass as many flits as satisfy:
  *
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
  *
  * (with HCAs also one message of each, since messages are taken as a whole).
- * Nodes can send no more than the router's buffers for them hold, and one flit
- * for each that passes the switch: where that is less than j epochs' most it may
- * take its place.
+ * Nodes can send no more than fits into the router's buffers, plus one flit per
+ * flit that passes the switch. If that is less than the most of j epochs, it is
+ * used instead.
  *
  * j = 1 is the bound for windows that end in the coming epoch (any of its
- * cycles: such a window lies in m + 1 epochs); the others see to it that the
- * bound can be met afterwards, with no flit more through the switch.
+ * cycles: such a window lies in m + 1 epochs); the other values of j ensure
+ * that the bound can be met afterwards, without another flit through the
+ * switch.
  *
- * Sharing, each epoch, with neighbours alone. A router expects to need what it
- * has just used and a quarter more, or twice that if it was throttled. Spare is
- * what it has beyond; it flows from more to less spare like heat. Nobody gives
- * what it needs, unless it has it from others (more than the even share), and
- * nobody gives what it has spent or owes. What is under way belongs to nobody,
- * so the budgets never add up to more than the limit.
+ * Sharing in every epoch, with neighbours only. A router expects to need the
+ * energy that it has just used and a quarter more, or twice that if it was
+ * throttled. The rest of its budget is spare, and flows from routers with more
+ * spare energy to those with less, like heat. A router never gives energy that
+ * it needs, except for the part above its even share, and never energy that it
+ * has spent or owes. Energy in transit counts for no router, so the budgets
+ * never add up to more than the limit.
  */
 #include "config.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Private to power*.c: what the account and the policies share. */
+/**
+ * Private to power*.c: state and functions that the energy account and the
+ * policies share.
+ */
 #ifndef HCASIM_POWER_INT_H
 #define HCASIM_POWER_INT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Admission by probes as its users and the sources' HCAs see it. */
+/*
+ * Admission by probes, at the source: requests of connections, the answer to
+ * the caller, and the part of the source's HCA.
+ */
 #include "hcasim/probe_int.h"
 
 #include <assert.h>

@@ -2,34 +2,35 @@
 /**
  * Admission of real-time connections by probes, hop by hop.
  *
- *   source   HCA: room on its link? no: rejected at once.  Yes: set aside, and a
- *            probe goes out on the control lane
+ *   source   HCA: room on its link? No: rejected at once.  Yes: reserved, and a
+ *            probe is sent on the control lane
  *   router   room on the probe's next link (and in the router's power budget)?
- *            Yes: set aside, weights of the link computed, on it goes; at the
+ *            Yes: reserved, weights of the link computed, probe forwarded; at the
  *            target's router an ACK is sent back. No: a NACK that names the
  *            router is sent back
- *   source   ACK: the connection may send. NACK: its own link's share is given
- *            back, and a release follows the probe's way up to the router before
- *            the one that refused, and gives back (none, if the first refused)
- *   end      the last data packet gives back on its way (visits = 1)
+ *   source   ACK: the connection may send. NACK: its own link's share is
+ *            returned, and a release follows the probe's route to the router before
+ *            the one that refused, and returns the shares (none at the first)
+ *   end      the last data packet returns the shares on its route (visits = 1)
  *
- * Probes, answers and releases are packets of control_flits on the control lane:
- * they take their time, wait for others, and cost energy. Answers come from the
- * router's agent and take the routing's own way back. What a packet does at a
- * router is done when its head is routed there; answers go out when it is wholly
- * in the agent.
+ * Probes, answers and releases are packets of control_flits on the control
+ * lane: they take time, wait for other packets, and cost energy. Answers are
+ * sent by the router's agent and take the routing's own route back. A packet
+ * takes effect at a router when its head is routed there; an answer is sent
+ * when the packet is completely in the agent.
  *
- * A way of D + 1 routers has D + 2 links, and each counts: the source's own
- * (its HCA's to give), those between routers, and the one from the last router
- * into the target, which that router looks at before it sends the ACK.
+ * A route of D + 1 routers has D + 2 links, and all of them count: the source's
+ * own (which its HCA assigns), those between routers, and the one from the last
+ * router into the target, which that router checks before it sends the ACK.
  *
- * Bandwidths are kept in 10^-12 of a link, rounded down, so that n connections
- * of 1/n fit on a link and what is given back is exactly what was taken.
+ * Bandwidths are integers in units of 10^-12 of a link, rounded down: n
+ * connections of 1/n fit on a link, and exactly the reserved amount is
+ * returned.
  *
  * Weights: with drawn lanes a connection counts for the lane that its packets
  * will draw on that link; with free lanes (any lane may carry it) all real-time
- * lanes of a link share what is set aside there evenly.
- * [source: Yum et al., section 4.1]
+ * lanes of a link share its reserved bandwidth evenly. [source: Yum et al.,
+ * section 4.1]
  */
 #ifndef HCASIM_PROBE_H
 #define HCASIM_PROBE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of connections, and their packets. */
+/* Entries of connections and their probe packets: allocation and reuse. */
 #include "hcasim/probe_int.h"
 
 #include <stdlib.h>

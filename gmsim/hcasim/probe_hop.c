@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every router decides on the link behind it, and nobody else: an entry counts
- * in `held` how many links of its way have been set aside, in `given` how many
- * of these have been given back, and the packet under way works on the next one.
- * A way never changes while a connection lives (routes are fixed), so the
- * release and the last data packet meet the links in the order in which the
- * probe took them.
+ * Probes, answers and releases at routers. Every router decides on the link
+ * behind it: an entry counts in `held` how many links of its route have been
+ * reserved and in `given` how many of these have been returned, and the packet
+ * in the network works on the next one. The route of a connection is fixed, so
+ * the release and the last data packet meet the links in the order in which the
+ * probe reserved them.
  */
 #include "hcasim/probe_int.h"
 

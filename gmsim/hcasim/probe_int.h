@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Admission by probes, for its own files:
+/*
+ * Private to probe*.c:
  *
- *   probe.c          what users ask, and what a source's HCA does
- *   probe_hop.c      what packets do at routers
+ *   probe.c          requests, and the part of the source's HCA
+ *   probe_hop.c      packets at routers
  *   probe_entry.c    memory of connections, and their packets
- *   probe_link.c     what is set aside on links, and their weights
+ *   probe_link.c     reserved bandwidth of links, and their weights
  *   probe_table.c    connections by number, last packets by address
  */
 #ifndef HCASIM_PROBE_INT_H

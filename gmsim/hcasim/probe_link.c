@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is set aside on links. Whole numbers: sums of fractions that come and go
- * in any order would not end at zero. */
+/*
+ * Reserved bandwidth of links and the resulting lane weights. The amounts are
+ * integers: sums of fractions that are added and subtracted in any order would
+ * not end at zero.
+ */
 #include "hcasim/probe_int.h"
 
 #include <assert.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries of connections by a number; the table is base/hash.h, at most half full. */
+/*
+ * Hash table from the number of a connection to its entry (base/hash.h, at most
+ * half full).
+ */
 #include "hcasim/probe_int.h"
 
 #include <assert.h>

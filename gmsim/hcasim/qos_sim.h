@@ -9,26 +9,27 @@
  *               v
  *            admission (real-time connections, before their first packet)
  *
- * The load is a part of what a node can send (1 flit per cycle), divided
- * between classes by real_time_part; control traffic comes on top. Real-time
- * connections are dealt to nodes until each node's real-time load is reached;
- * their starts are spread over start_cycles, their targets uniform over the
- * other nodes. A rejected connection is not asked for again, and one that has
- * been accepted sends until the end; but with connection_cycles > 0 each sends
- * for an exponential time, its last packet gives back what it has reserved, and
- * its place asks for another one at once, or, if it was rejected, after such a
- * time.
+ * The load is a fraction of the largest rate of a node (1 flit per cycle),
+ * divided between classes by real_time_part; control traffic is added.
+ * Real-time connections are assigned to nodes until the real-time load of every
+ * node is reached; their starts are spread over start_cycles, their targets
+ * uniform over the other nodes. A rejected connection is not requested again,
+ * and an accepted one sends until the end. With connection_cycles > 0 each
+ * connection sends for an exponential time, and its last packet returns its
+ * reservation. A successor is then requested at once, or, after a rejection,
+ * after such a time.
  *
  * Best effort and control wait at their consumer, in order (under separate-cq
  * and quad-cq: of each completion queue), while the HCA is full or congestion
- * control refuses them. A real-time packet that may not be posted is dropped, or
- * waits in its connection's own order (real_time_retries).
+ * control refuses them. A real-time packet that may not be posted is dropped,
+ * or waits in its connection's own order (real_time_retries).
  *
- * A cycle: completions, who waits, arrivals, congestion control, admission,
- * HCAs, network, power. Cycles in which nothing can happen are skipped.
+ * Order of a cycle: completions, waiting packets, arrivals, congestion control,
+ * admission, HCAs, network, power. Cycles in which nothing can happen are
+ * skipped.
  *
- * Same options: the same figures, whatever the number of cores.
- * [source: Yum et al., section 6]
+ * The same options give the same figures for any number of cores. [source: Yum
+ * et al., section 6]
  */
 #ifndef HCASIM_QOS_SIM_H
 #define HCASIM_QOS_SIM_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the simulation of a cluster: one replication.
+ * Private to the simulation of a cluster: the state of one replication.
  *
- *   traffic.c   sources and connections: who makes the next packet, and when
+ *   traffic.c   sources and connections, and the order of their packets
  *   consumer.c  packets that their consumer holds, posts, completions
- *   cluster.c   puts everything together and takes it apart
- *   cycle.c     what happens in a cycle, and which cycles need not be looked at
- *   run.c       replications on threads, and what they say together
+ *   cluster.c   construction and destruction
+ *   cycle.c     the steps of a cycle, and the cycles that can be skipped
+ *   run.c       replications on threads, and their combined results
  */
 #ifndef HCASIM_QOS_SIM_INT_H
 #define HCASIM_QOS_SIM_INT_H

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Replications, on as many threads as there may be, each into a place of its
- * own, and what they say together: nothing depends on who is first. */
+/*
+ * Runs the replications of a simulation on several threads and combines their
+ * results. Every replication writes its result into its own slot, therefore the
+ * figures do not depend on the order in which the threads finish.
+ */
 #define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Sources of traffic for HCAs: when the next message is made, how long it is,
- * where it goes. Every kind draws from its own seeded stream, so that adding one
- * changes no other. Times are cycles, as fractions where rates need it; what
- * comes out is whole cycles.
+ * Sources of traffic for HCAs: time, length and destination of the next
+ * message. Every source draws from its own seeded stream: an additional source
+ * does not change the others. Times are in cycles, internally with fractions
+ * where rates need them; the results are whole cycles.
  *
  *   video      MPEG-2: 30 frames a second in the pattern of a group of pictures,
  *              sizes of I, P and B frames lognormal, for seven streams of
@@ -13,15 +13,15 @@
  *   on-off     exponential periods; while on, packets at even distances at the
  *              peak rate
  *   poisson    best effort: exponential distances, packets of packet_flits
- *   bernoulli  each cycle with the same chance (geometric distances)
- *   control    ten packets of packet_flits at random moments in each period (which
- *              is as long as the rate says)
- *   trace      from a file, a packet in each line: cycle (since start_cycle, never
+ *   bernoulli  every cycle with the same probability (geometric distances)
+ *   control    ten packets of packet_flits at random moments in every period (which
+ *              the rate determines)
+ *   trace      from a file, one packet per line: cycle (since start_cycle, never
  *              before the line above), target, flits
  *
  * Files are text: numbers with blanks or commas between them, comments from `#'
- * to the line's end. A file of frame sizes is played over and over.
- * [source: Yum et al., section 6.2]
+ * to the line's end. A file of frame sizes is played over and over. [source:
+ * Yum et al., section 6.2]
  */
 #ifndef HCASIM_SOURCE_H
 #define HCASIM_SOURCE_H

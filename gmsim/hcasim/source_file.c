@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of numbers: so many in each line, blanks or commas between them, `#' to
- * the line's end is a comment, empty lines do not count. */
+/*
+ * Reader of files of numbers: a fixed number of values per line, separated by
+ * blanks or commas. `#' starts a comment, and empty lines are skipped.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** What the kinds of sources share. */
+/** Private to source*.c: the state of a source and the operations of a kind. */
 #ifndef HCASIM_SOURCE_INT_H
 #define HCASIM_SOURCE_INT_H
 

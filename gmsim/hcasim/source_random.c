@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources of packets at random moments. */
+/*
+ * Kinds of sources that make packets at random moments: on-off, Poisson,
+ * Bernoulli and control.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

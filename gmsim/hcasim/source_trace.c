@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packets from a file. */
+/*
+ * Source that replays packets from a file, with the cycles, targets and lengths
+ * of its lines. The file is read by source_file.c.
+ */
 #include "hcasim/source_int.h"
 
 static gms_status_t gms_source_trace_init(gms_source_t *source,

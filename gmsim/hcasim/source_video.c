@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Videos: frames cut into packets. */
+/*
+ * Source of video streams: cuts frames into packets and optionally spreads them
+ * over the frame's period. The sizes of the frames are in video.c.
+ */
 #include <stdio.h>
 
 #include "hcasim/source_int.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Checks that a pattern is defined for the number of nodes, and draws or
+ * computes the destination of a packet.
+ */
 #include "hcasim/target.h"
 
 #include <stdio.h>

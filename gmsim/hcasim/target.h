@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Where packets go: patterns of destinations. */
+/**
+ * Patterns of destinations: uniform, fixed, transpose, bit-complement and
+ * hot-spot.
+ */
 #ifndef HCASIM_TARGET_H
 #define HCASIM_TARGET_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources of best effort and control, and who acts when. */
+/*
+ * Sources of best effort and control traffic, and the heap that chooses the
+ * next source or connection to act.
+ */
 #include "hcasim/traffic.h"
 
 #include <stdlib.h>

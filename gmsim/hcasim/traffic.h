@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** What traffic.c and connection.c share. */
+/** Functions that traffic.c and connection.c share. */
 #ifndef HCASIM_TRAFFIC_H
 #define HCASIM_TRAFFIC_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Sizes of the frames of seven MPEG-2 videos, by statistics: the traces that
- * the paper used (Caminero et al. 1999) are not to be had.
+ * Statistical sizes of the frames of seven MPEG-2 videos. The traces that the
+ * paper used (Caminero et al. 1999) are not available.
  *
  *   pattern       IBBPBBPBBPBB, 30 frames/s
- *   distribution  lognormal for each type of frame, each frame for itself: what
- *                 ties frames of a scene together is left out [source: Krunz,
+ *   distribution  lognormal for each type of frame, independent frames: the
+ *                 correlation within a scene is neglected [source: Krunz,
  *                 Sass, Hughes 1996, "Study of VBR MPEG-coded video traffic and
  *                 associated multiplexing performance"; Krunz, Tripathi 1995,
  *                 "Modeling bit rate variations in MPEG sources"]
