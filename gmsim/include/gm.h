@@ -2,33 +2,34 @@
 /**
  * gm.h - the GM programming interface, as simulated Myrinet hardware offers it.
  *
- * Names, argument order, types and constants are those of GM 2.0.16, so that
- * programs written for GM compile and link (-lgm) without a change; a program
+ * Names, argument order, types and constants are those of GM 2.0.16, and
+ * programs written for GM compile and link (-lgm) without a change. A program
  * may set GM_API_VERSION to an older version before it includes this file.
- * What is ours beside GM is in gm_qos.h and gmsim.h.
+ * Extensions of GM are in gm_qos.h and gmsim.h.
  *
  * The rules in short:
- * - A process opens a port on its node's card with gm_open() and then holds
+ * - A process opens a port on its node's NIC with gm_open() and then holds
  *   gm_num_send_tokens() send tokens and gm_num_receive_tokens() receive
  *   tokens. A send takes a send token until its callback runs; a receive buffer
  *   takes a receive token until a message is returned in it.
  * - A message has a size class, chosen by the sender, and a priority. It goes
  *   only into a buffer that was provided with exactly that size and priority.
  * - Messages of one sending port to one target port in one priority arrive in
- *   order, once, and unharmed. There is no order between different ones.
- * - Callbacks run inside gm_unknown(), never at another moment: hand every
- *   event that you do not want to gm_unknown().
+ *   order, once, and unharmed. Messages of different ports or priorities have
+ *   no order.
+ * - Callbacks run inside gm_unknown(), never at another moment: pass every
+ *   event that the program does not handle to gm_unknown().
  * - Only memory from gm_dma_malloc() or gm_register_memory() can be sent from
  *   and received into.
- * - A port that is NULL, closed or no port at all makes a call do nothing; it
- *   returns GM_INVALID_PARAMETER, 0, NULL or GM_NO_RECV_EVENT.
- * - A port belongs to one thread at a time. No function here may be called
- *   from a signal handler.
+ * - A call with a port that is NULL, closed or invalid does nothing and returns
+ *   GM_INVALID_PARAMETER, 0, NULL or GM_NO_RECV_EVENT.
+ * - A port belongs to one thread at a time. No function here may be called from
+ *   a signal handler.
  *
- * Time is virtual: each call makes the caller's clock advance by what the call
- * costs on the simulated host. Calls that look at the network (receive and
- * pending calls, opening and closing, registering memory) first let everything
- * earlier in the whole cluster happen; the others return at once.
+ * Time is virtual: every call advances the caller's clock by the cost of the
+ * call on the simulated host. Calls that depend on the network (receive and
+ * pending calls, opening and closing, registering memory) first wait until the
+ * whole cluster has simulated everything earlier; the others return at once.
  *
  * [source: GM 2.0.16 programming interface; gulati 2001 thesis, chapter 2]
  */

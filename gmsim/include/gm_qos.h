@@ -3,18 +3,18 @@
  * gm_qos.h - bandwidth for GM flows.
  *
  * A flow is (source port, target node and port, priority, label). Plain GM
- * calls send on label 0. The label is our extension: it lets one port keep
- * several independent streams to the same target, each with its own order,
- * its own pace and its own stall after an error.
+ * calls send on label 0. The label is an extension of GM: it lets one port keep
+ * several independent streams to the same target. Every stream has its own
+ * order, its own pace and its own stall after an error.
  *
- * A flow's pace is its inter-packet dispatch time (IDT): the NIC sends the
- * flow's packets no closer together than IDT ticks of its real-time clock
- * (0.5 us each). IDT 0 means unregulated.
- * [source: gulati 2001 thesis, 3.2.2 and 4.2]
+ * The pace of a flow is its inter-packet dispatch time (IDT): the NIC sends two
+ * packets of the flow at least IDT ticks of its real-time clock (0.5 us per
+ * tick) apart. IDT 0 means unregulated. [source: gulati 2001 thesis, 3.2.2 and
+ * 4.2]
  *
  * Only the packet scheduler `rate` keeps a pace (gmsim_scheduler_name()). With
- * another one requests, watches and IDTs other than 0 are refused with
- * GM_UNSUPPORTED_DEVICE; releasing and looking work, and find nothing.
+ * another scheduler, requests, watches and IDTs other than 0 are refused with
+ * GM_UNSUPPORTED_DEVICE; releases and queries succeed and find no reservation.
  *
  * MB = 10^6 bytes everywhere.
  */

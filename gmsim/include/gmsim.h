@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * gmsim.h - what a program can ask of the simulated cluster itself, beside GM.
+ * gmsim.h - functions of the simulated cluster itself, in addition to GM.
  *
  * A process joins its job's cluster in gm_init() (gm_open() does it too). Its
- * rank and the job's size come from the process manager (PMI_RANK, PMI_SIZE);
- * a program started alone is rank 0 of 1.
+ * rank and the job's size come from the process manager (PMI_RANK, PMI_SIZE); a
+ * program started alone is rank 0 of 1.
  */
 #ifndef GMSIM_GMSIM_H
 #define GMSIM_GMSIM_H

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * gmsim_counters.h - what cards and flows have counted, and the parameters of
- * the cluster they run on.
+ * gmsim_counters.h - counters of NICs and flows, and the parameters of the
+ * cluster.
  *
  * All counters begin with 0 at virtual time 0 and only grow, unless their
- * comment says "now". Times are picoseconds of virtual time. Counts are of whole
- * things: what is under way is counted when it ends, unless its comment says
- * otherwise.
+ * comment says "now". Times are picoseconds of virtual time. Counts are of
+ * complete objects: a message or packet in flight is counted when it ends,
+ * unless the comment of the counter states otherwise.
  *
- * Reading is looking at the cluster at the caller's clock: the call waits until
- * all that is earlier has happened, anywhere, and costs the profile's clock read
- * (host_clock_read_ps). So the values are the same in every run.
+ * A read shows the cluster at the caller's clock: the call waits until the
+ * whole cluster has simulated everything earlier, and costs the profile's clock
+ * read (host_clock_read_ps). The values are therefore the same in every run.
  */
 #ifndef GMSIM_GMSIM_COUNTERS_H
 #define GMSIM_GMSIM_COUNTERS_H
