@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Chooses the processing unit of a job by hwloc, on the real machine even if
+ * hwloc shows programs the simulated host, and binds or unbinds the process
+ * with all its threads.
+ */
 #include "job/bind.h"
 
 #include <errno.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Where a process runs. The gate mostly lets one process of a job run at a
- * time; handing over on one core costs about 1 us, across cores 40 us. So all
- * processes of a job run on one processing unit, unless threads of theirs compute
- * or spin there while others wait in a call: each hand-over would then take a
- * time slice of the system's.
+ * Binding of a job's processes to processors. The gate mostly lets one process
+ * of a job run at a time; a context switch between ranks costs about 1 us on
+ * one core and 40 us across cores. All processes of a job therefore run on one
+ * processing unit, unless some of their threads compute or spin there while
+ * others wait in a call: every context switch would then take a time slice of
+ * the system's.
  */
 #ifndef JOB_BIND_H
 #define JOB_BIND_H

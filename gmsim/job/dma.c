@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Blocks below a page come in powers of two out of slabs, larger ones are whole
- * pages. What the program holds has no book-keeping in it: it may write there
- * after it was freed.
+ * Allocator of DMA memory. Blocks below a page are powers of two from slabs,
+ * larger ones are whole pages. The bookkeeping is outside the blocks, because a
+ * program may write to a block after it was freed.
  */
 #include "job/dma.h"
 

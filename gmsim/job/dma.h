@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Memory that gm_dma_malloc() hands out: in the arena, where every process's
- * card reaches it, and in pages that hold nothing else.
+ * Memory for gm_dma_malloc(): in the arena, where the NICs of all processes
+ * reach it, and in pages without other contents.
  *
- * Cards write into whatever page is registered, at any offset. So a page that
- * has once held DMA memory of a process never becomes anything else: what is
- * freed goes to the process's own pool, not back to the arena. A message that
- * is longer than its buffer, or memory that was freed while it was registered,
- * then does harm to the program's own DMA memory and to nothing else, as it
- * would on a real host.
+ * NICs write to any offset of a registered page. A page that has once held DMA
+ * memory of a process is therefore never used for another purpose: freed blocks
+ * go to the process's own pool, not back to the arena. A message longer than
+ * its buffer, or memory that was freed while registered, then damages only the
+ * program's own DMA memory, as on a real host.
  */
 #ifndef JOB_DMA_H
 #define JOB_DMA_H

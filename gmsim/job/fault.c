@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Schedules the faults of the cluster description and those that a program
+ * requests (gmsim_node_down() and others), and executes them: links go down,
+ * NICs reset, ranks and hosts die. Random packet faults are in fabric/fault.c.
+ */
 #include "job/fault.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Faults at set times, carried out on the whole cluster. */
+/** Faults at set times in a running job. */
 #ifndef JOB_FAULT_H
 #define JOB_FAULT_H
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sets and removes the hwloc variables of the process. It sets them only in
+ * ranks, because a program that a tool starts must not mistake them for the
+ * user's, and pauses them while this library itself queries the real machine
+ * (job/bind.c).
+ */
 #include "job/host.h"
 
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The simulated host as hwloc shows it to the program: HWLOC_SYNTHETIC or
- * HWLOC_XMLFILE, and HWLOC_THISSYSTEM=0, in the process's environment. A rank
- * has them before its main() begins, so that it does not matter when it asks.
- * What the user has set is left alone.
+ * The simulated host as hwloc reports it to the program: HWLOC_SYNTHETIC or
+ * HWLOC_XMLFILE, and HWLOC_THISSYSTEM=0, in the environment of the process. A
+ * rank has these variables before its main() begins, therefore the time of the
+ * program's query does not matter. Variables that the user has set are not
+ * changed.
  */
 #ifndef JOB_HOST_H
 #define JOB_HOST_H

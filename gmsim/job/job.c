@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creates, locks, maps and removes the file of a job's arena, and compares the
+ * clusters, sizes and library builds of its ranks before they join. The
+ * contents of the arena are built by job/root.c.
+ */
 #define _GNU_SOURCE
 #include "job/job.h"
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The file behind a job's arena, and how the processes of a job find each other
- * in it.
+ * The file behind a job's arena, by which the processes of a job find each
+ * other.
  *
- *   FOLDER/gmsim-UID-JOB:   | header, one page | arena .. |
+ *   DIRECTORY/gmsim-UID-JOB:   | header, one page | arena .. |
  *
- * Whoever comes first creates the file and builds in it; the last process to
- * map it removes its name, so that nothing is left whatever happens later.
+ * The first process creates the file and builds the cluster in it. The last
+ * process to map it removes its name, therefore no file remains after any later
+ * failure.
  *
- * Locks (flock) say who needs the name: the builder holds it exclusively while
- * it builds, everybody holds it shared from mapping until the job has started.
- * A file that nobody has locked is left over from processes that were killed;
- * each start sweeps such files away. Since a name can be swept or used again at
- * any moment, holding a lock counts only after looking that the name still
- * means the same file.
+ * Locks (flock) state which processes need the name: the builder holds an
+ * exclusive lock while it builds, every process holds a shared lock from
+ * mapping until the job has started. A file without a lock is left over from
+ * processes that were killed; every start removes such files. A name can be
+ * removed or reused at any moment, so a lock counts only after a check that the
+ * name still refers to the same file.
  */
 #ifndef JOB_JOB_H
 #define JOB_JOB_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What a process was told by whoever started it: its rank, the job's size,
- * which job it belongs to, which cluster the job runs on, and on which of its
- * hosts.
+ * The environment that the launcher gives to a process: its rank, the size and
+ * the name of the job, the cluster on which it runs, and its host.
  */
 #ifndef JOB_LAUNCH_H
 #define JOB_LAUNCH_H

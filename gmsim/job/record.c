@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Connects a process with the record: opens the directory, reports trace
+ * points, faults, labels and the command line to observe/record.h, and prints
+ * an error if the record is incomplete.
+ */
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "job/record.h"
 

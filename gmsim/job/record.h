@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The record of the process's run, if GMSIM_RECORD asks for one
- * (observe/record.h). All ranks have the same variable; rank 0 begins the record
- * and who leaves last ends it.
+ * The record of the process's run, if GMSIM_RECORD is set (observe/record.h).
+ * All ranks have the same variable; rank 0 begins the record, and the last rank
+ * to leave ends it.
  */
 #ifndef JOB_RECORD_H
 #define JOB_RECORD_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Builds the simulated cluster in the arena (engine, fabric, NICs, managers,
+ * trace buffers), checks that the ranks fit onto its hosts, and cleans up the
+ * ports and flows of a rank that leaves or dies.
+ */
 #include "job/root.h"
 
 #include <errno.h>

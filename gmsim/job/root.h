@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The simulated cluster in a job's arena: the one object that everything which
- * the processes share hangs from, and where each rank has its place in it.
+ * The root object in a job's arena, from which all shared objects are
+ * reachable, and the assignment of ranks to hosts and ports.
  */
 #ifndef JOB_ROOT_H
 #define JOB_ROOT_H

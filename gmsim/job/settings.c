@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * gmsim_set_param() and gmsim_get_param_info(): they read the cluster
+ * description early, keep the changed values until the process joins, and
+ * refuse parameters that define the shape of the cluster.
+ */
 #include "job/settings.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Parameters that the program has changed before it joins its cluster, and the
- * description that they change.
+ * cluster description to which the changes apply.
  */
 #ifndef JOB_SETTINGS_H
 #define JOB_SETTINGS_H

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Joins the process to its job and leaves it again: reads the environment and
+ * the cluster description, attaches the arena, enters the gate, and starts the
+ * outputs. Posts and turns of all GM calls go through gms_sim_begin_post() and
+ * gms_sim_begin_turn() here.
+ */
 #define _GNU_SOURCE
 #include "job/record.h"
 #include "job/sim.h"

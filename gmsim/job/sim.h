@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A process's handle of the simulated cluster. There is one per process, behind
- * the only static pointer of the library: GM's calls have no handle before
- * gm_open().
+ * The handle of the simulated cluster in a process. There is one per process,
+ * behind the only static pointer of the library, because GM's calls have no
+ * handle before gm_open().
  */
 #ifndef JOB_SIM_H
 #define JOB_SIM_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process does for the record and the trace of its run. */
+/*
+ * Connects a process with the trace of its run: trace points go from here to
+ * the record and the trace.
+ */
 #include "job/trace.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Traces of the process's run, if GMSIM_TRACE asks for some (observe/trace.h),
- * and what all who look on are told: the record (job/record.h) and the trace.
- * All ranks have the same variables; who builds the job's arena begins the
- * outputs and who leaves last ends them.
+ * Traces of the process's run, if GMSIM_TRACE is set (observe/trace.h), and the
+ * trace points that all observers share: the record (job/record.h) and the
+ * trace. All ranks have the same variables; the builder of the job's arena
+ * begins the outputs, and the last rank to leave ends them.
  */
 #ifndef JOB_TRACE_H
 #define JOB_TRACE_H

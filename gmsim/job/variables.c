@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The list of all environment variables that the project reads, and the warning
+ * about an unknown one with a suggestion of the nearest name.
+ */
 #include "job/variables.h"
 
 #include <stdio.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Environment variables that look like ours and are not: one that is misspelt has
- *  no effect, and a run that goes on without it looks like a good one. */
+/**
+ * Check for misspelt environment variables. An unknown variable with this
+ * project's prefix has no effect, and the run would look correct without the
+ * intended setting.
+ */
 #ifndef JOB_VARIABLES_H
 #define JOB_VARIABLES_H
 
