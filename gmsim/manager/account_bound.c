@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The account's side of the bounds: which flows have some, what denies a request,
- * and what would be granted instead.
+ * The account's part of the bounds: it keeps the flows of the bounds in step
+ * with the premium flows, and finds the bound that denies a request and the
+ * smaller request that would be granted instead. The bounds are computed in
+ * bound*.c.
  */
 #include "manager/account_bound.h"
 #include "nic/flow.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** How the account keeps the bounds of its premium flows, and the paces with which
- *  their windows have the bandwidth that was granted. Private to it. */
+/**
+ * Bounds of the account's premium flows, and the paces at which their windows
+ * have the granted bandwidth. Private to the account.
+ */
 #ifndef MANAGER_ACCOUNT_BOUND_H
 #define MANAGER_ACCOUNT_BOUND_H
 

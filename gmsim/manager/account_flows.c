@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The account's table of managed flows: a pool by id, a hash table by source
+ * node and key, and their growth. It knows nothing of bandwidth.
+ */
 #include "manager/account_int.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to the account: managed flows, and what they add up to.
+ * Private to the account: managed flows and their sums.
  *
  *   account -> flows: pool by id, hash by (source node, key), list in order of
  *              request
- *           -> sums of each node and each link: what is charged, who is there
+ *           -> sums of each node and each link: charges, flows that use it
  *           -> shares of best effort (manager/share.h)
  */
 #ifndef MANAGER_ACCOUNT_INT_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Adds and removes the charges of a flow at all resources on its route. For a
+ * request that does not fit it finds the resource that leaves the least, which
+ * becomes the criterion of the denial, and the bandwidth that would fit.
+ */
 #include "manager/account_sums.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** What flows add up to at nodes and on links, and whether one more fits.
- *  Private to the account. */
+/**
+ * Sums of the flows' charges at nodes, on links and at processes, and the check
+ * whether another flow fits. Private to the account.
+ */
 #ifndef MANAGER_ACCOUNT_SUMS_H
 #define MANAGER_ACCOUNT_SUMS_H
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The account's operations on flows: request, release, idle and adopt. A
+ * request with several flows is granted completely or undone completely. The
+ * sums are in account_sums.c, the delay bounds in account_bound.c, the shares
+ * of best effort in share.c.
+ */
 #include "manager/admission.h"
 
 #include <math.h>

@@ -1,46 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The bandwidth account: what is promised on each node and link, and what
- * best-effort flows may share. Pure book-keeping; no clock, no messages.
+ * The bandwidth account: the bandwidth that is promised on every node and link,
+ * and the remaining bandwidth that best-effort flows may share. It is
+ * bookkeeping only, without a clock or messages.
  *
- * A premium flow charges product / IDT to its source node, to every link on
- * its route and to its destination node; a node's account is the sum over all
- * flows that start or end there. [source: gulati 2001 thesis 3.3.1]
- * A premium IDT is rounded down, so that the flow gets at least what it asked
- * for, and what it then gets is charged. What a node can promise follows
- * qos_node_rule (manager/service.h), what a link can is qos_link_bytes_s.
+ * A premium flow charges product / IDT to its source node, to every link on its
+ * route and to its destination node; a node's account is the sum over all flows
+ * that start or end there. [source: gulati 2001 thesis 3.3.1] A premium IDT is
+ * rounded down: the flow receives at least the requested bandwidth, and is
+ * charged the bandwidth of its IDT. The capacity of a node follows
+ * qos_node_rule (manager/service.h), that of a link is qos_link_bytes_s.
  *
- * Sums are integers, in units of 1/1024 byte/s, so that grants that come and go
- * leave nothing behind, whatever their order.
+ * Sums are integers, in units of 1/1024 byte/s: grants and releases in any
+ * order leave no rounding error.
  *
- * Best-effort flows share what premium flows leave, by qos_best_effort:
- * `minshare` or `maxmin` (manager/share.h). A best-effort IDT is rounded up, where
- * the thesis rounds down: all flows together must not get more than there is.
- * A flow that meets no other managed flow on any node or link gets IDT 0
- * [source: gulati 2001 thesis 5.6]. Where nothing is left it gets the largest
- * IDT: a packet each half second, so that what waits for it does not wait for
- * ever. That trickle is in no sum, and promised to nobody.
+ * Best-effort flows share the bandwidth that premium flows leave, by
+ * qos_best_effort: `minshare` or `maxmin` (manager/share.h). A best-effort IDT
+ * is rounded up (the thesis rounds down), because all flows together must not
+ * exceed the capacity. A flow that meets no other managed flow on any node or
+ * link has IDT 0 [source: gulati 2001 thesis 5.6]. If no bandwidth is left, it
+ * has the largest IDT: a packet every half second, which keeps a receiver from
+ * waiting for ever. These packets are in no sum, and not promised.
  *
- * Best effort asks for no rate, but a NIC takes longer for each packet the more
- * flows it searches, whatever their class. So it is denied, by the source node,
- * where one more flow there would leave less than what is promised; and, by the
- * three criteria, where its reverse traffic, which is charged as any, does not
- * fit: left_bytes_s then is what reverse traffic could have. The asker may ask
- * again, or watch for room; if it sends all the same, it does so undeclared
- * (doc/design/0004).
+ * Best effort requests no rate, but a NIC needs more time per packet the more
+ * flows of any class it searches. A best-effort request is therefore denied by
+ * the criterion of the source node if another flow there would reduce the
+ * capacity below the promises. It is denied by one of the three criteria if its
+ * reverse traffic, which is charged like any traffic, does not fit:
+ * left_bytes_s is then the bandwidth left for reverse traffic. The process may
+ * request again, or watch for room; if it sends anyway, its traffic is
+ * undeclared (doc/design/0004).
  *
- * What the two processes of a flow do for it takes their time: so much of each
- * second. A process is a port of a node, and has one second per second for all
- * that it sends and receives. Premium flows bring what they need, as a part of
- * a second; it is charged for what the IDT lets the flow have, but never with
- * more than the whole process where what was asked for is not more. So the
- * promises to one process never add up to more than it can do, and the queue of
- * messages before it stays short. Best effort is not charged.
+ * The two processes of a flow spend a part of every second on it. A process is
+ * a port of a node, and has one second per second for everything that it sends
+ * and receives. A premium request states this part; it is charged in proportion
+ * to the bandwidth of the IDT, but with at most the whole process if the
+ * request was not larger. The promises to one process therefore never add up to
+ * more than it can do, and its queue of messages stays short. Best effort is
+ * not charged.
  *
  * A change that takes no more than before is never denied.
  *
- * An idle flow has the largest IDT, too, and takes no part in the sharing: it
- * may send one packet before its manager has noticed. Its reverse traffic stays
+ * An idle flow also has the largest IDT, and takes no part in the sharing: it
+ * may send one packet before its manager notices. Its reverse traffic stays
  * charged, and it stays in the count of flows that a NIC searches.
  */
 #ifndef MANAGER_ADMISSION_H

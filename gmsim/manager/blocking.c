@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How long the worms of each source may be blocked in a second.
+ * Computes for how long the worms of every source may be blocked in a second.
  *
  * Times below are seconds per second, rates packets per second. A pair (m, l)
- * is the traffic that a switch takes from its input link m to its output link l.
- * nd, na: its data packets and acknowledgements; n = nd + na.
+ * is the traffic that a switch takes from its input link m to its output link
+ * l. nd, na: its data packets and acknowledgements; n = nd + na.
  *
  * A worm waits for an output l only while worms of other inputs hold l, and, as
  * outputs take their inputs in turn, at most for one worm of each other input.
  * So the time for which the worms of (m, l) wait for l is at most
  *
  *   W(m, l) = sum over other inputs m' of min(V(m', l), n(m, l) h(l))
- *   V(m', l) = time for which worms of m' hold l: what they need to stream, and
- *              for which they are blocked further on
+ *   V(m', l) = time for which worms of m' hold l: their streaming, and the time
+ *              for which they are blocked at later links
  *   h(l)     = the longest time for which one worm holds l
  *
  * Behind the last link a receiving NIC takes its packets one after the other, R
- * each, whichever input they came by. Each packet is charged with its own R:
+ * each, from any input. Each packet is charged with its own R:
  *
  *   W(m, l) = min(sum over others of C(m'),
  *                 sum over others of min(C(m'), n R) + 2 n R) + sends
@@ -25,14 +25,14 @@
  *   sends   = packets that the NIC itself sends in between
  *
  * All inputs together hold l while they stream, and for B(l) at most: that is a
- * second bound of what (m, l) waits for at l and beyond.
+ * second bound of the time for which (m, l) waits at l and beyond.
  *
- * Both give the time B(l) for which worms that hold l are blocked further on, from
- * the destinations upwards; routes have no cycles. A source with its own link l
- * keeps all its promises if it has time for its packets, as the account of its
- * NIC has it, and for B(l). Packets of a source that wait for its own earlier
- * ones lose nothing, because a NIC needs longer to send a packet than to receive
- * one.
+ * Both give the time B(l) for which worms that hold l are blocked further on,
+ * from the destinations upwards; routes have no cycles. A source with its own
+ * link l keeps all its promises if it has time for its packets, as the account
+ * of its NIC has it, and for B(l). Packets of a source that wait for its own
+ * earlier ones lose nothing, because a NIC needs longer to send a packet than
+ * to receive one.
  *
  * In model `flit` packets of other lanes pass on the same link meanwhile, so a
  * worm may wait for any number of them, and only sums over all others count.

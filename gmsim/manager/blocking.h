@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The account in time, for networks whose reserved packets block each other in
- * place: does every source still have time for its packets if worms that wait
- * hold the links behind them? doc/design/0023-blocking.md has the proof.
+ * The account in units of time, for networks in which reserved packets block
+ * each other: it checks that every source still has time for its packets if
+ * waiting worms hold the links behind them. doc/design/0023-blocking.md has the
+ * proof.
  *
- * Used with `undeclared: free`, in both fabric models. Promises that rest on it
+ * Used with `undeclared: free`, in both fabric models. Promises based on it
  * hold against declared traffic only: no other packet is in the account.
  * Private to the account.
  */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flows and servers, tentative changes, and the fixed point.
+ * Flows and servers of the bounds, tentative changes, and the fixed point.
  *
- * A change of a server's published delay changes J of all its flows behind it,
- * and these servers are looked at again, until nothing changes. Going up that
- * leads to the least fixed point. Going down it does, too, unless a source's
- * delay depends on its own by the packets that come in there. Then the bounds are
- * loose; mostly they are the least ones anyway, but only working out everything
- * from below again shows that.
+ * A change of a server's published delay changes J of all its flows at later
+ * servers, and these servers are computed again until no delay changes. Upward
+ * changes lead to the least fixed point. Downward changes do, too, unless a
+ * source's delay depends on itself through incoming packets. The bounds are
+ * then safe but may be too large; only a new computation from below would show
+ * whether they are the least ones.
  *
- * Every change is in a log, newest last, and undone from there.
+ * Every change is in a log, newest last, from which it is undone.
  */
 #include "manager/bound_int.h"
 

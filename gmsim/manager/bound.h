@@ -2,34 +2,35 @@
 /**
  * Bounds of reserved flows: the largest delay, the jitter, the latency of the
  * service, and the packets that may meet in a buffer, for all flows in force
- * (doc/guarantees.md). Pure arithmetic on the topology and the parameters; no
- * clock, no messages. The bandwidth account (manager/admission.h) keeps one.
+ * (doc/guarantees.md). They are computed from the topology and the parameters
+ * only, without a clock or messages. The bandwidth account
+ * (manager/admission.h) owns one such set of bounds.
  *
  *   source NIC --> link .. link --> link into the target --> target's NIC
  *   SOURCE n       LINK l ..        TARGET m: link and NIC are one server
  *
- * Every flow is paced: its next dispatch times (NDT) are at least one IDT apart.
- * Behind each server its packets are at most as far off that pace as the delays
- * so far can differ. So in every time t at most
+ * Every flow is paced: its next dispatch times (NDT) are at least one IDT
+ * apart. Behind every server its packets deviate from that pace by at most the
+ * difference of the delays so far. In every time t at most
  *
  *   1 + floor((t + J) / IDT)
  *
- * packets arrive at the next server, where J is the sum of these differences.
- * A server works as long as there is work, first come, first served. The largest
+ * packets arrive at the next server, where J is the sum of these differences. A
+ * server works while it has packets, first come, first served. The largest
  * delay there is the largest distance, over all x in a busy period, between the
  * work that arrives up to x and x itself. Packets that share the link into a
- * switch arrive one after the other, which limits what they bring up to x.
- * [source: Cruz 1991; Le Boudec and Thiran, Network Calculus, 2001; Henia et al.,
- * System level performance analysis - the SymTA/S approach, 2005, for the
- * arrival curves of paced packets with jitter]
+ * switch arrive one after the other, which limits their work up to x. [source:
+ * Cruz 1991; Le Boudec and Thiran, Network Calculus, 2001; Henia et al., System
+ * level performance analysis - the SymTA/S approach, 2005, for the arrival
+ * curves of paced packets with jitter]
  *
  * The delays of all servers depend on each other by J. They are the least fixed
- * point, reached from below by a list of servers to look at again; so the order
- * in which flows came does not matter. Delays of NICs that send and receive depend
- * on each other: after a removal they may support each other above the least fixed
- * point. Such bounds are safe, but loose. A server that gets more work than it can
- * do has no bound. Servers with many flows publish their delay rounded up to a
- * grid, so that one more flow mostly changes its own servers only.
+ * point, reached from below by a list of servers to compute again; the order in
+ * which flows were added does not matter. Delays of NICs that send and receive
+ * depend on each other: after a removal they may keep each other above the
+ * least fixed point. Such bounds are safe, but too large. An overloaded server
+ * has no bound. Servers with many flows publish their delay rounded up to a
+ * grid, therefore an additional flow mostly changes its own servers only.
  *
  * Changes are tentative until they are committed.
  */

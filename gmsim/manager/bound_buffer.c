@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packets of reservations that may meet in the buffers of switches and NICs. */
+/*
+ * Number of reserved packets that may meet in a buffer of a switch or a NIC,
+ * from the delays of the servers.
+ */
 #include "manager/bound_int.h"
 
 /* Packets of a server's flows that arrive at their next ones, or at this one, and

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a packet costs each kind of server of a fabric with reserved lanes: the
- * LANai's and the host DMA engine's time in NICs, wire time on links. The figures
- * are those that the simulated NIC itself runs on (manager/service.h).
+ * Cost of a packet at every kind of server of a fabric with reserved lanes:
+ * time of the LANai and the host DMA engine in NICs, wire time on links. The
+ * figures are the parameters of the simulated NIC itself (manager/service.h).
  *
- * In model flit best effort gives way flit by flit: a flit that crosses a link is
- * finished. The cycles' grid costs less than a flit at the source's link, and at
- * the one into a NIC if the packet waited for a buffer there.
+ * In model flit best effort gives way flit by flit: a flit that crosses a link
+ * is finished. The grid of cycles costs less than a flit at the source's link,
+ * and at the link into a NIC if the packet waited for a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"

@@ -2,13 +2,14 @@
 /*
  * The largest delay of a server by straight lines, for any number of flows.
  *
- * A flow brings at most cost x (1 + (x + J) / IDT) up to x, an input at most what
- * its link can have brought. The sum of the smaller ones minus x is concave, so
- * it is largest at 0 or where one of the inputs changes from one line to the
- * other. Sums are integers, so that the order of flows does not matter.
+ * A flow causes work of at most cost x (1 + (x + J) / IDT) up to x, an input at
+ * most the work that its link can deliver. The sum of the smaller values minus
+ * x is concave, so it is largest at 0 or where one of the inputs changes from
+ * one line to the other. Sums are integers, therefore the order of flows does
+ * not matter.
  *
- * What the other direction of a NIC takes is bounded in two ways, of which the
- * smaller one counts: by its turns, and by its own arrivals.
+ * The work of the other direction of a NIC has two bounds, of which the smaller
+ * one counts: by its turns, and by its own arrivals.
  */
 #include <math.h>
 

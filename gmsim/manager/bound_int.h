@@ -3,15 +3,15 @@
  * Private to bound*.c:
  *
  *   bound.c         flows, servers, tentative changes, the fixed point
- *   bound_cost.c    what a packet costs each kind of server (reserved lanes)
+ *   bound_cost.c    cost of a packet per kind of server (reserved lanes)
  *   bound_server.c  the largest delay of one server
  *   bound_curve.c   the same for many flows, by straight lines
- *   bound_result.c  bounds of flows, whether they are granted
+ *   bound_result.c  bounds of flows, and whether they are granted
  *   bound_buffer.c  packets in buffers
- *   bound_window.c  whether windows have their bandwidth, and paces that make up
- *                   for what they lack
+ *   bound_window.c  bandwidth of windows, and shorter IDTs for those that lack
+ *                   bandwidth
  *
- * A rule for other lanes has other costs (gms_bound_ops_t); what is shared is the
+ * A rule for other lanes has other costs (gms_bound_ops_t); all rules share the
  * fixed point. Fabric models with reserved lanes differ in times only.
  */
 #ifndef MANAGER_BOUND_INT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the servers' delays mean: bounds of flows, and whether tentative changes
- * can be granted.
+ * Derives the bounds of flows from the delays of the servers, and decides
+ * whether tentative changes can be granted.
  */
 #include "manager/bound_int.h"
 

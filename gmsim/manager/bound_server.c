@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The largest delay of one server of a fabric with reserved lanes: of a packet from its arrival
- * until it has left, its own service included.
+ * The largest delay of one server of a fabric with reserved lanes: from the
+ * arrival of a packet until it has left, its own service included.
  *
  *   SOURCE  from the NDT, or from the descriptor's arrival in the NIC, until the
  *           head enters the first link. Packets are served by NDT.
@@ -10,29 +10,31 @@
  *   TARGET  from the head's arrival at the last switch until the event is in host
  *           memory
  *
- * A NIC and its link work at the same time and serve the same packets in the same
- * order. Follow the packets that a packet waited for back to the beginning of the
- * busy period: each of them took its time in the NIC or on the link, one of them
- * both. So together they are one server at which a packet costs the larger one of
- * the two times. The NIC waits for a buffer while those that it has are full: then
- * another packet takes both, and those in the other buffers neither. So every
- * packet is counted with its part of that at least (floor_ps).
+ * A NIC and its link work at the same time and serve the same packets in the
+ * same order. Follow the packets for which a packet waited back to the
+ * beginning of the busy period: each of them took its time in the NIC or on the
+ * link, one of them both. Together they are therefore one server at which a
+ * packet costs the larger of the two times. The NIC waits for a buffer while
+ * its buffers are full: then another packet takes both times, and those in the
+ * other buffers neither. Every packet is therefore counted with at least its
+ * part of that time (floor_ps).
  *
- * At a source a packet's delay ends when it enters the link. There the last packet n
- * takes no time on the link; packets 1 .. j take their time in the NIC, and packets
- * j .. n - 1 theirs on the link. The larger times of all packets cover that but for
- * the smaller one of packet j, in place of which packet n's time is counted. Where
- * packet n is short, and j long, the difference is work of its own (both_ps).
+ * At a source a packet's delay ends when it enters the link. There the last
+ * packet n takes no time on the link; packets 1 .. j take their time in the
+ * NIC, and packets j .. n - 1 theirs on the link. The larger times of all
+ * packets cover that but for the smaller one of packet j, in place of which
+ * packet n's time is counted. Where packet n is short, and j long, the
+ * difference is work of its own (both_ps).
  *
  * In a NIC sending and receiving take turns while both have work: at most one
  * packet of the other direction is served before each transfer of this one, and
- * never more than have arrived. An event is a transfer of its own. A packet costs
- * its time on the link if that is longer than in the NIC; the difference (slack_ps)
- * is time that the NIC has for the other direction.
+ * never more than have arrived. An event is a transfer of its own. A packet
+ * costs its time on the link if that is longer than in the NIC; the difference
+ * (slack_ps) is time that the NIC has for the other direction.
  *
  * With few flows all instants are looked at at which the delay can be largest:
- * where a packet arrives, and where all packets that an input's link has brought
- * are all that there are.
+ * where a packet arrives, and where all packets that an input's link has
+ * brought are all that there are.
  */
 #include "manager/bound_int.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows. A flow of bandwidth B that is backlogged receives in every window of
- * length W at least (W - L) / IDT packets of P bytes. So it has GMS_QOS_KEPT x B
- * if
+ * Bandwidth of windows. A flow of bandwidth B that is backlogged receives at
+ * least (W - L) / IDT packets of P bytes in every window of length W. It
+ * therefore has GMS_QOS_KEPT x B if
  *
  *   IDT <= P / B x (1 - L / W) / GMS_QOS_KEPT
  *
- * Where L is longer than 0.5 % of W the IDT must be shorter than P / B, by as much
- * as the two differ. A shorter IDT of one flow makes the others' L longer, so this
- * is repeated.
+ * If L is longer than 0.5 % of W, the IDT must be shorter than P / B by the
+ * factor between the two. A shorter IDT of one flow increases L of the others,
+ * so the computation is repeated.
  */
 #include "manager/bound_int.h"
 

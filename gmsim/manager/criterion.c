@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a request was denied for, in words. */
+/*
+ * Names of the criteria by which a request is denied, for messages and records.
+ */
 #include "manager/admission.h"
 
 const char *gms_qos_criterion_name(enum gms_qos_criterion criterion)

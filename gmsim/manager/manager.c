@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creates the managers, accepts the calls of GM processes (requests, watches),
+ * and releases the flows of ranks and hosts that leave or die. manager_node.c
+ * and manager_master.c process the calls.
+ */
 #include "manager/manager.h"
 
 #include "engine/gate.h"

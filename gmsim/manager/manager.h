@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Bandwidth managers: one per host, with a GM port on its first card, one of
- * them the master. A process's request goes to its host's manager, from there
- * to the master, which decides with the account; IDTs that change go to the
- * hosts concerned, the answer comes back. What they say to each other are
- * messages on the simulated network (manager_message.h).
+ * Bandwidth managers: one per host, with a GM port on its first NIC; one of
+ * them is the master. The request of a process goes to the manager of its host,
+ * and from there to the master, which decides with the account. The master
+ * sends changed IDTs to the affected hosts and returns the answer. The managers
+ * communicate by messages on the simulated network (manager_message.h).
  * [source: gulati 2001 thesis 4.3]
  *
- * A manager does one thing at a time, qos_manager_ps each, in the order of
- * arrival. A process finds its manager on its own host; so does the master's
- * own manager, whose messages to itself take no time.
+ * A manager processes one item at a time, for qos_manager_ps, in the order of
+ * arrival. A process reaches its manager without the network, and so does the
+ * manager of the master's host: its messages to the master take no time.
  *
- * When the master does not answer for qos_master_timeout_us while somebody
- * waits, the next node in cyclic order takes over from what all the others
- * hold.
+ * If the master does not answer for qos_master_timeout_us while a request
+ * waits, the next node in cyclic order becomes the master and rebuilds the
+ * account from the grants of all other managers.
  */
 #ifndef MANAGER_MANAGER_H
 #define MANAGER_MANAGER_H

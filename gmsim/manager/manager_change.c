@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From what the account changed during a task to what each host is told. A task
- * of several flows may change an IDT more than once: what counts is what was in
- * force before it, and what is to be in the end.
+ * Computes the updates for every host from the changes of the account during a
+ * task. A task of several flows may change an IDT more than once: only the
+ * values before the task and at its end count.
  */
 #include <stdlib.h>
 #include <string.h>

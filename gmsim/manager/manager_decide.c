@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each task does to the account.
+ * Executes the master's tasks on the account: requests, releases, watches and
+ * reports of idle flows.
  */
 #include <string.h>
 

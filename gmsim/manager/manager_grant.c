@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A host's own grants, in the order of their coming, and by key. They outlive
- * the master that gave them: the next one learns them from here.
+ * The grants of a host, in the order of their arrival and by key. They outlive
+ * the master that made them: a new master collects them from here.
  */
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Best-effort flows that do not use their share (qos_work_conserving). A
- * host's manager looks at its own every qos_idle_us and tells the master of
- * those that have changed.
+ * Best-effort flows that do not use their share (qos_work_conserving). The
+ * manager of a host checks its own flows every qos_idle_us and reports the
+ * changed ones to the master.
  *
- *   lent       2 x qos_idle_us at most until nothing has been sent for a whole
- *              period, then report, SLOWER and FASTER
- *   comes back at most qos_idle_us until it is seen to want to send, then the
- *              same
+ *   lent      at most 2 x qos_idle_us until nothing has been sent for a whole
+ *             period, then report, SLOWER and FASTER
+ *   returned  at most qos_idle_us until the flow wants to send again, then the
+ *             same
  */
 #include "manager/manager_int.h"
 

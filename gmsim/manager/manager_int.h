@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What the managers consist of.
+ * Private to manager*.c: the state of the managers.
  *
  *   manager_link.c    messages between them: port, buffers, the queue of work
  *   manager_node.c    a host's manager: requests, grants and watches of its own
- *   manager_grant.c   the grants that it knows
+ *   manager_grant.c   the grants of a host
  *   manager_master.c  the master: one request after the other, in two phases
- *   manager_term.c    who is master: silence, election, taking over
+ *   manager_term.c    choice of the master: silence, election, takeover
  *   manager_idle.c    best-effort flows that do not use their share
  */
 #ifndef MANAGER_MANAGER_INT_H

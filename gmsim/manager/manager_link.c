@@ -2,12 +2,13 @@
 /*
  * Messages between managers.
  *
- * A message waits until a slot is free, is copied there, and the slot is free
- * again when GM says how the send ended. For a host that does not answer that is
- * after nic_send_timeout_us, so no host has more than GMS_MANAGER_SLOTS_HOST,
- * and there are more slots if more hosts want some: those that are out of reach
- * keep nobody else waiting. What arrives is copied out of its buffer, which is
- * posted again at once, and waits for the manager's work.
+ * A message waits for a free slot and is copied there; the slot becomes free
+ * when GM reports the end of the send. For a host that does not answer that is
+ * after nic_send_timeout_us. No host may therefore use more than
+ * GMS_MANAGER_SLOTS_HOST slots, and more slots are made if more hosts need
+ * some: unreachable hosts do not delay messages to others. An arriving message
+ * is copied out of its buffer, which is posted again at once, and waits for the
+ * manager's work.
  */
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The master's state machine: its queue of tasks, the messages that it
+ * receives, the collection of grants after a takeover, and hosts that no longer
+ * answer. Decisions are in manager_decide.c, updates in manager_change.c.
+ */
 #include "manager/manager_master.h"
 
 #include <string.h>

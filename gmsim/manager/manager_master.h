@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The master's side. What is to be decided are tasks, one after the other:
+ * The master manager. It processes tasks (decisions) one after the other:
  *
  *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
  *
- * In SLOWER and FASTER it waits for acknowledgements of the hosts concerned; a
- * phase without updates is passed over. Before its first task a new master is
- * in COLLECT, until all hosts have said what they hold.
+ * In SLOWER and FASTER it waits for acknowledgements of the affected hosts; a
+ * phase without updates is skipped. Before its first task a new master is in
+ * COLLECT, until all hosts have reported their grants.
  *
- *   manager_master.c  states, messages, hosts that come and go
- *   manager_decide.c  what a task does to the account
- *   manager_change.c  what that means for the hosts, by phase
+ *   manager_master.c  states, messages, hosts that join and leave
+ *   manager_decide.c  effect of a task on the account
+ *   manager_change.c  updates for the hosts, by phase
  */
 #ifndef MANAGER_MANAGER_MASTER_H
 #define MANAGER_MANAGER_MASTER_H

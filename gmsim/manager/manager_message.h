@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What the managers of the nodes say to each other: GM messages between their
- * ports (GMS_MANAGER_PORT), of high priority, on the simulated network. GM
- * delivers them once and in order between two nodes, or says that it cannot.
+ * Messages between the managers of the nodes: GM messages between their ports
+ * (GMS_MANAGER_PORT), of high priority, on the simulated network. GM delivers
+ * them once and in order between two nodes, or reports that it cannot.
  *
  *   node                                   master
  *   REQUEST  flows, number          ->     one after the other, each to its end:
  *                                          the account decides,
- *            (to whom it concerns)  <-     UPDATE  slower flows    phase 1
+ *            (to affected nodes)    <-     UPDATE  slower flows    phase 1
  *   ACK                             ->
- *            (to whom it concerns)  <-     UPDATE  faster flows    phase 2
+ *            (to affected nodes)    <-     UPDATE  faster flows    phase 2
  *                                   <-     DECISION  number, verdict, flows
  *   ACK                             ->     next request
  *
- * A request that gives flows back is REQUEST with class UNMANAGED: the node has
- * stopped counting on them before it says so. What grows comes after what
- * shrinks has been acknowledged, so that what is in force never adds up to more
- * than there is (make before break).
+ * A REQUEST with class UNMANAGED releases flows: the node stops using them
+ * before it sends the message. Flows become faster only after all nodes have
+ * acknowledged the slower ones, therefore the IDTs in force never add up to
+ * more than the capacity.
  *
  *   WATCH    flows, number          ->     keeps the question, in order
  *                                   <-     ROOM  number; forgets it
@@ -26,24 +26,23 @@
  *                                   <-     ALIVE  (costs no work, waits for none)
  *
  * Every message carries its sender's term. A term has one master: that of term
- * t is node (qos_master - 1 + t) modulo the number of nodes, so that two nodes
- * can never be masters of the same. A message of an older term is refused; its
- * sender is told with MASTER.
+ * t is node (qos_master - 1 + t) modulo the number of nodes, so two nodes can
+ * never be masters of the same term. A message of an older term is refused, and
+ * its sender receives MASTER.
  *
- *   PROPOSE  term       -> its master-to-be: the one before does not answer
- *   MASTER   term       <- it takes over, and says so to all
- *   STATE    flows      -> all that a node holds; then, once more, the requests
+ *   PROPOSE  term       -> its future master: the previous one does not answer
+ *   MASTER   term       <- the new master takes over, and informs all nodes
+ *   STATE    flows      -> all grants of a node; then, once more, the requests
  *                          that have no answer yet, and the watches
  *
- * A node that does not answer in time is lost to the master, and what it holds
- * is given to others. If it is heard of again, it is asked for its STATE with
- * MASTER, whose number says how often that has happened: what it said before it
- * knew counts for nothing.
+ * A node that does not answer in time is lost to the master, and its bandwidth
+ * is given to others. If it sends again, the master requests its STATE with
+ * MASTER, whose number counts these events: earlier messages of the node are
+ * ignored.
  *
  * Several flows to one node travel in one message, a longer list in several,
- * the last of them marked.
- * [source: gulati 2001 thesis 4.3: node managers and a master; assumed: all
- * else here]
+ * the last of them marked. [source: gulati 2001 thesis 4.3: node managers and a
+ * master; assumed: the rest of the protocol]
  */
 #ifndef MANAGER_MANAGER_MESSAGE_H
 #define MANAGER_MANAGER_MESSAGE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A host's manager: what its processes ask, hold and watch. All of it is kept
- * here until it is over, so that a new master can be told.
+ * The manager of a host: the requests, grants and watches of its processes. It
+ * keeps all of them until they end, because a new master must be able to
+ * collect them.
  */
 #include <string.h>
 

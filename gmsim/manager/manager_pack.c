@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The conversion of requests, shapes and bounds to the records of the managers'
- * messages, in which each time has 32 bits, and back.
+ * Conversion of requests, shapes and bounds to the records of the managers'
+ * messages, in which every time has 32 bits, and back.
  */
 #include "manager/manager_message.h"
 

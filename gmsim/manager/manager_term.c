@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who is master. While a call waits for its answer, its manager listens for the
- * master: silent for half of the time-out it is asked for a sign of life,
- * silent for all of it (or out of reach) it is given up, and the next node is
- * told to take over: the master of the next term. If that one is silent, too,
- * the one after it. A message that the master could not be given ends its term
- * as well, whoever waits: what it was about would be forgotten.
+ * Choice of the master. While a call waits for its answer, the manager expects
+ * messages from the master. After silence for half of the time-out it sends a
+ * PING. After silence for the whole time-out, or if the master is unreachable,
+ * it gives up the master and asks the next node to take over as master of the
+ * next term; if that node is silent, too, the one after it. A message that
+ * could not be delivered to the master also ends the master's term, even
+ * without a waiting call, because its content would be lost.
  *
- * Time-outs are background events: they keep nothing alive. It is the call that
- * does (gms_engine_wait()), so that who waits gets an answer.
+ * Time-outs are background events and do not keep the simulation running. The
+ * call does (gms_engine_wait()), so every waiting process receives an answer.
  */
 #include "manager/manager_int.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Places whose level may be wrong wait in a queue, by the lesser of the level
- * that they have and the one that they should have. A level depends on lower
- * ones alone, so the first in the queue is right as it is now worked out: what
- * comes later cannot change it. Its flows are then given what they get, which
- * may make other places wrong, at that level or above.
+ * Max-min fair levels of the resources. Resources whose level may be out of
+ * date wait in a queue, ordered by the lesser of their level and the level that
+ * they should have. A level depends on lower levels alone, so the newly
+ * computed level of the first resource in the queue is final: later steps
+ * cannot change it. Its flows then receive their new bandwidths, which may make
+ * the levels of other resources out of date, at that level or above.
  *
- * What a place should have is worked out from the flows that it holds back
- * (here) and those that get less from another place (elsewhere). That is right
- * when the level rises; when it falls below what some get elsewhere, those are
- * held back here from now on. Until they have been looked at, the level worked
- * out is too low, never too high.
+ * The level of a resource is computed from the flows that it limits (here) and
+ * those that another resource limits (elsewhere). The result is exact when the
+ * level rises. When it falls below the bandwidth of some flows elsewhere, those
+ * flows are limited here from now on. Until they have been processed, the
+ * computed level is too low, never too high.
  */
 #include "manager/maxmin.h"
 

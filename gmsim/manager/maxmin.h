@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Best effort, max-min fair, see manager/share.h. Private to the account. */
+/**
+ * Max-min fair shares of best effort, see manager/share.h. Private to the
+ * account.
+ */
 #ifndef MANAGER_MAXMIN_H
 #define MANAGER_MAXMIN_H
 

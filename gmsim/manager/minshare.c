@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Updates best effort by the rule `minshare`: every flow has the least even
+ * share on its route, and bandwidth that a flow cannot use is not given to
+ * others.
+ */
 #include "manager/minshare.h"
 
 #include "manager/share.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Best effort by the thesis's rule (manager/share.h). Private to the account. */
+/**
+ * Shares of best effort by the thesis's rule, see manager/share.h. Private to
+ * the account.
+ */
 #ifndef MANAGER_MINSHARE_H
 #define MANAGER_MINSHARE_H
 

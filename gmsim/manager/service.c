@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Adds up the steps of sending and of receiving a packet (LANai cycles, host
+ * DMA, scheduler search per flow), and derives the bytes per second that the
+ * managers may promise for a node by qos_node_rule.
+ */
 #include "manager/service.h"
 
 #include <math.h>

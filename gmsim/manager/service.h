@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * How long a NIC is busy with one full packet that it sends, and what a node
- * can therefore promise. Computed from the parameters that the simulated NIC
- * itself runs on; nothing here is measured.
+ * Time for which a NIC is busy with one full packet, and the resulting capacity
+ * of a node. It is computed from the parameters of the simulated NIC itself;
+ * nothing is measured.
  */
 #ifndef MANAGER_SERVICE_H
 #define MANAGER_SERVICE_H

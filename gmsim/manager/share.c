@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Common part of both sharing rules: weights of flows at resources, the level
+ * of a resource, the list of flows per resource, and the marks of resources
+ * whose level may change. The rules are in minshare.c and maxmin.c.
+ */
 #include "manager/share.h"
 
 #include <assert.h>

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What best-effort flows share: the places of their ways, and what is left
- * there. Private to the account.
+ * Shares of best-effort flows: the resources on their routes, and the bandwidth
+ * that premium flows leave there. Private to the account.
  *
- * Places:
+ * Indices of resources:
  *   3 n        node n: bytes in and out, at most qos_node_bytes_s
  *   3 n + 1    node n, rule `incoming`: time; a byte out takes S' / MTU, a byte
- *              in R' / MTU, at most all of it (manager/service.h). What a pair
- *              takes beyond is charged to one direction as if all its packets
- *              were in pairs, which is never too little: to the one whose
- *              charge leaves flows more if all got the same
+ *              in R' / MTU, at most all of it (manager/service.h). The additional
+ *              time of a pair is charged to one direction as if all its packets
+ *              were in pairs, which is never too little: to the direction whose
+ *              charge leaves flows more if all have the same rate
  *   3 n + 2    the same, where a pair takes less than two packets alone: that
- *              may be counted once, so 3 n + 1 counts it for what goes out, and
- *              3 n + 2 for what comes in; flows are held back by both
+ *              may be counted once, so 3 n + 1 counts it for outgoing flows, and
+ *              3 n + 2 for incoming ones; flows are limited by both
  *   3 N + l    link l
  *
- * A place with capacity C left by premium flows, where flow f weighs w(f), has
- * a level: no flow there gets more.
+ * A resource with capacity C left by premium flows, where flow f weighs w(f),
+ * has a level, which limits the rate of every flow there.
  *
- *   minshare  level = floor(C / sum of all w): an even share, whether the
- *             others can use theirs or not [source: gulati 2001 thesis 4.3]
- *   maxmin    the least t with sum of w * min(t, what f gets elsewhere) >= C',
+ *   minshare  level = floor(C / sum of all w): an even share, even if the
+ *             others cannot use theirs [source: gulati 2001 thesis 4.3]
+ *   maxmin    the least t with sum of w * min(t, rate of f elsewhere) >= C',
  *             none if there is no such t [source: Bertsekas and Gallager, Data
  *             networks, 6.5.2: progressive filling]
  *
- * and a flow gets the least level on its way. C' = C - sum of w + 1: the level
- * is rounded up and may take up to (sum of w) - 1 more than C'. Rounded so, a
- * level depends on lower levels alone; with the other rounding, two places of
- * the same level could each wait for the other, and the result would depend on
- * who was asked first. Where all flows are held back by the one place, it is
- * the even share, floor(C / sum of w), again.
+ * and the rate of a flow is the least level on its route. C' = C - sum of w +
+ * 1: the level is rounded up and may take up to (sum of w) - 1 more than C'.
+ * With this rounding a level depends on lower levels alone; with the other one,
+ * two resources of the same level could wait for each other, and the result
+ * would depend on the order of computation. If one resource limits all flows,
+ * the level is again the even share, floor(C / sum of w).
  */
 #ifndef MANAGER_SHARE_H
 #define MANAGER_SHARE_H

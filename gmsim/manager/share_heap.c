@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* [source: Fredman, Sedgewick, Sleator, Tarjan 1986, The pairing heap] */
+/*
+ * Pairing heap of share_heap.h: insertion, removal and change of a key.
+ * [source: Fredman, Sedgewick, Sleator, Tarjan 1986, The pairing heap]
+ */
 #include "manager/share_heap.h"
 
 static gms_share_entry_t *gms_share_heap_meld(gms_share_entry_t *a,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairing heap of the flows at a place that get less than it would give them;
- * the largest key on top. Private to the account. */
+/*
+ * Pairing heap of the flows at a resource whose rate another resource limits;
+ * the largest key is on top. Private to the account.
+ */
 #ifndef MANAGER_SHARE_HEAP_H
 #define MANAGER_SHARE_HEAP_H
 
