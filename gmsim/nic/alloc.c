@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Allocates NIC objects in the arena. A full arena ends the run with a message
+ * that names the parameter to change.
+ */
 #include "nic/alloc.h"
 
 #include <string.h>

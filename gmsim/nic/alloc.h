@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allocation inside an event, where there is nobody to give an error to. */
+/*
+ * Allocation of arena memory inside an event, where no caller can handle an
+ * error.
+ */
 #ifndef NIC_ALLOC_H
 #define NIC_ALLOC_H
 

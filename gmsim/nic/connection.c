@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Operation of a connection: records of sent packets, acknowledgements and
+ * NACKs at both ends, going back, probes, and the time-outs of flows.
+ * connection_find.c looks connections up.
+ */
 #include "nic/connection.h"
 
 #include <assert.h>

@@ -2,54 +2,54 @@
 /**
  * Reliable connections, both ends in one struct. Flows without a reservation
  * share one per pair of nodes and class of traffic. Packets of one class keep
- * their order on their way, those of different classes do not.
+ * their order in the network, those of different classes may not.
  *
- * Each real-time flow has a connection of its own. A NACK takes back everything
- * that a connection has under way, and packets that are sent again use the pace
- * of their flows. So a receiver that has no buffer for one flow, or has closed
- * its port, would stop all flows that share the connection.
- * [source: ours, doc/guarantees.md; a connection of GM is shared by all flows]
- * Its window is longer than nic_window_packets where its packets are under way
- * for longer: its pace limits it, and the account bounds the buffers that it
- * needs.
+ * Every real-time flow has its own connection. A NACK takes back all packets
+ * that a connection has in flight, and packets that are sent again use the pace
+ * of their flows. In a shared connection a receiver without a buffer for one
+ * flow, or with a closed port, would stop all flows. [source: this project,
+ * doc/guarantees.md; a connection of GM is shared by all flows] Its window may
+ * exceed nic_window_packets, because its pace limits it, and the account bounds
+ * the buffers that it needs.
  *
- * Sending end: go-back-N. Packets are numbered; a record per packet that is not
- * acknowledged says which bytes of which token it was.
+ * Sending end: go-back-N. Packets are numbered; a record per unacknowledged
+ * packet has the token and the range of its bytes.
  *
  *   records:  [ first_sequence .. first_sequence + count - 1 ]
  *             oldest, sent                      newest, may still be in SDMA
  *
- * Receiving end: takes exactly the next packet. If it cannot, it says so with a
- * NACK and drops everything of that session; the sender takes the dropped
- * records back and sends with the next session. A session thus tells whether a
- * number was given before or after going back, so that no packet in flight is
- * taken for another one that later got the same number. A sender that goes on
- * with a refused session has not got the NACK, and gets another one.
+ * Receiving end: accepts exactly the next packet. If it cannot, it sends a NACK
+ * and drops all packets of that session; the sender takes the dropped records
+ * back and sends with the next session. The session shows whether a number was
+ * assigned before or after going back: no packet in flight is confused with a
+ * later one of the same number. A sender that continues a refused session has
+ * not received the NACK, and receives another one.
  *
  * When nothing was acknowledged for too long the sender cannot know which of
- * its packets were taken, and may not simply go back (the scheduler would put
- * other flows' packets under the old numbers). It sends a probe; the receiver
- * ends the session and answers with a NACK that names what it expects.
- * [source: GM 2 sexno, send records and NACK_OPEN_CONNECTION; the probe stands
- * for the latter]
+ * its packets were accepted, and may not simply go back (the scheduler would
+ * put other flows' packets under the old numbers). It sends a probe; the
+ * receiver ends the session and answers with a NACK that has the expected
+ * number. [source: GM 2 sexno, send records and NACK_OPEN_CONNECTION; the probe
+ * stands for the latter]
  *
- * Packets that come twice, late or in another order do no harm: a data packet is
- * taken only if its session is the one that is being received and its number the
- * next, and that happens once to a number, whatever the session; an
- * acknowledgement says what stays true for ever; a NACK speaks of one session,
- * which ends with it. Sequence numbers and sessions are 16 bits and compared
- * modulo 2^16, so this holds as long as no packet is under way while 2^15 others
- * of its connection or 2^15 sessions go by.
- * [assumed: 2^15 packets of 50 us take 1.6 s, longer than a network delays]
+ * Packets that arrive twice, late or in another order do no harm: a data packet
+ * is accepted only if its session is the current one and its number the next,
+ * and every number is accepted once, in any session; the content of an
+ * acknowledgement stays true for ever; a NACK concerns one session, which ends
+ * with it. Sequence numbers and sessions are 16 bits and compared modulo 2^16,
+ * so this holds as long as no packet is in flight while 2^15 others of its
+ * connection or 2^15 sessions pass. [assumed: 2^15 packets of 50 us take 1.6 s,
+ * longer than a network delays]
  *
  * Time-outs. A probe is sent when nothing was acknowledged for
- * nic_resend_timeout_us, then after twice as long each, at most
- * GMS_PROBE_MAX_PS or a quarter of nic_send_timeout_us. A flow whose first token has made no progress (flow.h) for
- * nic_send_timeout_us fails: exactly then if it waits for an acknowledgement,
- * for the window or for a get's data, and at the first NACK from then on if the
- * other side has no buffer (TIMED_OUT) or the port is closed (PORT_CLOSED). In
- * the first case it is UNREACHABLE if no control packet at all has come from
- * there since its last progress, TIMED_OUT otherwise.
+ * nic_resend_timeout_us, then after doubled intervals of at most
+ * GMS_PROBE_MAX_PS or a quarter of nic_send_timeout_us. A flow whose first
+ * token has made no progress (flow.h) for nic_send_timeout_us fails: exactly
+ * then if it waits for an acknowledgement, for the window or for a get's data,
+ * and at the first NACK from then on if the other side has no buffer
+ * (TIMED_OUT) or the port is closed (PORT_CLOSED). In the first case it is
+ * UNREACHABLE if no control packet has arrived from there since its last
+ * progress, TIMED_OUT otherwise.
  */
 #ifndef NIC_CONNECTION_H
 #define NIC_CONNECTION_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Finds the connection of a flow or a packet, and makes it at first use.
- */
+/* Finds the connection of a flow or a packet, and creates it at first use. */
 #include "nic/alloc.h"
 #include "nic/connection.h"
 #include "nic/sram.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The leaky buckets that give messages and exchanges their due times, and the
+ * counts of delays within and beyond the granted bound.
+ */
 #include "nic/delay.h"
 
 #include "nic/mcp.h"

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Delays of a flow's messages, beside the bound that was granted: from the call
- * that posts a message until its event is in the receiver's host memory.
+ * Measured delays of a flow's messages, for comparison with the granted bound:
+ * from the call that posts a message until its event is in the receiver's host
+ * memory.
  *
  * A bound holds for a sender that keeps to its bandwidth and burst. A message
  * beyond them counts from its due time: the earliest time at which such a
  * sender could have posted it. The network's service does not depend on the
  * sender posting too early, so a bound on delays of messages that are posted in
  * time is a bound from the due time, too. The due time follows from a leaky
- * bucket, which fills by the packets of each message and drains by one packet
- * each packet_ps. A put fills it as well, but only messages are measured: the
- * receiver sees no event for a put.
+ * bucket, which every message fills by its packets and which drains by one
+ * packet per packet_ps. A put fills it as well, but only messages are measured:
+ * a put causes no event at the receiver.
  *
- * An exchange, such as the announcement, the data and the end of a rendezvous, is
- * measured in addition to its sends, with a bucket and counts of its own: from the
- * time when it began to the arrival of its last send. GM's bounds are about sends.
+ * An exchange, such as the announcement, the data and the end of a rendezvous,
+ * is measured in addition to its sends, with a bucket and counts of its own:
+ * from the time when it began to the arrival of its last send. GM's bounds are
+ * about sends.
  *
- * The target's NIC adds to the record of the flow at its source, as it does
- * with counts: simulation, no message.
+ * The target's NIC adds the delays directly to the flow at its source, as with
+ * other counts: this is a function of the simulator and sends no message.
  */
 #ifndef NIC_DELAY_H
 #define NIC_DELAY_H

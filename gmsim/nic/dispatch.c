@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Adds records to the dispatch log, reuses the oldest chunk when the log or the
+ * arena is full, and iterates over the records. observe/dispatch.c writes them
+ * to a file.
+ */
 #include "nic/dispatch.h"
 
 #include "nic/nic_int.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Log of a NIC's packets as its scheduler dispatched them: those of figures
- * 5.11 and 5.12 of the thesis, kept in the simulator's memory, not the card's.
- * Costs no virtual time. Control packets are not scheduled and not in it; a
- * packet that is sent again is in it again.
+ * Log of the packets of a NIC in the order in which its scheduler dispatched
+ * them, as in figures 5.11 and 5.12 of the thesis. The log is in the
+ * simulator's memory, not the NIC's, and costs no virtual time. It has no
+ * control packets, which are not scheduled; a packet that is sent again is in
+ * it again.
  *
  *   [chunk] -> [chunk] -> .. -> [chunk]
  *    oldest                      newest; full logs use the oldest one again

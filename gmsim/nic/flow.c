@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Table of a NIC's flows, their queues of tokens, and the events that make a
+ * flow valid for the scheduler or hold it back: new tokens, failures, stalls,
+ * drops and resumptions.
+ */
 #include "nic/flow.h"
 
 #include <assert.h>

@@ -8,20 +8,21 @@
  *
  * A token is sendable while some of its bytes have not been sent; after its
  * last packet it stays until everything is acknowledged. Going back (a NACK or
- * a timeout) makes later tokens sendable again.
- * [source: gulati 2001 thesis 4.1, figure 4.2]
+ * a timeout) makes later tokens sendable again. [source: gulati 2001 thesis
+ * 4.1, figure 4.2]
  *
- * A send that fails stalls its flow: what has not been sent stays queued, what
- * was sent may still be acknowledged, nothing else goes out and no time-out
- * runs until the program drops or resumes the stream. One send fails per stall.
- * [source: GM manual: an error disables the stream, and only that one]
+ * A send that fails stalls its flow: unsent data stay queued, sent data may
+ * still be acknowledged, no packet is sent and no time-out runs until the
+ * program drops or resumes the stream. One send fails per stall. [source: GM
+ * manual: an error disables the stream, and only that one]
  *
- * A get is one packet there; its token waits in its flow until the data are
- * here. They come from a token of the other NIC, in a flow of its own: the
- * owner of the memory has no part in it, so its streams' stalls must not stop
- * it, nor its failures stall them. It shares the pace of the flow that a message
- * of the owner's to the requester would be in, and its class: what is reserved for
- * the owner's data is reserved for them, whichever process gets them.
+ * A get sends one packet to the owner of the memory; its token waits in its
+ * flow until the data arrive. The data belong to a token of the other NIC, in a
+ * flow of its own: the owner's process has no part in it, so its streams'
+ * stalls must not stop that flow, nor that flow's failures stall them. The flow
+ * shares the pace and the class of the flow of messages from the owner to the
+ * requester: a reservation for the owner's data holds for gets of these data,
+ * too.
  */
 #ifndef NIC_FLOW_H
 #define NIC_FLOW_H

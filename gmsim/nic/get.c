@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gets, at both ends.
+ * Execution of gets (reads of remote memory) at both ends.
  *
  *   requester                                   owner of the memory
  *   token GET --- packet GET, numbered -------> RECV: allowed? (NACK)
@@ -9,10 +9,10 @@
  *   RDMA <------- packets GOT, numbered ------- SDMA: like any token's
  *     all data in host memory: over
  *
- * Data that find their get over, or its port closed, are taken and forgotten.
- * Memory that is gone, or a port that was closed, before all was sent ends the
- * answer with an empty packet that says which.
- * [source: GM 2 packet types GET and GOT; assumed: their order of work]
+ * Data whose get has ended, or whose port is closed, are accepted and
+ * discarded. If the memory disappears or the port closes before all data were
+ * sent, the answer ends with an empty packet that has the reason. [source: GM 2
+ * packet types GET and GOT; assumed: their order of work]
  */
 #include "nic/get.h"
 

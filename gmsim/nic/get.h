@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gets: what RECV and RDMA do for their packets, at both ends. */
+/*
+ * Gets (reads of remote memory): the steps of RECV and RDMA for their packets,
+ * at both ends.
+ */
 #ifndef NIC_GET_H
 #define NIC_GET_H
 

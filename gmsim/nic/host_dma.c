@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The host DMA engine: one, with one set of registers, for both directions.
- * Its next transfer can be prepared only when the last one's end has been
- * handled, which makes it the serial resource of a NIC: sending and receiving
- * share it in turn. [source: LANai 4 EBUS DMA: EAR, LAR, DMA_CTR, DMA_DIR;
- * gulati 2001 thesis 5.4: in and out at one node share one capacity]
+ * The host DMA engine: a single engine, with one set of registers, for both
+ * directions. Its next transfer can be prepared only when the end of the last
+ * one has been handled. It is therefore the serial resource of a NIC: sending
+ * and receiving share it in turn. [source: LANai 4 EBUS DMA: EAR, LAR, DMA_CTR,
+ * DMA_DIR; gulati 2001 thesis 5.4: in and out at one node share one capacity]
  */
 #include "nic/mcp.h"
 

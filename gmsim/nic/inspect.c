@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What observers see of a NIC. */
+/*
+ * Fills the view of a NIC for an observer: the packets in its current jobs, its
+ * flows and their counts.
+ */
 #include "nic/inspect.h"
 
 #include "nic/nic_int.h"

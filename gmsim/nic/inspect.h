@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What observers see of a NIC: records, traces, logs, experiments. Nothing here
- * changes what a NIC does; a message, a packet and a flow have a place (`seen`) in
- * which who looks on keeps something of its own.
+ * Read-only access to a NIC for observers: records, traces, logs, experiments.
+ * These functions never change the behaviour of a NIC. A message, a packet and
+ * a flow have a field (`seen`) in which an observer keeps its own data.
  */
 #ifndef NIC_INSPECT_H
 #define NIC_INSPECT_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The queues of local sends per flow, the bus that serves them piece by piece,
+ * and their completion at both ends. Staged memory and the copies themselves
+ * are in engine/copy.c.
+ */
 #include "nic/local.h"
 
 #include <string.h>

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Between ports of one host by its memory, without the card.
+ * Communication between ports of one host through its memory, without the NIC.
  *
- * A port that asks for it (gms_nic_send_by_memory()) has its messages, puts and
- * gets to ports of its own node carried so:
+ * gms_nic_send_by_memory() enables it for a port. Messages, puts and gets to
+ * ports of the same node are then carried as follows:
  *
  *   posted -> [queue of its flow] -> copied, MTU by MTU -> latency -> seen
  *
  * The copies of a host share its memory bus: one piece at a time, one of each
- * flow in turn. A message costs no time there; whoever fills its buffer and
- * empties it, MPI's device, charges that to the processes. Puts and gets do:
- * memory_ps_per_byte. What is over is seen by both ends memory_latency_ps
- * later. A flow keeps its order. No packet, no IDT: nothing is regulated.
+ * flow in turn. A message costs no time on the bus, because MPI's device, which
+ * fills and empties its buffer, charges that time to the processes. Puts and
+ * gets cost memory_ps_per_byte. Both ends observe the completion
+ * memory_latency_ps later. A flow keeps its order. There are no packets and no
+ * IDT, therefore nothing is regulated.
  *
- * A message takes a buffer that its port has provided, as one that comes by the
- * card does, and waits, with what is behind it in its flow, until there is one.
- * A send that fails ends with its result and stalls nothing.
+ * A message takes a buffer that its target port has provided, like a message
+ * that arrives through the NIC. It waits, with the later messages of its flow,
+ * until there is one. A send that fails ends with its result and does not stall
+ * the flow.
  */
 #ifndef NIC_LOCAL_H
 #define NIC_LOCAL_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * The Myrinet Control Program: jobs of the LANai, in one file per state
- * machine. A job has two halves. Its begin() looks whether there is something
- * to do, commits to it and says how many cycles it takes; its end() runs when
- * they are over, and what the job does to the rest of the world happens then.
+ * machine. A job has two halves. Its begin() checks whether there is work,
+ * commits to it and returns the number of cycles; its end() runs after these
+ * cycles and makes the job's effects visible to the other components.
  */
 #ifndef NIC_MCP_H
 #define NIC_MCP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * POLL: the MCP looks at the ports' descriptor queues in turn and makes tokens
- * of what it finds. [source: gulati 2001 thesis 4.1; GM's next_to_poll]
+ * Job POLL: the MCP reads the ports' descriptor queues in turn and makes tokens
+ * of the descriptors. [source: gulati 2001 thesis 4.1; GM's next_to_poll]
  */
 #include "nic/alloc.h"
 #include "nic/local.h"

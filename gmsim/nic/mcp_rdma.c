@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * RDMA: write packets and events to the host's memory.
- */
+/* Job RDMA: writes received packets and events to the host's memory. */
 #include <string.h>
 
 #include "engine/copy.h"

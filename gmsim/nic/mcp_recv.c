@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * RECV: let packets in, check them, find the host memory that they go to.
+ * Job RECV: accepts packets from the link, checks them, and finds their
+ * destination in host memory.
  */
 #include <assert.h>
 

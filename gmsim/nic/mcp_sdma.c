@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * SDMA: choose the next packet, build it, fetch its data from the host.
- * [source: gulati 2001 thesis 4.2.2]
+ * Job SDMA: chooses the next packet by the scheduler, builds it, and fetches
+ * its data from the host. [source: gulati 2001 thesis 4.2.2]
  */
 #include <string.h>
 

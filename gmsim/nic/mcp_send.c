@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * SEND: put packets on the link, one of each class at a time. Control packets
- * are prebuilt: they need neither a buffer nor the host DMA, and go first.
- * [source: GM 1.x keeps an acknowledgement in each connection; GM 2 control
- * packets do not wait for the host DMA engine]
+ * Job SEND: puts packets on the link, one of each class at a time. Control
+ * packets are prebuilt: they need neither a buffer nor the host DMA, and are
+ * sent first. [source: GM 1.x keeps an acknowledgement in each connection; GM 2
+ * control packets do not wait for the host DMA engine]
  */
 #include "nic/mcp.h"
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Registers and deregisters ranges of pages and checks whether a range is
+ * registered. Adjacent pages share a cache line of the table, because the
+ * packets of a message use them in order.
+ */
 #include "nic/memory.h"
 
 #include "base/hash.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creates a NIC, sets the IDT, class and promise of its flows, and returns its
+ * counters. The jobs of its processor are in mcp_*.c.
+ */
 #include "nic/nic.h"
 
 #include <string.h>

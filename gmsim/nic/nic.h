@@ -4,14 +4,14 @@
  * machines of the MCP (SDMA, SEND, RECV, RDMA), one host DMA engine, one send
  * and one receive DMA engine on the link, staging buffers in SRAM.
  *
- * What this offers upwards is what the GM library and the bandwidth manager
- * need: post a send or receive descriptor, take events from a port's host
- * queue, set a flow's IDT, look at counters. Nodes are 0-based here; GM's node
- * ids are node + 1 and exist only in gmsim/gm.
+ * The interface serves the GM library and the bandwidth manager: post a send or
+ * receive descriptor, take events from a port's host queue, set a flow's IDT,
+ * read counters. Nodes are 0-based here; GM's node ids are node + 1 and exist
+ * only in gmsim/gm.
  *
  * Calls marked [post] may be made by a running process under the gate's lock:
- * they schedule an event at the given time and touch nothing else. All others
- * need the caller's turn (gate.h) or run inside an event handler.
+ * they schedule an event at the given time and change no other state. All
+ * others need the caller's turn (gate.h) or run inside an event handler.
  */
 #ifndef NIC_NIC_H
 #define NIC_NIC_H

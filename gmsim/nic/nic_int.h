@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What a NIC consists of.
+ * Private to the NIC: its components and their state.
  *
  *   host queues -> POLL -> token -> flow -> scheduler
  *   scheduler -> SDMA -> [send buffers] -> SEND -> link
  *   link -> RECV -> [receive buffers] -> RDMA -> host memory, events
  *
- * SDMA and RDMA share the host DMA engine, and all of them the LANai.
- * [source: gulati 2001 thesis 4.1, figure 4.1; LANai 4: one EBUS DMA engine]
+ * SDMA and RDMA share the host DMA engine, and all of them the LANai. [source:
+ * gulati 2001 thesis 4.1, figure 4.1; LANai 4: one EBUS DMA engine]
  */
 #ifndef NIC_NIC_INT_H
 #define NIC_NIC_INT_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creates, copies and frees packets, and computes, checks and damages their
+ * checksums (CRC-8 of the header, CRC-32 of the payload).
+ */
 #include "nic/packet.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports: what a NIC and a process share.
+ * Ports of a NIC: the queues and counters that the NIC shares with a process.
  */
 #include <assert.h>
 #include <string.h>

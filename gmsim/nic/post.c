@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors in the card's memory that POLL has not read. A port has two queues
- * with one order, of sends and of receives. Sends of flows with reservations wait
- * in queues of their own, one for each flow, and those flows take turns: neither
- * other traffic nor a burst of another flow makes a reserved descriptor wait. Flows
- * that could send now if their descriptor had been read come first.
+ * Descriptors in the NIC's memory that POLL has not read. A port has two queues
+ * in order of posting, for sends and for receives. Sends of flows with
+ * reservations wait in queues of their own, one per flow, and those flows take
+ * turns: neither other traffic nor a burst of another flow delays a reserved
+ * descriptor. Flows that could send now if their descriptor had been read are
+ * served first.
  */
 #include "nic/mcp.h"
 #include "nic/sram.h"

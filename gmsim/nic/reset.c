@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A reset of the card and what its driver restores after it.
+ * Reset of a NIC, and the state that its driver restores afterwards.
  *
- * Lost: every packet in a staging buffer, at whatever stage, and every control
+ * Lost are every packet in a staging buffer, at any stage, and every control
  * packet that was to be sent.
  *
- * The card keeps a copy in host memory of what must outlive a reset; each part
- * of it is brought up to date by the DMA that it is about, so it is never ahead
- * of the data nor behind them, and costs nothing beside:
+ * The NIC keeps a copy of the state that must outlive a reset in host memory.
+ * Every part of it is updated by the DMA of the data that it describes, so it
+ * is never ahead of the data nor behind them, and costs no additional time:
  *   - of a connection's receiving end: session, `written`. Packets that had been
  *     taken but not written are taken back: `expected` becomes `written`, their
  *     buffers are provided again, in the order that they had, and messages in
@@ -16,15 +16,16 @@
  *     until the event is in the host's queue;
  *   - of a connection's sending end: session, first number, send records;
  *   - tokens, with what they know of their progress; ports; flows.
- * The sessions do the rest: each connection refuses the session that it was
- * receiving and says what it expects, and asks the other end the same, which
- * ends the one that it was sending (connection.h). What was lost has a number
- * that was never acknowledged, so its record is still there and it comes again;
- * what was delivered has a number below `written`, so it does not.
+ * The sessions repair the rest: every connection refuses the session that it
+ * was receiving with a NACK that has the expected number, and probes the other
+ * end, which ends the session that it was sending (connection.h). A lost packet
+ * has a number that was never acknowledged, so its record still exists and it
+ * is sent again; a delivered packet has a number below `written` and is not
+ * sent again.
  *
- * Takes no time, since no traffic can tell a card that is being reset from a
- * link that is down.
- * [assumed: GM's driver kept less and lost more]
+ * A reset takes no time, because no traffic can distinguish a NIC during a
+ * reset from a link that is down. [assumed: GM's driver kept less and lost
+ * more]
  */
 #include "nic/mcp.h"
 

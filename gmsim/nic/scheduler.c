@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The table of packet schedulers by number and name, and the ring of flows that
+ * round-robin schedulers share. Every scheduler is in its own file,
+ * scheduler_NAME.c.
+ */
 #include "nic/scheduler_int.h"
 
 #include <assert.h>

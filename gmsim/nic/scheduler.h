@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Packet schedulers: which flow may send its next packet, and when.
+ * Packet schedulers: they choose the flow that sends the next packet, and the
+ * time.
  *
  * A scheduler knows the valid flows, those with at least one sendable token.
- * The SDMA state machine tells it when a flow becomes valid or stops being so,
- * asks it for the next flow whenever it could send, and tells it what was
- * sent. Time is an argument; the unit is the NIC's real-time clock tick.
+ * The SDMA state machine reports when a flow becomes valid or invalid, requests
+ * the next flow whenever it could send, and reports every sent packet. Time is
+ * an argument; the unit is the tick of the NIC's real-time clock.
  *
  *   message-rr  whole send descriptors in turn   [gulati 2001, figure 2.3a]
  *   packet-rr   one packet of each in turn: a ring of connections, in each a
  *               ring of flows; both rotate after a packet [gulati 2001, 4.1]
  *   rate        least next dispatch time first   [gulati 2001, 3.2.2, 4.2.2]
  *
- * With rate, flows of best effort give way where the NIC is late, which the
- * thesis does not have: doc/design/0007-best-effort-gives-way.md.
+ * With `rate`, best-effort flows give way when the NIC is late, which is not in
+ * the thesis: doc/design/0007-best-effort-gives-way.md.
  *
- * packet-rr and rate serve flows of high priority before those of low, packet by
- * packet: rate the due ones. A flow of high priority thus keeps its rate, but
- * one that is not regulated leaves nothing to the low ones while it has
- * something to send. [source: GM manual; the place of rates in it is ours]
+ * packet-rr and rate serve flows of high priority before those of low priority,
+ * packet by packet; rate considers only the due ones. A flow of high priority
+ * thus keeps its rate, but an unregulated one leaves no bandwidth to low
+ * priority while it has packets to send. [source: GM manual; the combination
+ * with rates is this project's]
  */
 #ifndef NIC_SCHEDULER_H
 #define NIC_SCHEDULER_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the schedulers share: their tables and a ring of flows. */
+/*
+ * Private to scheduler*.c: the tables of operations of all schedulers, and a
+ * ring of flows.
+ */
 #ifndef NIC_SCHEDULER_INT_H
 #define NIC_SCHEDULER_INT_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whole send descriptors in turn: a flow keeps its turn to the end of its
- * message, so long messages get more. Priorities are nothing to it.
- * [source: gulati 2001 thesis figure 2.3a]
+ * Scheduler `message-rr`: whole send descriptors in turn. A flow keeps its turn
+ * to the end of its message, so flows with long messages have a larger share.
+ * Priorities are ignored. [source: gulati 2001 thesis figure 2.3a]
  */
 #include "nic/scheduler_int.h"
 

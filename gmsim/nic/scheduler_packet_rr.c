@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's own: a ring of connections, in each a ring of flows; one packet of the
- * head flow of the head connection, then both rings rotate. Connections get
- * equal shares, and within one its flows do.
+ * Scheduler `packet-rr`, which is GM's own: a ring of connections, and a ring
+ * of flows in each. One packet of the head flow of the head connection is sent,
+ * then both rings rotate. Connections have equal shares, and so have the flows
+ * within a connection.
  *
  *   head -> connection 2 -> connection 5 -> (back)
  *             head -> flow a -> flow b -> (back)
  *
- * Each priority has such rings of its own; the low one's stand still while a
- * flow of the high one is valid.
- * [source: gulati 2001 thesis 4.1, figure 4.2; assumed: GM's manual says that
- * high priority goes first, not how]
+ * Every priority has its own rings; those of low priority stand still while a
+ * flow of high priority is valid. [source: gulati 2001 thesis 4.1, figure 4.2;
+ * assumed: GM's manual states that high priority is served first, not how]
  */
 #include <string.h>
 

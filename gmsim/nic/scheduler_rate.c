@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rate control: each flow has an inter-packet dispatch time (IDT) and a next
- * dispatch time (NDT), in ticks. The flow with the least NDT sends one packet
- * if NDT <= RTC; then NDT += IDT. A flow that becomes valid has
- * NDT = max(NDT, RTC). [source: gulati 2001 thesis 3.2.2, figure 3.3, 4.2.2;
- * 4.2.2 prints the test as NDT >= RTC, against its own figure 3.3] Of a flow with a
- * reservation, RTC is that of its descriptor's arrival (nic/flow.c).
+ * Scheduler `rate`: every flow has an inter-packet dispatch time (IDT) and a
+ * next dispatch time (NDT), in ticks. The flow with the least NDT sends one
+ * packet if NDT <= RTC; then NDT += IDT. A flow that becomes valid has NDT =
+ * max(NDT, RTC). [source: gulati 2001 thesis 3.2.2, figure 3.3, 4.2.2; 4.2.2
+ * prints the test as NDT >= RTC, against its own figure 3.3] For a flow with a
+ * reservation, RTC is the time at which its descriptor arrived (nic/flow.c).
  *
  * A flow with IDT 0 is unregulated. NDT += 0 would leave it in the past for
  * good and starve the others, so its NDT becomes the RTC of the dispatch: among
  * themselves unregulated flows take turns, and a regulated flow that is due
- * waits for those only that have waited longer.
+ * waits only for flows that have waited longer.
  *
- * A NIC that is full loses time that nobody has planned for: when packets from
- * several sources meet at a card, which has two receive buffers, they wait on
- * their links, and so do the cards that sent them. Then all flows get late, and
- * least NDT first makes them late alike. Flows that yield (best effort) give
- * up what they are late beyond GMS_RATE_LATE_TICKS: once all of them have, those
- * with a reservation have the lower NDT and are served first.
+ * A busy NIC loses time that no reservation includes: when packets from several
+ * sources meet at a NIC, which has two receive buffers, they wait on their
+ * links, and so do the NICs that sent them. All flows then become late, and
+ * least NDT first makes them equally late. Flows that yield (best effort) give
+ * up the part of their lateness beyond GMS_RATE_LATE_TICKS. Flows with a
+ * reservation then have the lower NDT and are served first.
  *
- * Each priority has its own flows; a due one of the high goes first.
+ * Every priority has its own flows; a due flow of high priority is served
+ * first.
  *
- * The least NDT is found with heaps: the NIC of the thesis searched all
- * flows, and what that costs it is a parameter, but nothing in this program.
+ * The least NDT is found with heaps. The NIC of the thesis searched all flows;
+ * the virtual cost of that search is a parameter.
  */
 #include <string.h>
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The card's memory: an account, not an allocator. What runs out makes new
- * tokens wait in their port's ring and new messages be NACKed for want of a
- * buffer. Connections, and what answers gets, are charged but never refused; so
- * is the only token and the only message in reassembly, or a card whose
- * connections fill it would do nothing for ever.
+ * Account of the NIC's memory; it does not allocate. When memory runs out, new
+ * tokens wait in their port's ring, and new messages are answered by a NACK as
+ * if there were no buffer. Connections, and tokens that answer gets, are
+ * charged but never refused. The same holds for the only token and the only
+ * message in reassembly; otherwise a NIC whose connections fill it would stop
+ * for ever.
  *
- * A stalled stream's sends are not charged: as if back in the ring, whose
- * memory is the port's own. Otherwise they could keep the very command out that
- * would drop them.
+ * The sends of a stalled stream are not charged, as if they were back in the
+ * ring, whose memory is the port's own. Otherwise they could block the command
+ * that would drop them.
  */
 #include "nic/sram.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What connections, flows with tokens, tokens and messages in reassembly take
- * of the card's memory. Tokens that programs send leave a quarter of it to the
- * rest, so that two cards full of them can still receive. A quarter is for tokens
- * and messages of reserved flows, however much memory the connections of other
- * traffic take, for these are never refused.
- * [assumed: sizes of these structs on the card, and the quarters]
+ * Memory of the NIC that connections, flows with tokens, tokens and messages in
+ * reassembly occupy. Tokens of programs leave a quarter of it to the rest: two
+ * NICs full of them can still receive. Another quarter is for tokens and
+ * messages of reserved flows, however much memory the connections of other
+ * traffic take, because connections are never refused. [assumed: sizes of these
+ * structs on the NIC, and the quarters]
  */
 #ifndef NIC_SRAM_H
 #define NIC_SRAM_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Messages in reassembly, one per stream at a time, and the queues of receive
- * tokens that they come from. A stream is (sender's node and port, target port,
- * priority, label). [source: GM 2, which knows no label]
+ * tokens from which they take their buffers. A stream is (sender's node and
+ * port, target port, priority, label). [source: GM 2, which has no label]
  */
 #include <assert.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handlers that tell what happens before they let it happen. They take the place
- * of the others only in a process that wants to know: a test at each of these
- * places would cost all runs something.
+ * Event handlers with trace points: they report an event to the observers and
+ * then call the normal handler. They replace the normal handlers only in a
+ * process with observers, because a test in every handler would slow down all
+ * runs.
  */
 #include "nic/mcp.h"
 
