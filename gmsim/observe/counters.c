@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Computes the structs of gmsim_counters.h from the counters of a NIC, its
+ * flows and its DMA engines.
+ */
 #include "observe/counters.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The counters of cards and flows in the form that is published: the one place
- * that knows what a published counter is made of.
+ * Public counters of NICs and flows. Only counters.c knows how a public counter
+ * is computed from the internal ones.
  */
 #ifndef OBSERVE_COUNTERS_H
 #define OBSERVE_COUNTERS_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writes one line per dispatched packet, NIC by NIC. The logs are kept by
+ * nic/dispatch.c.
+ */
 #include "observe/dispatch.h"
 
 #include <inttypes.h>

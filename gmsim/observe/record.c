@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The folder and record.json. */
+/*
+ * Creates the directory of a record, refuses one that already has a record, and
+ * writes record.json as known at the start: program, ranks, parameters and
+ * topology. The final version is written by record_end.c.
+ */
 #include "observe/record.h"
 
 #include <errno.h>

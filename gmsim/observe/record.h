@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The record of a run: a folder that says what ran on what, what each flow and
- * card did in each millisecond of virtual time, and what was decided. Its files
- * and their schema are in doc/record.md.
+ * The record of a run: a directory with the program and its cluster, the
+ * activity of every flow and NIC in every millisecond of virtual time, and all
+ * decisions. Its files and their schema are in doc/record.md.
  *
  *   record.json    the cluster, the job; at the end all counters. Until then
  *                  "complete" is false: a run that is killed leaves that
- *   windows.jsonl  a line for each window in which something moved
+ *   windows.jsonl  a line for each window with activity
  *   events.jsonl   a line for each decision, fault, stall
  *
- * Recording looks on: it changes no virtual time and no result. The same run
- * leaves the same bytes (there is no wall time and no process id in it).
+ * The record is an observer: it changes no virtual time and no result. The same
+ * run writes the same bytes (the record has no wall-clock time and no process
+ * id).
  *
- * A recorder is a process's; windows are collected in the arena, by the process
- * that runs the events, and written in pieces. Lines and files have checksums; a
- * record that could not be written ends as incomplete, with the reason.
+ * Every process has its own recorder. The process that runs the events collects
+ * the windows in the arena and writes them in pieces. Lines and files have
+ * checksums. A record that could not be written completely is marked as
+ * incomplete, with the reason.
  */
 #ifndef OBSERVE_RECORD_H
 #define OBSERVE_RECORD_H

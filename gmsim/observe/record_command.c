@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run needs to be repeated: the commands of its ranks, the environment
- * that the simulation reads, the text of its policy and its cluster. */
+/*
+ * The information that is needed to repeat a run: the commands of its ranks,
+ * the environment variables of the simulation, and the texts of its policy and
+ * its cluster description.
+ */
 #define _GNU_SOURCE
 #include <jansson.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Delays of reserved flows, and the bounds that were in force. A bound changes
- * with other reservations, so a message may be late for the bound of now and in
- * time for the bound of its own time: what is kept is the largest since the
- * flow's measurement began.
+ * Delays of reserved flows, and their bounds. A bound changes with other
+ * reservations, so a message may exceed the present bound and still have kept
+ * the bound of its own time. The record therefore keeps the largest bound since
+ * the flow's measurement began.
  */
 #include "nic/delay.h"
 #include "nic/inspect.h"

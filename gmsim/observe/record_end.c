@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What record.json says at the end. */
+/*
+ * Writes the final version of record.json: end of the run, counters of NICs and
+ * links, and the reason of an incomplete record.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events of note: each is written when it happens. */
+/*
+ * Writes events.jsonl: every decision, fault and stall, at the time when it
+ * happens.
+ */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>

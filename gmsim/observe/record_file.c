@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The two files of lines of a record. Each line ends with a checksum of its file
- * so far, which begins with the checksum of record.json as the run began: a
- * line that was changed, and lines of another run, are found even where the run
+ * The two files of lines of a record. Every line ends with a checksum of the
+ * file so far, which begins with the checksum of record.json as the run began.
+ * Changed lines, and lines of another run, are therefore found even if the run
  * was killed and the record has no end.
  */
 #include <errno.h>

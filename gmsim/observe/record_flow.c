@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is kept of each flow. */
+/*
+ * Data of the record about a flow, filled while the run lasts: latencies of its
+ * packets in steps of a quarter of a power of two, and its waits for every
+ * link.
+ */
 #include "observe/record_int.h"
 
 #include "nic/inspect.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What record.json says of each flow at the end. */
+/*
+ * Writes the list of flows in record.json at the end of the run: totals,
+ * latencies, waits and delays.
+ */
 #include <string.h>
 
 #include "nic/delay.h"

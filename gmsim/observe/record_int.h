@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to record*.c. */
+/*
+ * Private to record*.c: the state of a record in the arena (flows, NICs, ranks,
+ * files) and the functions that its files share.
+ */
 #ifndef OBSERVE_RECORD_INT_H
 #define OBSERVE_RECORD_INT_H
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.json: the root, its flows as text, and the checksum of both; written whole or
- * not at all. */
+/*
+ * Writes record.json (the root, its flows as text, and the checksum of both)
+ * completely or not at all.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What libraries tell of labels and flows. There are few, and seldom asked for. */
+/*
+ * Names of labels and payload fractions that libraries report
+ * (gmsim_name_label(), gm_qos_note_payload()). They are few and rarely read, so
+ * they are in a list.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows. A run of a second has a thousand of them, so lines are put together by
- * hand: numbers and commas only, which any reader of JSON takes.
+ * Writes windows.jsonl. A run of a second has a thousand windows, therefore
+ * lines are composed by hand: only numbers and commas, which every JSON reader
+ * accepts.
  */
 #include <string.h>
 #include <time.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all processes of a job share of its trace, and what goes where. */
+/*
+ * The part of a trace that all processes of a job share: buffers, the heap of
+ * waiting items, and the distribution of items to the outputs.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

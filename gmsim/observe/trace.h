@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Traces of a run: what each rank called, what each card did, where each packet
- * was, what was decided, what broke, each with its virtual time. doc/trace.md
- * says what a user sees of them.
+ * Traces of a run: the calls of every rank, the jobs of every NIC, the stages
+ * of every packet, decisions and faults, with their virtual times. doc/trace.md
+ * describes them for users.
  *
- *   sight (in the layer) -> item or row -> one writer for each output
+ *   trace point (in the layer) -> item or row -> one writer for each output
  *
- * Tracing looks on: it changes no virtual time and no result, and the same run
- * leaves the same bytes, whichever process runs which event.
+ * A trace is an observer: it changes no virtual time and no result. The same
+ * run writes the same bytes, even if other processes run the events.
  *
- * Order. What happens in events is seen in the order of the engine. What a rank
- * does between events is seen when it does it, at its own clock, at or after the
- * engine's time; such items wait in a heap and are written in the order of
- * (time, rank) before the first thing that an event at that time or later has to
- * show. When an event runs, all ranks that have a clock at or before it sleep,
- * so that what is in the heap by then does not depend on who came first.
+ * Order. Trace points in events are reached in the order of the engine. Trace
+ * points of a rank between events are reached when it executes them, at its own
+ * clock, at or after the engine's time. Their items wait in a heap and are
+ * written in the order of (time, rank), before the first item of an event at
+ * that time or later. When an event runs, all ranks with a clock at or before
+ * its time sleep, therefore the content of the heap does not depend on the
+ * machine.
  */
 #ifndef OBSERVE_TRACE_H
 #define OBSERVE_TRACE_H

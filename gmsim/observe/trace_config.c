@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the user asked for. */
+/*
+ * Reads and checks the environment variables of traces (GMSIM_TRACE,
+ * GMSIM_TRACE_FORMAT, GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW), and checks that
+ * every output can be written.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The packet log: one line for each packet, when its life is over. */
+/*
+ * The packet log: one line of CSV per packet, written when the packet is
+ * delivered or lost.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 

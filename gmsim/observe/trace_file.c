@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The files of a trace. A file gets its name when it is whole; until then it is called
- * NAME.part. A log without its end could not be told from a whole one otherwise.
+ * Files of a trace. A file is called NAME.part until it is complete, because a
+ * log without its end would look complete.
  */
 #include <errno.h>
 #include <fcntl.h>

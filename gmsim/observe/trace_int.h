@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to trace*.c. */
+/*
+ * Private to trace*.c: the items and packet rows of a trace, the interface of
+ * its formats, the state that all processes share, and the functions that its
+ * files offer each other.
+ */
 #ifndef OBSERVE_TRACE_INT_H
 #define OBSERVE_TRACE_INT_H
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Trace events as Chrome and Perfetto read them: an array with one event on each
- * line. Without its end, which a killed run does not write, it is still read.
+ * Trace events in the format of Chrome and Perfetto: an array with one event
+ * per line. Both also read a file without its end, which a killed run does not
+ * write.
  *
- * Processes are ranks and cards, threads are threads and parts of cards. Times
- * are microseconds with six places: picoseconds.
- * [source: "Trace Event Format", the description that both link to]
+ * Processes are ranks and NICs, threads are threads and parts of NICs. Times
+ * are microseconds with six places: picoseconds. [source: "Trace Event Format",
+ * the description that both link to]
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What cards do, and the lives of packets. */
+/*
+ * Trace items of NICs and packets: jobs of the LANai, DMA transfers, and the
+ * stages of every packet.
+ */
 #include <stdio.h>
 
 #include "observe/trace_int.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Output format `otf2`: stores items during the run, sorts them by location at
+ * the end, joins both ends of every message, and writes the archive. Empty
+ * without the OTF2 library.
+ */
 #include "config.h"
 
 #ifdef HAVE_OTF2

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to trace_otf2*.c. While a run goes on its items are kept as they are in
- * a file in the folder; at its end they become an OTF2 archive, one location
- * after the other, so that one buffer of the library is enough.
+ * Private to trace_otf2*.c. During a run its items are stored unchanged in a
+ * file in the output directory. At the end they are converted to an OTF2
+ * archive, one location after the other: one buffer of the OTF2 library is then
+ * enough.
  */
 #ifndef OBSERVE_TRACE_OTF2_H
 #define OBSERVE_TRACE_OTF2_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Definitions of an OTF2 archive: strings, regions (functions), the tree of
+ * hosts, ranks and NICs, communicators and metrics. Empty without the OTF2
+ * library.
+ */
 #include "config.h"
 
 #ifdef HAVE_OTF2

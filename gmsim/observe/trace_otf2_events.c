@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Events of an OTF2 archive, location by location and sorted by time: enter and
+ * leave, send and receive, metrics and parameters. Empty without the OTF2
+ * library.
+ */
 #include "config.h"
 
 #ifdef HAVE_OTF2

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OTF2 gives each archive an identifier made of the time of day. Ours is made of
- * what is in the archive, so that the same run leaves the same bytes. */
+/*
+ * OTF2 gives every archive an identifier made from the time of day. This file
+ * replaces it by one made from the content of the archive: the same run writes
+ * the same bytes.
+ */
 #include "config.h"
 
 #ifdef HAVE_OTF2

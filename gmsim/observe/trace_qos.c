@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flows: what was decided about them, their IDTs and bandwidths. */
+/*
+ * Trace items of flows: decisions about them, their IDTs and their bandwidths.
+ */
 #include <stdio.h>
 
 #include "base/queue.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks do between events, at their own clocks. */
+/*
+ * Trace items of ranks between events, at their own clocks: calls, sends,
+ * receives and callbacks.
+ */
 #include <string.h>
 
 #include "observe/trace_int.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of things in traces. */
+/*
+ * Names of flows, jobs, transfers, calls and packet stages in traces, in one
+ * place for all output formats.
+ */
 #include <stdio.h>
 
 #include "observe/trace_int.h"

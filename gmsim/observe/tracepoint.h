@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What the GM library tells who looks on (gms_ctx_tracepoint()): what ranks do at
- * their own clocks, between events. Lock held.
+ * Trace points of the GM library (gms_ctx_tracepoint()): the actions of ranks
+ * at their own clocks, between events. The gate's lock is held.
  */
 #ifndef OBSERVE_TRACEPOINT_H
 #define OBSERVE_TRACEPOINT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One table row per number. The row is the only place that knows a parameter's
+ * The table of parameters, one row per number. Only the row has a parameter's
  * name, default, range, unit, meaning and origin: the parser, the printer and
  * the manual read it here.
  */

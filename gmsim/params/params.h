@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Every number that describes the simulated cluster, in one struct of plain
- * 64-bit integers; params.c has the table with each one's name, unit, default,
- * range, meaning and source. Pure data: the layers read it, nobody writes it
- * after the start.
+ * All numbers that describe the simulated cluster, in one struct of plain
+ * 64-bit integers; params.c has the table with their names, units, defaults,
+ * ranges, meanings and sources. It is pure data: the layers read it, and it
+ * never changes after the start.
  */
 #ifndef PARAMS_PARAMS_H
 #define PARAMS_PARAMS_H

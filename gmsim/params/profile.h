@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Hardware profiles: tables of what differs from the parameter table's own
- * defaults, which are those of the profile `lanai4.3`. A cluster description
- * names one; its other keys change single values of it.
+ * Hardware profiles: tables of the differences from the defaults of the
+ * parameter table, which are those of the profile `lanai4.3`. A cluster
+ * description names one; its other keys change single values of it.
  */
 #ifndef PARAMS_PROFILE_H
 #define PARAMS_PROFILE_H

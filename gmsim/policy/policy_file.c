@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The policy file: what it says. */
+/*
+ * Reads the entries of a policy file, checks their keys and values, and returns
+ * them as rules.
+ */
 #include "policy/policy_file.h"
 #include "yaml/quantity.h"
 

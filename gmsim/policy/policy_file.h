@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * policy_file.h - what a policy file says; policy.h has the keys.
+ * policy_file.h - content of a policy file; policy.h has the keys.
  *
- * Knows nothing of MPI: `gmsim config check --policy` reads such a file with the
- * same functions as libmpiqos does. Who calls brings the reader of the YAML
- * below, gmsim_read_records() or the device's hook to it.
+ * It is independent of MPI: `gmsim config check --policy` reads such a file
+ * with the same functions as libmpiqos does. The caller supplies the YAML
+ * reader: gmsim_read_records() or the device's hook to it.
  */
 #ifndef MPI_QOS_POLICY_FILE_H
 #define MPI_QOS_POLICY_FILE_H

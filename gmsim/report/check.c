@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether the files of a record are what was written, and belong together:
- * checksums (observe/record_file.c), and windows against the totals of the end.
+ * Checks that the files of a record are unchanged and belong together:
+ * checksums (observe/record_file.c), and the sums of the windows against the
+ * totals at the end.
  */
 #include <stdio.h>
 #include <stdlib.h>

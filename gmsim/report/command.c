@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Composes that command from the recorded environment variables and the words
+ * of the ranks' command lines, quoted for the shell. If the record does not
+ * have the whole command, there is none.
+ */
 #include "report/command.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** The command that repeats a recorded run. */
+/** The shell command that repeats a recorded run. */
 #ifndef REPORT_COMMAND_H
 #define REPORT_COMMAND_H
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds the inputs, flows, packet stations, links and totals that differ
+ * between two runs, leaves out small differences, and sorts the rows by the
+ * size of the difference. It prints nothing; `gmsim compare` does
+ * (tool/compare.c).
+ */
 #include "report/compare.h"
 
 #include <math.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Two runs beside each other: what was different before they began, and what came
- * out differently, a row for each quantity that both have, or that one has and the
- * other one could have had.
+ * Comparison of two runs: the differences of their inputs and of their results,
+ * one row per quantity that both have, or that one has and the other could
+ * have.
  *
- * Flows are the same if ranks (or places, where no rank is), priority and label
- * are; links if their names are. Left out are flows with less than 1/1000 of the
- * bytes in both runs, stations that differ by less than 1 % of what the flow's
- * packets took in all, and links whose use differs by less than 1 % of the run.
+ * Two flows are the same if their ranks (or nodes and ports without a rank),
+ * priority and label are equal; two links if their names are. Left out are
+ * flows with less than 1/1000 of the bytes in both runs, stations that differ
+ * by less than 1 % of what the flow's packets took in all, and links whose use
+ * differs by less than 1 % of the run.
  */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H

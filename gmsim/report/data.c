@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The whole, and what ran. */
+/*
+ * Builds the top level of the report's JSON object (ranks, cluster, times,
+ * command) and the values that its parts share. The parts are in data_flows.c,
+ * data_network.c and data_events.c.
+ */
 #include "report/data.h"
 
 #include <math.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * All that the page of a report shows, ready to draw, as one JSON object.
+ * All data that the page of a report shows, ready to draw, as one JSON object.
  * Times are picoseconds of virtual time, rates bytes/s of GM payload,
- * utilisations 0..1. Nodes count from 1; ranks, switches, ports, links from 0; a
- * flow is named by its number in the record.
+ * utilisations 0..1. Nodes count from 1; ranks, switches, ports, links from 0;
+ * a flow is named by its number in the record.
  *
- *   title, record (its folder's name), program, version, complete, end_ps
+ *   title, record (its directory's name), program, version, complete, end_ps
  *   failed|null  why it is not complete, if it could not be written
- *   command|null what repeats the run; null: the record does not hold it
+ *   command|null the command that repeats the run; null: not in the record
  *   policy|null  {file, text}: requests that the program's user made
  *   ranks      [{rank, node, port}]
  *   cluster    {description|null, text|null {file, text}, profile, seed,
@@ -21,8 +21,8 @@
  *                                 lost_least_bytes_s}]}]}
  *              from, to: {node} or {switch, port}. x, y: 1 is the least pitch of
  *              switches, y grows downwards. utilisation: part of the run in
- *              which bytes moved; held: .. in which a packet had the link;
- *              saturated: .. in windows in which it was held for 95 % or more.
+ *              which bytes moved; held: part in which a packet held the link;
+ *              saturated: part in windows in which it was held for 95 % or more.
  *              lost: at most and at least (report/lost.h).
  *              flows: largest loss, then most bytes first; at most 64 of a link.
  *              Without an end (complete false) flows is empty.
@@ -37,10 +37,10 @@
  *                reserved|null: [[ps, bytes_s]], times|null, latency|null}]
  *              Ranks are -1 where no rank has the port. class: "premium" or
  *              "best effort" if the flow ever was, else "paced" if it had an IDT,
- *              else "unregulated". mean: what arrived, over the time between its
+ *              else "unregulated". mean: arrived bytes, over the time between its
  *              first and last window. reserved holds from a time on, 0: nothing;
- *              it is in payload that the flow's packets carry on average, so
- *              that the curve reaches it when the pace is reached.
+ *              it is in payload that the flow's packets carry on average:
+ *              the curve reaches it when the pace is reached.
  *              times: packets, and sums of <station>_ps; latency: p50_ps,
  *              p90_ps, p99_ps, max_ps, histogram [[ps, packets]]
  *              Largest first; at most GMS_DATA_FLOWS and those with decisions;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decisions, faults and stalls, a sentence each. */
+/* Decisions, faults and stalls for the report, as one sentence each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flows, and who sent how much to whom. */
+/*
+ * Flows for the report, with their series and latencies, and the matrix of
+ * bytes between ranks.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

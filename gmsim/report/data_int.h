@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of the data share. */
+/* Private to data*.c: the values that the parts of the report's data share. */
 #ifndef REPORT_DATA_INT_H
 #define REPORT_DATA_INT_H
 

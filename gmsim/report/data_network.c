@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes, switches, links, cards. */
+/*
+ * Nodes, switches, links and NICs for the report, with their positions in the
+ * drawing and their utilisation.
+ */
 #include <stdlib.h>
 
 #include "report/data_int.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list, and what cards are about. */
+/*
+ * Collects all findings, sorts them by weight, and has the findings about NICs.
+ */
 #include "report/findings.h"
 
 #include <ctype.h>

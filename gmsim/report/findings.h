@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What there is to say of a run, a sentence each, most important first: links that
- * were never free and what was lost there (report/lost.h), cards that were the
+ * Findings about a run, one sentence each, most important first: saturated
+ * links and the bandwidth lost there (report/lost.h), NICs that were the
  * bottleneck, reservations and whether they were reached, flows that waited for
  * their pace, denials, faults, failed sends.
  *
- * weight is 0..1: the part of the run, or of the flow, that it concerns, times how
- * much that matters:
+ * The weight is 0..1: the affected part of the run, or of the flow, times a
+ * factor for its importance:
  *   1.0 failed sends      0.9 reservations that hold back their own flow
  *   0.95 broken delay bounds
  *   0.8 links, hosts             0.75 reservations where nothing is sent
- *   0.7 cards, lost packets                0.6 denials
+ *   0.7 NICs, lost packets       0.6 denials
  *   0.5 reservations that others kept from being reached
  *   0.3 paces             0.2 reservations that the program did not use
  */

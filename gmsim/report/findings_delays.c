@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Delay bounds of reservations: whether they were kept. */
+/*
+ * Findings about delay bounds of reservations: bounds that were broken, and by
+ * how much.
+ */
 #include "report/findings.h"
 
 gms_time_t gms_data_delay_bound(const gms_report_flow_t *flow)

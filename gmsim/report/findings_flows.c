@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paces, denials, faults. */
+/*
+ * Findings about flows that waited for their pace, denied requests, faults,
+ * packets that were sent again, and failed sends.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks whose hosts had no time left for more messages. */
+/* Findings about ranks whose hosts had no time left for more messages. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Links that were full, and what flows lost there. */
+/* Findings about saturated links, and the bandwidth that flows lost there. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

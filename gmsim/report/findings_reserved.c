@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reservations: which were reached, and what kept the others from it. */
+/*
+ * Findings about reservations: which of them were reached, and the cause for
+ * the others.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,42 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What a flow lost where its packets had to wait.
+ * Bandwidth that a flow lost because its packets had to wait.
  *
- * A flow sent B bytes in a time T, and its packets waited W for links on their way.
- * A card sends one packet at a time, and while that one waits nothing else leaves:
- * so W lies in T, and without it the same bytes had taken T - W. That is, in T
+ * A flow sent B bytes in a time T, and its packets waited W for links on their
+ * route. A NIC sends one packet at a time, and no other packet leaves while
+ * that one waits. W is therefore part of T, and without it the same bytes would
+ * have taken T - W. In T the flow would have sent
  *
  *   gain = B x T / (T - W) - B
  *
- * more, unless something else would have held the flow back by then. It could have
- * gained at most
+ * more, unless another resource had limited it. The gain is at most
  *
- *   what the source's card had time for: its busiest part (LANai, host DMA) was
- *     idle for so much of that time, and took so long for a byte through the card
- *   what the host of the receiving rank could have taken in T beside: it worked so
- *     long for each byte that the rank sent and received
- *   what the flow's pace left: packets that its IDT allowed and that it did not
- *     send, of its packets' mean payload
+ *   the remaining time of the source's NIC: its busiest part (LANai, host DMA)
+ *     was idle for a part of T, and needed a known time per byte
+ *   the remaining time of the receiving rank's host in T: it worked a known time
+ *     per byte that the rank sent and received
+ *   the remaining pace of the flow: packets that its IDT allowed and that it did
+ *     not send, with the mean payload of its packets
  *
- * Each link of the way has the part of that which its waits are of W, but at most
+ * Every link of the route has a share of the gain in proportion to its waits,
+ * but at most
  *
- *   what others had of the link: the time in which they held it, up to T, at the
- *     rate at which it carries the flow's payload
- *   before a card, what other flows brought to it in T: alone, it had got what
- *     all got
+ *   the time for which other flows held the link, up to T, at the rate at which
+ *     it carries the flow's payload
+ *   before a NIC, the bytes that other flows brought to it in T: without them
+ *     the flow would have received their bandwidth
  *
- * T is from the flow's first to its last window at least: then it pauses as long as
- * it did (it computes, or waits for a host). Or T is the time in which its card had
- * something of it: then it had used its pauses, too, which were only there because
- * others were served in them. That is the least and the most that it lost; for a
- * flow without pauses both are the same.
+ * T has two values. The smaller loss takes T from the flow's first to its last
+ * window: the flow then pauses as long as it did (it computes, or waits for a
+ * host). The larger loss takes T as the time in which its NIC had packets of
+ * the flow: the flow then also uses its pauses, which were there only because
+ * other flows were served in them. For a flow without pauses both are the same.
  *
- * With fabric_model flit a record knows how long packets were stopped on their way
- * (times' blocked_ps), but only of receive buffers and of reserved lanes where: the
- * rest is given to the link of the way on which most moved.
+ * With fabric_model flit a record has the time for which packets were stopped
+ * on their route (times' blocked_ps), but the link only for receive buffers and
+ * reserved lanes. The rest is assigned to the busiest link of the route.
  *
- * [assumed: a program does the same again as soon as it can. doc/report.md compares
- * the estimate with runs in which the others were silent]
+ * [assumed: a program repeats its actions as soon as possible. doc/report.md
+ * compares the estimate with runs in which the other flows were silent]
  */
 #ifndef REPORT_LOST_H
 #define REPORT_LOST_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Assembles the HTML file from the packed parts and the JSON data, and escapes
+ * the characters that could end the script element.
+ */
 #include "config.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The report of a run as one HTML file that needs nothing else: no network, no
- * fonts, no other file. What it shows is a JSON document as gms_report_data()
- * makes it (report/data.h); it is embedded, and drawn by the scripts in assets/,
- * which are packed into the library when it is built.
+ * The report of a run as one self-contained HTML file, without network, fonts
+ * or other files. It embeds the JSON document of gms_report_data()
+ * (report/data.h); the scripts in assets/, which are packed into the library
+ * when it is built, draw it.
  *
- * The file's policy (CSP) lets only its own script and styles act: names in the
- * data, whatever they hold, stay text.
+ * The file's content security policy (CSP) permits only its own script and
+ * styles: any characters of names in the data stay text.
  */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** The page's fixed parts, packed by gmsim/report/assets/pack. */
+/** The fixed parts of the report page, packed by gmsim/report/assets/pack. */
 #ifndef REPORT_PAGE_ASSETS_H
 #define REPORT_PAGE_ASSETS_H
 

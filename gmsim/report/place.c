@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Recognises the shape of the recorded topology (tree, grid, other) and
+ * computes the positions row by row or layer by layer.
+ */
 #include "report/place.h"
 
 #include <math.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The checked readers of numbers, texts, lists and files of lines, with limits
+ * on memory and line length, and the messages that name the file, the line and
+ * the key.
+ */
 #include "report/read.h"
 
 #include <errno.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to run*.c, root.c and the readers of sweeps: JSON values, checked as they
- * are taken. The first mistake is worded and kept; from then on everything reads as
- * nothing. */
+/*
+ * Private to run*.c, root.c and the readers of sweeps: JSON values, checked
+ * when they are read. The first error is kept with its message; after it all
+ * values read as empty.
+ */
 #ifndef REPORT_READ_H
 #define REPORT_READ_H
 

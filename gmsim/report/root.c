@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Splits record.json into the root without its flows and the list of flows,
+ * checks the schema and the checksum, and parses both parts.
+ */
 #include "report/root.h"
 
 #include <errno.h>

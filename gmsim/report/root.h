@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * record.json from its file. Its list of flows may be hundreds of MB: as JSON values it
- * would need ten times as much memory. Therefore the list is left out of the value,
- * and its members are read one by one.
+ * Reader of record.json. Its list of flows may have hundreds of MB, which would
+ * need ten times as much memory as JSON values. The list is therefore left out
+ * of the value, and its members are read one by one.
  */
 #ifndef REPORT_ROOT_H
 #define REPORT_ROOT_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run from its folder; record.json. */
+/*
+ * Reads a run from the directory of its record: record.json with its ranks,
+ * topology, NICs, links and flows. The files of lines are read by run_windows.c
+ * and run_events.c.
+ */
 #include "report/run.h"
 
 #include <errno.h>

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A run as its record tells it (doc/record.md): the folder's three files, read
- * and checked. All is the run's own until gms_report_run_destroy(). Nodes count
- * from 1, switches, ports, ranks, links and labels from 0, as there.
+ * A run as described by its record (doc/record.md): the three files of its
+ * directory, read and checked. The run owns all data until
+ * gms_report_run_destroy(). Nodes count from 1, switches, ports, ranks, links
+ * and labels from 0, as there.
  *
- * Checksums and totals are checked: a record that was cut or changed, or whose files
- * are of several runs, is refused. Texts are printable (base/printable.h), but for
- * commands and settings.
+ * Checksums and totals are checked: a record that was cut or changed, or whose
+ * files are of several runs, is refused. Texts are printable
+ * (base/printable.h), except for commands and settings.
  *
- * A record of a run that was killed has no end: then is_complete is 0, end_ps is
- * the end of its last window, totals of flows, links and cards are the sums of
- * the windows, and what only the end says is missing (has_end of flows).
+ * A record of a run that was killed has no end: then is_complete is 0, end_ps
+ * is the end of its last window, totals of flows, links and NICs are the sums
+ * of the windows, and data that only the end has are missing (has_end of
+ * flows).
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* events.jsonl */
+/*
+ * Reads events.jsonl, the decisions, faults and stalls of a run, and checks
+ * that they name existing flows and ranks.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* windows.jsonl */
+/*
+ * Reads windows.jsonl, the activity of flows, NICs, links and hosts per window.
+ * In the record of a killed run it also collects the flows, which are then not
+ * in record.json.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes the buckets of a run and the saturation of every link in them. */
 #include "report/series.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Windows joined to at most so many buckets of equal length, the last one cut at
- *  the end of the run; and what was going on in each. */
+/**
+ * Joins the windows of a run to a limited number of buckets of equal length
+ * (the last one is cut at the end of the run), for curves over time.
+ */
 #ifndef REPORT_SERIES_H
 #define REPORT_SERIES_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Formats numbers with three significant digits and a unit, and composes unique
+ * names of flows from ranks, communicators, labels and priorities.
+ */
 #include "report/text.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Numbers and names of a run as people read them. Texts are cut where there is no
- *  room; each function returns its text. */
+/**
+ * Numbers and names of a run as texts for people. A text is cut at the size of
+ * its buffer; every function returns its text.
+ */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
 
