@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Replaces values in the YAML document of the base description, checks the
+ * result by loading it as a cluster description, and assigns an error to the
+ * setting that caused it.
+ */
 #define _GNU_SOURCE
 #include "sweep/base.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Cluster descriptions with some values replaced. */
+/**
+ * Cluster descriptions of the runs of a sweep: the base description with some
+ * values replaced.
+ */
 #ifndef SWEEP_BASE_H
 #define SWEEP_BASE_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Processors for jobs, one for each on this machine.
+ * Assignment of jobs to the processors of this machine, one job per processor.
  *
- * The ranks of an mpirun job share the processor that their first one happens to
- * run on when it starts (job/bind.h), so two jobs may come to share one while
- * another is idle. A job that may run on one processor only has no choice: it is
- * started on one that no other sweep's job has.
+ * The ranks of an mpirun job share the processor on which their first rank
+ * happens to run at its start (job/bind.h). Two jobs may therefore share one
+ * processor while another is idle. To avoid this, every job is restricted to
+ * one processor that no other sweep's job uses.
  */
 #ifndef SWEEP_CORE_H
 #define SWEEP_CORE_H

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a sweep runs, as lines of text to be compared. What is not here may
- * change between two starts: timeout, results, how many run at a time. */
+/*
+ * The definition of a sweep as lines of text, to compare it with that of a
+ * started sweep. Settings that may change between two starts are not in it: the
+ * time limit, the results, the number of runs at a time.
+ */
 #include "config.h"
 
 #include <inttypes.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads the YAML file of a sweep: the keys at the top and `set:`. The grid is read
+ * by file_grid.c, the results by file_results.c, and file_check.c checks keys
+ * against each other.
+ */
 #define _GNU_SOURCE
-/* Reads the file of a sweep. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of a sweep's file needs several keys at once. */
+/* Checks of a sweep's file that concern several keys. */
 #include <stdlib.h>
 #include <string.h>
 

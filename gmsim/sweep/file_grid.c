@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads `grid:` and `together:`, names with lists or ranges of values. */
+/*
+ * Reads the keys `grid:` and `together:` of a sweep's file: names with lists or
+ * ranges of values.
+ */
 #include <stdlib.h>
 #include <string.h>
 

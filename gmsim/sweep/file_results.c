@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads `results:`, where the numbers of a run are found. */
+/*
+ * Reads the key `results:` of a sweep's file: the places in a run's output from
+ * which its numbers are taken.
+ */
 #include <regex.h>
 #include <string.h>
 

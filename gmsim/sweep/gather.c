@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writes one CSV file with a row per run and one with mean, standard deviation
+ * and confidence interval per point, and prints failed runs. The values of a
+ * run come from result.c.
+ */
 #include "sweep/gather.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Puts the results of all runs into two files of CSV. */
+/** Collects the results of all runs of a sweep in two CSV files. */
 #ifndef SWEEP_GATHER_H
 #define SWEEP_GATHER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which values a run has, and what a range stands for. */
+/* Computes the values of a run from its number, and the values of a range. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

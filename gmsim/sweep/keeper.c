@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Starts the command of a run with its own environment and output files, waits
+ * for its end, its time limit or the end of the sweep, kills the remaining
+ * processes, and writes the file `status`.
+ */
 #define _GNU_SOURCE
 #include "sweep/keeper.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The process that starts a run's command and sees to its end. All that the
- * command starts becomes the keeper's child sooner or later, so nothing of it
- * outlives the keeper; and the keeper ends the command when its own parent is
- * gone, killed or not.
+ * The keeper, a process that starts the command of a run and ends it. All
+ * processes that the command starts become children of the keeper at the latest
+ * when their parents end, therefore none outlives the keeper. The keeper ends
+ * the command when its own parent ends or is killed.
  */
 #ifndef SWEEP_KEEPER_H
 #define SWEEP_KEEPER_H

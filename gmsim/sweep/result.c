@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Extracts a result from the last line, by a regular expression, or from a
+ * column of CSV. Results from a record are in result_record.c.
+ */
 #define _GNU_SOURCE
 #include "sweep/result.h"
 

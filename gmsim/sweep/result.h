@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Takes results out of what a run has left. */
+/** Extracts the results of a run from its output. */
 #ifndef SWEEP_RESULT_H
 #define SWEEP_RESULT_H
 

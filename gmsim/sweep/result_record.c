@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A value of record.json by its path. The file is checked as gmsim report does. */
+/*
+ * Extracts a value from the record of a run by its path in record.json. The
+ * file is checked as by gmsim report.
+ */
 #define _GNU_SOURCE
 #include "sweep/result_record.h"
 

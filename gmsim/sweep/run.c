@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Starts a keeper per run, assigns a free slot and a processor to it, collects
+ * ended runs, and stops all of them at a signal. Runs that are done are
+ * skipped.
+ */
 #include "sweep/run.h"
 
 #include <errno.h>

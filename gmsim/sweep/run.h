@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Runs the points of a sweep, several at a time. */
+/** Executes the runs of a sweep, several at a time. */
 #ifndef SWEEP_RUN_H
 #define SWEEP_RUN_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creates, checks and locks the directory of a sweep, prepares the directory of
+ * a run, and removes the directories of runs that must be repeated.
+ */
 #define _GNU_SOURCE
 #include "sweep/state.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The folder of a sweep, which says at any time what has been done:
+ * The directory of a sweep, which has the state of all runs at any time:
  *
- *     definition          what is run, a line for each thing
+ *     definition          the command and the values, one item per line
  *     base.yaml           the base description
- *     lock                byte 0: who is at work; byte N: point N is running
+ *     lock                byte 0: the sweep is at work; byte N: point N is running
  *     points/0007/        a run: command, cluster.yaml, stdout, stderr, record,
  *                         and at its very end status
  *
- * A run without status has not been finished, whatever else there is. Locks go
- * with the processes that hold them, however they end.
+ * A run without the file `status` has not been finished, even if other files
+ * exist. Locks disappear with the processes that hold them, for any reason of
+ * their end.
  */
 #ifndef SWEEP_STATE_H
 #define SWEEP_STATE_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writes these scripts and lists of points, quotes every word for the shell or
+ * for Slurm, and refuses directory names that Slurm cannot handle. It does not
+ * submit anything; `gmsim sweep` does (tool/sweep.c).
+ */
 #define _GNU_SOURCE
 #include "sweep/submit.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * A sweep: one command line run over a grid of values, each combination with
- * several seeds. Read from a YAML file:
+ * several seeds. It is read from a YAML file:
  *
  *     command: mpirun -n 2 mpi-bandwidth --csv --min {size} --max {size}
- *     cluster: base.yaml          (its path counts from the sweep's file)
+ *     cluster: base.yaml          (relative to the directory of the sweep's file)
  *     set:
  *       scheduler: "{scheduler}"
  *     grid:
@@ -18,8 +18,8 @@
  *       rate: {column: bandwidth}
  *
  * A point is a combination of values; a run is a point with a seed. Both are in
- * the order of the file: what is named last changes fastest, and the seed
- * fastest of all. Runs count from 0 here; users see them from 1, as points.
+ * the order of the file: the last name changes fastest, and the seed fastest of
+ * all. Runs count from 0 in the program; users see them as points from 1.
  */
 #ifndef SWEEP_SWEEP_H
 #define SWEEP_SWEEP_H

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Replaces names by values. In command lines it follows the quotes and brackets
+ * of the shell and quotes every value; where it cannot be sure of the context,
+ * it accepts only values without special characters.
+ */
 #include "sweep/text.h"
 
 #include <inttypes.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Texts with {NAME} in them. A name in braces stands for its value; {{NAME}} is
- * the text {NAME} itself, ${NAME} is the shell's; other braces mean nothing.
+ * Texts with names in braces. {NAME} stands for the value of the name, {{NAME}}
+ * is the literal text {NAME}, and ${NAME} is the shell's; other braces have no
+ * meaning.
  */
 #ifndef SWEEP_TEXT_H
 #define SWEEP_TEXT_H

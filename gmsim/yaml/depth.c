@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counts the depth from libyaml's events without building a document, and stops
+ * at the limit.
+ */
 #include "yaml/depth.h"
 
 #include <yaml.h>

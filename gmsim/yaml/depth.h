@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** How deep a text in YAML goes, before it is loaded: libyaml's time grows with the
- *  square of the depth. */
+/**
+ * Nesting depth of a YAML text, checked before it is loaded because libyaml's
+ * time grows with the square of the depth.
+ */
 #ifndef YAML_YAML_DEPTH_H
 #define YAML_YAML_DEPTH_H
 

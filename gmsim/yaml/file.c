@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The YAML file below the loader: reads it, and says where it is not YAML. */
+/*
+ * The lowest layer of the loader: reads a file as a YAML document, and reports
+ * where it is not valid YAML.
+ */
 #include "yaml/loader.h"
 
 #include <errno.h>

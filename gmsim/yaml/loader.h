@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reads a file in YAML and words what is wrong with it: file, line, key, the value
- * that was given and the values that are allowed. For cluster descriptions, plans,
- * sweeps, models and lists of records. Who reads one puts a loader first into a
- * structure of its own.
+ * Reads a YAML file and composes the messages about its errors: file, line,
+ * key, the given value and the allowed values. Cluster descriptions, plans,
+ * sweeps, models and lists of records use it. A reader puts a loader as the
+ * first member into its own structure.
  */
 #ifndef YAML_LOADER_H
 #define YAML_LOADER_H

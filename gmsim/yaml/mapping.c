@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hands the keys of a mapping to whoever knows them. */
+/*
+ * Passes every key of a mapping to the reader's function for keys, and reports
+ * keys that are unknown or given twice.
+ */
 #include "yaml/loader.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * quantity.h - numbers in hints, policies and plans, as people write them;
- * doc/reference/units.md has the units.
+ * quantity.h - numbers with units in hints, policies and plans, as people write
+ * them; doc/reference/units.md has the units.
  *
- * Always with a decimal point, whatever the program's locale.
+ * The decimal separator is always a point, in any locale of the program.
  */
 #ifndef MPI_QOS_QUANTITY_H
 #define MPI_QOS_QUANTITY_H

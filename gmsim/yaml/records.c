@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a list of flat mappings and hands each to the caller. */
+/* Reads a list of flat mappings and passes every mapping to the caller. */
 #include "yaml/records.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * A YAML file that is a list of flat mappings, for settings that this library
- * hands on without knowing what they mean (gmsim_read_records() in gmsim.h).
- * Read and refused like a cluster description.
+ * passes on without interpreting them (gmsim_read_records() in gmsim.h). It is
+ * read and checked like a cluster description.
  */
 #ifndef YAML_RECORDS_H
 #define YAML_RECORDS_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the loader of cluster descriptions words its messages. */
+/*
+ * Composes the messages of the loader: allowed values, suggestions for misspelt
+ * names, and quoted input.
+ */
 #include "yaml/loader.h"
 
 #include <stdarg.h>

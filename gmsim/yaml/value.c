@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the loader of cluster descriptions reads a value. */
+/*
+ * Reads scalar values of the loader: numbers with their range, words from a
+ * list, and texts.
+ */
 #include "yaml/loader.h"
 
 #include <ctype.h>
