@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of options. */
+/*
+ * Parses numbers, reals, choices, profiles and file names of options, and
+ * checks them against their limits.
+ */
 #include "tool/argument.h"
 
 #include <errno.h>

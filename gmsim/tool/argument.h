@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Values of options, the same messages everywhere. A wrong one ends the program
- *  with what is allowed (argp_error()). */
+/**
+ * Values of command-line options, with the same messages in all commands. An
+ * invalid value ends the program with the allowed values (argp_error()).
+ */
 #ifndef TOOL_ARGUMENT_H
 #define TOOL_ARGUMENT_H
 

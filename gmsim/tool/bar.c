@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A bar on a terminal. */
+/*
+ * Draws and wipes the progress bar within the width of the terminal. The
+ * remaining time is extrapolated from the time so far, after the first 2 % of
+ * the work.
+ */
 #include "tool/bar.h"
 
 #include <math.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** How far a command is, on a terminal, if it takes more than two seconds: a
- *  bar, how much is done, and about how long the rest will take. Nothing where
- *  the standard error is no terminal, or one that cannot go back in a line
- *  (TERM=dumb). */
+/**
+ * Progress of a command on a terminal, if it takes more than two seconds: a
+ * bar, the completed percentage, and an estimate of the remaining time. There
+ * is no bar if the standard error is no terminal, or one that cannot return to
+ * the start of a line (TERM=dumb).
+ */
 #ifndef TOOL_BAR_H
 #define TOOL_BAR_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Prints a word in colour if the output is a terminal and neither NO_COLOR nor
+ * TERM=dumb is set.
+ */
 #include "tool/colour.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Colours of a few words. They never say anything that the words do not. */
+/**
+ * Colours of single words in the output. They never carry information that the
+ * words do not have.
+ */
 #ifndef TOOL_COLOUR_H
 #define TOOL_COLOUR_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim compare: two recorded runs, and what is different. */
+/*
+ * gmsim compare: prints the differences between two recorded runs.
+ * report/compare.c finds them.
+ */
 #include <argp.h>
 #include <errno.h>
 #include <jansson.h>

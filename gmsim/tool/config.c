@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim config: is a cluster description right, and what does it come to? */
+/*
+ * gmsim config: checks a cluster description, shows the resulting cluster, and
+ * imports other programs' descriptions.
+ */
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>

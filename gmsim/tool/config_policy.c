@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads the policy file with the same functions as libmpiqos and prints every
+ * rule in words, without starting a job.
+ */
 #include "tool/config_policy.h"
 
 #include <stdio.h>

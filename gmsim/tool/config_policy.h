@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim config check --policy: is a policy file right for a job? */
+/*
+ * gmsim config check --policy: checks a policy file for a job of a given size.
+ */
 #ifndef TOOL_CONFIG_POLICY_H
 #define TOOL_CONFIG_POLICY_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cluster description as YAML, complete, that says where it has what from. */
+/*
+ * Prints a cluster description as complete YAML, with the origin of every value
+ * as a comment.
+ */
 #include "tool/config_print.h"
 
 #include <stdarg.h>

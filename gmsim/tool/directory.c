@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Creates an output directory unless it exists, and prints the error if that
+ * fails.
+ */
 #include "tool/directory.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Folders that commands write to. */
+/* Output directories of commands. */
 #ifndef TOOL_DIRECTORY_H
 #define TOOL_DIRECTORY_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim doctor: will jobs run here, and if not, what is to be done? */
+/*
+ * gmsim doctor: checks whether jobs can run on this machine, and prints the
+ * remedy for every problem.
+ */
 #include <argp.h>
 #include <errno.h>
 #include <stdarg.h>

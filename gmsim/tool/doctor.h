@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to doctor*.c: what `gmsim doctor` looks at. */
+/* Private to doctor*.c: the checks of gmsim doctor. */
 #ifndef TOOL_DOCTOR_H
 #define TOOL_DOCTOR_H
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the machine must give: memory that processes share, at one address, and
- * more than a few processes. */
+/*
+ * Checks of the machine for gmsim doctor: memory that processes share at one
+ * address, and the limits on processes and memory.
+ */
 #define _GNU_SOURCE /* process_vm_readv, sched_getaffinity */
 
 #include <errno.h>

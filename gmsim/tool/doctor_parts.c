@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the installation: do they belong together, and do they run? */
+/*
+ * Checks of the installation for gmsim doctor: whether its programs and
+ * libraries belong together, and whether they run.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

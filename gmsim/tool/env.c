@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim env: what puts this installation into a shell's environment. */
+/*
+ * gmsim env: prints the shell commands that add this installation to the
+ * environment.
+ */
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * gmsim experiment: lists the experiments or runs some of them, and writes the
+ * tables, CSV, figures and the page. The experiments themselves are in
+ * experiments/.
+ */
 #include <argp.h>
 #include <errno.h>
 #include <fnmatch.h>

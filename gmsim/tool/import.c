@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Common part of the imports of gmsim config: reads the file, collects messages
+ * and notes with their lines, and checks the resulting description. The formats
+ * are in cluster/import_ib.c and cluster/import_simgrid.c.
+ */
 #include "cluster/import.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim: looks at the simulated cluster without running anything on it. */
+/*
+ * The program gmsim: dispatches to its commands. None of them runs a program's
+ * ranks in this process.
+ */
 #include "config.h"
 
 #include <argp.h>

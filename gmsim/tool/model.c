@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim model: a NIC as a queueing network. */
+/* gmsim model: solves or simulates a NIC as a queueing network (analytic/). */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** gmsim model: what its files share. */
+/** Private to gmsim model: functions that model*.c share. */
 #ifndef TOOL_MODEL_H
 #define TOOL_MODEL_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the file of `gmsim model`. */
+/*
+ * Reads the YAML file of gmsim model: stations, classes, services and routes.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim model: tables, CSV, figures. */
+/* Prints the results of gmsim model as tables and CSV, and draws figures. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sending NIC of the simulated cluster as a queueing network, and its peak
- * measured.
+ * Translates the sending NIC of the simulated cluster into a queueing network
+ * for gmsim model, and measures its peak rate in the simulator for comparison.
  *
- * Between two packets of the host DMA engine the LANai does, one after the
- * other, what ends the last and begins the next: finish the transfer, start
- * the send of what came, choose and start the next transfer. The engine
- * stands still meanwhile. That is one service of the LANai here, which checks
- * the engine. The link rests while the LANai ends one packet's send and starts
- * the next one's, which is part of the send DMA's time. The other jobs of a
- * packet overlap with transfers.
+ * Between two transfers of the host DMA engine the LANai finishes the last
+ * transfer, starts the send of its packet, and chooses and starts the next
+ * transfer, one after the other. The engine is idle meanwhile. All of this is
+ * one service of the LANai here, which checks the engine. The link is idle
+ * while the LANai ends one send and starts the next, which is part of the send
+ * DMA's time. The other jobs of a packet overlap with transfers.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim model: changes one parameter of a network. */
+/*
+ * gmsim model --set: changes one parameter of a network, addressed by station
+ * and class.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

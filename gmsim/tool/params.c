@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * gmsim params: lists the parameters with their values in a cluster or a
+ * profile, as a table or CSV. The page in Markdown is printed by
+ * params_markdown.c.
+ */
 #include <argp.h>
 #include <errno.h>
 #include <fnmatch.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reference page of all parameters, made from their table. */
+/* Prints the reference page of all parameters from their table. */
 #include "tool/params_markdown.h"
 
 #include <stdio.h>

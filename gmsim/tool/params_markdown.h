@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/** Output of the reference page for gmsim params --markdown. */
 #ifndef TOOL_PARAMS_MARKDOWN_H
 #define TOOL_PARAMS_MARKDOWN_H
 

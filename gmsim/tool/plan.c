@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim plan: which reservations would be granted, and what best effort would
- * get. Asks the account that the managers ask; nothing is simulated. */
+/*
+ * gmsim plan: prints which reservations of a plan would be granted, and the
+ * remaining bandwidth of best effort. It uses the same account as the managers
+ * and simulates nothing.
+ */
 #include "tool/plan.h"
 
 #include <argp.h>

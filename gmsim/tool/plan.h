@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to `gmsim plan`. */
+/*
+ * Private to gmsim plan and gmsim verify: a plan, which is a list of requests
+ * and releases, as it is read from a file.
+ */
 #ifndef TOOL_PLAN_H
 #define TOOL_PLAN_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/**
- * Bounds in what `gmsim plan` prints: latency L, delay D and jitter J.
- */
+/** Bounds in the output of gmsim plan: latency L, delay D and jitter J. */
 #ifndef TOOL_PLAN_BOUNDS_H
 #define TOOL_PLAN_BOUNDS_H
 

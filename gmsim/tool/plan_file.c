@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the file of `gmsim plan`. */
+/*
+ * Reads the YAML file of gmsim plan, except for the keys of a flow's traffic
+ * (plan_traffic.c).
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

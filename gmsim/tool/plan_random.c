@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random requests for `gmsim plan`, and how fast they are decided. */
+/*
+ * gmsim plan --random: makes random requests, and measures how fast the account
+ * decides them.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the keys of a plan's requests that describe a flow's traffic. */
+/* Reads the keys of a plan's requests that describe the traffic of a flow. */
 #include "tool/plan_traffic.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keys of a plan's requests that describe a flow's traffic, and their values;
- * private to gmsim plan and gmsim verify. */
+/*
+ * Keys of a plan's requests that describe the traffic of a flow, and their
+ * values; private to gmsim plan and gmsim verify.
+ */
 #ifndef TOOL_PLAN_TRAFFIC_H
 #define TOOL_PLAN_TRAFFIC_H
 

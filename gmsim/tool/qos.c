@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim qos: a mix of traffic on a fabric of virtual lanes, with admission,
- * congestion and power control. */
+/*
+ * gmsim qos: simulates a mix of traffic on a fabric with virtual lanes, with
+ * admission, congestion and power control (hcasim/).
+ */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** gmsim qos: what its files share. */
+/** Private to gmsim qos: functions that qos*.c share. */
 #ifndef TOOL_QOS_H
 #define TOOL_QOS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim qos: figures for people and for programs. */
+/* Prints the results of gmsim qos as tables or CSV. */
 #include <inttypes.h>
 #include <stdio.h>
 

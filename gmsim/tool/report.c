@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim report: what a record has to say, as a page or as text. */
+/*
+ * gmsim report: writes the report of a record as an HTML page or prints it as
+ * text.
+ */
 #include <argp.h>
 #include <errno.h>
 #include <jansson.h>

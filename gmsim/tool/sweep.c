@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * gmsim sweep: runs a command over a grid of parameters on this machine, or
+ * starts one of the other modes (list, gather, submit). The sweep itself is in
+ * sweep/.
+ */
 #define _GNU_SOURCE
-/* gmsim sweep: a command over a grid of parameters. */
 #include "tool/sweep.h"
 
 #include <argp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim sweep: what its parts share. */
+/* Private to gmsim sweep: the options and functions that sweep*.c share. */
 #ifndef TOOL_SWEEP_H
 #define TOOL_SWEEP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim sweep --plot: a picture of each result that is a number wherever it is,
- * over one parameter, with a line for each combination of the others.
+ * gmsim sweep --plot: draws every numeric result over one parameter, with a
+ * line per combination of the other parameters.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim sweep: what there is, and what has failed. */
+/*
+ * gmsim sweep --list and --dry-run: prints the points of a sweep with their
+ * state, and the failed ones.
+ */
 #define _GNU_SOURCE /* strsep */
 #include <inttypes.h>
 #include <stdio.h>

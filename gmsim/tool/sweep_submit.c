@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim sweep --slurm, --parallel: on many machines. */
+/*
+ * gmsim sweep --slurm and --parallel: submits the scripts of sweep/submit.c,
+ * and optionally waits for the end of the jobs.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

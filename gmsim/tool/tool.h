@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The commands of the gmsim tool. Each parses its own arguments; argv[0] is
- * "gmsim COMMAND". */
+/*
+ * The commands of the program gmsim. Every command parses its own arguments;
+ * argv[0] is "gmsim COMMAND".
+ */
 #ifndef TOOL_TOOL_H
 #define TOOL_TOOL_H
 

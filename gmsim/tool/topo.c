@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim topo: what a cluster's network looks like, and the ways through it. */
+/* gmsim topo: prints the network of a cluster, and the routes through it. */
 #include "tool/topo.h"
 
 #include <argp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of `gmsim topo` share. */
+/* Private to gmsim topo: functions that topo*.c share. */
 #ifndef TOOL_TOPO_H
 #define TOOL_TOPO_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Bisection of a topology: a maximal flow from the first half of the nodes to
- * the second, each link carrying one unit, found by shortest augmenting ways
- * (Edmonds and Karp). Nodes are counted at their switches; their own links are
- * the units that a switch has to give or to take.
+ * the second, with one unit per link, found by shortest augmenting paths
+ * (Edmonds and Karp). Nodes are counted at their switches: the links of its
+ * nodes are the units that a switch supplies or consumes.
  */
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A cluster as a picture, in Graphviz's language. Where switches stand follows
- * from the kind of topology: levels of a tree above each other with the hosts
- * at the bottom, a mesh as a grid, a cascade as a row; only a graph is left to
- * Graphviz to lay out. Cables that would cross the whole picture (the ends of a
- * torus) are drawn as stubs that name the other end. Units are points.
+ * Draws a cluster in Graphviz's language. The kind of topology determines the
+ * positions of switches: levels of a tree above each other with the hosts at
+ * the bottom, a mesh as a grid, a cascade as a row. Graphviz itself lays out
+ * only the kind `graph`. Cables that would cross the whole picture (the ends of
+ * a torus) are drawn as stubs that name the other end. Units are points.
  */
 #include <stdlib.h>
 #include <string.h>

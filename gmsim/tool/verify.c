@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim verify: are the reservations of a plan kept? */
+/*
+ * gmsim verify: checks by simulation that the reservations of a plan are kept.
+ */
 #include "tool/verify.h"
 
 #include <argp.h>

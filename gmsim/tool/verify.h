@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * gmsim verify: runs the flows of a plan without processes, and compares each
- * with the bounds that it was granted. Private to the tool and its tests.
+ * gmsim verify: simulates the flows of a plan without processes, and compares
+ * every flow with its granted bounds. Private to the tool and its tests.
  *
  *   plan -> case -> run (backlogged) -+-> results -> table, CSV
  *                -> run (paced)      -+
  *   case -> variation -> run, .. -> the variation with the least margin
  *
- * Flows without `start' ask one after the other before any traffic begins, in
- * the order of the plan; then all begin, in one run at once and in another one
- * each within the time of a packet. Bandwidth is compared where the
- * sender is backlogged, delay and jitter where it keeps to its rate.
+ * Flows without `start' send their requests one after the other before any
+ * traffic begins, in the order of the plan. Then all flows begin: in one run at
+ * the same time, in the other run at random times within that of one packet.
+ * Bandwidth is compared where the sender is backlogged, delay and jitter where
+ * it keeps to its rate.
  */
 #ifndef TOOL_VERIFY_H
 #define TOOL_VERIFY_H

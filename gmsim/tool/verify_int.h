@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the sources of a run of gmsim verify. */
+/* Private to gmsim verify: the state of a run that verify*.c share. */
 #ifndef TOOL_VERIFY_INT_H
 #define TOOL_VERIFY_INT_H
 

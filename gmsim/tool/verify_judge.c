@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares what gmsim verify observed with what was granted. */
+/*
+ * Compares the observed bandwidth, delay and jitter of every flow with its
+ * grant, computes the margin, and finds the link or NIC to blame for a broken
+ * bound.
+ */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adversaries of gmsim verify: random changes of a case. What they do is part
- * of what a grant must withstand: any phases, message sizes, pauses and bursts
- * of the reserved flows, and any traffic beside them. */
+/*
+ * Adversaries of gmsim verify: random changes of a case that a grant must
+ * withstand. They change phases, message sizes, pauses and bursts of the
+ * reserved flows, and add any other traffic.
+ */
 #include "tool/verify.h"
 
 /* More flows would take time without being another kind of adversary. */

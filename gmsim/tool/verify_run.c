@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a case of gmsim verify on a simulated cluster without processes. */
+/*
+ * Runs a case of gmsim verify on a simulated cluster without processes
+ * (experiments/scenario.h).
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

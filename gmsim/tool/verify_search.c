@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE
 /*
  * The search of gmsim verify for the worst case: chains of variations that climb
  * towards a smaller margin, each from a random start.
  *
- * A chain depends on the seed and its number only, so that the result does not
+ * A chain depends only on the seed and its number, therefore the result does not
  * depend on the number of processes. Processes take chains from a counter in
- * shared memory and write there what they found; the worst variation is then
- * made again from its chain.
+ * shared memory and write their results there; the worst variation is then made
+ * again from its chain.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
