@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Answers: the fields of an MPIQOS_Flow and the sentence in it. */
+/*
+ * Fills the answer fields of an MPIQOS_Flow and composes its sentence `reason`.
+ */
 #include "answer.h"
 #include "yaml/quantity.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * device.h - the hook of the MPICH device, which may not be there.
+ * device.h - the functions of the MPICH device `ch4:gm`, which may be absent.
  *
- * The symbols are in the device's libmpi and in no other. Declared weak, they
- * are 0 elsewhere, and one libmpiqos source serves every MPI.
+ * The symbols exist only in the device's libmpi. They are declared weak and are
+ * NULL with any other MPI, therefore one libmpiqos source serves every MPI.
  */
 #ifndef MPI_QOS_DEVICE_H
 #define MPI_QOS_DEVICE_H

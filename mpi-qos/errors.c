@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Checks the fields of a request, and creates the error class and the error
+ * codes with their messages.
+ */
 #include "errors.h"
 
 #include <math.h>

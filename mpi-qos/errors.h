@@ -2,8 +2,8 @@
 /**
  * errors.h - the MPI errors that a malformed request raises.
  *
- * One error class, one error code for each thing that can be wrong. The codes
- * are made once, when the keyval is: MPI never gives codes back.
+ * There is one error class, and one error code per kind of error. The codes are
+ * created once, together with the keyval, because MPI never frees codes.
  */
 #ifndef MPI_QOS_ERRORS_H
 #define MPI_QOS_ERRORS_H

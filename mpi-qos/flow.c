@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The hooks of the attribute MPIQOS_FLOW: they check and translate a request,
+ * send it to the bandwidth manager, answer it, and release it. The list of
+ * records and their reservations is in record.c.
+ */
 #include "flow.h"
 #include "answer.h"
 #include "device.h"

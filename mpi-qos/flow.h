@@ -2,8 +2,8 @@
 /**
  * flow.h - the records behind the attribute.
  *
- * A record is the attribute value of one communicator: the request, its
- * answer, and the reservations that the communicator holds. Life of a record:
+ * A record is the attribute value of one communicator: the request, its answer,
+ * and the reservations that the communicator holds. Life of a record:
  *
  *     set hook ----> current ----set again----> superseded
  *                       |                           |
@@ -11,11 +11,11 @@
  *                 releases, frees             only frees: its
  *                                        reservations have moved on
  *
- * MPI deletes the old value after the hook has made the new one, so that a
- * change asks before it gives anything back.
+ * MPI deletes the old value after the hook has made the new one. A change
+ * therefore requests the new reservation before it releases the old one.
  *
- * One list holds all records. It also tells our records from a caller's
- * pointers, which are what an MPI without the hook stores and deletes.
+ * One list holds all records. It also distinguishes these records from a
+ * caller's pointers, which an MPI without the hook stores and deletes.
  */
 #ifndef MPI_QOS_FLOW_H
 #define MPI_QOS_FLOW_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fortran/mpi_qos.f90 calls: mpi_qos.h with Fortran's handles. */
+/*
+ * C functions for fortran/mpi_qos.f90: the functions of mpi_qos.h with
+ * Fortran's handles.
+ */
 #include "flow.h"
 #include "mpi_qos.h"
 

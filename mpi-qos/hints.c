@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parses the hints of a request into an MPIQOS_Flow, names the first invalid
+ * hint in the answer, and writes the answer of a communicator as hints.
+ */
 #include "hints.h"
 #include "errors.h"
 #include "flow.h"

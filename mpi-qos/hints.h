@@ -4,13 +4,13 @@
  *
  * The request:  mpiqos_bandwidth     "40 MB/s", "40e6 B/s"
  *               mpiqos_peer          a rank, or "all"
- *               mpiqos_class         premium, best-effort, none (gives back)
+ *               mpiqos_class         premium, best-effort, none (releases)
  *               mpiqos_message_size  bytes
  *               mpiqos_burst         bytes, "64 KiB"
  *               mpiqos_delay         "2 ms", "250 us"
  *               mpiqos_jitter        likewise
- * What is not given stays as the program has asked before, or is as in
- * MPIQOS_FLOW_INIT.
+ * A missing hint leaves the value of the program's last request, or has the
+ * value of MPIQOS_FLOW_INIT.
  *
  * The answer:   mpiqos_state, mpiqos_granted_bandwidth, mpiqos_gm_bandwidth,
  *               mpiqos_idt_ticks, mpiqos_criterion, mpiqos_place, mpiqos_left,
@@ -19,8 +19,8 @@
  *               mpiqos_rule_1, .. as "STATE: REASON". Where they are known:
  *               mpiqos_latency, mpiqos_delay_bound, mpiqos_jitter_bound,
  *               mpiqos_worst_delay, in seconds ("0.00123 s")
- * These are read only: in hints that are given they mean nothing, so that the
- * hints of one communicator may be given to another.
+ * These are read-only and ignored in a program's hints: the hints of one
+ * communicator may therefore be passed to another.
  */
 #ifndef MPI_QOS_HINTS_H
 #define MPI_QOS_HINTS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The keyval: made at first use, gone with MPI_Finalize(). And the one public
- * function that is not a plain MPI call.
+ * The keyval of the attribute MPIQOS_FLOW, which is created at its first use
+ * and freed by MPI_Finalize(), and the functions behind MPIQOS_Flow_state() and
+ * MPIQOS_Peer_state(), which are not plain MPI calls.
  */
 #include "mpi_qos.h"
 #include "device.h"

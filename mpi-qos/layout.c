@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The versions of MPIQOS_Flow: what a program's struct has room for. */
+/*
+ * Versions of MPIQOS_Flow: copies requests and answers only as far as the
+ * struct of the program's version has fields.
+ */
 #include "flow.h"
 
 #include <stddef.h>

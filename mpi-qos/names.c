@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of states, classes and criteria for messages of programs. */
 #include "mpi_qos.h"
 
 #include <stddef.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The policy in force. */
+/*
+ * Reads the policy file of the job and keeps its rules. policy_apply.c applies
+ * them, policy_unused.c reports unused ones; the file's syntax is in
+ * gmsim/policy/policy_file.c.
+ */
 #include "device.h"
 #include "mpi_qos.h"
 #include "policy_int.h"

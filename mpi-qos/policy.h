@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * policy.h - requests that a user makes for a program, in a file.
+ * policy.h - requests that a user makes for a program in a file, without
+ * changing the program.
  *
  *     - {from: 0, to: 1, bandwidth: 40 MB/s}
  *     - {from: [2, 3], to: all, class: best-effort, communicator: halo}
  *
  * from, to       ranks in MPI_COMM_WORLD: one, "2..5", a list of these, or
  *                "all"
- * bandwidth      for class premium
- * class          premium (default), best-effort, none (no reservation, and no
+ * bandwidth      for class premium class          premium (default),
+ * best-effort, none (no reservation, and no
  *                later rule for the pair either)
- * message_size   default 65536
- * burst          bytes that may be sent beyond the bandwidth; default: one
+ * message_size   default 65536 burst          bytes that may be sent beyond the
+ * bandwidth; default: one
  *                message
- * delay, jitter  bounds to ask for: 2 ms, 250 us; default: none
- * communicator   world (default), any, or a name given with
+ * delay, jitter  requested bounds: 2 ms, 250 us; default: none communicator
+ * world (default), any, or a name given with
  *                MPI_Comm_set_name()
  *
- * For each pair of ranks on a communicator the first rule that fits decides. A
- * rule for "all" asks for all at once, as MPIQOS_ALL_PEERS does; one with a
- * list asks for each rank of it.
+ * For every pair of ranks on a communicator the first matching rule decides. A
+ * rule for "all" makes one request for all peers, like MPIQOS_ALL_PEERS; a rule
+ * with a list makes one request per rank.
  */
 #ifndef MPI_QOS_POLICY_H
 #define MPI_QOS_POLICY_H

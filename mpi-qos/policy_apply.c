@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The policy: which of its rules a communicator gets. */
+/*
+ * Finds the rules of the policy that apply to a communicator, and makes their
+ * requests.
+ */
 #include "device.h"
 #include "flow.h"
 #include "policy_int.h"

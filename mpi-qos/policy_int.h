@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to policy*.c: the rules. */
+/* Private to policy*.c: the rules of the policy in force. */
 #ifndef MPI_QOS_POLICY_INT_H
 #define MPI_QOS_POLICY_INT_H
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rules that had no effect, told once at the end: a misspelt communicator is
- * otherwise a run without reservations that looks like one with them. */
+/*
+ * Reports once, at the end, the rules that had no effect: a run with a misspelt
+ * communicator would otherwise look like one with reservations.
+ */
 #include "mpi_qos.h"
 #include "policy_int.h"
 

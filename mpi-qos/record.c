@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The list of records, and the reservations of a record: requests in one
+ * exchange, rollback after a failure, release, and takeover from a superseded
+ * record.
+ */
 #include "record.h"
 
 #include <pthread.h>

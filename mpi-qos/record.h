@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to libmpiqos: the records of flow.h, and what they hold. */
+/* Private to libmpiqos: the records of flow.h, and their reservations. */
 #ifndef MPI_QOS_RECORD_H
 #define MPI_QOS_RECORD_H
 

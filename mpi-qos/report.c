@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Collects equal requests of a rank in rows, gathers the rows of all ranks at
+ * rank 0, and prints the tables. The verdicts about delays come from verdict.c.
+ */
 #include "report.h"
 #include "device.h"
 #include "policy.h"

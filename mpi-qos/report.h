@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * report.h - what was asked and what came of it, for the user.
+ * report.h - requests and their answers, for the user.
  *
- * Denials of a policy are said on standard error, each once: the program does
- * not know that anything was asked. With a report, rank 0 writes a table of all
- * ranks' requests, whatever their way, at MPI_Finalize(), and one of the delays
- * of what was reserved.
+ * Denials of a policy are printed on standard error, each once, because the
+ * program does not know of the request. If a report is requested, rank 0 writes
+ * a table of the requests of all ranks (attribute, hints, policy) at
+ * MPI_Finalize(), and a table of the delays of reserved flows.
  */
 #ifndef MPI_QOS_REPORT_H
 #define MPI_QOS_REPORT_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * request.h - a request, wherever it comes from.
+ * request.h - a request from any source: attribute, hints or policy.
  *
- * All ways of asking end in the attribute MPIQOS_FLOW: hints and policies set
- * it as a program would, so that there is one answer, one owner of what is
- * held, and one end of it.
+ * All requests end in the attribute MPIQOS_FLOW: hints and policies set it like
+ * a program would. There is therefore one answer, one owner of the
+ * reservations, and one place of their release.
  */
 #ifndef MPI_QOS_REQUEST_H
 #define MPI_QOS_REQUEST_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The formulas of translate.h for bandwidths, loads, bursts and delay bounds,
+ * with the roundings that make a granted bandwidth at least the requested one.
+ */
 #include "translate.h"
 
 #include <limits.h>

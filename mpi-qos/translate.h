@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * translate.h - MPI bandwidth to GM bandwidth and back.
+ * translate.h - translation of MPI bandwidth to GM bandwidth and back.
  *
- * A flow of messages of m bytes costs `flow_packets` packets per message:
- * whole packets of data, and the protocol packets that travel in the flow.
- * The NIC sends one packet of the flow per IDT, full or not, and the manager
- * charges 4096 bytes for each. Hence, with B the MPI bandwidth:
+ * A flow of messages of m bytes costs `flow_packets` packets per message: whole
+ * packets of data, and the protocol packets that travel in the flow. The NIC
+ * sends one packet of the flow per IDT, full or not, and the manager charges
+ * 4096 bytes for each. Hence, with B the MPI bandwidth:
  *
  *     messages/s = B / m
  *     GM bytes/s = B / m x flow_packets x 4096
@@ -13,12 +13,12 @@
  *     B granted  = m / (flow_packets x IDT x 0.5 us)      at least B
  *     load       = B / m x seconds per message            of each process
  *
- * on the usual cluster; packet length and tick are the device's to say.
+ * on the usual cluster; the device supplies packet length and tick.
  *
  * [source: gulati 2001 thesis 3.2.2 for the IDT; GM-packet charge of one IDT
  * each fits the thesis' MPI figure of about 50 MB/s at IDT 140]
  *
- * Pure functions of numbers: no call of MPI, no state.
+ * These are functions of numbers only, without calls of MPI and without state.
  */
 #ifndef MPI_QOS_TRANSLATE_H
 #define MPI_QOS_TRANSLATE_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Compares the largest measured delay of every reservation with its bound, and
+ * explains why a bound could not be checked.
+ */
 #include "verdict.h"
 #include "answer.h"
 #include "report.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * verdict.h - were the delay bounds of reservations kept? For the report.
+ * verdict.h - decides for the report whether the delay bounds of reservations
+ * were kept.
  */
 #ifndef MPI_QOS_VERDICT_H
 #define MPI_QOS_VERDICT_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * mpi_qos.h - ask for bandwidth, and for a bound on the delay of messages, with
- * a communicator attribute. The same can be asked for with hints or a policy
- * file, see mpi_qos(3).
+ * mpi_qos.h - request bandwidth, and a bound on the delay of messages, with a
+ * communicator attribute. Hints and policy files can make the same requests,
+ * see mpi_qos(3).
  *
- * A reservation belongs to one communicator and one direction: it covers what
- * the calling process sends to one peer (or to each peer) on that
- * communicator. The other direction is the peer's to ask for.
+ * A reservation belongs to one communicator and one direction: it covers the
+ * messages of the calling process to one peer (or to every peer) on that
+ * communicator. The peer requests the other direction.
  *
  *     MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
  *     MPIQOS_Flow *answer;
@@ -18,27 +18,27 @@
  *     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &answer, &found);
  *     printf("%s: %s\n", MPIQOS_State_name(answer->state), answer->reason);
  *
- * What the calls do:
- * - MPI_Comm_set_attr() asks, and blocks until the bandwidth manager has
- *   answered. It does not talk to the peer. Being denied is an answer, not an
- *   error. Setting again replaces the former request of this communicator as a
- *   whole; the old reservation stays in force until the new one is granted,
- *   and stays if the new one is denied.
- * - bandwidth 0 (class premium) and MPI_Comm_delete_attr() give back what the
- *   communicator holds; so does freeing the communicator.
+ * Behaviour of the calls:
+ * - MPI_Comm_set_attr() sends the request, and blocks until the bandwidth
+ *   manager has answered. It does not communicate with the peer. A denial is an
+ *   answer, not an error. Setting again replaces the former request of this
+ *   communicator as a whole; the old reservation stays in force until the new
+ *   one is granted, and stays if the new one is denied.
+ * - bandwidth 0 (class premium) and MPI_Comm_delete_attr() release the
+ *   communicator's reservations; so does freeing the communicator.
  * - MPI_Comm_get_attr() returns a pointer to the answer. The library owns it;
  *   it is valid until the next set, delete or free on that communicator. The
  *   struct passed to MPI_Comm_set_attr() is only read, never kept.
  * - A duplicated communicator has no reservation and no attribute.
  * - Where a policy has several rules for the communicator, the attribute is the
- *   first that was not granted, or else the first; the reason says how many of
- *   them were granted, MPIQOS_Peer_state() what became of each peer.
+ *   first that was not granted, or else the first; the reason has the number of
+ *   granted ones, and MPIQOS_Peer_state() returns the state of every peer.
  *
- * On an MPI without this device (Debian's MPICH, Open MPI) the same calls
- * work, nothing is reserved, and the state is MPIQOS_UNSUPPORTED.
- * MPI_Comm_get_attr() there returns the caller's own pointer, as for any
- * attribute: a program meant to run everywhere keeps the struct alive as long
- * as the attribute is set, or uses MPIQOS_Flow_state() instead.
+ * On an MPI without this device (Debian's MPICH, Open MPI) the same calls work,
+ * nothing is reserved, and the state is MPIQOS_UNSUPPORTED. MPI_Comm_get_attr()
+ * there returns the caller's own pointer, as for any attribute: a program meant
+ * to run everywhere keeps the struct alive as long as the attribute is set, or
+ * uses MPIQOS_Flow_state() instead.
  *
  * A malformed request (see MPIQOS_ERR_FLOW) raises an MPI error through the
  * communicator's error handler and changes nothing.
