@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program as programs for GM are: compiled by tests/system/gm-api.sh for each
+ * A typical client program for GM. tests/system/gm-api.sh compiles it for each
  * version of the interface, with both kinds of network types, as C and as C++.
  * It runs without a cluster; use() is only compiled and linked.
  */

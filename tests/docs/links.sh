@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# All links of all pages lead to a file that is there and, with a #, to a heading
-# of it: in the source (or the build, where pages are made) and among the installed
-# documents. Each page is installed, and the index has each. Pages with commands are
+# All links of all pages lead to an existing file and, with a #, to a heading of it:
+# in the source (or in the build, for generated pages) and among the installed
+# documents. Every page is installed and listed in the index. Pages with commands are
 # tests, and so is all C in them.
 set -euo pipefail
 

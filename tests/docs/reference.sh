@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# The reference pages have what the program has, no more and no less: parameters,
-# keys of files, environment variables.
+# The reference pages list exactly the program's parameters, keys of files and
+# environment variables.
 set -euo pipefail
 
 bad=0

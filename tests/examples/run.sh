@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The installed examples: their own Makefile builds them, and each prints what
-# their README shows, number for number. A line "..." stands for the rest. Each has
-# a header with a line to run, which the README runs; none says anything else.
+# The installed examples: their own Makefile builds them, and each prints the output
+# that their README shows, number for number. A line "..." stands for the rest. Each
+# has a comment with a command line, which is the one in the README; none prints
+# anything else.
 set -euo pipefail
 
 bad=0

@@ -2,10 +2,10 @@
 /*
  * damage_record [--runs N] [--seed S] RECORD RECORD ..
  *
- * Damages records: cuts a file, flips bits, swaps lines, leaves lines out, puts
- * bytes in, puts a file of another record in its place. A record that is read all
- * the same must be the one that it was, or, where the run was killed, its
- * beginning. Damage I depends on the records, the seed and I alone.
+ * Damages records: cuts a file, flips bits, swaps lines, leaves lines out,
+ * inserts bytes, replaces a file by that of another record. A record that is
+ * still accepted must be equal to the undamaged one, or, if the run was killed,
+ * to its beginning. Damage I depends only on the records, the seed and I.
  */
 #include <stdint.h>
 #include <stdio.h>

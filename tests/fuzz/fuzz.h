@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the parts of the randomised test of the GM library share: the input that
- * is read as a sequence of calls, and what the test knows of the ports, sends
- * and buffers, to compare with what the library says. README.md explains both.
+ * Shared declarations of the randomised test of the GM library: the input that
+ * is interpreted as a sequence of calls, and the test's model of ports, sends
+ * and buffers, which is compared with the library's answers. README.md explains
+ * both.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H

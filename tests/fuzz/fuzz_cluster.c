@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls about bandwidth, faults, virtual time and names, with valid and invalid
+ * arguments, and the checks of their results.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A randomised test of the GM library: bytes are read as a sequence of calls
- * with right and wrong arguments, see README.md. Entry point of libFuzzer and
- * AFL++; fuzz_main.c has a main for those who have neither.
+ * A randomised test of the GM library: bytes are interpreted as a sequence of
+ * calls with valid and invalid arguments, see README.md. Entry point of
+ * libFuzzer and AFL++; fuzz_main.c has a main() for builds without them.
  */
 #define _GNU_SOURCE
 #include <stdarg.h>

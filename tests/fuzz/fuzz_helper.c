@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The helpers beside the network: hash tables, lookaside lists, zones, marks
- * and mutexes, each against what a few lines of C can tell about them.
+ * GM's helpers without the network: hash tables, lookaside lists, zones, marks
+ * and mutexes, each compared with a model of a few lines of C.
  */
 #include <string.h>
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The ledger of all sends: contents of messages, their arrival exactly once and
+ * in order, and the status with which every send must end. fuzz_send.c makes
+ * the sends.
+ */
 #include <string.h>
 
 #include "fuzz_send.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fuzz_gm [--set "KEY: VALUE"] .. [--runs N] [--seed S] [--first I]
- *         [FILE | FOLDER ..]
+ *         [FILE | DIRECTORY ..]
  *
- * --set adds a parameter to the description of the cluster.
- * Runs the sequences in the files, then N random ones, number I and on, of a
- * seed. Each depends on the seed and its number alone. Says which one it was,
- * and keeps it as fuzz-failed, if one does not end well.
+ * Runs the sequences in the files, then N random ones of a seed, from number I
+ * on. Each depends only on the seed and its number. If a sequence fails, its
+ * number is printed, and it is kept as fuzz-failed. --set adds a parameter to
+ * the description of the cluster.
  */
 #include <dirent.h>
 #include <signal.h>

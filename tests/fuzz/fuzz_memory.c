@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory for the calls: pools between pages that may be read but not written or
+ * not accessed at all, and addresses at and beyond their limits.
+ */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls about ports: opening and closing, registration of memory, DMA memory,
+ * receive buffers, settings and tokens, with a model of the state of every
+ * port.
+ */
 #include <string.h>
 
 #include "fuzz.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Receive calls and alarms: every event is compared with the model's buffers
+ * and sends, and then passed to gm_unknown() like a program does.
+ */
 #include <string.h>
 
 #include "fuzz.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Send calls: valid and invalid messages, datagrams, puts and gets, streams
+ * that are dropped or resumed, and scenes in which a port closes during a long
+ * message. fuzz_ledger.c checks the results.
+ */
 #include <string.h>
 
 #include "fuzz_send.h"

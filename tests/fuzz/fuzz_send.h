@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sends: fuzz_send.c makes them, fuzz_ledger.c knows what must become of them.
+ * Sends of the randomised test: fuzz_send.c makes them, fuzz_ledger.c checks
+ * their results.
  */
 #ifndef TESTS_FUZZ_FUZZ_SEND_H
 #define TESTS_FUZZ_FUZZ_SEND_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What comes between the library and others (linked with --wrap).
+ * Replaced functions of the library and the system (linked with --wrap).
  *
- * The arena's allocator, seen by the address sanitizer: what was given back is
- * poisoned and waits for a while before it is handed out again; so is what lies
- * between a block's bytes and its size class. Possible only in a job of one
- * process: shadow memory is not shared.
+ * The arena's allocator for the address sanitizer: freed blocks are poisoned
+ * and wait for a while before they are reused; the bytes between a block and
+ * its size class are poisoned, too. This works only in a job of one process,
+ * because shadow memory is not shared.
  *
- * And _exit(): a run that ends with an error, such as a deadlock, ends so.
+ * The function _exit(), by which a run with an error, such as a deadlock, ends.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the random tests of the readers of files share. A reader opens its file
- * with fopen(), which is replaced: any name is the input. README.md explains it.
+ * Shared declarations of the random tests of file readers. A reader opens its
+ * file with fopen(), which is replaced: any name is the input. README.md
+ * explains it.
  */
 #ifndef TESTS_FUZZ_PARSE_H
 #define TESTS_FUZZ_PARSE_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a cluster description. */
+/*
+ * Random test of the reader of cluster descriptions: any bytes are the
+ * description.
+ */
 #include <string.h>
 
 #include "cluster/cluster.h"

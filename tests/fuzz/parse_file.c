@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Replaces fopen() by the input of the test, and checks that an error message
+ * is one line of printable text.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as what ibnetdiscover writes, or as a platform of SimGrid. What is
- * made of them is read as a cluster description. */
+/*
+ * Random test of the imports: any bytes are the output of ibnetdiscover or a
+ * platform file of SimGrid. The result is read as a cluster description.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

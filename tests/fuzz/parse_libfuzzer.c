@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libFuzzer changes inputs byte by byte; ours know lines and words, too. */
+/*
+ * Mutator for libFuzzer, which changes inputs byte by byte: this one also
+ * changes lines and words.
+ */
 #include "parse.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz_NAME [--runs N] [--seed S] FILE | FOLDER ..
+ * fuzz_NAME [--runs N] [--seed S] FILE | DIRECTORY ..
  *
- * Reads the files, then N inputs that are made of them: one of them with some
- * random changes. Input I depends on the files, the seed and I alone. Says which
- * one it was, and keeps it as fuzz-failed, if one does not end well.
+ * Reads the files, then N inputs that are made from them: one file with some
+ * random changes. Input I depends only on the files, the seed and I. If an
+ * input fails, its number is printed, and it is kept as fuzz-failed.
  */
 #include <dirent.h>
 #include <signal.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a queueing network of `gmsim model`. */
+/*
+ * Random test of the reader of gmsim model: any bytes are a queueing network.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random changes of a YAML file that know where its words and lines are, so that
- * most of what comes out still is YAML, and reaches what is behind. */
+/*
+ * Random changes of a YAML file at the limits of words and lines: most results
+ * are still YAML and reach the checks after the YAML reader.
+ */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

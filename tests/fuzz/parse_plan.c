@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a list of requests (gmsim plan). */
+/* Random test of the reader of gmsim plan: any bytes are a list of requests. */
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any bytes as what a rank sends to its launcher. What pmi_check_command() accepts is
- * read in the launcher's way (strtok, with nothing checked), which must then find all
- * that it takes for granted; and it must not matter in which pieces the bytes come.
+ * Random test of the check of PMI commands: any bytes are sent by a rank to its
+ * launcher. A command that pmi_check_command() accepts is parsed in the
+ * launcher's unchecked manner (strtok), which must find all arguments that it
+ * takes for granted. The division of the bytes into pieces must not matter.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

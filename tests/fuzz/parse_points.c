@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as the points of a job of a sweep ("3,7-9"), which tasks on other
- * machines read, and as a command with values in it. */
+/*
+ * Random test of two readers of gmsim sweep: any bytes are the points of a job
+ * ("3,7-9"), which tasks on other machines read, or a command with values in
+ * it.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a policy file, for jobs of one and of four ranks. */
+/*
+ * Random test of the reader of policy files: any bytes are a policy, for jobs
+ * of one and of four ranks.
+ */
 #include <string.h>
 
 #include "yaml/records.h"

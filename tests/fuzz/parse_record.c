@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any bytes as a record: record.json, windows.jsonl and events.jsonl, with lines of
- * "%%" between them. Of half of the inputs the checksums are made to fit, so that
- * what is behind them is reached. The report's data are made of what is accepted.
+ * Random test of the reader of records: any bytes are record.json,
+ * windows.jsonl and events.jsonl, with lines of "%%" between them. Half of the
+ * inputs have their checksums corrected, to reach the later checks. The data of
+ * a report are made from accepted records.
  */
 #define _GNU_SOURCE /* memmem */
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small networks in little memory, for the readers whose files are clusters. */
+/*
+ * Limits for the random tests of cluster descriptions: small networks in little
+ * memory.
+ */
 #include <string.h>
 #include <sys/mman.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a sweep over parameters (gmsim sweep). */
+/*
+ * Random test of the reader of gmsim sweep: any bytes are the file of a sweep.
+ */
 #include <string.h>
 
 #include "parse.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any bytes as a file of traffic: a trace of packets, or sizes of frames. The first
- * byte says which. */
+/*
+ * Random test of the readers of traffic: any bytes are a trace of packets or
+ * sizes of frames. The first byte chooses between them.
+ */
 #include <string.h>
 
 #include "parse.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.6: alarms. */
+/*
+ * Conformance tests of GM's rules, section 1.6: alarms, their order,
+ * cancellation and callbacks.
+ */
 #define _GNU_SOURCE
 #include "rules.h"
 

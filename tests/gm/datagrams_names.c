@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.8: datagrams, and what else is there. */
+/*
+ * Conformance tests of GM's rules, section 1.8: datagrams, names and the
+ * remaining functions.
+ */
 #include "rules.h"
 
 /* ---- Datagrams --------------------------------------------------------- */

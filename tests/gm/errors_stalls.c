@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.7: errors, and streams that stand still after them. */
+/*
+ * Conformance tests of GM's rules, section 1.7: errors, and streams that are
+ * stalled after an error.
+ */
 #define _GNU_SOURCE
 #include "rules.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.5: events. */
+/*
+ * Conformance tests of GM's rules, section 1.5: layout, numbers and kinds of
+ * events, and the receive calls.
+ */
 #define _GNU_SOURCE
 #include "rules.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.2: life cycle; and that no call with any port, whatever became
- * of it, does harm. */
+/*
+ * Conformance tests of GM's rules, section 1.2: life cycle. Calls with a port
+ * in any state, valid or not, must do no harm.
+ */
 #define _GNU_SOURCE
 #include "rules.h"
 

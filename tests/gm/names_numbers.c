@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.1: names and numbers. */
+/*
+ * Conformance tests of GM's rules, section 1.1: names and numbers of nodes,
+ * units and ports.
+ */
 #define _GNU_SOURCE
 #include "rules.h"
 

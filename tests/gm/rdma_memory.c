@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.8: remote memory. */
+/*
+ * Conformance tests of GM's rules, section 1.8: puts, gets and other access to
+ * remote memory.
+ */
 #define _GNU_SOURCE
 #include "rules.h"
 

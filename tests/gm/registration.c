@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.8: registration. */
+/*
+ * Conformance tests of GM's rules, section 1.8: registration of memory and DMA
+ * memory.
+ */
 #define _GNU_SOURCE
 #include "rules.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The conformance suite of the GM library: one program per heading of GM's
- * rules, one test per rule. README.md lists which test holds which rule.
+ * rules, one test per rule. README.md lists the tests of every rule.
  *
- *   RULE(name, ranks, cluster)      a test that runs as so many processes, on
+ *   RULE(name, ranks, cluster)      a test that runs as `ranks` processes, on
  *   {                               this cluster description (NULL: default)
  *       ... of process `rank` ...
  *   }
  *   TABLE_BEGIN
- *       ENTRY(name, "what the rule says")
+ *       ENTRY(name, "text of the rule")
  *   TABLE_END("heading")
  */
 #ifndef TESTS_GM_RULES_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.4: sizes and matching. */
+/*
+ * Conformance tests of GM's rules, section 1.4: sizes of messages, and the
+ * matching of messages with receive buffers.
+ */
 #define _GNU_SOURCE
 #include "rules.h"
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * soak - every rank sends to every other one, in both priorities, messages of 0
- * to 1,000,000 bytes, until the data packets asked for have been offered; the
- * network is as the cluster description has it, broken if need be.
+ * soak - every rank sends messages of 0 to 1,000,000 bytes to every other one,
+ * in both priorities, until the requested number of data packets has been
+ * offered. The cluster description defines the network and its faults.
  *
- * The oracle stands outside the library and outside its CRCs: what the k-th
- * message of a stream (source, target, priority) looks like follows from the
- * seed alone, so that the receiver makes it again and compares; and a ledger, a
- * file that all processes map, has a byte of the sender and one of the receiver
- * for each message. Per stream: in order, exactly once, the right bytes, or
- * reported to the sender as failed.
+ * The oracle is independent of the library and its CRCs: the content of the
+ * k-th message of a stream (source, target, priority) depends only on the seed,
+ * therefore the receiver can generate it and compare. A ledger, a file that all
+ * processes map, has a byte of the sender and one of the receiver for every
+ * message. Every message of a stream must arrive in order, exactly once, with
+ * correct bytes, or be reported to the sender as failed.
  *
- * With --mortal, ranks may be killed; the others find out by GM's errors alone
- * and end in peace.
+ * With --mortal, ranks may be killed; the others must detect it by GM's errors
+ * only and end normally.
  */
 #include <fcntl.h>
 #include <getopt.h>

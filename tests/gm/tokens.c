@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GM's rules 1.3: tokens. */
+/*
+ * Conformance tests of GM's rules, section 1.3: send and receive tokens, and
+ * the events for calls without a token.
+ */
 #define _GNU_SOURCE
 #include "rules.h"
 

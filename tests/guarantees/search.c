@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Looks for a broken bound: random networks, random reservations, adversaries
- * that climb towards the least margin, by the code of gmsim verify.
+ * Searches for a broken bound: random networks, random reservations, and
+ * adversaries that climb towards the least margin, by the code of gmsim verify.
  *
  *   guarantee_search [--variations N] [--seed N] [--jobs N] [--keep DIR]
  *                    [--fabric worm|flit]
  *
- * Prints how many variations were run, how many broke a bound, and the CPU time.
- * A variation that broke one is written into DIR (the working directory) as a
- * plan with its cluster. Ends with 1 if there is one.
+ * Prints the number of variations, the number of broken bounds, and the CPU
+ * time. A variation that broke a bound is written into DIR (the working
+ * directory) as a plan with its cluster. The exit status is 1 if there is one.
  *
  * Without --fabric one network in eight has fabric model flit, the others worm.
  *
- * A trial is a network, a plan, and a chain of variations; it depends on the seed
- * and its number only.
+ * A trial is a network, a plan, and a chain of variations; it depends on the
+ * seed and its number only.
  */
 #define _GNU_SOURCE
 #include <argp.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * breaks: tries to break a reservation from within the two processes that use it. Rank
- * 0 streams messages to rank 1 on a communicator with a reservation, eight at a time,
- * while both do something else between their calls. Every window of 100 ms must bring
- * what was granted, but for 0.5 %; the message under way at its end counts.
+ * breaks: tries to break a reservation from within the two processes that use
+ * it. Rank 0 streams messages to rank 1 on a communicator with a reservation,
+ * eight at a time, while both do other work between their calls. Every window
+ * of 100 ms must carry the granted bandwidth less 0.5 %; the message in flight
+ * at its end counts.
  *
  * usage: breaks CASE BYTES MB/S
  */

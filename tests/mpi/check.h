@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * check.h - what the MPI tests share. A test is one program, one behaviour; it
- * prints " No Errors" and ends with 0, or says what differs.
+ * check.h - shared code of the MPI tests. A test is one program for one
+ * behaviour; it prints " No Errors" and ends with 0, or prints the difference.
  */
 #ifndef TESTS_MPI_CHECK_H
 #define TESTS_MPI_CHECK_H

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * delays: how long messages of reservations take, beside their bounds and beside what
- * MPIQOS_Flow_state reports. Rank 0 sends to rank 1 at the pace of its reservation,
- * one message after the other; rank 1 has posted the receives and notes when each
- * message is there. Clocks are the same, that of the simulation.
+ * delays: compares the delays of messages with reservations with their bounds
+ * and with the values of MPIQOS_Flow_state(). Rank 0 sends to rank 1 at the
+ * pace of its reservation, one message after the other; rank 1 has posted the
+ * receives and records the arrival of every message. Both ranks read the clock
+ * of the simulation.
  *
  * usage: delays [-v] KIND BYTES MB/S MESSAGES [flood]
- * KIND: send, persistent: messages, whose worst delay must be at most the bound, and
- *         what is reported at least what was seen, but for the calls around it
- *       put, get: not measured; the state must say so by a worst delay of 0
- * flood: all other ranks, some of them on the hosts of ranks 0 and 1, send undeclared
- *        messages of 64 KB to each other with no end
+ * KIND: send, persistent: messages, whose worst delay must be at most the bound,
+ *         and the reported delay at least the measured one, except for the calls
+ *         around it
+ *       put, get: not measured; the state must show a worst delay of 0
+ * flood: all other ranks, some of them on the hosts of ranks 0 and 1, send
+ *        undeclared messages of 64 KB to each other without end
  */
 #include "check.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPIQOS_ALL_PEERS reserves for each other rank; all are granted or none. */
+/*
+ * MPIQOS_ALL_PEERS reserves bandwidth to every other rank; all reservations are
+ * granted or none.
+ */
 #include "check.h"
 
 #include <string.h>

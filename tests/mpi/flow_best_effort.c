@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Best effort gets what premium flows leave, and its share follows them. */
+/*
+ * Best effort receives the bandwidth that premium flows leave, and its share
+ * follows their changes.
+ */
 #include "check.h"
 
 #include <string.h>

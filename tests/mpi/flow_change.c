@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asking again changes the reservation; a denied change leaves the old one. */
+/*
+ * A new request changes the reservation; a denied change leaves the old one in
+ * force.
+ */
 #include "check.h"
 
 static void check_change(MPI_Comm comm, MPI_Comm probe)

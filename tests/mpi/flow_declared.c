@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which traffic can break a grant is part of every answer: rank 0 asks rank 1 for
- * 20 MB/s by the attribute, the same rank by hints, and reads all answers.
+ * Every answer states which traffic can break the grant: rank 0 requests 20
+ * MB/s to rank 1 by the attribute, and again by hints, and reads all answers.
  *
- * usage: flow_declared 0|1: whether grants hold against declared traffic only, which
- * the parameter `undeclared` of the cluster decides
+ * usage: flow_declared 0|1: whether grants hold against declared traffic only,
+ * which the parameter `undeclared` of the cluster decides
  */
 #include "hints.h"
 

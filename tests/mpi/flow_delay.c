@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Delays and jitters that are asked for: granted with a bound that messages
- * keep, or denied with the least that can be; structs of older programs. */
+/*
+ * Requests for delays and jitters are granted with a bound that messages keep,
+ * or denied with the least possible one; structs of older programs still work.
+ */
 #include "hints.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A denial names criterion, place and what is left; what is left can be had. */
+/*
+ * A denial names the criterion, the resource and the remaining bandwidth; a
+ * request for the remaining bandwidth succeeds.
+ */
 #include "check.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A request that fits is granted: at least what was asked, and not a tick more. */
+/*
+ * A request that fits is granted: at least the requested bandwidth, and not a
+ * tick more.
+ */
 #include "check.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The keyval exists from MPI_Init() to MPI_Finalize(), and a reservation that
- * nobody gave back does not disturb the end. */
+/*
+ * The keyval exists from MPI_Init() to MPI_Finalize(), and a reservation that
+ * was not released does not disturb the end of the program.
+ */
 #include "check.h"
 
 int main(int argc, char **argv)

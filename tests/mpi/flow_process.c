@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reservations into one process never add up to more than it can take: the one
- * that is too much is denied with the limit named, and those that are granted
- * get what they asked for, all at once. */
+/*
+ * Reservations into one process never add up to more than it can receive: the
+ * one that exceeds the limit is denied with the limit, and the granted ones
+ * achieve their bandwidth at the same time.
+ */
 #include "check.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bandwidth 0, MPI_Comm_delete_attr() and MPI_Comm_free() give the reservation
- * back: what did not fit beside it then fits. */
+/*
+ * Bandwidth 0, MPI_Comm_delete_attr() and MPI_Comm_free() release the
+ * reservation: a request that did not fit in addition to it then fits.
+ */
 #include "check.h"
 
 /* Holds 40 MB/s to rank 1, with nothing like it to spare. */

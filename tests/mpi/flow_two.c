@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two communicators between the same two processes are two flows: each is as
- * fast as its own reservation, both at once. */
+/*
+ * Two communicators between the same two processes are two flows: each achieves
+ * its own reservation while both send.
+ */
 #include "check.h"
 
 #include <math.h>

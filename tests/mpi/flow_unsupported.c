@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On an MPI without the hook all calls work and the status says unsupported.
- * This program is linked with a library in which the hook cannot be found. */
+/*
+ * On an MPI without the hook all calls work and the state is "unsupported".
+ * This program is linked with a library without the hook.
+ */
 #include "check.h"
 
 int main(int argc, char **argv)

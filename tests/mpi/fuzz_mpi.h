@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * fuzz_mpi.h - random MPI programs that know what must come out.
+ * fuzz_mpi.h - random MPI programs with known results.
  *
- * All ranks draw the same numbers from the shared stream and so know the whole
- * of each round: who sends what to whom, and between which layouts. What is
- * theirs alone (the order of their calls) they draw from a stream of their own.
+ * All ranks draw the same numbers from the shared stream and therefore know
+ * every round: the senders, receivers and contents of all messages, and their
+ * layouts. The choices of a single rank (the order of its calls) are drawn from
+ * its own stream.
  */
 #ifndef TESTS_MPI_FUZZ_MPI_H
 #define TESTS_MPI_FUZZ_MPI_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layouts of data in memory: made as MPI datatypes and, without MPI's help, as
- * lists of pieces. */
+/*
+ * Layouts of data in memory: as MPI datatypes and, independently of MPI, as
+ * lists of pieces.
+ */
 #include "fuzz_mpi.h"
 
 #include <string.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rounds of messages: any number between any ranks, in all ways to send and to
- * receive. What a receive got is judged when all have ended: the receives of a
- * rank and communicator, in the order in which they were posted, get the
- * messages of each (source, tag) in the order in which they were sent. */
+/*
+ * Rounds of messages: any number between any ranks, by all kinds of send and
+ * receive calls. Receives are checked when all have ended: the receives of a
+ * rank and communicator, in the order in which they were posted, return the
+ * messages of each (source, tag) in the order in which they were sent.
+ */
 #include "fuzz_mpi.h"
 
 #include <string.h>

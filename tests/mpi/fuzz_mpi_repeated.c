@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rounds of requests that are started again and again, partitioned ones, and
- * collectives. */
+/*
+ * Rounds of persistent requests that are started several times, partitioned
+ * requests, and collectives.
+ */
 #include "fuzz_mpi.h"
 
 #include <string.h>

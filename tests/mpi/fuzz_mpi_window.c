@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rounds of one-sided communication. A window has, at each rank, one region for
- * each origin, which puts there and gets from there, and behind them counters
- * that all change:
+ * Rounds of one-sided communication. At every rank a window has one region per
+ * origin, for its puts and gets, and then counters that all ranks change:
  *
  *     | region of 0 | region of 1 | .. | sums | ticket, - | swapped, - | turns, - |
  *

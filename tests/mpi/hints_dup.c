@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hints and the reservations behind them belong to one communicator: neither
- * MPI_Comm_dup() nor MPI_Comm_split() hands them on; an info from
- * MPI_Comm_get_info() does. */
+/*
+ * Hints and their reservations belong to one communicator: neither
+ * MPI_Comm_dup() nor MPI_Comm_split() passes them on; an info from
+ * MPI_Comm_get_info() does.
+ */
 #include "hints.h"
 
 static void check_nothing(MPI_Comm comm)

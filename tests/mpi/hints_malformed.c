@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hints that cannot be read raise no error and change nothing; the state says
- * malformed, and why. */
+/*
+ * Invalid hints raise no error and change nothing; the state is "malformed",
+ * with the reason.
+ */
 #include "hints.h"
 
 static void check_malformed(MPI_Comm comm, const char *key, const char *value,

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * keeps: do reservations keep what was granted while other traffic runs? Every
- * flow of a list streams messages, so many at a time, for a time; the receiver
- * notes when they are complete. A reservation is kept if
- *   - its mean is at most 0.5 % less than was granted, and
- *   - every window brings at most 0.5 % less; the message that is on its way at
+ * keeps: checks that reservations keep the granted bandwidth while other
+ * traffic runs. Every flow of a list streams messages, several at a time, for
+ * some time; the receiver records their completion. A reservation is kept if
+ *   - its mean is at most 0.5 % below the grant, and
+ *   - every window is at most 0.5 % below it; the message that is in flight at
  *     the end counts. A window is 100 ms long, or as long as 400 packets
  *     of the flow take at its pace, whichever is longer.
  *
  * usage: keeps [-v] [-s SECONDS] [-w MESSAGES] [-m BYTES] FLOW..
  *   -v  print a line for every flow, and the worst
- *   -s  how long the flows run, simulated time; 0.3 by default
- *   -w  messages of a flow that are under way, 8 by default
+ *   -s  duration of the flows in simulated time; 0.3 by default
+ *   -w  messages of a flow in flight, 8 by default
  *   -m  bytes of a message, 65536 by default
  * FLOW: FROM-TO:KIND[@BYTES], of messages between two ranks, each flow on a
  * communicator of its own. KIND:
  *   40        a reservation of 40 MB/s, which must be granted
  *   be        declared best effort
- *   flood     nobody asks for anything
+ *   flood     undeclared traffic without a request
  *   get, get=20  TO gets from a window of FROM, which has reserved nothing or
  *             20 MB/s
- * all: messages between all ranks on MPI_COMM_WORLD, for which a policy asks; flows
+ * all: messages between all ranks on MPI_COMM_WORLD, requested by a policy;
+ * flows
  *   that are denied run without a reservation
- * coll=N: all ranks call MPI_Ialltoall N times meanwhile, one after the other, with
+ * coll=N: all ranks call MPI_Ialltoall N times meanwhile, one after the other,
+ * with
  *   16 KB for every rank
  */
 #include "check.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A reservation beside a flood: the first half of the ranks sends to the second,
- * rank 0 what it has a reservation for, the others whatever goes, unmanaged.
- * With the halves on two switches the cable between them is full.
+ * A reservation during a flood: the first half of the ranks sends to the second
+ * half, rank 0 with a reservation, the others without and as fast as possible.
+ * With the halves on two switches the cable between them is saturated.
  *
- * usage: lanes_flood [MB/s [-v]]: what to ask for, 30 by default; -v: print what
- * was achieved, and check only the bytes
+ * usage: lanes_flood [MB/s [-v]]: the requested bandwidth, 30 by default; -v:
+ * print the achieved bandwidth, and check only the bytes
  */
 #include "check.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamic processes are refused on all ranks, with a class and a text that say
- * why, and the program goes on. */
+/*
+ * Dynamic processes are refused on all ranks, with an error class and a text
+ * that has the reason, and the program continues.
+ */
 #include "check.h"
 
 #include <string.h>

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A column of 1 MB, packed by its sender, its receiver or both: the stages of
- * the pipeline overlap, so that it takes as long as the slowest of them and a
- * chunk; the memory in between does not grow with the message. And how often
- * data are copied: short ones once on each side, contiguous long ones never. */
+/*
+ * Transfer of a column of 1 MB, packed by its sender, its receiver or both: the
+ * stages of the pipeline overlap, so it takes as long as the slowest of them
+ * and a chunk, and the intermediate memory does not grow with the message. The
+ * test also counts copies: short messages are copied once on each side,
+ * contiguous long ones never.
+ */
 #include "check.h"
 
 #include <gmsim.h>

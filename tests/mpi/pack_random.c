@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages between random nested datatypes, different ones at the two ends:
- * what arrives is what MPI_Pack() and MPI_Unpack() make of them, byte for byte,
- * in all ways to send and to receive, short and long, alone and several at a
- * time. Usage: pack_random [ROUNDS [SEED]] */
+/*
+ * Messages between random nested datatypes, different ones at the two ends: the
+ * received data equal the result of MPI_Pack() and MPI_Unpack(), byte for byte,
+ * for all kinds of send and receive calls, short and long messages, alone and
+ * several at a time. Usage: pack_random [ROUNDS [SEED]]
+ */
 #include "check.h"
 
 #include <stdint.h>

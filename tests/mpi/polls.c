@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loops of calls that do not wait make virtual time pass and end: until a message
- * comes whose sender computes first, and until a time at which nothing comes.
- * Doubled quanta keep them short, however long they last in virtual time.
+ * Loops of calls that do not wait advance virtual time and end: until a message
+ * arrives whose sender computes first, and until a time at which no message
+ * arrives. Doubled quanta keep their real time short for any virtual duration.
  */
 #include "check.h"
 #include "grequest.h"

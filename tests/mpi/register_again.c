@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that was freed and is there again, at the same address or another:
- * what arrives is what is there now, and how long it takes depends on lengths
- * and counts, never on addresses. Registrations that were kept are found. */
+/*
+ * Memory that was freed and allocated again, at the same address or another:
+ * messages carry its present content, and their time depends on lengths and
+ * counts, never on addresses. Cached registrations are found.
+ */
 #define _GNU_SOURCE
 #include "check.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contiguous puts and gets end without the target's help: short and long ones,
+/*
+ * Contiguous puts and gets end without the target's help: short and long ones,
  * the requests of Rput and Rget too, while the target computes for a second.
- * Its window memory then holds what was put. */
+ * Its window memory then holds the data of the puts.
+ */
 #include "check.h"
 
 #include <gmsim.h>

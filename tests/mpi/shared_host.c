@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_COMM_TYPE_SHARED joins the ranks of one simulated host, and only them. In
- * a shared window there each sees what another stores; messages between them
- * arrive, short and long ones. */
+/*
+ * MPI_COMM_TYPE_SHARED joins the ranks of one simulated host, and only them. In
+ * a shared window each rank reads the values that another stores; messages
+ * between them arrive, short and long ones.
+ */
 #include "check.h"
 
 #include <string.h>

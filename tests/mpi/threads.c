@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * threads CASE: a program with MPI_THREAD_MULTIPLE whose threads depend on each
- * other. Each case hangs, or ends as a deadlock, if a thread that waits is not
- * woken by what another one does.
+ * other. A case hangs, or ends as a deadlock, if a waiting thread is not woken
+ * by another thread's action.
  *
  *   grequest  waits for a generalized request that another thread completes
  *   self      waits for a message on MPI_COMM_SELF, in three ways
- *   post      waits for the answer to what another thread sends later
+ *   post      waits for the answer to a message that another thread sends later
  *   relay     rank 0's threads receive in turn; each sends to the next one's peer
  *   idle      a thread of rank 0 waits for long, while others exchange messages:
- *             prints how often the process was let run, and in how many seconds
+ *             prints how often the process was woken, and in how many seconds
  *   deadlock  all threads wait for nothing
  */
 #include "check.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program sees of time, in the mode that GMSIM_TIME names; two ranks.
+ * Times that a program reads in the mode given by GMSIM_TIME; two ranks.
  *
  *   time_modes MODE FACTOR FILE
  *
- * FILE is shared by the ranks as a page of memory outside of the simulation. The
- * machine may be loaded: times are compared with the test's own readings of CPU
- * and real time just inside and just outside of what counts.
+ * FILE is shared by the ranks as a page of memory outside of the simulation.
+ * The machine may be loaded: times are compared with the test's own readings of
+ * CPU and real time just inside and just outside of the measured interval.
  */
 #include <fcntl.h>
 #include <gm.h>

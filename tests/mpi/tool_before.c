@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_T before MPI_Init: parameters can be read, and written. With an argument:
- * each rank writes another value, which MPI_Init must not accept. */
+/*
+ * MPI_T before MPI_Init: parameters can be read, and written. With an argument
+ * every rank writes a different value, which MPI_Init must not accept.
+ */
 #include "tool.h"
 
 static void check_scopes(void)

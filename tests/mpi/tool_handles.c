@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Handles of performance variables: bindings, sessions, start, stop, reset, and
- * what comes after MPI_Finalize. */
+/*
+ * Handles of performance variables: bindings, sessions, start, stop, reset, and
+ * calls after MPI_Finalize.
+ */
 #include "tool.h"
 
 enum {

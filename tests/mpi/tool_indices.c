@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_T in wrong order, with wrong indices, and with communicators that have
- * gone: an error, never an end. Usage: tool_indices [threads] */
+/*
+ * MPI_T calls in invalid order, with invalid indices, and with freed
+ * communicators return an error and never end the program. Usage: tool_indices
+ * [threads]
+ */
 #include "tool.h"
 
 #include <limits.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Print the variables of the device: a line per variable, by category. */
+/*
+ * Prints the MPI_T variables of the device: a line per variable, by category.
+ */
 #include "tool.h"
 
 static const char *class_name(int var_class)

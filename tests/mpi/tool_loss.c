@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* On a cluster that loses packets: retransmissions are those of the card, and
- * each byte arrives once. */
+/*
+ * MPI_T variables on a cluster that loses packets: the retransmissions equal
+ * those of the NIC, and every byte arrives once.
+ */
 #include <gmsim_counters.h>
 #include <gmsim.h>
 

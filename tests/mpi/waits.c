@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * waits SHORT LONG: ranks 0 and 1 exchange so many messages while all others
- * wait, in each call that waits. Prints, for each call, what the longer exchange
- * costs more than the shorter one:
+ * waits SHORT LONG: ranks 0 and 1 exchange SHORT and then LONG messages while
+ * all others wait, for every call that waits. For each call it prints the
+ * additional cost of the longer exchange:
  *
  *   CALL HANDOVERS SLEEPS CPU_MS EXCHANGE_MS REAL_MS
  *
- * HANDOVERS  of all ranks, for each message more
- * SLEEPS     times that the waiting ranks were let run, the mean of all, more
- * CPU_MS     processor time of all waiting ranks, more
- * EXCHANGE_MS  the same of the two that exchange: what to compare it with
- * REAL_MS  real time that both exchanges took: sleepers look around now and then
+ * HANDOVERS  context switches of all ranks, per additional message SLEEPS
+ * additional wake-ups of the waiting ranks, the mean of all CPU_MS
+ * additional processor time of all waiting ranks EXCHANGE_MS  the same of the
+ * two that exchange, for comparison REAL_MS  real time of both exchanges:
+ * sleepers poll at intervals
  */
 #include "check.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ways WAY: rank 0 of 3 makes the same requests in one of the ways and prints
- * the answers as MPI_Comm_get_info() has them. The output must not depend on
- * the way. With "policy" the program asks for nothing: the communicators'
- * names are what the policy goes by.
+ * ways WAY: rank 0 of 3 makes the same requests by one of the methods
+ * (attribute, hints, policy) and prints the answers of MPI_Comm_get_info(). The
+ * output must not depend on the method. With "policy" the program makes no
+ * request: the policy selects communicators by their names.
  */
 #include "check.h"
 

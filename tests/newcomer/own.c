@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A first program: a stream to rank 1 with 40 MB/s of its own, beside all that
- * rank 0 sends to rank 2 at the same time. */
+/*
+ * A newcomer's first program: a stream to rank 1 with its own 40 MB/s, while
+ * rank 0 sends to rank 2 at the same time.
+ */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>

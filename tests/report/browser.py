@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A headless Chromium driven over a pair of pipes (DevTools protocol), with the
-standard library alone."""
+"""Control of a headless Chromium over a pair of pipes (DevTools protocol), with the
+standard library only."""
 import base64
 import json
 import os

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# page.py FOLDER: looks at the pages there in a browser; page.sh makes them.
-# page.py FOLDER NAME..: is all of NAME.json in NAME.html, on any screen?
+# page.py DIRECTORY: checks the pages of the directory in a browser; page.sh makes them.
+# page.py DIRECTORY NAME..: checks that all data of NAME.json are in NAME.html, on any
+# screen.
 import json
 import math
 import os

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The report's page in a browser: what it shows, that it asks nobody for anything,
+# The report's page in a browser: its content, the absence of network requests,
 # keyboard, colours, narrow screens, paper, hostile names.
 # needs: nothing
 set -euo pipefail

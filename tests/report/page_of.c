@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page_of DATA.json [DATA.json]: the page of a document, or of two beside each
- * other, on standard output. */
+/*
+ * page_of DATA.json [DATA.json]: writes the report page of one document, or the
+ * comparison page of two, to standard output.
+ */
 #include "config.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# sample.py demo|half|clos64|faults|hostile|rising|falling|empty: a document as the page gets it
-# (report/data.h), made up: for tests of the page alone. No figure in it says
-# anything about the simulator.
+# sample.py demo|half|clos64|faults|hostile|rising|falling|empty: prints a made-up
+# document as the page receives it (report/data.h), for tests of the page alone. Its
+# figures do not describe the simulator.
 import json
 import math
 import sys

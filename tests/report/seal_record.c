@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seal_record RECORD: give a record that a test has changed checksums that fit. */
+/*
+ * seal_record RECORD: corrects the checksums of a record that a test has
+ * changed.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Wrong cluster descriptions (tests/data/bad) and wrong policies
-# (tests/data/bad-policy), one kind of mistake in each; the first line of a file is
-# what must be said, with "; allowed: .." or not. `gmsim config check` refuses
-# each with status 2, prints nothing else, and takes less than 0.1 s of user CPU
-# time (on a slow machine: not much more than it takes for a right one). Nothing starts with one: a job of four ranks ends before MPI_Init returns
-# in any of them, says it, and leaves nothing behind.
+# Invalid cluster descriptions (tests/data/bad) and invalid policies
+# (tests/data/bad-policy), with one kind of error each; the first line of a file is
+# the expected message, with "; allowed: .." or not. `gmsim config check` refuses each
+# with status 2, prints nothing else, and takes less than 0.1 s of user CPU time (on a
+# slow machine: not much more than for a valid one). No job starts with one: a job of
+# four ranks ends before MPI_Init returns in any of them, prints the message, and
+# leaves nothing behind.
 # needs: nothing
 set -euo pipefail
 

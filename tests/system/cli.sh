@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The command line of all programs: commands, help, version, wrong usage (status
-# 2, what is wrong, what is allowed), and output that cannot be written.
+# The command line of all programs: commands, help, version, invalid usage (status 2,
+# a message with the error and the allowed values), and output that cannot be written.
 # needs: nothing
 set -uo pipefail
 

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim compare: equal runs, runs of which it is known what differs, and how it
-# ends.
+# gmsim compare: equal runs, runs with known differences, and its exit statuses.
 # needs: nothing
 set -euo pipefail
 

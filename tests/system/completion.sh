@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Completion for bash: what is offered for a table of lines.
+# Completion for bash: the words that are offered for a table of command lines.
 # needs: nothing
 set -uo pipefail
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim config: the clusters that are delivered are right; what `show` prints is the
-# same description. Wrong ones: bad.sh.
+# gmsim config: the installed clusters are valid, and the output of `show` is the same
+# description. bad.sh tests invalid ones.
 # needs: nothing
 set -euo pipefail
 

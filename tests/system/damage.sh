@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # damage.sh [N]: records that were cut, changed or mixed (tests/fuzz/damage_record.c):
-# each is refused, or is read as what it was. N damages, 300 without a number.
+# each is refused, or read as the undamaged one. N damages, 300 without a number.
 # needs: nothing
 set -euo pipefail
 

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# debian/ has kept up with the tree: version, packages to build with, and a
-# package for each file that is installed. The packages themselves: "make
-# check-package".
+# debian/ agrees with the tree: version, packages needed to build, and a package for
+# every installed file. "make check-package" builds the packages themselves.
 set -euo pipefail
 export LC_ALL=C
 

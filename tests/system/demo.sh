@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The demo keeps its promises: premium flows within 2 % of the request,
-# best-effort flows within 5 % of what is left, one denial with its reason; and
-# the output is the same byte for byte on a loaded machine.
+# The demo keeps its promises: premium flows within 2 % of the request, best-effort
+# flows within 5 % of the remaining bandwidth, one denial with its reason; and the
+# output is the same byte for byte on a loaded machine.
 set -euo pipefail
 
 demo=$GMQOS_BUILDDIR/examples/bandwidth

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A rank inherits its standard streams, its own connection to the launcher, and what
-# mpirun was started with (a process substitution of the shell), and nothing else: no
-# other rank's pipes and none of the launcher's sockets. No process of a job listens on a
-# port.
+# A rank inherits its standard streams, its own connection to the launcher, and the
+# descriptors with which mpirun was started (a process substitution of the shell). It
+# inherits nothing else: no other rank's pipes and none of the launcher's sockets. No
+# process of a job listens on a port.
 set -euo pipefail
 
 failed=0

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# GMSIM_DISPATCH: the log of any job, at its end; it changes nothing else.
+# GMSIM_DISPATCH: the dispatch log of any job, at its end; it changes nothing else.
 set -euo pipefail
 
 failed=0

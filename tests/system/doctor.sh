@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim doctor: a sound machine is called so, and what is wrong is named with
-# what to do.
+# gmsim doctor: it reports no problem on a sound machine, and names every problem with
+# its remedy.
 # needs: nothing
 set -euo pipefail
 

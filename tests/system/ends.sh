@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# However a long command is ended, and whenever (Ctrl-C, SIGTERM, a terminal that
-# goes away): its status tells the signal, no half-written file, no shared memory
-# and no process is left, and the terminal is as it was. What bars and colours
-# there are on a terminal, and where there are none.
+# Long commands that are ended at any moment by any means (Ctrl-C, SIGTERM, a terminal
+# that closes): the exit status names the signal, no half-written file, no shared
+# memory and no process remains, and the terminal is unchanged. The test also checks
+# where bars and colours appear.
 # needs: nothing
 set -uo pipefail
 set -m # each job a process group of its own, as on a terminal

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# However gmsim experiment ends, by Ctrl-C, by SIGTERM or by SIGKILL, in the
-# middle of experiments that run real processes: nothing of it runs on, and no
-# file is left.
+# gmsim experiment ended by Ctrl-C, by SIGTERM or by SIGKILL, in the middle of
+# experiments that run real processes: no process continues, and no file remains.
 set -euo pipefail
 set -m # each job a process group of its own, as on a terminal
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim experiment: all experiments of the thesis hold their numbers, print the
-# same bytes every time, and never see a printed number. Wrong usage, wrong
-# references and files that cannot be written are told and end with the right
-# status. Without MPICH the MPI ones are skipped.
+# gmsim experiment: all experiments of the thesis reproduce their numbers, print the
+# same bytes every time, and never read a printed number. Invalid usage, invalid
+# references and files that cannot be written give a message and the correct status.
+# Without MPICH the MPI experiments are skipped.
 set -euo pipefail
 
 failed=0

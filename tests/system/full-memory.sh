@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # A /dev/shm that is too small, or full, at any moment: the job works, or ends with a
-# message that names /dev/shm, its size, what is needed and what to do; never by
-# SIGBUS. The same for an arena_bytes that is too small. Needs root, to mount a
-# /dev/shm of its own.
+# message that names /dev/shm, its size, the needed size and the remedy; never by
+# SIGBUS. The same holds for an arena_bytes that is too small. The test needs root, to
+# mount its own /dev/shm.
 set -euo pipefail
 
 if [ "${1:-}" != inside ]; then

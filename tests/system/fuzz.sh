@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Calls of the GM library in any order, with any arguments: the sequences that
-# once showed something (tests/fuzz/corpus), and some random ones with each
-# packet scheduler and with a card that is short of memory. What is checked is
-# in tests/fuzz/README.md.
+# Calls of the GM library in any order, with any arguments: the sequences that once
+# found an error (tests/fuzz/corpus), and some random ones with every packet scheduler
+# and with a NIC that is short of memory. tests/fuzz/README.md lists the checks.
 # needs: nothing
 set -euo pipefail
 

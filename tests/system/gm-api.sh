@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gm.h and libgm.so are what programs of each version of GM expect: the names
-# in tests/data/gm-api.txt are declared from their version on, and exported;
-# a client compiles for every version, with both kinds of network types, as C
-# and as C++, and runs.
+# gm.h and libgm.so are as programs of each version of GM expect: the names in
+# tests/data/gm-api.txt are declared from their version on, and exported; a client
+# compiles for every version, with both kinds of network types, as C and as C++, and
+# runs.
 # needs: nothing
 set -euo pipefail
 export LC_ALL=C

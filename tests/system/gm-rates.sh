@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The NIC's speed as the benchmarks see it, against the thesis (chapter 5) and
-# what its numbers imply: one flow at 64 KB, pairs of paced flows, the round
-# trip of 8 bytes, and the schedulers against each other.
+# The NIC's speed as measured by the benchmarks, against the thesis (chapter 5) and
+# values that follow from its numbers: one flow at 64 KB, pairs of paced flows, the
+# round trip of 8 bytes, and the schedulers against each other.
 set -euo pipefail
 
 failed=0

@@ -3,10 +3,10 @@
 # needs: nothing
 #
 # guarantees.sh [--all]: run demanding plans (tests/guarantees/make-plans). Every
-# reservation must be kept or denied; where traffic is undeclared on the hardware
-# of the thesis, the broken promise must be found. Then a short search over random
-# networks and adversaries (make guarantee-search is the long one). --all also
-# runs the plans that take minutes.
+# reservation must be kept or denied; with undeclared traffic on the hardware of the
+# thesis, the broken promise must be found. A short search over random networks and
+# adversaries follows (make guarantee-search is the long one). --all also runs the
+# plans that take minutes.
 set -euo pipefail
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 work=$(mktemp -d)

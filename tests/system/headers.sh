@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Each public header compiles alone, as C and as C++.
+# Every public header compiles alone, as C and as C++.
 # needs: nothing
 set -euo pipefail
 

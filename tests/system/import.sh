@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim config import: clusters out of what ibnetdiscover and SimGrid write, what
-# is said of the rest, and files of which nothing can be made.
+# gmsim config import: clusters from the output of ibnetdiscover and from SimGrid, the
+# notes about unsupported lines, and files that cannot be imported.
 # needs: nothing
 set -euo pipefail
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What "make install" puts there (the stage): its modes, its run paths, no word
-# of the build folder, pkg-config files; and "make uninstall" leaves nothing.
-# The installation under other prefixes: "make check-install".
+# The files that "make install" copies (the stage): their modes, their run paths, no
+# name of the build directory, pkg-config files; and "make uninstall" leaves nothing.
+# "make check-install" tests the installation under other prefixes.
 # needs: nothing
 set -euo pipefail
 export LC_ALL=C

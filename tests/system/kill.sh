@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A rank is killed (SIGKILL) at a random virtual time, in a program that sends
-# from all to all. The others go on with GM's errors and finish, also if it held
-# the simulation. Never a hang, and nothing is left in /dev/shm.
+# A rank is killed (SIGKILL) at a random virtual time, in a program that sends from
+# all to all. The others continue with GM's errors and finish, also if the killed rank
+# held the simulation. The job never hangs, and nothing remains in /dev/shm.
 #
-# Every other seed runs with mpirun's clean-up of the surviving ranks: then
-# mpirun kills them, and the message must name the dead rank all the same; it is
-# mpirun's own where they had no time for theirs.
+# Every other seed runs with mpirun's clean-up of the surviving ranks: then mpirun
+# kills them, and the message must still name the dead rank; it is mpirun's own
+# message if the ranks had no time for theirs.
 #
 # usage: kill.sh [--seeds N] [--first N]
-# The long form, from the build folder: make kill-soak
+# The long form, from the build directory: make kill-soak
 set -euo pipefail
 
 seeds=12

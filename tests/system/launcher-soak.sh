@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# mpirun, its proxy, or a rank is killed, stopped, or told to end, at a random moment
-# of an MPI job: at its start, at work, at its end. The job ends, soon; no process and
-# no shared memory is left; a rank that was killed is the one that is named, and the
-# status is the right one.
+# mpirun, its proxy, or a rank is killed, stopped, or terminated, at a random moment
+# of an MPI job: at its start, at work, at its end. The job ends soon; no process and
+# no shared memory remains; the message names the rank that was killed, and the status
+# is correct.
 #
 # usage: launcher-soak.sh [--rounds N] [--first N]
-# The long form, from the build folder: make launcher-soak
+# The long form, from the build directory: make launcher-soak
 set -uo pipefail
 
 rounds=24

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# limits.py: files that are made to cost a reader as much as possible. Each must be
-# read or refused within 512 MB of memory and a second for each MB.
+# limits.py: files made to cost a reader as much as possible. Each must be read or
+# refused within 512 MB of memory and a second per MB.
 import os
 import resource
 import shutil

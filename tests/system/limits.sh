@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a file of somebody else can cost: memory and time of every reader, with
-# files made for it.
+# Memory and time that a hostile file can cost: every reader, with files made for it.
 # needs: nothing
 set -euo pipefail
 

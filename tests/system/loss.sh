@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Bandwidth falls smoothly with the rate of loss, as a straight line and not by
-# time-outs, and is full again once the faults have stopped.
+# time-outs, and returns to its full value after the faults have stopped.
 set -euo pipefail
 
 loss-bandwidth --csv --no-plot --iterations 1000 \

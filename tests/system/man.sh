@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Man pages: one for each program that is installed and for each public function,
-# none of which troff (or mandoc) has anything to say about; what they refer to
-# is there.
+# Man pages: one for every installed program and every public function, without
+# warnings of troff (or mandoc); the pages that they refer to exist.
 # needs: nothing
 set -uo pipefail
 

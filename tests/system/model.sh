@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim model: figures, sweeps, simulation beside analysis, the bridge to the
-# simulated NIC, networks from files, and messages that name what is wrong. The
-# tables of the NIC's paper that take seconds.
+# gmsim model: figures, sweeps, simulation compared with analysis, the bridge to the
+# simulated NIC, networks from files, and messages that name the error. It includes
+# the tables of the NIC's paper that take seconds.
 set -euo pipefail
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 work=$(mktemp -d)

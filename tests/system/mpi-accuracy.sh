@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# MPI bandwidth that is asked for is reached, whatever messages cost: requests
-# for several message sizes on clusters whose costs differ from the profile's.
-# Each is reached within 2 %, alone and beside best effort, or denied; then what
-# the denial names is granted and reached, and 1 % more is not. The experiment
-# mpi-accuracy on the default cluster says ok.
+# A requested MPI bandwidth is reached, whatever messages cost: requests for several
+# message sizes on clusters whose costs differ from the profile's. Each is reached
+# within 2 %, alone and in competition with best effort, or denied; then the bandwidth
+# that the denial names is granted and reached, and 1 % more is denied. The experiment
+# mpi-accuracy on the default cluster passes.
 set -euo pipefail
 
 failed=0

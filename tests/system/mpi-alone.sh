@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a program may do with its processes and threads without harm to its job: fork
-# children that end as they like, call MPI_Init in a thread that ends, leave very many
-# messages unreceived.
+# Actions of a program with its processes and threads that must not harm its job:
+# forked children that end in any manner, MPI_Init in a thread that ends, very many
+# unreceived messages.
 set -euo pipefail
 
 failed=0

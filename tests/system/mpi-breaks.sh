@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Two processes keep a reservation while they do what could break it (tests/mpi/breaks.c):
-# threads, slow datatypes, probes, MPI_Cancel, messages to themselves, unexpected
-# messages, changes and renewals of the reservation, an intercommunicator, collectives on
-# the communicator, more reservations than GM has send tokens.
+# Two processes keep a reservation while they do work that could break it
+# (tests/mpi/breaks.c): threads, slow datatypes, probes, MPI_Cancel, messages to
+# themselves, unexpected messages, changes and renewals of the reservation, an
+# intercommunicator, collectives on the communicator, more reservations than GM has
+# send tokens.
 set -euo pipefail
 
 bad=0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # With `undeclared: free` a grant holds against declared traffic only, and every
-# answer that a program or its user reads says so: attribute, state, hints, policy,
+# answer to a program or its user states it: attribute, state, hints, policy,
 # MPIQOS_REPORT, GM, Fortran, and gmsim report. With the default no answer does.
 set -euo pipefail
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Delays of MPI messages beside their bounds (tests/mpi/delays.c): eager messages,
-# rendezvous and persistent requests, alone, beside floods of other processes on the
-# same hosts, and beside reservations of these. Puts and gets are not measured, and
-# MPIQOS_REPORT says why there is no bound where there is none.
+# Delays of MPI messages against their bounds (tests/mpi/delays.c): eager messages,
+# rendezvous and persistent requests, alone, during floods of other processes on the
+# same hosts, and together with reservations of these. Puts and gets are not measured,
+# and MPIQOS_REPORT has the reason for a missing bound.
 set -euo pipefail
 
 bad=0

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# How MPI jobs end when something goes wrong, or when somebody ends them: with a
-# status that is not 0, with the rank's name, soon, and with nothing left behind.
+# MPI jobs that fail or that the user ends: the status is not 0, the message names the
+# rank, the job ends soon, and nothing remains.
 set -euo pipefail
 
 cat > ends.c << 'END'

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Every program of tests/mpi/testlist through mpirun: the attribute MPIQOS_FLOW, and
-# what the device does beside that. Each prints " No Errors" and nothing else.
+# Every program of tests/mpi/testlist by mpirun: the attribute MPIQOS_FLOW, and other
+# features of the device. Each prints " No Errors" and nothing else.
 set -euo pipefail
 
 failed=0

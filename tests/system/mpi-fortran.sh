@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # mpifort, mpif.h, "use mpi" and the module mpi_qos: requests by attribute and by
-# hints from Fortran, with the answers that C gets.
+# hints from Fortran, with the same answers as in C.
 set -euo pipefail
 
 if [ -z "${GMQOS_FORTRAN:-}" ]; then

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Random MPI programs that check every byte (tests/mpi/fuzz_mpi.c): all ways to
-# send and to receive, datatypes, one-sided, partitioned, collective; on clusters
-# with odd parameters and with faults; and twice the same.
+# Random MPI programs that check every byte (tests/mpi/fuzz_mpi.c): all kinds of send
+# and receive calls, datatypes, one-sided, partitioned, collective; on clusters with
+# odd parameters and with faults; and twice the same.
 #
 # usage: mpi-fuzz.sh [--seeds N] [--seed FIRST] [--rounds N]
-# The long form, from the build folder: make mpi-fuzz
+# The long form, from the build directory: make mpi-fuzz
 set -euo pipefail
 
 seeds=1

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Reservations of MPI programs are kept while other traffic runs, in every window
-# of 100 ms or 400 packets (tests/mpi/keeps.c): all-to-all by a policy, best effort
-# into the process that receives a reservation, gets, floods and collectives.
+# Reservations of MPI programs are kept while other traffic runs, in every window of
+# 100 ms or 400 packets (tests/mpi/keeps.c): all-to-all by a policy, best effort into
+# the process that receives a reserved flow, gets, floods and collectives.
 set -euo pipefail
 
 fail()

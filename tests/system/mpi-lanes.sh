@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# MPI on fabric_model flit: the benchmarks and random programs give the right
-# bytes, twice the same; a reservation is reached within 2 %, beside best effort
-# from the same process and beside a flood that fills a cable on its way, where
+# MPI on fabric_model flit: the benchmarks and random programs transfer the correct
+# bytes, twice the same. A reservation is reached within 2 %, in competition with best
+# effort from the same process and with a flood that fills a cable on its route, where
 # switches without lanes (worm, undeclared: free) fail it.
 set -euo pipefail
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Data that are not contiguous arrive right whatever the lengths of chunks and of
-# eager messages are, how few buffers there are, and where packets are lost.
+# Data that are not contiguous arrive correctly for any lengths of chunks and of eager
+# messages, with few buffers, and with lost packets.
 set -euo pipefail
 
 # run NAME ROUNDS: with the parameters on standard input

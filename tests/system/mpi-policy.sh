@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# MPIQOS_POLICY on programs that know nothing of it: what they achieve, what is
-# reported, and that nothing starts on a wrong policy.
+# MPIQOS_POLICY on programs that do not use reservations themselves: the achieved
+# bandwidths, the report, and no start with an invalid policy.
 set -euo pipefail
 
 fail()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The time modes, as a user gives them: GMSIM_TIME, the cluster description.
+# The time modes, set by the user with GMSIM_TIME or in the cluster description.
 set -euo pipefail
 
 fail()

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The device's MPI_T variables: which there are, as doc/counters.md and `gmsim
-# params` list them, and what they say, against figures worked out by hand.
+# The device's MPI_T variables: their list, against doc/counters.md and `gmsim
+# params`, and their values, against figures computed by hand.
 set -euo pipefail
 
 tests=$GMQOS_BUILDDIR/tests/mpi

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Waiting costs nothing: of 64 ranks 62 wait, in each call that waits, while two
-# exchange messages; 100 times as many messages wake nobody else, and hand over no
-# more often. Loops of calls that do not wait make virtual time pass, and end.
-# Threads that wait sleep, and are woken by each other.
+# exchange messages. 100 times as many messages wake no other rank, and cause no more
+# context switches per message. Loops of calls that do not wait advance virtual time,
+# and end. Waiting threads sleep, and wake each other.
 set -euo pipefail
 
 tests=$GMQOS_BUILDDIR/tests/mpi

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The same requests, whichever way they are made, get the same answers, texts of
-# denials included.
+# The same requests receive the same answers for every method (attribute, hints,
+# policy), including the texts of denials.
 set -euo pipefail
 
 cat > policy.yaml << 'END'

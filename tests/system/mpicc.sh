@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# mpicc's programs find libmpi and libgm without LD_LIBRARY_PATH, also when the
+# Programs of mpicc find libmpi and libgm without LD_LIBRARY_PATH, also after the
 # whole prefix has been moved.
 set -euo pipefail
 unset LD_LIBRARY_PATH

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Another user of the machine obtains nothing from a running job and does not
-# disturb it: ports, signals, tracing, memory, /proc, shared memory
-# (other_user.py), while the job starts and while it runs; and a file of another
-# user in the place of the job's own is refused at once. Needs root, to be two
-# other users.
+# Another user of the machine obtains nothing from a running job and does not disturb
+# it: ports, signals, tracing, memory, /proc, shared memory (other_user.py), while the
+# job starts and while it runs. A file of another user with the name of the job's own
+# is refused at once. The test needs root, to act as two other users.
 set -euo pipefail
 
 skip()

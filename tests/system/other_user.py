@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What another user of the machine can try on a running job.
+"""Attacks of another user of the machine on a running job.
 
 usage: other_user.py OWNER SECRET BEFORE PID..
 
-OWNER is the user id of the job, SECRET a word that is in its environment and its
-memory, BEFORE a file with the names of Unix sockets (/proc/net/unix) from before
-its start, and PID.. are its processes. Each attack prints a line; one that obtains
-or changes something begins with "FAIL". Run by other-user.sh as a user who has no
-right to any of it.
+OWNER is the user id of the job, SECRET a word in its environment and its memory,
+BEFORE a file with the names of Unix sockets (/proc/net/unix) from before its start,
+and PID.. are its processes. Each attack prints a line, which begins with "FAIL" if
+the attack obtains or changes something. other-user.sh runs it as a user without any
+right to the job.
 """
 import ctypes
 import errno

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Programs outside the tree are built with what the installation says of itself
-# (pkg-config, mpicc, mpicxx, mpifort), load our libraries, and run:
+# Programs outside the tree are built with the installation's own tools (pkg-config,
+# mpicc, mpicxx, mpifort), load the installed libraries, and run:
 #
 #   outside.sh [PROGRAMS [SOURCES]]
 #
-# PROGRAMS is the folder of an installation's programs, else that of the stage;
-# SOURCES has the programs to build.
+# PROGRAMS is the directory of an installation's programs, by default that of the
+# stage; SOURCES is the directory of the programs to build.
 # needs: nothing
 set -euo pipefail
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The Debian packages: built from the tree without fetching anything, without an
-# error of lintian's, installed into a clean Debian 12, used there by root and by
-# a user, removed again without a trace. "make check-package";
-# GMQOS_DEBS=FOLDER names packages that are built already.
+# The Debian packages: built from the tree without fetching anything, without an error
+# of lintian, installed into a clean Debian 12, used there by root and by a user, and
+# removed without a trace. "make check-package"; GMQOS_DEBS=DIRECTORY names packages
+# that are built already.
 set -euo pipefail
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Where ranks sit: by the cluster description, by mpirun's options, and what is
-# refused; what they see of their host; how they reach each other there.
+# Placement of ranks: by the cluster description, by mpirun's options, and refused
+# ones; the simulated host as its ranks observe it; communication within a host.
 set -euo pipefail
 unset GMSIM_CLUSTER GMSIM_HOSTS GMSIM_PPN
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
-# gmsim plan: answers, and messages that name file, line, key, value, allowed.
+#
+# gmsim plan: answers, and messages that name file, line, key, value and allowed
+# values.
 set -e
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 work=$(mktemp -d)

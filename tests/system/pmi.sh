@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Whatever a rank sends to its launcher: the launcher does not end by a signal, says
-# which rank it was where that is no PMI command, and ends the job; nothing is left.
+# Arbitrary output of a rank to its launcher: the launcher does not end by a signal,
+# names the rank whose output is no PMI command, and ends the job; nothing remains.
 # The words are those of the fuzz target (tests/fuzz/corpus-pmi).
 set -euo pipefail
 

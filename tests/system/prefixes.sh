@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A build of its own for a prefix that is not in ASCII and a libdir as Debian's,
-# installed by a root with umask 077, used, moved to a folder with blanks, used
-# there, and uninstalled. Compiles all but MPICH. "make check-install".
+# A separate build for a prefix that is not in ASCII and a libdir like Debian's,
+# installed by a root with umask 077, used, moved to a directory with blanks, used
+# there, and uninstalled. It compiles everything except MPICH. "make check-install".
 set -euo pipefail
 export LC_ALL=C.UTF-8
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim qos: a run with every control, the same figures each time, tables that
-# add up, messages that name what is wrong.
+# gmsim qos: a run with every control, the same figures each time, tables that add up,
+# and messages that name the error.
 set -euo pipefail
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 work=$(mktemp -d)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The record of a run (GMSIM_RECORD): complete, the same each time, in agreement
-# with itself; that of a run that was killed; folders that cannot be used.
+# The record of a run (GMSIM_RECORD): complete, the same each time, consistent with
+# itself; the record of a run that was killed; directories that cannot be used.
 # needs: nothing
 set -euo pipefail
 

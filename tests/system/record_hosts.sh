@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What records say of hosts: how long each rank worked for communication,
-# computed, and waited, in all and in each window; the same bytes each time,
-# however far ahead of the others a rank was.
+# Data about hosts in records: how long each rank worked for communication, computed,
+# and waited, in total and in each window; the same bytes each time, however far ahead
+# of the others a rank was.
 set -euo pipefail
 
 unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Results that cannot be written: a job whose record or trace is lost for want of
-# space does not succeed; of two jobs with the same record or trace at a time one
-# is refused, and the other's is whole.
+# space fails; of two simultaneous jobs with the same record or trace one is refused,
+# and the other's is complete.
 # needs: nothing
 set -euo pipefail
 

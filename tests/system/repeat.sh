@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The command that a report prints repeats the run byte for byte: arguments that a
-# shell must not see, several programs, a policy, a cluster, options of mpirun.
+# The command that a report prints repeats the run byte for byte: arguments with
+# special characters of the shell, several programs, a policy, a cluster, options of
+# mpirun.
 set -euo pipefail
 
 unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME MPIQOS_POLICY

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim report: of runs whose story is known, of one that was killed, of what is
-# no record; names of communicators; what it says that flows lost, compared with
-# runs in which nobody else sent.
+# gmsim report: of runs with known events, of one that was killed, and of files that
+# are no record; names of communicators; the estimates of lost bandwidth, compared
+# with runs in which no other rank sends.
 set -euo pipefail
 
 bin=$GMQOS_STAGE/bin

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The soak: 16 nodes, all pairs, both priorities, 0 to 1 MB, through a network
-# that drops, damages, duplicates and delays packets and whose links go down,
-# to receivers that hold buffers back. Every message arrives once, in order,
-# with the right bytes, or its sender is told (tests/gm/soak.c checks it).
+# The soak: 16 nodes, all pairs, both priorities, 0 to 1 MB, through a network that
+# drops, damages, duplicates and delays packets and whose links go down, to receivers
+# that hold buffers back. Every message arrives once, in order, with the correct
+# bytes, or its sender receives an error (tests/gm/soak.c checks it).
 #
 # usage: soak.sh [--packets N] [--seed N]
-# The long form, from the build folder: make soak
+# The long form, from the build directory: make soak
 set -euo pipefail
 
 packets=100000

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The stage has the libraries, and a program compiled with what pkg-config says
+# The stage has the libraries, and a program compiled with the flags of pkg-config
 # loads libgm from there.
 # needs: nothing
 set -euo pipefail

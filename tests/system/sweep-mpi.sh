@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A sweep of mpirun: several jobs at a time give what single ones give, each on a
-# processor of its own, and nothing of them is left when the sweep is killed.
+# A sweep of mpirun: several simultaneous jobs give the same results as single ones,
+# each on its own processor, and no process remains when the sweep is killed.
 set -euo pipefail
 set -m # each job a process group of its own, as on a terminal
 # what these processes have that no others have

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# A sweep by GNU parallel: the same CSV as on this machine alone, also where
-# commands get nothing of our environment.
+# A sweep by GNU parallel: the same CSV as on this machine alone, also if commands do
+# not inherit the environment.
 set -euo pipefail
 if ! command -v parallel > parallel.path || ! parallel --version 2> /dev/null | grep -q '^GNU parallel'; then
     echo "skipped: no GNU parallel (apt-get install parallel)"

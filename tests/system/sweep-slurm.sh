@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# A sweep as a job array of a real Slurm: munged, slurmctld and slurmd of our own,
-# with their configuration, key, sockets and ports, in the folder of this test.
+# A sweep as a job array of a real Slurm: the test starts its own munged, slurmctld
+# and slurmd, with their configuration, key, sockets and ports in its own directory.
 set -euo pipefail
 
 for program in munged slurmctld slurmd sbatch; do

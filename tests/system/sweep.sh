@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim sweep on one machine: its two files of CSV, what it says of failed points
-# and of changed files, and how it goes on after it was killed or stopped.
+# gmsim sweep on one machine: its two CSV files, the messages about failed points and
+# changed files, and the continuation after it was killed or stopped.
 set -euo pipefail
 set -m # each job a process group of its own, as on a terminal
 export PATH="$GMQOS_BUILDDIR/gmsim/tool:$PATH"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The libraries export what tests/abi says and nothing else, and a change of
-# that comes with a new version.
+# The libraries export exactly the symbols of tests/abi, and a change of these
+# requires a new version.
 # needs: nothing
 set -euo pipefail
 export LC_ALL=C

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim topo: what it prints of each kind of topology, by hand; that all routes
-# hang together; drawings; what it refuses, and with which status.
+# gmsim topo: its output for every kind of topology, computed by hand; the continuity
+# of all routes; drawings; refused input with its status.
 # needs: nothing
 set -euo pipefail
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Looks at traces: trace.py json|csv|otf2 FILE [EXPRESSION..]
+"""Checks a trace and evaluates expressions: trace.py json|csv|otf2 FILE [EXPRESSION..]
 
-Each must hold together; then the expressions are printed, in which `events` are
-those of a JSON trace, `rows` those of a packet log (numbers as int, None where
-nothing is), `lines` what otf2-print says.
+The trace must be consistent. The expressions are printed; in them `events` are the
+events of a JSON trace, `rows` the rows of a packet log (numbers as int, None for empty
+fields), and `lines` the output of otf2-print.
 """
 import collections
 import csv

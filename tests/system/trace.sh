@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Traces (GMSIM_TRACE): they hold together, add up to what is measured and
-# counted, are the same each time, and change nothing; windows and categories,
-# faults, a run that was killed; what is refused.
+# Traces (GMSIM_TRACE): they are consistent, add up to the measured and counted
+# values, are the same each time, and change nothing; windows and categories, faults,
+# a run that was killed; refused settings.
 # needs: nothing
 set -euo pipefail
 

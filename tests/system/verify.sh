@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
-# gmsim verify: verdicts, CSV, exit status, plans that repeat what was found, and
-# messages that name file, line, key, value, allowed.
+#
+# gmsim verify: verdicts, CSV, exit status, plans that repeat a found case, and
+# messages that name file, line, key, value and allowed values.
 set -euo pipefail
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 work=$(mktemp -d)

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Directories include each other as the table in doc/design/0025-directories.md says, and
-# no header named *_int.h is included from another directory. The check itself finds an
-# include that the table does not have, a row that nothing needs, and a cycle.
+# Directories include each other as in the table of doc/design/0025-directories.md,
+# and no header named *_int.h is included from another directory. The check itself
+# finds an include that the table does not have, a row that no include needs, and a
+# cycle.
 set -euo pipefail
 
 cd "$GMQOS_SRCDIR"

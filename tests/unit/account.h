@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For tests of the bandwidth account: one on a crossbar, with a NIC whose numbers
- * are ours, and what it told since the last request. Expected values are computed
- * by hand from charge = 8192 MB/s / floor(8192 MB/s / request).
+ * Setup for tests of the bandwidth account: an account on a crossbar with a NIC
+ * of round figures, and the IDTs that it changed since the last request.
+ * Expected values are computed by hand from charge = 8192 MB/s / floor(8192
+ * MB/s / request).
  */
 #ifndef TESTS_UNIT_ACCOUNT_H
 #define TESTS_UNIT_ACCOUNT_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Requests the flows of a case from an account, and simulates them on NICs
+ * without processes, with or without a flood of best effort.
+ */
 #include "bound_rig.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A small cluster in which paced flows send messages at given times, and what
- * their delays were; for comparisons with the bounds that the account gives.
+ * A small cluster in which paced flows send messages at given times, and the
+ * measured delays, for comparison with the account's bounds.
  */
 #ifndef TESTS_UNIT_BOUND_RIG_H
 #define TESTS_UNIT_BOUND_RIG_H

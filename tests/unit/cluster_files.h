@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cluster descriptions that a test writes, loads, and sees refused. */
+/*
+ * Cluster descriptions that a test writes and loads, and checks of the messages
+ * for invalid ones.
+ */
 #ifndef TESTS_UNIT_CLUSTER_FILES_H
 #define TESTS_UNIT_CLUSTER_FILES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flit nets to test, each in an arena of its own, and what they report. */
+/* Flit networks for tests, each in its own arena, and a log of their events. */
 #ifndef TESTS_UNIT_FLIT_RIG_H
 #define TESTS_UNIT_FLIT_RIG_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Builds that cluster, checks the sums in force after every event, and has
+ * random askers that request and release flows.
+ */
 #include "manager_rig.h"
 
 #include <string.h>

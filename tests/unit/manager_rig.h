@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A cluster of cards and managers without processes: requests are posted by the
- * test, events are run, and after each of them what is in force is added up.
+ * A cluster of NICs and managers without processes: the test posts requests and
+ * runs the events. After every event the IDTs in force are added up and
+ * compared with the capacities.
  */
 #ifndef TESTS_UNIT_MANAGER_RIG_H
 #define TESTS_UNIT_MANAGER_RIG_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Builds that cluster with registered memory at every node, and collects
+ * completed sends and received messages.
+ */
 #include "nic_rig.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A small cluster for tests of the NIC: no processes; descriptors are posted by
- * the test, events are run, and what arrives in the host queues is counted.
+ * A small cluster for tests of the NIC: no processes; the test posts
+ * descriptors and runs the events, and the events in the host queues are
+ * counted.
  */
 #ifndef TESTS_UNIT_NIC_RIG_H
 #define TESTS_UNIT_NIC_RIG_H

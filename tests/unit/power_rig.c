@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The replaced functions of the flit network and the HCA, and sums of the
+ * energy that the power account reports.
+ */
 #include "power_rig.h"
 
 gms_arena_t *rig_arena;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A net that does what a test says: it counts what it is told and keeps the
- * allowances that it is given. Topologies are real ones. It takes the place of
- * fabric/flit.c, and gms_hca_counts() that of hcasim/hca.c.
+ * A flit network under the control of a test, for tests of power control: it
+ * counts the calls and keeps the allowances. Topologies are real ones. It
+ * replaces fabric/flit*.c, and gms_hca_counts() of hcasim/hca.c.
  */
 #ifndef TESTS_UNIT_POWER_RIG_H
 #define TESTS_UNIT_POWER_RIG_H

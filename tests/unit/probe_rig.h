@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A flit net with admission by probes on it, and what comes out of both: the
- * answers, the last table that each link was given, and power by router. */
+/*
+ * A flit network with admission by probes, and their results: the answers, the
+ * last table of every link, and the power of every router.
+ */
 #ifndef TESTS_UNIT_PROBE_RIG_H
 #define TESTS_UNIT_PROBE_RIG_H
 

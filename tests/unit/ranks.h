@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Jobs of forked ranks for tests of the GM library. Each rank runs a body in a
- * process of its own, started as a launcher would; a failed EXPECT there is
+ * Jobs of forked ranks for tests of the GM library. Every rank runs a body in
+ * its own process, with the environment of a launcher; a failed EXPECT there is
  * printed and makes the process end with status 1.
  */
 #ifndef TESTS_UNIT_RANKS_H

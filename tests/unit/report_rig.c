@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Copies that record with the changes of a test, corrects the checksums
+ * (seal.c) or leaves them wrong on purpose, and loads it.
+ */
 #include "report_rig.h"
 #include "seal.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records for tests: tests/data/records/small, written by hand, with something in
- * one of its files changed. */
+/*
+ * Records for tests: tests/data/records/small, which is written by hand, with a
+ * change in one of its files.
+ */
 #ifndef TESTS_UNIT_REPORT_RIG_H
 #define TESTS_UNIT_REPORT_RIG_H
 

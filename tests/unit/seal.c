@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Computes the checksums of the lines of events.jsonl and windows.jsonl and of
+ * record.json, and writes the files again.
+ */
 #define _GNU_SOURCE
 #include "seal.h"
 

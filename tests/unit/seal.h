@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records for tests: checksums that fit what a test has changed, so that a reader's
- * other checks are reached. */
+/*
+ * Correct checksums for records that a test has changed: they let a reader
+ * reach its other checks.
+ */
 #ifndef TESTS_UNIT_SEAL_H
 #define TESTS_UNIT_SEAL_H
 

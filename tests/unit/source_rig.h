@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources for tests: a configuration that is right, and sources that must be. */
+/*
+ * Traffic sources for tests: a valid configuration, and sources that must be
+ * created.
+ */
 #ifndef TESTS_UNIT_SOURCE_RIG_H
 #define TESTS_UNIT_SOURCE_RIG_H
 

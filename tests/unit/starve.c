@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Replacements of malloc(), calloc() and realloc() that fail after a given
+ * number of calls, and a loop that repeats a test with every number until it
+ * succeeds.
+ */
 #include "starve.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Memory that runs out: linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
- * and starve.c.
+ * Exhausted memory for tests: link with starve.c and
+ * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc.
  */
 #ifndef STARVE_H
 #define STARVE_H

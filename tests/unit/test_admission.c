@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bandwidth account: wrong requests, premium flows. */
+/* The bandwidth account: invalid requests, premium flows. */
 #include "account.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bandwidth account: best effort beside premium flows. */
+/* The bandwidth account: best effort in addition to premium flows. */
 #include "account.h"
 
 /* ---- best effort ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bandwidth account: what holds after any history of requests. */
+/* The bandwidth account: invariants that hold after any history of requests. */
 #include "account.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checksums, text that can be printed, decimal numbers, lines with a limit, and a
- * limit for the depth of YAML. */
+/*
+ * Checksums, printable text, decimal numbers, lines with a limit, and the limit
+ * of the depth of YAML.
+ */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>

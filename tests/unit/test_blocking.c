@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admission where packets block each other in place: what shares no blocking
- * resource is granted as before, what would cost a source its time is refused,
- * and what a refusal offers is granted.
+ * Admission in networks where packets block each other: flows that share no
+ * blocking resource are granted as before, a flow that would cost a source its
+ * time is refused, and the bandwidth that a refusal offers is granted.
  */
 #include "account.h"
 

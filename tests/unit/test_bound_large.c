@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How tight bounds are in large networks: random reservations on a Clos network of
- * 64 hosts and on a mesh of 8 x 8, whose senders keep to their pace, while two
- * flows of best effort flood every NIC in each direction. Of each flow the worst
- * delay of all runs is compared with its bound, which it may not exceed.
+ * Tightness of bounds in large networks: random reservations on a Clos network
+ * of 64 hosts and on a mesh of 8 x 8, whose senders keep to their pace, while
+ * two flows of best effort flood every NIC in each direction. The worst delay
+ * of every flow in all runs is compared with its bound, which it may not
+ * exceed.
  *
  *   test_bound_large                    150 requests for 80 % of the NICs'
  *                                       bandwidth, one draw of start times: make
  *                                       check
- *   test_bound_large FLOWS DRAWS LOAD   so many requests, so many draws, so many
- *                                       percent
+ *   test_bound_large FLOWS DRAWS LOAD   other numbers of requests and draws, and
+ *                                       another load in percent
  *
  * In the first draw all flows start at the same time, in the others at random.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bounds against simulation: small networks of reserved flows, whose senders keep
- * to their pace and drift past each other, with and without a flood of best
- * effort at their nodes. No delay may exceed its bound.
+ * Bounds compared with simulation: small networks of reserved flows, whose
+ * senders keep to their pace and drift past each other, with and without a
+ * flood of best effort at their nodes. No delay may exceed its bound.
  */
 #include "bound_rig.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How tight bounds are: all kinds of networks of at most four flows, on a
- * crossbar and on chains of two and three switches, with best effort that floods
- * the NICs of all flows. Of each flow the worst delay of all runs is compared with
- * its bound.
+ * Tightness of bounds: all kinds of networks of at most four flows, on a
+ * crossbar and on chains of two and three switches, with best effort that
+ * floods the NICs of all flows. The worst delay of every flow in all runs is
+ * compared with its bound.
  *
  *   test_bound_tight        senders that drift past each other: make check
- *   test_bound_tight STEPS  in addition all start phases on a grid of so many
+ *   test_bound_tight STEPS  in addition all start phases on a grid of STEPS
  *                           steps (2, 4, 8 ..) of a period, and of a transfer of
  *                           best effort; then those near the worst ones
  */

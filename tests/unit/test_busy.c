@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks' processors do, by window: against figures worked out by hand, and
- * against a sum over all that was said. */
+/*
+ * Activity of ranks' processors by window: compared with figures computed by
+ * hand, and with the sum of all reports.
+ */
 #include "engine/busy.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cluster description: what is read, and what every mistake is told. */
+/*
+ * The cluster description: the values that are read, and the message for every
+ * error.
+ */
 #include "cluster/cluster.h"
 
 #include <string.h>

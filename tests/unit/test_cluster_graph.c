@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lists `switches:` and `cables:`, and topologies that do not exist. */
+/*
+ * The lists `switches:` and `cables:` of a cluster description, and topologies
+ * that do not exist.
+ */
 #include "cluster_files.h"
 
 /* Two hosts on switch 0, one on switch 1. */

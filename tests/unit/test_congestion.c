@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each congestion policy by itself, on a network that only says what it is told
- * to say. (With a real one: test_congestion_net.c.) */
+/*
+ * Each congestion policy alone, on a replaced network whose answers the test
+ * chooses. test_congestion_net.c uses a real network.
+ */
 #include "topology_rig.h"
 
 #include "base/random.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Congestion policies on a real network: credits are conserved, and each
- * baseline does what its own paper says it is good for. */
+/*
+ * Congestion policies on a real network: credits are conserved, and every
+ * baseline has the effect that its own paper claims.
+ */
 #include "topology_rig.h"
 
 #include "base/random.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What cards and flows count, against figures worked out by hand from the
- * parameters. */
+/*
+ * Counters of NICs and flows, compared with figures computed by hand from the
+ * parameters.
+ */
 #include "observe/counters.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Delays of messages that are measured against a burst: due times by hand. A
+ * Measured delays of messages beyond a burst: due times computed by hand. A
  * packet of 4096 bytes takes 100 us at the bandwidth of these flows.
  */
 #include "nic/delay.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Latencies, percentiles, deadlines by hand. Frames are 100 cycles apart. */
+/*
+ * Latencies, percentiles and deadlines, computed by hand. Frames are 100 cycles
+ * apart.
+ */
 #include "hcasim/delivery.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The log of dispatched packets: what is in it, how long it is, what is written.
- */
+/* The log of dispatched packets: its content, its length, and its file. */
 #include "observe/dispatch.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Event queue, arena and random streams. */
+/* The event queue, the arena and the random streams. */
 #include "engine/engine.h"
 
 #include <string.h>

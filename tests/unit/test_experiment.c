@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Experiments: reading reference files, judging rows, rows that are known not
+ * to reproduce, and the path from an experiment's process to the CSV.
+ */
 #include "unit.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fabric, with stand-ins for NICs that note what they are told. */
+/* The fabric model `worm`, with stand-ins for NICs that record their calls. */
 #include "unit.h"
 
 #include <string.h>

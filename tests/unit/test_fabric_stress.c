@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Thousands of worms through all kinds of topologies while every link breaks
- * now and then, packets are dropped, damaged, doubled and delayed, and targets
- * let heads wait. Times and lengths are multiples of one propagation, so that
- * outages often come in the very moment of a head, a tail or an answer. After
- * each step links and worms must agree; when it is calm again, all packets must
- * be accounted for, all links free, and all memory given back. */
+/*
+ * Thousands of worms through all kinds of topologies while every link fails now
+ * and then, packets are dropped, damaged, duplicated and delayed, and targets
+ * delay heads. Times and lengths are multiples of one propagation, so outages
+ * often coincide with a head, a tail or an answer. After each step links and
+ * worms must agree. When all is quiet again, all packets must be accounted for,
+ * all links free, and all memory returned.
+ */
 #include "unit.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Worms through several switches: what they hold while they wait, who comes
- * next, and what a broken link in the middle does. Times are by hand, with
+/*
+ * Worms through several switches: the links that they hold while they wait, the
+ * order in which they proceed, and the effect of a broken link in the middle.
+ * Times are computed by hand, with
  *
  *   P a link's propagation, R a switch's routing, S a packet's length in time
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faults in the fabric, with stand-ins for NICs that count what they get. */
+/*
+ * Faults in the fabric, with stand-ins for NICs that count the arriving
+ * packets.
+ */
 #include "unit.h"
 
 #include <string.h>

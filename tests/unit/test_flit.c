@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flit nets: the cycles of packets that meet nobody, or one another in a way
- * that can be computed by hand. */
+/*
+ * Flit networks: the cycles of packets that meet no other packet, or meet in a
+ * manner that can be computed by hand.
+ */
 #include "flit_rig.h"
 
 /* The usual input-queued router: S = route 1, lane 1, switch 1, crossbar 1,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flit nets under load: who gets how much of a port, and what a mesh carries.
+/*
+ * Flit networks under load: the shares of flows at a port, and the throughput
+ * of a mesh.
  */
 #include "flit_rig.h"
 

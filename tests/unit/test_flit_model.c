@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Worms on a flit net, with stand-ins for NICs; and NICs on one. Cycles are 100
- * ns: a link takes one, a switch three and the link behind it. */
+/*
+ * Fabric model `flit`: worms on a flit network, with stand-ins for NICs and
+ * with NICs. Cycles are 100 ns: a link takes one, a switch and the link behind
+ * it take three.
+ */
 #include "unit.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flit nets: what is around the packets: ways, lanes, agents, allowances,
- * counts, errors. */
+/*
+ * Flit networks without regard to the timing of packets: routes, lanes, agents,
+ * allowances, counts, errors.
+ */
 #include "flit_rig.h"
 
 /* ---- ways --------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flit nets with random configurations and traffic: nothing is lost, overtakes
- * or overflows, and the same happens again. */
+/*
+ * Flit networks with random configurations and traffic: no packet is lost,
+ * overtakes another or overflows a buffer, and a repetition is identical.
+ */
 #include "flit_rig.h"
 
 enum {

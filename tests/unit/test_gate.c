@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The gate, with real processes: each test forks ranks that share an arena and
- * write what they saw, in the order in which they saw it, into a log there.
+ * write their observations in order into a log there.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"

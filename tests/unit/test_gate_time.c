@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The gate's clocks where real time counts. The machine may be loaded: a clock
- * is compared with what the test itself reads from the same clock (CPU or real
- * time) just inside and just outside of what counts, which holds whatever the
- * load; nothing is expected to be over within some real time.
+ * The gate's clocks in the time modes that measure real time. The machine may
+ * be loaded: a clock is compared with the test's own readings of the same clock
+ * (CPU or real time) just inside and just outside of the measured interval,
+ * which is valid under any load. No test expects an action to end within some
+ * real time.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters and parameters as a program reads them. */
+/* Counters and parameters as a program reads them through gmsim_counters.h. */
 #include "gmsim_counters.h"
 
 #include "ranks.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes wrong, and that it goes wrong in the right way: nothing crashes,
- * nobody hangs, the status says what happened. */
+/*
+ * Errors of GM programs: no call crashes or hangs, and the status names the
+ * error.
+ */
 #define _GNU_SOURCE
 #include "gm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faults that a program asks for through gmsim.h, and their counters. */
+/* Faults that a program requests through gmsim.h, and their counters. */
 #define _GNU_SOURCE
 #include "ranks.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file behind a job's arena, in a folder of its own. */
+/* The file behind a job's arena, in a separate directory. */
 #define _GNU_SOURCE
 #include "job/job.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who am I and which job is mine, from the environment and a made-up /proc. */
+/*
+ * Rank and job of a process, derived from the environment and a made-up /proc.
+ */
 #define _GNU_SOURCE
 #include "job/launch.h"
 #include "job/variables.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ports of one host that reach each other by its memory. Times are those of the
- * parameters: 0.8 us for a send call, 1 us until it is seen, 0.7 us for the
- * receive call, 10 ns for each byte of a put or get. */
+/*
+ * Ports of one host that communicate through its memory. Times are those of the
+ * parameters: 0.8 us for a send call, 1 us until the message is visible, 0.7 us
+ * for the receive call, 10 ns for each byte of a put or get.
+ */
 #define _GNU_SOURCE
 #include "gm.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ports without traffic: opening, names, tokens, memory, alarms, time. */
+/*
+ * Ports without traffic: opening, names, tokens, memory, alarms, virtual time.
+ */
 #define _GNU_SOURCE
 #include "gm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bandwidth for GM flows, from the call to what arrives. */
+/* Bandwidth for GM flows, from the request to the arriving bytes. */
 #include "gm_qos.h"
 
 #include "ranks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Places of ranks, and clusters that have no room for a job. */
+/* Hosts and ports of ranks, and clusters without room for a job. */
 #include "job/root.h"
 
 #include <string.h>

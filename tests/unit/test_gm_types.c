@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What gm.h defines by itself, and the functions that need no cluster. */
+/* Definitions of gm.h, and the functions that need no cluster. */
 #include "gm.h"
 
 #include <string.h>

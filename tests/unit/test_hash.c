@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hash table: slots of a small one, computed by hand, and a long random run beside an
- * array. */
+/*
+ * The hash table: slots of a small one, computed by hand, and a long random run
+ * compared with an array.
+ */
 #include <string.h>
 
 #include "base/hash.h"

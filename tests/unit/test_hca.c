@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A channel adapter on a crossbar of four nodes: when a message is where, who
- * goes first, what is refused, what comes back. */
+/*
+ * A channel adapter on a crossbar of four nodes: the position of messages over
+ * time, their order, refusals and completions.
+ */
 #include <string.h>
 
 #include "base/random.h"

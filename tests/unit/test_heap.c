@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The heap: the places of a small one, computed by hand, and a long random run beside a
- * list that is searched. */
+/*
+ * The heap: the order of a small one, computed by hand, and a long random run
+ * compared with a list that is searched.
+ */
 #include <string.h>
 
 #include "base/heap.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reservations that other traffic, or another process, tries to break by
- * something else than load: closed ports, missing buffers, refused sizes, little
- * memory. The victim's service is compared with its grant.
+ * Reservations under attacks other than load, from other traffic or another
+ * process: closed ports, missing buffers, refused sizes, little memory. The
+ * service of the attacked flow is compared with its grant.
  */
 #include "experiments/scenario.h"
 

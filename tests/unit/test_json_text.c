@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JSON as text: by hand, and random values beside what the library prints. */
+/*
+ * JSON as text: values written by hand, and random values compared with the
+ * output of the JSON library.
+ */
 #include <stdlib.h>
 #include <string.h>
 

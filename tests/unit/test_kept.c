@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reservations are kept, whatever the network: hosts ask for random flows until
- * the manager refuses, all granted flows are backlogged, and every window of
- * every flow is compared with its grant.
+ * Reservations are kept in any network: hosts request random flows until the
+ * manager refuses, all granted flows are backlogged, and every window of every
+ * flow is compared with its grant.
  *
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
- *                                                  so many seeds of a family
+ *                                                  SEEDS seeds of a family
  *   test_kept price FAMILY MODEL PROFILE SEED [PARAMETER=VALUE ..]
  *                                                  possible and admitted load
  *   test_kept hardware FAMILY PROFILE SEED [PARAMETER=VALUE ..]
  *                                                  possible load, hardware with
  *                                                  these parameters
  *
- * FAMILY may be `all`. A window is 100 ms long, or as long as 400 packets take at
- * the granted rate, whichever is longer; windows begin every 10 ms. A flow is
- * missed if some window has more than 0.5 % less than the grant. It is broken if
- * some window has less than its service promises, rate x (window - L) less the
- * packet that the window cuts (doc/guarantees.md), and counts as missed only where
- * no L is stated. Bandwidth is
- * counted in packets that have arrived, each worth 4096 bytes, as the
- * inter-packet dispatch time counts them.
+ * FAMILY may be `all`. A window is 100 ms long, or as long as 400 packets take
+ * at the granted rate, whichever is longer; windows begin every 10 ms. A flow
+ * is missed if some window has more than 0.5 % less than the grant. It is
+ * broken if some window has less than its service guarantees, rate x (window -
+ * L) less the packet that the window cuts (doc/guarantees.md), and counts as
+ * missed only if no L is stated. Bandwidth is counted in packets that have
+ * arrived, each worth 4096 bytes, as the inter-packet dispatch time counts
+ * them.
  *
  * The price of safety: `possible` is the largest load at which the plain
- * hardware (worm, undeclared: free, IDTs set without asking) keeps every flow of a
- * set of demands, found by bisection over a common factor. `free` and
- * `best-effort` are the largest loads at which the account grants every flow with
- * that value of `undeclared`; each is followed by its ratio to `possible`.
+ * hardware (worm, undeclared: free, IDTs set without asking) keeps every flow
+ * of a set of demands, found by bisection over a common factor. `free` and
+ * `best-effort` are the largest loads at which the account grants every flow
+ * with that value of `undeclared`; each is followed by its ratio to `possible`.
  */
 #include <string.h>
 #include <time.h>

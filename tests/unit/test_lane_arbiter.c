@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Virtual-lane arbitration: weights by hand, orders by hand, shares. */
+/* Virtual-lane arbitration: weights and orders computed by hand, and shares. */
 #include "unit.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a reservation is still worth while the network loses packets
- * (doc/guarantees.md, "Loss"): the mean payload of backlogged flows over seconds,
- * at two loss rates, while best effort floods their receiver.
+ * The remaining bandwidth of a reservation while the network loses packets
+ * (doc/guarantees.md, "Loss"): the mean payload of backlogged flows over
+ * seconds, at two loss rates, while best effort floods their receiver.
  */
 #include <math.h>
 

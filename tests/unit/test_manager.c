@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The managers' messages: when an answer comes, and what was done before. */
+/*
+ * The managers' messages: the time of an answer, and the actions that precede
+ * it.
+ */
 #include "manager_rig.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The master dies, or is out of reach for a while: whatever it was at, in the
- * end everybody is answered, and the next master knows all reservations, once.
+ * The master dies, or is unreachable for a while, at any stage of its work: in
+ * the end every request is answered, and the next master knows all reservations
+ * exactly once.
  */
 #include "manager_rig.h"
 #include "manager/manager_master.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Best effort that does not use its share, with real traffic: how soon others
- * have it, how soon it is back, and that nobody else pays for it.
+ * Best effort that does not use its share, with real traffic: the time until
+ * other flows receive it, the time until it is returned, and no loss for any
+ * third flow.
  */
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The account after each of many random changes, on many topologies: what it
- * worked out from the change alone is, to the last bit, what filling the whole
- * network from zero gives (max-min fairness); nothing is given out twice; and
- * history has left no trace, so that a new account that gets the flows that are
- * left has the same sums and shares. */
+/*
+ * The account after each of many random changes, on many topologies. The
+ * incrementally computed shares equal, to the last bit, a complete max-min fair
+ * computation; no bandwidth is assigned twice; and the history leaves no trace:
+ * a new account with the remaining flows has the same sums and shares.
+ */
 #include <string.h>
 
 #include "fabric/graph.h"

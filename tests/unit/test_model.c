@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The analysis: queues with known exact answers, the printed figures' methods
- * by hand, properties, and descriptions that are wrong. */
+/*
+ * The analytic methods: queues with known exact results, the methods of the
+ * printed figures computed by hand, properties, and invalid descriptions.
+ */
 #include <string.h>
 
 #include "analytic/nic.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The simulation: queues with known exact answers, the same figures each time,
- * checks, polling, full rooms; and the analysis held against it on cards that
- * nobody has chosen. */
+/*
+ * The simulation of models: queues with known exact results, the same figures
+ * each time, checks, polling, full queues; and a comparison with the analysis
+ * for random NICs.
+ */
 #include <string.h>
 
 #include "base/random.h"

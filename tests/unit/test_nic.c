@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The NIC: what it costs and what arrives. */
+/* The NIC: times of its steps, and arriving messages. */
 #include "unit.h"
 
 #include <string.h>

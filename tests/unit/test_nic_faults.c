@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The NIC when something goes wrong. */
+/*
+ * The NIC under faults: lost and damaged packets, missing buffers, closed
+ * ports, time-outs.
+ */
 #include "unit.h"
 
 #include <string.h>

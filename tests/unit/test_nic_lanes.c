@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NICs on a fabric with lanes: classes have connections and engines of their
- * own; flows that change class keep their order. */
+/*
+ * NICs on a fabric with lanes: every class has its own connections and DMA
+ * engines; flows that change their class keep their order.
+ */
 #include "unit.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a reservation means beside its own packets: the order of a port's events,
- * the buffers that are kept for it, answers to gets, and what flows back.
+ * Effects of a reservation apart from its own packets: the order of a port's
+ * events, the buffers that are kept for it, answers to gets, and reverse
+ * traffic.
  */
 #include <CUnit/Basic.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The NIC against everything at once, over many seeds: packets that are lost,
- * damaged, doubled, late and out of order, links that go down, cards that are
- * reset, buffers that come late. Each message arrives once, in the order of its
- * stream, with its own bytes; each put and get has the right ones; nothing is
- * left behind. GMQOS_SOAK_SEEDS says how many seeds, GMQOS_SOAK_FIRST the first.
+ * The NIC under all faults at once, over many seeds: packets that are lost,
+ * damaged, duplicated, late and out of order, links that go down, NICs that are
+ * reset, buffers that are provided late. Every message arrives once, in the
+ * order of its stream, with its own bytes; every put and get has the correct
+ * bytes; no memory remains allocated. GMQOS_SOAK_SEEDS is the number of seeds,
+ * GMQOS_SOAK_FIRST the first one.
  */
 #include "unit.h"
 

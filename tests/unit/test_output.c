@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files of the tool: whole, or not there; and what is said about the time that
- * is left.
+ * Output files of the tools, complete or absent, and the estimate of the
+ * remaining time.
  */
 #include "tool/bar.h"
 #include "base/output.h"

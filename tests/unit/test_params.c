@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parameter table. */
+/*
+ * The parameter table and the profiles: completeness, ranges, sources and
+ * defaults of all rows.
+ */
 #include "params/params.h"
 
 #include <string.h>

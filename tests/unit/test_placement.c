@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which ranks sit on which host: by rule, listed in a cluster description, and
- * as a launcher is asked. */
+/*
+ * Placement of ranks: by rule, listed in a cluster description, and by the
+ * launcher's options.
+ */
 #include "cluster/placement.h"
 
 #include "cluster_files.h"

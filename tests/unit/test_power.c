@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Energy by hand, power by window, and the credit policy's accounts. */
+/*
+ * Energy computed by hand, power by window, and the accounts of the credit
+ * policy.
+ */
 #include "power_rig.h"
 
 #include "base/random.h"

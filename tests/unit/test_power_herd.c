@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PowerHerd's budgets and allowances, by hand and under a network that spends
- * what it may when it hurts most. */
+/*
+ * Budgets and allowances of PowerHerd, computed by hand and under a network
+ * that spends its allowance at the worst moments.
+ */
 #include "power_rig.h"
 
 #include "base/random.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Power control on the flit net itself: what a packet costs and takes in an
- * empty network, and the limit in a saturated one. */
+/*
+ * Power control on a real flit network: energy and latency of a packet in an
+ * empty network, and the limit in a saturated one.
+ */
 #include "flit_rig.h"
 
 #include "hcasim/power.h"

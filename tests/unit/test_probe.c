@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Admission by probes: what is set aside on a row of three switches, how links
- * are weighed, who refuses and what comes back, when answers come. */
+/*
+ * Admission by probes: reserved bandwidth on a row of three switches, weights
+ * of links, refusals and released bandwidth, times of answers.
+ */
 #include "probe_rig.h"
 
 #include "hcasim/probe_int.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Admission by probes: how far its packets go, what ends a connection, and
- * several at a time. */
+/*
+ * Admission by probes: the routes of its packets, the end of a connection, and
+ * several connections at a time.
+ */
 #include "probe_rig.h"
 
 /* ---- packets ---- */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Admission by probes through long random histories on a mesh: what is set aside
- * is at every quiet moment the sum of what is set up, link by link, never more
- * than there is, and nothing when all have ended. And with memory that runs
- * out. */
+/*
+ * Admission by probes through long random histories on a mesh: at every quiet
+ * moment the reserved bandwidth of each link is the sum over its connections,
+ * never above the capacity, and zero when all have ended. The test also runs
+ * with exhausted memory.
+ */
 #include "probe_rig.h"
 
 #include <limits.h>

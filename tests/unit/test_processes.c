@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The account of what processes can do: a flow takes parts of the time of the
- * one that sends and of the one that receives. Loads are such that single
- * precision holds them exactly, but where that is what is looked at. */
+/*
+ * The account of processes: a flow takes parts of the time of its sending and
+ * its receiving process. Loads are exact in single precision, except in the
+ * tests of rounding.
+ */
 #include <string.h>
 
 #include "base/random.h"

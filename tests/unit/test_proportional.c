@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Proportional bandwidth beyond the thesis: random flows in a Clos network of 64
- * hosts ask the managers, and whatever was granted must be had, whatever best
- * effort does.
+ * Proportional bandwidth beyond the thesis: random flows in a Clos network of
+ * 64 hosts send requests to the managers, and every grant must be achieved
+ * under any best-effort traffic.
  *
  * Each scenario has 2 to 64 flows with random sources, targets, bandwidths and
- * message lengths; two of three ask for bandwidth, the others for a share. All
- * are backlogged from then on, best effort as greedy as its share lets it.
+ * message lengths; two of three request bandwidth, the others a share. All are
+ * backlogged from then on; best effort sends as much as its share permits.
  * Bandwidth is counted in packets that have arrived, each worth 4096 bytes, as
  * the inter-packet dispatch time counts them: the last packet of a message is
  * shorter but has its dispatch time as any.
  *
- * A premium flow must get its reservation over each 100 ms, but for 2 % or two
- * packets, whichever is more. It must not get more than its dispatch time lets
- * it, by the same, which is the reservation rounded up to whole ticks.
+ * A premium flow must achieve its reservation over each 100 ms, less 2 % or two
+ * packets, whichever is more. It must not exceed the rate of its dispatch time,
+ * which is the reservation rounded up to whole ticks, by more than the same
+ * tolerance.
  *
- * With an argument N, so many seeds and three times the windows (make
- * proportional): SEEDS as the test has them otherwise.
+ * With an argument N, the test has N seeds instead of SEEDS, and three times
+ * the windows (make proportional).
  */
 #include <string.h>
 

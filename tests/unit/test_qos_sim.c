@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole runs: a queue with a known answer, what goes in and what comes out, the
- * same figures however they are computed, connections, wrong options. */
+/*
+ * Whole runs of hcasim: a queue with a known result, conservation of packets,
+ * the same figures for any number of threads, connections, invalid options.
+ */
 #include <string.h>
 
 #include "hcasim/qos_sim_int.h"

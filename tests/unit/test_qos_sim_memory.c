@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory runs out at the first, the second, the third allocation of a run, and
- * so on until it does not: an error each time, and nothing is left behind (the
- * build with sanitizers looks for that). */
+/*
+ * Memory runs out at the first, the second, the third allocation of a run, and
+ * so on until it does not: an error each time, and no memory leak (the build
+ * with sanitizers detects it).
+ */
 #include <limits.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quantiles by nearest rank: ranks by their definition, bins of histograms by hand and
- * beside the sorted values. */
+/*
+ * Quantiles by nearest rank: ranks by their definition, bins of histograms
+ * computed by hand and compared with the sorted values.
+ */
 #include "base/quantile.h"
 #include "base/random.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers in hints, policies and plans. */
+/* Numbers with units in hints, policies and plans. */
 #include "gmsim/yaml/quantity.h"
 
 #include "unit.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The queue: what its fields are after each step, and a long random run beside an
- * array. */
+/*
+ * The queue: its fields after each step, and a long random run compared with an
+ * array.
+ */
 #include <string.h>
 
 #include "base/queue.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows of a record, against what cards, flows and links say themselves at the
- * end of each; numbers, against the library's printing. */
+/*
+ * Windows of a record, compared with the counters of NICs, flows and links at
+ * the end of each; numbers, compared with the output of the JSON library.
+ */
 #include "observe/record.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of records: gmsim_read_records(). */
+/* YAML files with lists of flat mappings: gmsim_read_records(). */
 #include <string.h>
 #include <unistd.h>
 

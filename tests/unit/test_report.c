@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report makes of a record. */
+/*
+ * Data and findings of a report, computed from records that are written by
+ * hand.
+ */
 #include "report_rig.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading records: what is in one, and what is wrong with others. */
+/*
+ * The reader of records: values of a valid one, and messages for invalid ones.
+ */
 #include "report_rig.h"
 
 #include <stdlib.h>

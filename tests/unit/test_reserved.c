@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reserved lanes of both fabric models: times worked out by hand. In model flit
- * everything here is a whole number of cycles, so that most times are the same. */
+/*
+ * Reserved lanes of both fabric models: times computed by hand. In model flit
+ * all times here are whole numbers of cycles, therefore most times are the same
+ * in both models.
+ */
 #include "unit.h"
 
 #include <string.h>

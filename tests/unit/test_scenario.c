@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Clusters without processes: stand-ins must get what programs get.
+ * Clusters without processes: stand-ins must achieve the same bandwidths and
+ * delays as programs.
  */
 #include "experiments/scenario.h"
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a node can promise, against what the simulated NIC does: node 1 receives
- * from some nodes at some rate and sends some flows to others (the thesis's
- * figure 5.4), with both profiles, and with more than the NIC can do allowed by
- * qos_node_bytes_s. What is promised must be had in both directions. */
+/*
+ * Capacity of a node, compared with the simulated NIC: node 1 receives from
+ * some nodes at some rate and sends some flows to others (figure 5.4 of the
+ * thesis), with both profiles, and with a qos_node_bytes_s that permits more
+ * than the NIC can do. Promised bandwidth must be achieved in both directions.
+ */
 #include "manager/service.h"
 
 #include "params/profile.h"

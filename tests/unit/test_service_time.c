@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a NIC takes for packets and what it can promise, by hand; what those
- * promises are worth on the simulated NIC: test_service.c. */
+/*
+ * Times of packets in a NIC and capacity of a node, computed by hand.
+ * test_service.c compares the capacity with the simulated NIC.
+ */
 #include "account.h"
 
 /* ---- IDT and service time ---- */

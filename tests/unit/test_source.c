@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources of packets at random moments: what they refuse, means and variances
- * against their distributions, independence of each other. Errors allowed are
- * four standard errors or more, at fixed seeds. */
+/*
+ * Sources of packets at random moments: refused configurations, means and
+ * variances compared with their distributions, independence of each other. The
+ * tolerances are four standard errors or more, at fixed seeds.
+ */
 #include "source_rig.h"
 
 static void test_refuses(void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Videos: sizes of frames, packets of a frame, the regulator; files of frame
- * sizes and traces, right and wrong. */
+/*
+ * Video sources: sizes of frames, packets of a frame, the regulator; valid and
+ * invalid files of frame sizes and traces.
+ */
 #include <unistd.h>
 
 #include "source_rig.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps: files, ranges, the order of points, what is put into commands. */
+/* Sweeps: files, ranges, the order of points, values in commands. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

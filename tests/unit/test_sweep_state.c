@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps: the folder, what is left when one ends, results, statistics. */
+/*
+ * Sweeps: the directory, its content after an interruption, results,
+ * statistics.
+ */
 #define _GNU_SOURCE
 #include <math.h>
 #include <signal.h>

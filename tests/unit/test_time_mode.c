@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Names of time modes: valid and invalid ones, the environment variable
+ * GMSIM_TIME, and their printed form.
+ */
 #include "cluster/time_mode.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How each kind of topology is wired, and what is refused. */
+/* Wiring of every kind of topology, and refused ones. */
 #include "topology_rig.h"
 
 /* Cables between two switches. */

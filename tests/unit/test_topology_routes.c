@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ways through topologies: that they lead there, are short, legal and spread,
- * and that no set of them can deadlock. */
+/*
+ * Routes through topologies: they reach their target, are short, legal and
+ * spread, and no set of them can deadlock.
+ */
 #include "topology_rig.h"
 
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI bandwidth to GM bandwidth. Expected values are computed by hand beside
- * each test.
+ * Translation of MPI bandwidth to GM bandwidth. Expected values are computed by
+ * hand next to each test.
  */
 #include "mpi-qos/translate.h"
 

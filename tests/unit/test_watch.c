@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The observer of a scenario's flows: delays, windows and lags against figures
- * that are computed by hand.
+ * The observer of a scenario's flows: delays, windows and lags, compared with
+ * figures computed by hand.
  */
 #include <string.h>
 

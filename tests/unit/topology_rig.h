@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Topologies to test, each in an arena of its own. */
+/* Topologies for tests, each in its own arena. */
 #ifndef TESTS_UNIT_TOPOLOGY_RIG_H
 #define TESTS_UNIT_TOPOLOGY_RIG_H
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every unit test needs: checks that print both values and go on, and a
- * main that tells make the truth (CU_basic_run_tests() does not). */
+/*
+ * Common code of all unit tests: checks that print both values and continue,
+ * and a main() whose exit status reports failures (CU_basic_run_tests() does
+ * not).
+ */
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program outside the tree: one message to itself. */
+/*
+ * A GM program outside the tree, built with the installed headers and
+ * pkg-config: it sends one message to itself.
+ */
 #include <gm.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program outside the tree, C and C++: rank 0 sends to rank 1 with a
- * reservation. */
+/*
+ * An MPI program outside the tree, compiled as C and as C++: rank 0 sends to
+ * rank 1 with a reservation.
+ */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
