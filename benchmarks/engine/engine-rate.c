@@ -3,8 +3,8 @@
  * engine-rate: speed of the event engine without any hardware model. It
  * measures events per second in PHOLD, in which every event schedules one more
  * after an exponential delay, and the cost of one context switch at the gate
- * between two processes. [source: Fujimoto 1990, "Performance of Time Warp
- * under synthetic workloads"]
+ * between two processes.
+ * [source: Fujimoto 1990, "Performance of Time Warp under synthetic workloads"]
  */
 #define _GNU_SOURCE
 #include <argp.h>

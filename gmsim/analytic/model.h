@@ -7,7 +7,7 @@
  * processor (LANai), a host DMA engine and a network-send DMA engine.
  *
  * A visit is a pair (station, class). A message enters at a visit, is served
- * there, and follows an arc to the next visit; its class may change on the way.
+ * there, and follows an arc to the next visit; its class may change on an arc.
  * The probability that the arcs of a visit do not add up to is that of leaving
  * the network.
  *
@@ -15,9 +15,10 @@
  * built-in NICs use microseconds. SCV: squared coefficient of variation,
  * variance over squared mean; 0 deterministic, 1 exponential.
  *
- * This directory depends on nothing but the C library. [source: Cherukuri et
- * al., "Analytical Model and Performance Analysis of a Network Interface Card",
- * equations (1) to (15); Whitt 1983, "The Queueing Network Analyzer"]
+ * This directory depends on nothing but the C library.
+ * [source: Cherukuri et al., "Analytical Model and Performance Analysis of a
+ * Network Interface Card", equations (1) to (15); Whitt 1983, "The Queueing
+ * Network Analyzer"]
  */
 #ifndef ANALYTIC_MODEL_H
 #define ANALYTIC_MODEL_H

@@ -33,8 +33,8 @@
  * int is_before(context, item_t const *a, item_t const *b) is an order of all
  * items; if it is total, the order in which items are taken depends on nothing
  * else. void moved(context, item_t const *item, size_t at) is called for each
- * item that has a new index, so that it can be found; GMS_HEAP_UNMOVED does
- * nothing. The context is passed to both. No function allocates memory or
+ * item that has a new index, and lets the user find the item; GMS_HEAP_UNMOVED
+ * does nothing. The context is passed to both. No function allocates memory or
  * fails. Items are copied, and the array has no pointers into itself: it may be
  * in shared memory, and may be moved as a whole.
  *

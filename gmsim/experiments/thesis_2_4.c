@@ -1,46 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two switches in a row:
+ * Figures 2.4 and 3.2 of the thesis: contention of worms in two switches in a
+ * row, and its cure by regulating two of the flows. The measured bandwidths are
+ * compared with the following computation.
  *
  *   B, C, D --> switch 1 ====> switch 2 --> X  (from A and B)
  *                         A -->         --> Y  (from C)
  *                                       --> Z  (from D)
  *
- * The NIC of the profile takes R = 48.3 us for a packet that it receives. A full
- * packet takes W on a wire, 25.8 us at the profile's 160 MB/s. Both switches serve
- * their inputs in turn. In the steady state:
+ * The NIC of the profile takes R = 48.3 us for a packet that it receives. A
+ * full packet takes W on a wire, 25.8 us at the profile's 160 MB/s. Both
+ * switches serve their inputs in turn. In the steady state:
  *
- * - X is always busy and accepts one packet every R. A packet streams to X for W
- *   after X has accepted its head. Then the port to X is free, and the switch gives
- *   it to a head that waits: to A's next packet, unless B's next head is there.
- *   The packet that has the port keeps it until X accepts the packet.
- * - B's packet holds the link between the switches until its tail has left, W after
- *   X has accepted it. Then, as the inputs of switch 1 take turns, n packets of C
- *   and D pass, W each, and B's next head arrives at the port to X: (n + 1) W after
- *   X accepted B's last packet.
- * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The port
- *   is given away at R + W, 2 R + W, and so on. B's head takes part from the first of
- *   these times on that is not before (n + 1) W, and X accepts it R - W later. So X
- *   accepts one packet of B in
+ * - X is always busy and accepts one packet every R. A packet streams to X for
+ *   W after X has accepted its head. Then the port to X is free, and the switch
+ *   gives it to a head that waits: to A's next packet, unless B's next head is
+ *   there. The packet that has the port keeps it until X accepts the packet.
+ * - B's packet holds the link between the switches until its tail has left, W
+ *   after X has accepted it. Then, as the inputs of switch 1 take turns, n
+ *   packets of C and D pass, W each, and B's next head arrives at the port to
+ *   X: (n + 1) W after X accepted B's last packet.
+ * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The
+ *   port is given away at R + W, 2 R + W, and so on. B's head takes part from
+ *   the first of these times on that is not before (n + 1) W, and X accepts it
+ *   R - W later. So X accepts one packet of B in
  *       m(n) = max(2, 1 + ceil(n W / R)),
  *   and packets of A in between.
  *
- * C and D not regulated: n = 2. Two packets take 2 W = 51.6 us, which is longer than
- * R: m = 3, and B gets a third. The same holds for slower links, down to those on
- * which 2 W = 2 R. Links of more than 171 MB/s carry two packets within R: m = 2, and
- * there is no unfairness to cure.
+ * C and D not regulated: n = 2. Two packets take 2 W = 51.6 us, which is longer
+ * than R: m = 3, and B receives a third. The same holds for slower links, down
+ * to a speed at which 2 W = 2 R. Links of more than 171 MB/s carry two packets
+ * within R: m = 2, and there is no unfairness to cure.
  *
  * C and D at half of B's fair rate, one packet per 4 R, D half of that after C:
- * between two of B's packets one of theirs, n = 1, and W < R: m = 2, B gets its half.
+ * one of their packets passes between two of B's packets, n = 1, and W < R: m =
+ * 2, B receives its half.
  *
  * The same with C and D in step: a share f of B's packets meets both, the rest
  * none; M = f m(2) + (1 - f) m(0) on the average, and C's pace is f = M / 4, so
  * M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3: the cure needs the two to
  * alternate.
  *
- * X takes a packet each R only if the NIC can look at a packet's header while
- * its host DMA still moves the one before: W must be some 9 us below R. At
- * 100 MB/s (W = 41.3 us) it is not, and every second packet takes 51 us.
+ * X takes a packet every R only if the NIC can read a packet's header while its
+ * host DMA still moves the packet before: W must be some 9 us below R. At 100
+ * MB/s (W = 41.3 us) it is not, and every second packet takes 51 us.
  */
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,9 @@
 /*
  * Check whether packets can wait for each other in a cycle. A packet that holds
  * link a and waits for link b makes a depend on b; if the dependencies of a
- * route set have no cycle, it cannot deadlock. [source: Dally, Seitz 1987,
- * Deadlock-free message routing in multiprocessor interconnection networks]
+ * route set have no cycle, it cannot deadlock.
+ * [source: Dally, Seitz 1987, Deadlock-free message routing in multiprocessor
+ * interconnection networks]
  *
  * A link depends on output links of the switch to which it leads, at most one
  * per port: one word of bits per link.

@@ -13,8 +13,8 @@
  *
  * A frame's deadline is the previous deadline + 1/30 s, or, if the previous
  * frame was late, its arrival + 1/30 s. A frame arrives with the last of its
- * packets. [source: Yum et al., section 6.2] The first deadline of a stream:
- * see enum gms_delivery_first.
+ * packets. The first deadline of a stream: see enum gms_delivery_first.
+ * [source: Yum et al., section 6.2]
  *
  * A frame that lost a packet is broken. If some of its packets arrived, it
  * counts as delivered and late (in the DMT only if it was late); the next

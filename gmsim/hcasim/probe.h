@@ -29,8 +29,8 @@
  *
  * Weights: with drawn lanes a connection counts for the lane that its packets
  * will draw on that link; with free lanes (any lane may carry it) all real-time
- * lanes of a link share its reserved bandwidth evenly. [source: Yum et al.,
- * section 4.1]
+ * lanes of a link share its reserved bandwidth evenly.
+ * [source: Yum et al., section 4.1]
  */
 #ifndef HCASIM_PROBE_H
 #define HCASIM_PROBE_H

@@ -28,8 +28,8 @@
  * admission, HCAs, network, power. Cycles in which nothing can happen are
  * skipped.
  *
- * The same options give the same figures for any number of cores. [source: Yum
- * et al., section 6]
+ * The same options give the same figures for any number of cores.
+ * [source: Yum et al., section 6]
  */
 #ifndef HCASIM_QOS_SIM_H
 #define HCASIM_QOS_SIM_H

@@ -20,8 +20,8 @@
  *              before the line above), target, flits
  *
  * Files are text: numbers with blanks or commas between them, comments from `#'
- * to the line's end. A file of frame sizes is played over and over. [source:
- * Yum et al., section 6.2]
+ * to the line's end. A file of frame sizes is played over and over.
+ * [source: Yum et al., section 6.2]
  */
 #ifndef HCASIM_SOURCE_H
 #define HCASIM_SOURCE_H

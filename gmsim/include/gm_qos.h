@@ -9,8 +9,8 @@
  *
  * The pace of a flow is its inter-packet dispatch time (IDT): the NIC sends two
  * packets of the flow at least IDT ticks of its real-time clock (0.5 us per
- * tick) apart. IDT 0 means unregulated. [source: gulati 2001 thesis, 3.2.2 and
- * 4.2]
+ * tick) apart. IDT 0 means unregulated.
+ * [source: gulati 2001 thesis, 3.2.2 and 4.2]
  *
  * Only the packet scheduler `rate` keeps a pace (gmsim_scheduler_name()). With
  * another scheduler, requests, watches and IDTs other than 0 are refused with

@@ -41,8 +41,9 @@
  * ignored.
  *
  * Several flows to one node travel in one message, a longer list in several,
- * the last of them marked. [source: gulati 2001 thesis 4.3: node managers and a
- * master; assumed: the rest of the protocol]
+ * the last of them marked.
+ * [source: gulati 2001 thesis 4.3: node managers and a master; assumed: the
+ * rest of the protocol]
  */
 #ifndef MANAGER_MANAGER_MESSAGE_H
 #define MANAGER_MANAGER_MESSAGE_H

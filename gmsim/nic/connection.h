@@ -38,8 +38,8 @@
  * acknowledgement stays true for ever; a NACK concerns one session, which ends
  * with it. Sequence numbers and sessions are 16 bits and compared modulo 2^16,
  * so this holds as long as no packet is in flight while 2^15 others of its
- * connection or 2^15 sessions pass. [assumed: 2^15 packets of 50 us take 1.6 s,
- * longer than a network delays]
+ * connection or 2^15 sessions pass.
+ * [assumed: 2^15 packets of 50 us take 1.6 s, longer than a network delays]
  *
  * Time-outs. A probe is sent when nothing was acknowledged for
  * nic_resend_timeout_us, then after doubled intervals of at most

@@ -8,8 +8,8 @@
  *
  * A token is sendable while some of its bytes have not been sent; after its
  * last packet it stays until everything is acknowledged. Going back (a NACK or
- * a timeout) makes later tokens sendable again. [source: gulati 2001 thesis
- * 4.1, figure 4.2]
+ * a timeout) makes later tokens sendable again.
+ * [source: gulati 2001 thesis 4.1, figure 4.2]
  *
  * A send that fails stalls its flow: unsent data stay queued, sent data may
  * still be acknowledged, no packet is sent and no time-out runs until the

@@ -11,8 +11,8 @@
  *
  * Data whose get has ended, or whose port is closed, are accepted and
  * discarded. If the memory disappears or the port closes before all data were
- * sent, the answer ends with an empty packet that has the reason. [source: GM 2
- * packet types GET and GOT; assumed: their order of work]
+ * sent, the answer ends with an empty packet that has the reason.
+ * [source: GM 2 packet types GET and GOT; assumed: their order of work]
  */
 #include "nic/get.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Registered pages of a port: a hash table with open addressing and a count per
- * page. [source: GM keeps reference counts per page and port]
+ * page.
+ * [source: GM keeps reference counts per page and port]
  */
 #ifndef NIC_MEMORY_H
 #define NIC_MEMORY_H

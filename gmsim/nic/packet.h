@@ -2,8 +2,9 @@
 /**
  * Packets on the wire: a header, payload, and data of the simulation about the
  * packet. A packet belongs to the sending NIC, then to the fabric, then to the
- * receiving NIC, which frees it. [source: GM 2 packet header, adapted: the
- * label and the session of a negative acknowledgement are this project's]
+ * receiving NIC, which frees it.
+ * [source: GM 2 packet header, adapted: the label and the session of a negative
+ * acknowledgement are this project's]
  */
 #ifndef NIC_PACKET_H
 #define NIC_PACKET_H

@@ -24,8 +24,8 @@
  * sent again.
  *
  * A reset takes no time, because no traffic can distinguish a NIC during a
- * reset from a link that is down. [assumed: GM's driver kept less and lost
- * more]
+ * reset from a link that is down.
+ * [assumed: GM's driver kept less and lost more]
  */
 #include "nic/mcp.h"
 

@@ -2,7 +2,8 @@
 /*
  * Scheduler `message-rr`: whole send descriptors in turn. A flow keeps its turn
  * to the end of its message, so flows with long messages have a larger share.
- * Priorities are ignored. [source: gulati 2001 thesis figure 2.3a]
+ * Priorities are ignored.
+ * [source: gulati 2001 thesis figure 2.3a]
  */
 #include "nic/scheduler_int.h"
 

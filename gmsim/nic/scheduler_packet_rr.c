@@ -9,8 +9,9 @@
  *             head -> flow a -> flow b -> (back)
  *
  * Every priority has its own rings; those of low priority stand still while a
- * flow of high priority is valid. [source: gulati 2001 thesis 4.1, figure 4.2;
- * assumed: GM's manual states that high priority is served first, not how]
+ * flow of high priority is valid.
+ * [source: gulati 2001 thesis 4.1, figure 4.2; assumed: GM's manual states that
+ * high priority is served first, not how]
  */
 #include <string.h>
 

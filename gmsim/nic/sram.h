@@ -4,8 +4,8 @@
  * reassembly occupy. Tokens of programs leave a quarter of it to the rest: two
  * NICs full of them can still receive. Another quarter is for tokens and
  * messages of reserved flows, however much memory the connections of other
- * traffic take, because connections are never refused. [assumed: sizes of these
- * structs on the NIC, and the quarters]
+ * traffic take, because connections are never refused.
+ * [assumed: sizes of these structs on the NIC, and the quarters]
  */
 #ifndef NIC_SRAM_H
 #define NIC_SRAM_H

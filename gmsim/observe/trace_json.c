@@ -5,8 +5,8 @@
  * write.
  *
  * Processes are ranks and NICs, threads are threads and parts of NICs. Times
- * are microseconds with six places: picoseconds. [source: "Trace Event Format",
- * the description that both link to]
+ * are microseconds with six places: picoseconds.
+ * [source: "Trace Event Format", the description that both link to]
  */
 #include <inttypes.h>
 #include <stdio.h>
