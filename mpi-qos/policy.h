@@ -8,14 +8,14 @@
  *
  * from, to       ranks in MPI_COMM_WORLD: one, "2..5", a list of these, or
  *                "all"
- * bandwidth      for class premium class          premium (default),
- * best-effort, none (no reservation, and no
+ * bandwidth      for class premium
+ * class          premium (default), best-effort, none (no reservation, and no
  *                later rule for the pair either)
- * message_size   default 65536 burst          bytes that may be sent beyond the
- * bandwidth; default: one
+ * message_size   default 65536
+ * burst          bytes that may be sent beyond the bandwidth; default: one
  *                message
- * delay, jitter  requested bounds: 2 ms, 250 us; default: none communicator
- * world (default), any, or a name given with
+ * delay, jitter  requested bounds: 2 ms, 250 us; default: none
+ * communicator   world (default), any, or a name given with
  *                MPI_Comm_set_name()
  *
  * For every pair of ranks on a communicator the first matching rule decides. A

@@ -1078,6 +1078,7 @@ system_tests += tests/system/doctor.sh
 system_tests += tests/system/guarantees.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/tree/includes.sh
+system_tests += tests/tree/purpose.sh
 system_tests += tests/tree/style.sh
 system_tests += tests/system/import.sh
 system_tests += tests/system/install.sh
@@ -1230,7 +1231,7 @@ EXTRA_DIST += tests/guarantees/make-plans \
 	tests/guarantees/found/unread-descriptor.yaml \
 	tests/guarantees/found/waiting-descriptors.cluster.yaml \
 	tests/guarantees/found/waiting-descriptors.yaml
-EXTRA_DIST += tests/tree/includes.awk
+EXTRA_DIST += tests/tree/includes.awk tests/tree/purpose.awk
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
 EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output directories of commands. */
+/*
+ * Output directories of commands, such as those of the options --plot and
+ * --data.
+ */
 #ifndef TOOL_DIRECTORY_H
 #define TOOL_DIRECTORY_H
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# One style: clang-format with the project's file changes nothing, increments come
-# first, comparisons joined by && and || have no parentheses, and each source begins
-# with its licence. What belongs to MPICH's tree (adi-gm) follows MPICH's style.
+# One style: clang-format with the project's file changes nothing, increments are
+# prefix operators, comparisons joined by && and || have no parentheses, and every
+# source begins with its licence (purpose.sh checks the comment after it). adi-gm
+# follows MPICH's style.
 set -euo pipefail
 
 cd "$GMQOS_SRCDIR"
