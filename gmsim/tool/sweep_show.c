@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim sweep --list and --dry-run: prints the points of a sweep with their
- * state, and the failed ones.
+ * gmsim sweep --list, --dry-run and --gather: prints the points of a sweep with
+ * their state, their commands, and the failed points with the means of the
+ * others.
  */
 #define _GNU_SOURCE /* strsep */
 #include <inttypes.h>
