@@ -5,13 +5,7 @@
 # their README shows, number for number. A line "..." stands for the rest. Each has
 # a header with a line to run, which the README runs; none says anything else.
 set -euo pipefail
-
-bad=0
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 cp -r "$GMQOS_STAGE/share/doc/gmqos/examples" .
 cd examples
@@ -59,4 +53,4 @@ for file in *.c *.f90; do
     grep -qxF -- "$line" commands || fail "$file: its line '$line' is not in the README"
     grep -qF "\`$file\`" README.md || fail "$file is not in the README"
 done
-exit $bad
+finish

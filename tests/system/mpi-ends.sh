@@ -4,6 +4,9 @@
 # How MPI jobs end when something goes wrong, or when somebody ends them: with a
 # status that is not 0, with the rank's name, soon, and with nothing left behind.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows=out
 
 cat > ends.c << 'END'
 #include <mpi.h>
@@ -43,13 +46,6 @@ int main(int argc, char **argv)
 }
 END
 mpicc -o ends ends.c
-
-fail()
-{
-    echo "FAILED: $*"
-    cat out
-    exit 1
-}
 
 # ends_badly TEXT ARGUMENT: status not 0, and the text on standard error
 ends_badly()

@@ -3,12 +3,8 @@
 #
 # The time modes, as a user gives them: GMSIM_TIME, the cluster description.
 set -euo pipefail
-
-fail()
-{
-    echo "FAIL: $*"
-    exit 1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 
 modes()
 {

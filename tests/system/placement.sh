@@ -4,6 +4,8 @@
 # Where ranks sit: by the cluster description, by mpirun's options, and what is
 # refused; what they see of their host; how they reach each other there.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 unset GMSIM_CLUSTER GMSIM_HOSTS GMSIM_PPN
 
 cat > who.c << 'END'
@@ -29,12 +31,6 @@ int main(int argc, char **argv)
 }
 END
 mpicc -o who who.c
-
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
 
 # sits EXPECTED OPTIONS..: the hosts of ranks 0, 1, ..
 sits()

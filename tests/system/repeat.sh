@@ -4,16 +4,9 @@
 # The command that a report prints repeats the run byte for byte: arguments that a
 # shell must not see, several programs, a policy, a cluster, options of mpirun.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME MPIQOS_POLICY
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 cat > words.c << 'END'
 #include <mpi.h>
 #include <stdio.h>
@@ -69,4 +62,4 @@ again hosts
 # policies and arguments are differences
 gmsim compare plain args > out
 grep -q arguments out || { cat out; fail "compare hides arguments"; }
-exit $bad
+finish
