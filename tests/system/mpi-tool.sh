@@ -49,14 +49,14 @@ run_twice 2 tool_flow
 run_twice 3 tool_handles
 # a look takes as long as half a packet: much happens meanwhile
 printf 'parameters:\n  host_clock_read_ps: 25000000\n' > cluster.yaml
-GMSIM_CLUSTER=cluster.yaml run_twice tool_flow 2 readreset
+GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_flow readreset
 
 printf 'parameters:\n  fault_drop_ppm: 20000\n' > cluster.yaml
-GMSIM_CLUSTER=cluster.yaml run_twice tool_loss 2
+GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_loss
 
 # --- before MPI_Init ----------------------------------------------------------------
 printf 'parameters:\n  mpi_eager_bytes: 5000\n' > cluster.yaml
-GMSIM_CLUSTER=cluster.yaml run_twice tool_before 2
+GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_before
 status=0
 mpirun -n 2 "$tests/tool_before" differ > out 2>&1 < /dev/null || status=$?
 [ "$status" != 0 ] || { echo "FAIL: ranks with different seeds"; cat out; exit 1; }

@@ -7,7 +7,6 @@
  * be accounted for, all links free, and all memory given back. */
 #include "fabric_rig.h"
 
-
 enum {
     ON_ACCEPT = ON_OWN,
     ON_BREAK

@@ -6,7 +6,6 @@
  */
 #include "fabric_rig.h"
 
-
 enum {
     ON_TICK = ON_OWN
 };
