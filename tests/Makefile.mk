@@ -120,10 +120,11 @@ check_libs = libmodel.la libsweep.la libreport.la libqossim.la libgmsim.la \
 LDADD = $(check_libs) $(CUNIT_LIBS)
 
 # Several tests share these.
-EXTRA_DIST += tests/unit/cluster_files.h tests/unit/fabric_rig.h \
-	tests/unit/flit_rig.h tests/unit/probe_rig.h tests/unit/ranks.h \
-	tests/unit/scenario_rig.h tests/unit/source_rig.h \
-	tests/unit/topology_rig.h tests/unit/unit.h tests/gm/rules.h
+EXTRA_DIST += tests/gm/rules.h tests/unit/account.h tests/unit/arena_rig.h \
+	tests/unit/cluster_files.h tests/unit/fabric_rig.h tests/unit/flit_rig.h \
+	tests/unit/model_rig.h tests/unit/probe_rig.h tests/unit/ranks.h \
+	tests/unit/scenario_rig.h tests/unit/source_rig.h tests/unit/text_file.h \
+	tests/unit/topology_rig.h tests/unit/unit.h
 bound_rig = tests/unit/bound_rig.c tests/unit/bound_rig.h
 tests_unit_test_bound_sim_SOURCES = tests/unit/test_bound_sim.c $(bound_rig)
 tests_unit_test_bound_tight_SOURCES = tests/unit/test_bound_tight.c $(bound_rig)

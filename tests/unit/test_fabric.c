@@ -323,10 +323,6 @@ int main(void)
         {"out of memory", test_no_memory},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"fabric", NULL, NULL, setup, rig_close, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"fabric", NULL, NULL, setup, rig_close, tests});
 }

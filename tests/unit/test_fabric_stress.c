@@ -399,10 +399,6 @@ int main(void)
         {"mesh", test_mesh},         {"torus", test_torus},
         {"graph", test_graph},       CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"stress", NULL, NULL, setup, rig_close, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"stress", NULL, NULL, setup, rig_close, tests});
 }

@@ -432,11 +432,7 @@ int main(void)
         {"random outages", test_random_outages},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"waiting", NULL, NULL, setup, rig_close, waiting},
-        {"broken links", NULL, NULL, setup, rig_close, broken},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"waiting", NULL, NULL, setup, rig_close, waiting},
+                    {"broken links", NULL, NULL, setup, rig_close, broken});
 }

@@ -431,11 +431,7 @@ int main(void)
         {"outages", test_outages_are_random_and_keep_nothing_alive},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"packets", NULL, NULL, setup, rig_close, packets},
-        {"links", NULL, NULL, setup, rig_close, links},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"packets", NULL, NULL, setup, rig_close, packets},
+                    {"links", NULL, NULL, setup, rig_close, links});
 }

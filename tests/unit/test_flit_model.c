@@ -570,12 +570,8 @@ int main(void)
         {"link down", test_link_down},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"one worm", NULL, NULL, setup, rig_close, one},
-        {"several", NULL, NULL, setup, rig_close, several},
-        {"faults", NULL, NULL, setup, rig_close, faults},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"one worm", NULL, NULL, setup, rig_close, one},
+                    {"several", NULL, NULL, setup, rig_close, several},
+                    {"faults", NULL, NULL, setup, rig_close, faults});
 }

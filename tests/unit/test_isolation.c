@@ -267,15 +267,11 @@ int main(void)
         {"short window", test_window},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"a receiver of the same host fails", NULL, NULL, setup, close_scenario,
-         pair_tests},
-        {"best effort takes buffers", NULL, NULL, setup, close_scenario,
-         flood_tests},
-        {"best effort takes memory", NULL, NULL, setup, close_scenario,
-         memory_tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"a receiver of the same host fails", NULL, NULL, setup,
+                     close_scenario, pair_tests},
+                    {"best effort takes buffers", NULL, NULL, setup,
+                     close_scenario, flood_tests},
+                    {"best effort takes memory", NULL, NULL, setup,
+                     close_scenario, memory_tests});
 }

@@ -707,16 +707,12 @@ int main(int argc, char **argv)
         {"reserved lanes of model flit do, too", reserved_lanes_of_flit_keep},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"kept", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
     int is_price = argc > 1 && strcmp(argv[1], "price") == 0;
     int is_load = is_price || (argc > 1 && strcmp(argv[1], "hardware") == 0);
     int least = is_price ? 6 : is_load ? 5 : 7; /* arguments */
 
     if (argc == 1) {
-        return unit_run(suites);
+        return UNIT_RUN({"kept", NULL, NULL, NULL, NULL, tests});
     }
     if (argc < least || gms_profile_find(argv[is_price ? 4 : 3]) == NULL ||
         (find_family(argv[1 + is_load]) == NULL &&

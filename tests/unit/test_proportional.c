@@ -253,14 +253,10 @@ int main(int argc, char **argv)
         {"reservations are kept", reservations_are_kept},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"proportional", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
     if (argc > 1) {
         seeds = (unsigned)strtoul(argv[1], NULL, 10);
         windows = 3 * WINDOWS;
     }
-    return unit_run(suites);
+    return UNIT_RUN({"proportional", NULL, NULL, NULL, NULL, tests});
 }

@@ -466,17 +466,12 @@ static void test_many_pauses(void)
 
 int main(void)
 {
-    CU_TestInfo worm_tests[] = {
+    CU_TestInfo both_tests[] = {
         {"classes", test_classes},
         {"alone", test_alone},
-        {"a worm alone", test_worm_alone},
         {"absorbed by the switch", test_absorbed},
         {"no buffer left", test_full_buffer},
         {"order of classes", test_order},
-        {"a worm pauses", test_pause},
-        {"pauses overlap", test_pause_overlap},
-        {"a worm begins later", test_pause_at_start},
-        {"a paused link is free later", test_pause_and_wait},
         {"a NIC without a buffer", test_refused},
         {"lost at its source", test_lost},
         {"a link that is down", test_link_down},
@@ -484,32 +479,30 @@ int main(void)
         {"a packet that comes twice", test_twice},
         CU_TEST_INFO_NULL,
     };
+    CU_TestInfo worm_tests[] = {
+        {"a worm alone", test_worm_alone},
+        {"a worm pauses", test_pause},
+        {"pauses overlap", test_pause_overlap},
+        {"a worm begins later", test_pause_at_start},
+        {"a paused link is free later", test_pause_and_wait},
+        CU_TEST_INFO_NULL,
+    };
     CU_TestInfo flit_tests[] = {
-        {"classes", test_classes},
-        {"alone", test_alone},
         {"whole cycles", test_whole_cycles},
-        {"absorbed by the switch", test_absorbed},
-        {"no buffer left", test_full_buffer},
-        {"order of classes", test_order},
         {"flits wait", test_flits_wait},
         {"a flit is finished", test_flit_is_finished},
         {"no flit between packets", test_no_flit_between},
         {"flits cross meanwhile", test_flits_cross_meanwhile},
         {"many pauses", test_many_pauses},
-        {"a NIC without a buffer", test_refused},
-        {"lost at its source", test_lost},
-        {"a link that is down", test_link_down},
-        {"a link that breaks", test_link_breaks},
-        {"a packet that comes twice", test_twice},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"reserved lanes, model worm", NULL, NULL, setup_worm, rig_close,
-         worm_tests},
-        {"reserved lanes, model flit", NULL, NULL, setup_flit, rig_close,
-         flit_tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"reserved lanes, model worm", NULL, NULL, setup_worm,
+                     rig_close, both_tests},
+                    {"reserved lanes, model flit", NULL, NULL, setup_flit,
+                     rig_close, both_tests},
+                    {"reserved lanes, only model worm", NULL, NULL, setup_worm,
+                     rig_close, worm_tests},
+                    {"reserved lanes, only model flit", NULL, NULL, setup_flit,
+                     rig_close, flit_tests});
 }

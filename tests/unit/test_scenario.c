@@ -501,10 +501,6 @@ CU_TestInfo tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"scenario", NULL, NULL, setup_scenario, close_scenario, tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"scenario", NULL, NULL, setup_scenario, close_scenario, tests});
 }

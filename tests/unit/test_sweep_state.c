@@ -15,7 +15,7 @@
 #include "sweep/result.h"
 #include "sweep/run.h"
 #include "sweep/state.h"
-#include "unit.h"
+#include "text_file.h"
 
 static char dir[] = "/tmp/test_sweep_state.XXXXXX";
 static char path[64], directory[64];
@@ -42,15 +42,6 @@ static void clean(void)
 static int suite_cleanup(void)
 {
     return rmdir(dir);
-}
-
-static void write_text(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    CHECK_U64(fwrite(text, 1, strlen(text), file), strlen(text));
-    (void)fclose(file);
 }
 
 /* The content of a file below the test's folder; "" if there is none. */
@@ -722,10 +713,7 @@ int main(void)
         {"gathered", test_gather},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"sweep state", suite_init, suite_cleanup, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"sweep state", suite_init, suite_cleanup, NULL, NULL, tests});
 }
