@@ -88,7 +88,7 @@ ends()
     shift
     "$@" > out 2> err || status=$?
     [ "$status" = "$wanted" ] ||
-        fail "$*: status $status, expected $wanted: $(head -n 5 out err)"
+        fail "$*: status $status, expected $wanted: $(head -qn 5 out err)"
 }
 
 # says TEXT [FILE]: the file (err) contains the text
