@@ -549,26 +549,27 @@ static void write_record(void)
 
 static void test_records(void)
 {
-    gms_sweep_result_t result = {.source = GMS_SWEEP_RECORD, .what = "end_ps"};
+    static const struct {
+        const char *what, *expected;
+    } cases[] = {
+        {"end_ps", "9007199254740993"},
+        {"job/size", "4"},
+        {"flows/1/bytes", "32"},
+        {"flows/n=7/part", "0.5"},
+        {"flows/*/bytes", "42"},
+        {"name", "x"},
+        {"flows/n=8/part", "no 'flows/n=8/part' in record/record.json"},
+        {"flows/2/bytes", "no 'flows/2/bytes' in record/record.json"},
+        {"job", "no 'job' in record/record.json"},
+    };
+    size_t i;
 
     write_record();
-    expect_result(result, "9007199254740993");
-    result.what = "job/size";
-    expect_result(result, "4");
-    result.what = "flows/1/bytes";
-    expect_result(result, "32");
-    result.what = "flows/n=7/part";
-    expect_result(result, "0.5");
-    result.what = "flows/*/bytes";
-    expect_result(result, "42");
-    result.what = "name";
-    expect_result(result, "x");
-    result.what = "flows/n=8/part";
-    expect_result(result, "no 'flows/n=8/part' in record/record.json");
-    result.what = "flows/2/bytes";
-    expect_result(result, "no 'flows/2/bytes' in record/record.json");
-    result.what = "job";
-    expect_result(result, "no 'job' in record/record.json");
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        expect_result((gms_sweep_result_t){.source = GMS_SWEEP_RECORD,
+                                           .what = cases[i].what},
+                      cases[i].expected);
+    }
     clean();
 }
 
