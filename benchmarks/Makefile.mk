@@ -23,74 +23,75 @@ benchmarks_gm_gm_bandwidth_LDFLAGS = $(gm_ldflags)
 benchmarks_gm_gm_bandwidth_LDADD = $(gm_ldadd) -lm
 
 # --- engine --------------------------------------------------------------------
-bin_PROGRAMS += benchmarks/engine/engine-rate
-benchmarks_engine_engine_rate_SOURCES = benchmarks/engine/engine-rate.c benchmarks/cpu.h \
-	$(benchmark_program)
-benchmarks_engine_engine_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
-benchmarks_engine_engine_rate_LDADD = libgmsim.la
+benchmark_rate = benchmarks/engine/rate.c benchmarks/engine/rate.h \
+	benchmarks/cpu.h $(benchmark_program)
+rate_cppflags = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
+
+bin_PROGRAMS += benchmarks/engine/bound-rate
+benchmarks_engine_bound_rate_SOURCES = benchmarks/engine/bound-rate.c $(benchmark_rate)
+benchmarks_engine_bound_rate_CPPFLAGS = $(rate_cppflags)
+benchmarks_engine_bound_rate_LDADD = libgmsim.la -lm
 
 bin_PROGRAMS += benchmarks/engine/clos-rate
-benchmarks_engine_clos_rate_SOURCES = benchmarks/engine/clos-rate.c benchmarks/cpu.h \
-	$(benchmark_program)
-benchmarks_engine_clos_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
-benchmarks_engine_clos_rate_LDADD = libgmsim.la
+benchmarks_engine_clos_rate_SOURCES = benchmarks/engine/clos-rate.c $(benchmark_rate)
+benchmarks_engine_clos_rate_CPPFLAGS = $(rate_cppflags)
+benchmarks_engine_clos_rate_LDADD = libgmsim.la -lm
+
+bin_PROGRAMS += benchmarks/engine/engine-rate
+benchmarks_engine_engine_rate_SOURCES = benchmarks/engine/engine-rate.c $(benchmark_rate)
+benchmarks_engine_engine_rate_CPPFLAGS = $(rate_cppflags)
+benchmarks_engine_engine_rate_LDADD = libgmsim.la -lm
 
 bin_PROGRAMS += benchmarks/engine/flit-rate
-benchmarks_engine_flit_rate_SOURCES = benchmarks/engine/flit-rate.c benchmarks/cpu.h \
-	$(benchmark_program)
-benchmarks_engine_flit_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_engine_flit_rate_SOURCES = benchmarks/engine/flit-rate.c $(benchmark_rate)
+benchmarks_engine_flit_rate_CPPFLAGS = $(rate_cppflags)
 benchmarks_engine_flit_rate_LDADD = libgmsim.la -lm
 
 bin_PROGRAMS += benchmarks/engine/flow-rate
-benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c benchmarks/cpu.h \
-	$(benchmark_program)
-benchmarks_engine_flow_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c $(benchmark_rate)
+benchmarks_engine_flow_rate_CPPFLAGS = $(rate_cppflags)
 benchmarks_engine_flow_rate_LDADD = libgmsim.la -lm
-
-bin_PROGRAMS += benchmarks/engine/bound-rate
-benchmarks_engine_bound_rate_SOURCES = benchmarks/engine/bound-rate.c benchmarks/cpu.h \
-	$(benchmark_program)
-benchmarks_engine_bound_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
-benchmarks_engine_bound_rate_LDADD = libgmsim.la -lm
 
 # --- MPI -----------------------------------------------------------------------
 if WITH_MPICH
+benchmark_job = benchmarks/mpi/job.c benchmarks/mpi/job.h
+benchmark_mpi_cppflags = $(mpi_cppflags) -I$(top_srcdir)/benchmarks
+
 bin_PROGRAMS += benchmarks/mpi/mpi-pingpong
-benchmarks_mpi_mpi_pingpong_SOURCES = benchmarks/mpi/mpi-pingpong.c $(benchmark_harness)
-benchmarks_mpi_mpi_pingpong_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_mpi_mpi_pingpong_SOURCES = benchmarks/mpi/mpi-pingpong.c $(benchmark_job) $(benchmark_harness)
+benchmarks_mpi_mpi_pingpong_CPPFLAGS = $(benchmark_mpi_cppflags)
 benchmarks_mpi_mpi_pingpong_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_pingpong_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_pingpong_LDADD = $(mpi_ldadd) -lm
 
 bin_PROGRAMS += benchmarks/mpi/mpi-bandwidth
-benchmarks_mpi_mpi_bandwidth_SOURCES = benchmarks/mpi/mpi-bandwidth.c $(benchmark_harness)
-benchmarks_mpi_mpi_bandwidth_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_mpi_mpi_bandwidth_SOURCES = benchmarks/mpi/mpi-bandwidth.c $(benchmark_job) $(benchmark_harness)
+benchmarks_mpi_mpi_bandwidth_CPPFLAGS = $(benchmark_mpi_cppflags)
 benchmarks_mpi_mpi_bandwidth_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_bandwidth_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_bandwidth_LDADD = $(mpi_ldadd) -lm
 
 bin_PROGRAMS += benchmarks/mpi/mpi-flows
-benchmarks_mpi_mpi_flows_SOURCES = benchmarks/mpi/mpi-flows.c $(benchmark_harness)
-benchmarks_mpi_mpi_flows_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/include \
-	-I$(top_srcdir)/benchmarks
+benchmarks_mpi_mpi_flows_SOURCES = benchmarks/mpi/mpi-flows.c $(benchmark_job) $(benchmark_harness)
+benchmarks_mpi_mpi_flows_CPPFLAGS = $(benchmark_mpi_cppflags) -I$(top_srcdir)/adi-gm/include
 benchmarks_mpi_mpi_flows_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_flows_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_flows_LDADD = $(mpi_ldadd) -lm
 
-bin_PROGRAMS += benchmarks/mpi/mpi-rate
-benchmarks_mpi_mpi_rate_SOURCES = benchmarks/mpi/mpi-rate.c benchmarks/cpu.h \
-	$(benchmark_program)
-benchmarks_mpi_mpi_rate_CPPFLAGS = $(mpi_cppflags) $(gm_cppflags) -I$(top_srcdir)/benchmarks
-benchmarks_mpi_mpi_rate_CFLAGS = $(mpi_cflags)
-benchmarks_mpi_mpi_rate_LDFLAGS = $(mpi_ldflags)
-benchmarks_mpi_mpi_rate_LDADD = $(mpi_ldadd) $(gm_ldadd)
-
 bin_PROGRAMS += benchmarks/mpi/mpi-alltoall
-benchmarks_mpi_mpi_alltoall_SOURCES = benchmarks/mpi/mpi-alltoall.c $(benchmark_harness)
-benchmarks_mpi_mpi_alltoall_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_mpi_mpi_alltoall_SOURCES = benchmarks/mpi/mpi-alltoall.c $(benchmark_job) $(benchmark_harness)
+benchmarks_mpi_mpi_alltoall_CPPFLAGS = $(benchmark_mpi_cppflags)
 benchmarks_mpi_mpi_alltoall_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_alltoall_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_alltoall_LDADD = $(mpi_ldadd) -lm
+
+bin_PROGRAMS += benchmarks/mpi/mpi-rate
+benchmarks_mpi_mpi_rate_SOURCES = benchmarks/mpi/mpi-rate.c $(benchmark_job) \
+	benchmarks/cpu.h $(benchmark_harness)
+benchmarks_mpi_mpi_rate_CPPFLAGS = $(benchmark_mpi_cppflags) $(gm_cppflags)
+benchmarks_mpi_mpi_rate_CFLAGS = $(mpi_cflags)
+benchmarks_mpi_mpi_rate_LDFLAGS = $(mpi_ldflags)
+benchmarks_mpi_mpi_rate_LDADD = $(mpi_ldadd) $(gm_ldadd) -lm
 
 bin_SCRIPTS += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
 endif WITH_MPICH

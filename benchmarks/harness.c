@@ -93,14 +93,11 @@ static char *bench_help(int key, const char *text, void *input)
 static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
 {
     bench_t *bench = state->input;
-    const struct argp_child *child;
-    unsigned i;
 
     switch (key) {
     case ARGP_KEY_INIT:
-        child = bench->children;
-        for (i = 0; child != NULL && child[i].argp != NULL; ++i) {
-            state->child_inputs[i] = bench->children_input;
+        if (bench->options != NULL) {
+            state->child_inputs[0] = bench->input;
         }
         return 0;
     case 's':
@@ -141,13 +138,24 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
+void bench_add_options(bench_t *bench, const struct argp_option *options,
+                       argp_parser_t parser, void *input)
+{
+    bench->options = options;
+    bench->parser = parser;
+    bench->input = input;
+}
+
 void bench_parse(bench_t *bench, int argc, char **argv)
 {
-    struct argp argp = {
+    const struct argp own = {.options = bench->options,
+                             .parser = bench->parser};
+    const struct argp_child children[] = {{.argp = &own}, {.argp = NULL}};
+    const struct argp argp = {
         .options = bench_options,
         .parser = bench_parse_option,
         .doc = bench->doc,
-        .children = bench->children,
+        .children = (bench->options != NULL) ? children : NULL,
         .help_filter = bench_help,
     };
 

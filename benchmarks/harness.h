@@ -24,14 +24,14 @@
 /** Present time, seconds; only differences matter. */
 typedef double bench_clock_t(void);
 
-/** One program. The first group is set by the program, the rest by
- *  bench_parse(). */
+/** One program, from BENCH_INIT(). The second group is set by bench_parse(). */
 typedef struct bench {
     const char *name;
     const char *doc;    /**< text of --help, see argp */
     const char *sample; /**< what one sample is: "round trip", .. */
-    const struct argp_child *children; /**< further options, or NULL */
-    void *children_input;              /**< their state->input */
+    const struct argp_option *options; /**< further options, or NULL */
+    argp_parser_t parser;              /**< of the further options */
+    void *input;                       /**< state->input of the parser */
     bench_clock_t *clock;
     size_t default_min_bytes; /**< without --min; 0: 1 */
     size_t default_max_bytes; /**< without --max; 0: BENCH_MAX_BYTES */
@@ -46,6 +46,12 @@ typedef struct bench {
     int csv;              /**< 1: CSV instead of a table */
 } bench_t;
 
+/** Initializer of a bench_t: the fields that every program sets. */
+#define BENCH_INIT(name_, doc_, sample_, clock_)                               \
+    {                                                                          \
+        .name = (name_), .doc = (doc_), .sample = (sample_), .clock = (clock_) \
+    }
+
 /** Statistics of one size. Times in seconds. */
 typedef struct bench_result {
     size_t bytes;     /**< message size */
@@ -59,6 +65,11 @@ typedef struct bench_result {
  * ends, see bench_program().
  */
 void bench_parse(bench_t *bench, int argc, char **argv);
+
+/** Let a program have options of its own, before bench_parse().
+ *  @param [in] input  state->input of the parser */
+void bench_add_options(bench_t *bench, const struct argp_option *options,
+                       argp_parser_t parser, void *input);
 
 /** Size after `bytes`; 0 after the last. Start with bench->min_bytes. */
 size_t bench_next_size(const bench_t *bench, size_t bytes);

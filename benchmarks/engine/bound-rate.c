@@ -4,30 +4,37 @@
  * of reserved flows. The program requests random premium flows on a Clos
  * network, then releases some of them and requests them again.
  */
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cpu.h"
+#include "rate.h"
 #include "base/random.h"
-#include "program.h"
 #include "manager/admission.h"
 
 enum {
-    KEY_CSV = 256,
     CHANGES = 200,
     LOAD_PERCENT = 80
 };
 #define ARENA_BYTES      (UINT64_C(1) << 30)
 #define ARENA_USED_BYTES (UINT64_C(1) << 26)
 
-typedef struct options {
-    unsigned long long flows, hosts, seed;
-    int csv;
-} options_t;
+static unsigned long long flow_count = 10000, host_count = 1024, seed = 1;
+
+static const rate_option_t options[] = {
+    RATE_NUMBER("flows", 'f', "N", "Flows that are asked for (10000)",
+                &flow_count, 1, 1000000),
+    RATE_NUMBER("hosts", 'h', "N", "Hosts of the Clos network (1024)",
+                &host_count, 2, 16384),
+    RATE_NUMBER("seed", 's', "N", "Seed of the random requests (1)", &seed, 0,
+                1000000000),
+    {.name = NULL}};
+static const char rate_doc[] =
+    "Measure the processor time that the manager takes to decide on "
+    "reservations and to bound their delays.\v" BENCH_EXIT_DOC
+    "\nExample: bound-rate --hosts 128 --flows 1000";
+static rate_t rate = {"bound-rate", rate_doc, NULL, options, 0};
 
 typedef struct bench {
     gms_arena_t *arena;
@@ -39,12 +46,6 @@ typedef struct bench {
     unsigned long long asked, granted;
     double total_s, longest_s;
 } bench_t;
-
-static void fail(const char *why)
-{
-    fprintf(stderr, "bound-rate: %s\n", why);
-    exit(EXIT_FAILURE);
-}
 
 static void ignore_change(void *context, const gms_grant_t *grant,
                           uint32_t idt_before)
@@ -69,24 +70,24 @@ static void back_memory(gms_arena_t *arena)
 #endif
 }
 
-static void open_bench(bench_t *bench, const options_t *options)
+static void open_bench(bench_t *bench)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];
 
     gms_params_init(&bench->params);
-    bench->params.hosts = options->hosts;
+    bench->params.hosts = host_count;
     bench->params.topology = GMS_TOPOLOGY_CLOS;
-    gms_random_init(&bench->random, options->seed, 0);
+    gms_random_init(&bench->random, seed, 0);
     /* Each flow counts at both of its nodes. */
     bench->mean_bytes_s = (double)bench->params.qos_node_bytes_s *
-                          LOAD_PERCENT / 100 * (double)options->hosts / 2 /
-                          (double)options->flows;
+                          LOAD_PERCENT / 100 * (double)host_count / 2 /
+                          (double)flow_count;
     if (gms_arena_create_private(ARENA_BYTES, &bench->arena) != GMS_OK ||
         gms_topology_create(bench->arena, &bench->params, NULL,
                             &bench->topology, error) != GMS_OK ||
         gms_account_create(bench->arena, bench->topology, &bench->params,
                            &bench->account) != GMS_OK) {
-        fail("out of memory");
+        rate_fail(&rate, "out of memory");
     }
     back_memory(bench->arena);
 }
@@ -112,7 +113,7 @@ static void ask(bench_t *bench, uint32_t label)
     cpu_s = bench_cpu_seconds(RUSAGE_SELF);
     if (gms_account_request(bench->account, &request, 1, ignore_change, NULL,
                             &verdict) != GMS_OK) {
-        fail("out of memory");
+        rate_fail(&rate, "out of memory");
     }
     cpu_s = bench_cpu_seconds(RUSAGE_SELF) - cpu_s;
     bench->total_s += cpu_s;
@@ -129,7 +130,7 @@ static void replace(bench_t *bench, uint32_t label, double *release_p)
     gms_flow_key_t key;
 
     if (first == NULL) {
-        fail("nothing was granted");
+        rate_fail(&rate, "nothing was granted");
     }
     key = first->key;
     gms_account_release(bench->account, first->source_node, &key, ignore_change,
@@ -138,88 +139,42 @@ static void replace(bench_t *bench, uint32_t label, double *release_p)
     ask(bench, label);
 }
 
-static void print(const options_t *options, const char *what, double value,
-                  const char *unit)
+static void print(const char *what, double value, const char *unit)
 {
-    printf(options->csv ? "bound-rate,%llu flows,%s,%.6g,%s\n"
-                        : "%8llu flows  %-34s %12.6g %s\n",
-           options->flows, what, value, unit);
+    printf(rate.csv ? "bound-rate,%llu flows,%s,%.6g,%s\n"
+                    : "%8llu flows  %-34s %12.6g %s\n",
+           flow_count, what, value, unit);
 }
 
-static void measure(const options_t *options)
+static void measure(void)
 {
     static bench_t bench;
     double first_s, release_s = 0;
     uint32_t label;
 
-    open_bench(&bench, options);
-    for (label = 0; label < options->flows; ++label) {
+    open_bench(&bench);
+    for (label = 0; label < flow_count; ++label) {
         ask(&bench, label);
     }
     first_s = bench.total_s;
-    print(options, "granted", (double)bench.granted, "flows");
-    print(options, "all requests", first_s, "CPU s");
-    print(options, "a request, mean", 1e6 * first_s / (double)bench.asked,
-          "us");
-    print(options, "a request, longest", 1e6 * bench.longest_s, "us");
+    print("granted", (double)bench.granted, "flows");
+    print("all requests", first_s, "CPU s");
+    print("a request, mean", 1e6 * first_s / (double)bench.asked, "us");
+    print("a request, longest", 1e6 * bench.longest_s, "us");
     bench.longest_s = 0;
     for (label = 0; label < CHANGES; ++label) {
-        replace(&bench, (uint32_t)options->flows + label, &release_s);
+        replace(&bench, (uint32_t)flow_count + label, &release_s);
     }
-    print(options, "a release when full, mean", 1e6 * release_s / CHANGES,
-          "us");
-    print(options, "a request when full, mean",
+    print("a release when full, mean", 1e6 * release_s / CHANGES, "us");
+    print("a request when full, mean",
           1e6 * (bench.total_s - first_s) / CHANGES, "us");
-    print(options, "a request when full, longest", 1e6 * bench.longest_s, "us");
+    print("a request when full, longest", 1e6 * bench.longest_s, "us");
     gms_arena_destroy_private(bench.arena);
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    options_t *options = state->input;
-
-    switch (key) {
-    case 'f':
-        options->flows = bench_number(state, "flows", arg, 1, 1000000);
-        return 0;
-    case 'h':
-        options->hosts = bench_number(state, "hosts", arg, 2, 16384);
-        return 0;
-    case 's':
-        options->seed = bench_number(state, "seed", arg, 0, 1000000000);
-        return 0;
-    case KEY_CSV:
-        options->csv = 1;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 int main(int argc, char **argv)
 {
-    static const struct argp_option known[] = {
-        {"flows", 'f', "N", 0, "Flows that are asked for (10000)", 0},
-        {"hosts", 'h', "N", 0, "Hosts of the Clos network (1024)", 0},
-        {"seed", 's', "N", 0, "Seed of the random requests (1)", 0},
-        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
-        {.name = NULL}};
-    static const struct argp argp = {
-        known,
-        parse,
-        NULL,
-        "Measure the processor time that the manager takes to decide on "
-        "reservations and to bound their delays.\v" BENCH_EXIT_DOC
-        "\nExample: bound-rate --hosts 128 --flows 1000",
-        NULL,
-        NULL,
-        NULL};
-    options_t options = {.flows = 10000, .hosts = 1024, .seed = 1};
-
-    bench_program(&argp, argc, argv, &options);
-    if (options.csv) {
-        puts("benchmark,setting,quantity,value,unit");
-    }
-    measure(&options);
-    return EXIT_SUCCESS;
+    rate_begin(&rate, argc, argv);
+    measure();
+    return BENCH_EXIT_OK;
 }

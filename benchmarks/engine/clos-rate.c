@@ -7,34 +7,37 @@
  *                every packet crosses a spine
  *   uniform      every host to all others at once
  */
-#include <argp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cpu.h"
-#include "program.h"
+#include "rate.h"
 #include "experiments/scenario.h"
 
 enum {
     MESSAGE_BYTES = 65536,
     LEAF_HOSTS = 8
 };
-enum {
-    KEY_CSV = 256
-};
 
-typedef struct options {
-    unsigned long long hosts, ms;
-    const char *pattern; /* NULL: both */
-    int csv;
-} options_t;
+static unsigned long long host_count = 64, run_ms = 500;
+static const char *only; /* pattern; NULL: both */
 
-static void fail(const char *why)
-{
-    fprintf(stderr, "clos-rate: %s\n", why);
-    exit(EXIT_FAILURE);
-}
+static const char *const patterns[] = {"permutation", "uniform", NULL};
+static const rate_option_t options[] = {
+    RATE_NUMBER("hosts", 'n', "N", "16 to 1024 hosts (64)", &host_count, 16,
+                1024),
+    RATE_NUMBER("time", 't', "MS", "Virtual milliseconds to run (500)", &run_ms,
+                1, 1000000),
+    {"pattern", 'p', "NAME", "Only permutation, or only uniform",
+     .choices = patterns, .choice_p = &only},
+    {.name = NULL}};
+static const char rate_doc[] =
+    "Measure how many packets the simulator gets through a Clos network at "
+    "full load in a second of processor time.\v" BENCH_EXIT_DOC
+    "\nExample: clos-rate --hosts 128 --time 100";
+static const char rate_head[] =
+    "pattern        packets  data/CPU s    all/CPU s     events  "
+    "MB/s per host";
+static rate_t rate = {"clos-rate", rate_doc, rate_head, options, 0};
 
 static void add(gms_scenario_t *scenario, unsigned source, unsigned target,
                 unsigned in_flight)
@@ -45,7 +48,7 @@ static void add(gms_scenario_t *scenario, unsigned source, unsigned target,
                              .in_flight = in_flight};
 
     if (gms_scenario_add(scenario, &traffic) == UINT32_MAX) {
-        fail("no memory for the flows");
+        rate_fail(&rate, "no memory for the flows");
     }
 }
 
@@ -60,7 +63,7 @@ static gms_scenario_t *build(unsigned hosts, int is_uniform)
     params.topology = GMS_TOPOLOGY_CLOS;
     params.hosts = hosts;
     if (gms_scenario_create(&params, NULL, &scenario, error) != GMS_OK) {
-        fail(error);
+        rate_fail(&rate, error);
     }
     for (source = 0; source < hosts; ++source) {
         if (!is_uniform) {
@@ -74,16 +77,16 @@ static gms_scenario_t *build(unsigned hosts, int is_uniform)
     return scenario;
 }
 
-static void measure(const options_t *options, const char *pattern)
+static void measure(const char *pattern)
 {
-    unsigned hosts = (unsigned)options->hosts;
+    unsigned hosts = (unsigned)host_count;
     gms_scenario_t *scenario = build(hosts, strcmp(pattern, "uniform") == 0);
     const gms_engine_t *engine = gms_scenario_ctx(scenario)->engine;
     double cpu_s = bench_cpu_seconds(RUSAGE_SELF), mb_s;
     uint64_t packets = 0, all, events;
     unsigned node;
 
-    gms_scenario_run(scenario, options->ms * GMS_MS);
+    gms_scenario_run(scenario, run_ms * GMS_MS);
     cpu_s = bench_cpu_seconds(RUSAGE_SELF) - cpu_s;
     for (node = 0; node < hosts; ++node) {
         packets += gms_nic_counters(gms_scenario_nic(scenario, node))
@@ -91,15 +94,15 @@ static void measure(const options_t *options, const char *pattern)
     }
     all = gms_fabric_packets(gms_scenario_fabric(scenario));
     events = gms_engine_events_run(engine);
-    mb_s = 4096e-3 * (double)packets / hosts / (double)options->ms;
-    if (options->csv) {
-        printf("clos-rate,%s,data packets,%.0f,packets/CPU s\n", pattern,
-               (double)packets / cpu_s);
-        printf("clos-rate,%s,all packets,%.0f,packets/CPU s\n", pattern,
-               (double)all / cpu_s);
-        printf("clos-rate,%s,events,%.3f,events/data packet\n", pattern,
-               (double)events / (double)packets);
-        printf("clos-rate,%s,received,%.2f,MB/s per host\n", pattern, mb_s);
+    mb_s = 4096e-3 * (double)packets / hosts / (double)run_ms;
+    if (rate.csv) {
+        rate_csv(&rate, pattern, "data packets", 0, (double)packets / cpu_s,
+                 "packets/CPU s");
+        rate_csv(&rate, pattern, "all packets", 0, (double)all / cpu_s,
+                 "packets/CPU s");
+        rate_csv(&rate, pattern, "events", 3, (double)events / (double)packets,
+                 "events/data packet");
+        rate_csv(&rate, pattern, "received", 2, mb_s, "MB/s per host");
     } else {
         printf("%-12s %9llu  %12.0f  %12.0f  %7.1f  %9.1f\n", pattern,
                (unsigned long long)packets, (double)packets / cpu_s,
@@ -109,64 +112,15 @@ static void measure(const options_t *options, const char *pattern)
     gms_scenario_destroy(scenario);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    options_t *options = state->input;
-
-    switch (key) {
-    case 'n':
-        options->hosts = bench_number(state, "hosts", arg, 16, 1024);
-        return 0;
-    case 't':
-        options->ms = bench_number(state, "time", arg, 1, 1000000);
-        return 0;
-    case 'p':
-        options->pattern = arg;
-        if (strcmp(arg, "permutation") != 0 && strcmp(arg, "uniform") != 0) {
-            argp_error(state,
-                       "--pattern: value '%s'; allowed: permutation, "
-                       "uniform",
-                       arg);
-        }
-        return 0;
-    case KEY_CSV:
-        options->csv = 1;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 int main(int argc, char **argv)
 {
-    static const struct argp_option known[] = {
-        {"hosts", 'n', "N", 0, "16 to 1024 hosts (64)", 0},
-        {"time", 't', "MS", 0, "Virtual milliseconds to run (500)", 0},
-        {"pattern", 'p', "NAME", 0, "Only permutation, or only uniform", 0},
-        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
-        {.name = NULL}};
-    static const struct argp argp = {
-        known,
-        parse,
-        NULL,
-        "Measure how many packets the simulator gets through a Clos network at "
-        "full load in a second of processor time.\v" BENCH_EXIT_DOC
-        "\nExample: clos-rate --hosts 128 --time 100",
-        NULL,
-        NULL,
-        NULL};
-    options_t options = {.hosts = 64, .ms = 500};
+    size_t i;
 
-    bench_program(&argp, argc, argv, &options);
-    puts(options.csv
-             ? "benchmark,setting,quantity,value,unit"
-             : "pattern        packets  data/CPU s    all/CPU s     events  "
-               "MB/s per host");
-    if (options.pattern == NULL || options.pattern[0] == 'p') {
-        measure(&options, "permutation");
+    rate_begin(&rate, argc, argv);
+    for (i = 0; patterns[i] != NULL; ++i) {
+        if (only == NULL || only == patterns[i]) {
+            measure(patterns[i]);
+        }
     }
-    if (options.pattern == NULL || options.pattern[0] == 'u') {
-        measure(&options, "uniform");
-    }
-    return EXIT_SUCCESS;
+    return BENCH_EXIT_OK;
 }

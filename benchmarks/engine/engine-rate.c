@@ -7,7 +7,6 @@
  * [source: Fujimoto 1990, "Performance of Time Warp under synthetic workloads"]
  */
 #define _GNU_SOURCE
-#include <argp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,25 +16,30 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cpu.h"
+#include "rate.h"
 #include "engine/engine.h"
 #include "engine/gate.h"
 #include "base/random.h"
-#include "program.h"
 
 #define ON_HOLD     GMS_HANDLER_TEST
 #define MEAN_PS     1e6
 #define ARENA_BYTES (UINT64_C(256) << 20)
 
-enum {
-    KEY_CSV = 256
-};
+static unsigned long long event_count = 3000000, handover_count = 100000;
 
-typedef struct options {
-    uint64_t events;
-    uint64_t handovers;
-    int csv;
-} options_t;
+static const rate_option_t options[] = {
+    RATE_NUMBER("events", 'e', "N", "Events of each PHOLD run (3000000)",
+                &event_count, 1, 1000000000),
+    RATE_NUMBER("handovers", 'o', "N", "Hand-overs to time (100000)",
+                &handover_count, 100, 1000000000),
+    {.name = NULL}};
+static const char rate_doc[] =
+    "Measure the simulation engine: events per CPU second, and what it "
+    "costs to let another process run.\v" BENCH_EXIT_DOC
+    "\nExample: engine-rate --events 1000000";
+static const char rate_head[] = "PHOLD: exponential delays\n"
+                                "   pending   events/CPU s   ns/event";
+static rate_t rate = {"engine-rate", rate_doc, rate_head, options, 0};
 
 typedef struct phold {
     gms_random_t random;
@@ -52,19 +56,13 @@ static void on_hold(gms_ctx_t *ctx, const gms_event_t *event)
                         ON_HOLD, phold, 0, 0);
 }
 
-static void fail(const char *what)
-{
-    fprintf(stderr, "engine-rate: %s\n", what);
-    exit(EXIT_FAILURE);
-}
-
 /* Events per CPU second with a number of events pending. */
 static double phold_rate(uint64_t pending, uint64_t events)
 {
     gms_ctx_t ctx;
     phold_t *phold;
     double start;
-    double rate;
+    double events_s;
     uint64_t i;
 
     memset(&ctx, 0, sizeof(ctx));
@@ -72,11 +70,11 @@ static double phold_rate(uint64_t pending, uint64_t events)
     ctx.handlers[ON_HOLD] = on_hold;
     if (gms_arena_create_private(ARENA_BYTES, &ctx.arena) != GMS_OK ||
         gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK) {
-        fail("no memory");
+        rate_fail(&rate, "no memory");
     }
     phold = gms_arena_alloc(ctx.arena, sizeof(*phold));
     if (phold == NULL) {
-        fail("no memory");
+        rate_fail(&rate, "no memory");
     }
     gms_random_init(&phold->random, 1, 0);
     for (i = 0; i < pending; ++i) {
@@ -91,9 +89,9 @@ static double phold_rate(uint64_t pending, uint64_t events)
     for (i = 0; i < events; ++i) {
         gms_engine_step(&ctx);
     }
-    rate = (double)events / (bench_cpu_seconds(RUSAGE_SELF) - start);
+    events_s = (double)events / (bench_cpu_seconds(RUSAGE_SELF) - start);
     gms_arena_destroy_private(ctx.arena);
-    return rate;
+    return events_s;
 }
 
 static void bind_to(int cpu)
@@ -103,7 +101,7 @@ static void bind_to(int cpu)
     CPU_ZERO(&set);
     CPU_SET((unsigned)cpu, &set);
     if (sched_setaffinity(0, sizeof(set), &set) != 0) {
-        fail("cannot bind to a core");
+        rate_fail(&rate, "cannot bind to a core");
     }
 }
 
@@ -114,7 +112,7 @@ static void turn_body(gms_ctx_t *ctx, unsigned rank, uint64_t turns)
     uint64_t i;
 
     if (gms_gate_join(ctx, rank, 10, &missing) != GMS_OK) {
-        fail("cannot join");
+        rate_fail(&rate, "cannot join");
     }
     for (i = 0; i < turns; ++i) {
         gms_gate_turn(ctx);
@@ -142,7 +140,7 @@ static void handover_cost(unsigned size, int spread, uint64_t handovers,
         gms_arena_format(memory, ARENA_BYTES, &ctx.arena) != GMS_OK ||
         gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK ||
         gms_gate_create(ctx.arena, size, &ctx.gate) != GMS_OK) {
-        fail("no memory");
+        rate_fail(&rate, "no memory");
     }
     gms_gate_register(&ctx);
     fflush(NULL);
@@ -165,28 +163,25 @@ static void handover_cost(unsigned size, int spread, uint64_t handovers,
     munmap(memory, ARENA_BYTES);
 }
 
-static void print_phold(const options_t *options)
+static void print_phold(void)
 {
     static const uint64_t pending[] = {1000, 100000};
     unsigned i;
 
-    puts(options->csv ? "benchmark,setting,quantity,value,unit"
-                      : "PHOLD: exponential delays\n"
-                        "   pending   events/CPU s   ns/event");
     for (i = 0; i < 2; ++i) {
-        double rate = phold_rate(pending[i], options->events);
+        double events_s = phold_rate(pending[i], event_count);
 
-        if (options->csv) {
+        if (rate.csv) {
             printf("phold,%llu pending,rate,%.0f,events/s\n",
-                   (unsigned long long)pending[i], rate);
+                   (unsigned long long)pending[i], events_s);
         } else {
             printf("%10llu  %11.2f M  %9.0f\n", (unsigned long long)pending[i],
-                   rate / 1e6, 1e9 / rate);
+                   events_s / 1e6, 1e9 / events_s);
         }
     }
 }
 
-static void print_handovers(const options_t *options)
+static void print_handovers(void)
 {
     static const struct {
         unsigned ranks;
@@ -197,7 +192,7 @@ static void print_handovers(const options_t *options)
                  {2, 1, "2 ranks on two cores"}};
     unsigned i;
 
-    if (!options->csv) {
+    if (!rate.csv) {
         puts("\nHand-over of the gate between processes\n"
              "   where                  CPU us   wall us");
     }
@@ -208,9 +203,9 @@ static void print_handovers(const options_t *options)
         if (cases[i].spread && sysconf(_SC_NPROCESSORS_ONLN) < 2) {
             continue;
         }
-        handover_cost(cases[i].ranks, cases[i].spread, options->handovers,
-                      &cpu_us, &wall_us);
-        if (options->csv) {
+        handover_cost(cases[i].ranks, cases[i].spread, handover_count, &cpu_us,
+                      &wall_us);
+        if (rate.csv) {
             printf("hand-over,%s,CPU,%.2f,us\n", cases[i].name, cpu_us);
             printf("hand-over,%s,wall,%.2f,us\n", cases[i].name, wall_us);
         } else {
@@ -219,47 +214,10 @@ static void print_handovers(const options_t *options)
     }
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    options_t *options = state->input;
-
-    switch (key) {
-    case 'e':
-        options->events = bench_number(state, "events", arg, 1, 1000000000);
-        return 0;
-    case 'o':
-        options->handovers =
-            bench_number(state, "handovers", arg, 100, 1000000000);
-        return 0;
-    case KEY_CSV:
-        options->csv = 1;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 int main(int argc, char **argv)
 {
-    static const struct argp_option known[] = {
-        {"events", 'e', "N", 0, "Events of each PHOLD run (3000000)", 0},
-        {"handovers", 'o', "N", 0, "Hand-overs to time (100000)", 0},
-        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
-        {.name = NULL}};
-    static const struct argp argp = {
-        known,
-        parse,
-        NULL,
-        "Measure the simulation engine: events per CPU second, and what it "
-        "costs to let another process run.\v" BENCH_EXIT_DOC
-        "\nExample: engine-rate --events 1000000",
-        NULL,
-        NULL,
-        NULL};
-    options_t options = {.events = 3000000, .handovers = 100000};
-
-    bench_program(&argp, argc, argv, &options);
-    print_phold(&options);
-    print_handovers(&options);
-    return EXIT_SUCCESS;
+    rate_begin(&rate, argc, argv);
+    print_phold();
+    print_handovers();
+    return BENCH_EXIT_OK;
 }

@@ -15,16 +15,14 @@
  * into the network to the tail's arrival, and from the making of the packet.
  * The standard error is that of the means of 20 pieces of the run.
  */
-#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu.h"
+#include "rate.h"
 #include "base/random.h"
 #include "fabric/flit.h"
-#include "program.h"
 
 enum {
     PACKET_FLITS = 40,
@@ -32,13 +30,6 @@ enum {
     SLOTS = 4096,
     WARM_UP_CYCLES = 5000
 };
-
-typedef struct options {
-    unsigned long long packets, seed;
-    unsigned rounds;
-    const char *only; /* NULL: all */
-    int csv;
-} options_t;
 
 typedef struct network {
     const char *name;
@@ -53,6 +44,34 @@ static const network_t networks[] = {
     {"mesh-4x4-0.05", 4, 4, 0.05},     {"mesh-8x8-0.05", 8, 8, 0.05},
     {"mesh-32x32-0.05", 32, 32, 0.05}};
 
+enum {
+    NETWORKS = sizeof(networks) / sizeof(networks[0])
+};
+
+static unsigned long long packet_count = 120000, seed = 1, round_count = 1;
+static const char *only; /* name of a network; NULL: all */
+
+static const char *names[NETWORKS + 1];
+static const rate_option_t options[] = {
+    RATE_NUMBER(
+        "packets", 'p', "N",
+        "Packets that count, 100 and more (120000: standard errors below 1 %)",
+        &packet_count, 100, 1000000000),
+    {"network", 'n', "NAME", "Only this one, by its name in the table",
+     .choices = names, .choice_p = &only},
+    RATE_NUMBER("seed", 0, "N", "Seed of the traffic (1)", &seed, 0, SIZE_MAX),
+    RATE_NUMBER("rounds", 'r', "N", "1 to 8 rounds of crossbar allocation (1)",
+                &round_count, 1, 8),
+    {.name = NULL}};
+static const char rate_doc[] =
+    "Measure how many flit-hops the flit net does in a second of user "
+    "processor time, and the latencies that it finds.\v" BENCH_EXIT_DOC
+    "\nExample: flit-rate --network mesh-4x4-0.20";
+static const char rate_head[] =
+    "network           flit-hops  M/user s    cycles/s  "
+    "network latency   packet latency";
+static rate_t rate = {"flit-rate", rate_doc, rate_head, options, 0};
+
 typedef struct message {
     gms_flit_packet_t packet;
     uint64_t made_cycle;
@@ -64,7 +83,6 @@ typedef struct piece {
 } piece_t;
 
 typedef struct run {
-    const options_t *options;
     const network_t *network;
     gms_arena_t *arena;
     gms_topology_t *topology;
@@ -80,12 +98,6 @@ typedef struct run {
     piece_t piece[PIECES];
 } run_t;
 
-static void fail(const char *why)
-{
-    fprintf(stderr, "flit-rate: %s\n", why);
-    exit(EXIT_FAILURE);
-}
-
 /* ---- traffic ------------------------------------------------------------ */
 
 static message_t *take(run_t *run)
@@ -100,7 +112,7 @@ static message_t *take(run_t *run)
         /* until the end */
         message = gms_arena_alloc(run->arena, MORE * sizeof(*message));
         if (message == NULL) {
-            fail("no memory for packets");
+            rate_fail(&rate, "no memory for packets");
         }
         for (i = 0; i < MORE; ++i) {
             message[i].next = run->free;
@@ -203,21 +215,21 @@ static void build(run_t *run)
     config.switch_cycles = 1;
     config.output_flits = config.output_cycles = 0;
     config.credit_cycles = 2;
-    config.match_rounds = run->options->rounds;
+    config.match_rounds = (unsigned)round_count;
     if (gms_arena_create_private(UINT64_C(1) << 30, &run->arena) != GMS_OK) {
-        fail("no memory");
+        rate_fail(&rate, "no memory");
     }
     if (gms_topology_create_long(run->arena, &params, NULL, &run->topology,
                                  error) != GMS_OK ||
         gms_flit_create(run->arena, run->topology, &config, &run->net, error) !=
             GMS_OK) {
-        fail(error);
+        rate_fail(&rate, error);
     }
     run->due = gms_arena_alloc(run->arena, run->nodes * sizeof(*run->due));
     run->next_node =
         gms_arena_alloc(run->arena, run->nodes * sizeof(*run->next_node));
     if (run->due == NULL || run->next_node == NULL) {
-        fail("no memory");
+        rate_fail(&rate, "no memory");
     }
     memset(run->slot, 0xff, sizeof(run->slot));
     for (node = 0; node < run->nodes; ++node) {
@@ -247,7 +259,7 @@ static double mean(const run_t *run, size_t offset, double *error_p)
     return all;
 }
 
-static void print(const options_t *options, const run_t *run, double user_s)
+static void print(const run_t *run, double user_s)
 {
     double network_error, all_error, hops = 0;
     double network = mean(run, offsetof(piece_t, network), &network_error);
@@ -261,18 +273,17 @@ static void print(const options_t *options, const run_t *run, double user_s)
         hops +=
             (double)gms_flit_switch_counts(run->net, switch_index)->crossings;
     }
-    if (options->csv) {
-        printf("flit-rate,%s,speed,%.0f,flit-hops/user CPU s\n", name,
-               hops / user_s);
-        printf("flit-rate,%s,cycles,%.0f,cycles/user CPU s\n", name,
-               cycles / user_s);
-        printf("flit-rate,%s,network latency,%.3f,cycles\n", name, network);
-        printf("flit-rate,%s,network latency error,%.3f,cycles\n", name,
-               network_error);
-        printf("flit-rate,%s,packet latency,%.3f,cycles\n", name, all);
-        printf("flit-rate,%s,packet latency error,%.3f,cycles\n", name,
-               all_error);
-        printf("flit-rate,%s,flit-hops,%.0f,flits\n", name, hops);
+    if (rate.csv) {
+        rate_csv(&rate, name, "speed", 0, hops / user_s,
+                 "flit-hops/user CPU s");
+        rate_csv(&rate, name, "cycles", 0, cycles / user_s,
+                 "cycles/user CPU s");
+        rate_csv(&rate, name, "network latency", 3, network, "cycles");
+        rate_csv(&rate, name, "network latency error", 3, network_error,
+                 "cycles");
+        rate_csv(&rate, name, "packet latency", 3, all, "cycles");
+        rate_csv(&rate, name, "packet latency error", 3, all_error, "cycles");
+        rate_csv(&rate, name, "flit-hops", 0, hops, "flits");
     } else {
         printf("%-16s %10.3e  %8.2f  %10.0f  %8.2f +- %4.2f  %8.2f +- %4.2f\n",
                name, hops, hops / user_s * 1e-6, cycles / user_s, network,
@@ -281,20 +292,19 @@ static void print(const options_t *options, const run_t *run, double user_s)
     fflush(stdout);
 }
 
-static void measure(const options_t *options, const network_t *network)
+static void measure(const network_t *network)
 {
     static const gms_flit_hooks_t hooks = {.arrived = arrived};
     run_t *run = calloc(1, sizeof(*run));
     double user_s;
 
     if (run == NULL) {
-        fail("no memory");
+        rate_fail(&rate, "no memory");
     }
-    run->options = options;
     run->network = network;
-    gms_random_init(&run->random, options->seed, 0);
+    gms_random_init(&run->random, seed, 0);
     build(run);
-    run->cycles = 1 + (uint64_t)((double)options->packets * PACKET_FLITS /
+    run->cycles = 1 + (uint64_t)((double)packet_count * PACKET_FLITS /
                                  network->load / run->nodes);
     user_s = bench_user_seconds(RUSAGE_SELF);
     while (run->open > 0 ||
@@ -302,94 +312,23 @@ static void measure(const options_t *options, const network_t *network)
         make_due(run);
         gms_flit_step(run->net, &hooks, run);
     }
-    print(options, run, bench_user_seconds(RUSAGE_SELF) - user_s);
+    print(run, bench_user_seconds(RUSAGE_SELF) - user_s);
     gms_arena_destroy_private(run->arena);
     free(run);
 }
 
-/* ---- command line ------------------------------------------------------- */
-
-enum {
-    KEY_CSV = 256,
-    KEY_SEED
-};
-
-static void check_name(const char *name, struct argp_state *state)
-{
-    char all[512] = "";
-    size_t i;
-
-    for (i = 0; i < sizeof(networks) / sizeof(networks[0]); ++i) {
-        if (strcmp(name, networks[i].name) == 0) {
-            return;
-        }
-        strncat(all, i > 0 ? ", " : "", sizeof(all) - strlen(all) - 1);
-        strncat(all, networks[i].name, sizeof(all) - strlen(all) - 1);
-    }
-    argp_error(state, "--network: value '%s'; allowed: %s", name, all);
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    options_t *options = state->input;
-
-    switch (key) {
-    case 'p':
-        options->packets = bench_number(state, "packets", arg, 100, 1000000000);
-        return 0;
-    case KEY_SEED:
-        options->seed = bench_number(state, "seed", arg, 0, SIZE_MAX);
-        return 0;
-    case 'n':
-        check_name(arg, state);
-        options->only = arg;
-        return 0;
-    case 'r':
-        options->rounds = (unsigned)bench_number(state, "rounds", arg, 1, 8);
-        return 0;
-    case KEY_CSV:
-        options->csv = 1;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 int main(int argc, char **argv)
 {
-    static const struct argp_option known[] = {
-        {"packets", 'p', "N", 0,
-         "Packets that count, 100 and more (120000: standard errors below "
-         "1 %)",
-         0},
-        {"network", 'n', "NAME", 0, "Only this one, by its name in the table",
-         0},
-        {"seed", KEY_SEED, "N", 0, "Seed of the traffic (1)", 0},
-        {"rounds", 'r', "N", 0, "1 to 8 rounds of crossbar allocation (1)", 0},
-        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
-        {.name = NULL}};
-    static const struct argp argp = {
-        known,
-        parse,
-        NULL,
-        "Measure how many flit-hops the flit net does in a second of user "
-        "processor time, and the latencies that it finds.\v" BENCH_EXIT_DOC
-        "\nExample: flit-rate --network mesh-4x4-0.20",
-        NULL,
-        NULL,
-        NULL};
-    options_t options = {.packets = 120000, .seed = 1, .rounds = 1};
     size_t i;
 
-    bench_program(&argp, argc, argv, &options);
-    puts(options.csv ? "benchmark,setting,quantity,value,unit"
-                     : "network           flit-hops  M/user s    cycles/s  "
-                       "network latency   packet latency");
-    for (i = 0; i < sizeof(networks) / sizeof(networks[0]); ++i) {
-        if (options.only == NULL ||
-            strcmp(options.only, networks[i].name) == 0) {
-            measure(&options, &networks[i]);
+    for (i = 0; i < NETWORKS; ++i) {
+        names[i] = networks[i].name;
+    }
+    rate_begin(&rate, argc, argv);
+    for (i = 0; i < NETWORKS; ++i) {
+        if (only == NULL || strcmp(only, networks[i].name) == 0) {
+            measure(&networks[i]);
         }
     }
-    return EXIT_SUCCESS;
+    return BENCH_EXIT_OK;
 }

@@ -8,41 +8,43 @@
  * tenths of the time. The search for the least dispatch time costs no virtual
  * time, and the NIC has the largest memory that the parameters allow.
  */
-#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cpu.h"
+#include "rate.h"
 #include "nic/inspect.h"
-#include "program.h"
 #include "experiments/scenario.h"
 
 enum {
     NODES = 16,
     MESSAGE_BYTES = 65536
 };
-enum {
-    KEY_CSV = 256
-};
 /* Ticks per packet that all flows together leave: a sender's 98.8 and a tenth. */
 #define TICKS_PER_PACKET 110.0
 
-typedef struct options {
-    unsigned long long flows; /* 0: 10, 100, .. 100,000 */
-    unsigned long long packets;
-    int csv;
-} options_t;
+static unsigned long long only_flows; /* 0: 10, 100, .. 100,000 */
+static unsigned long long packet_count = 400000;
+
+static const rate_option_t options[] = {
+    RATE_NUMBER("flows", 'f', "N",
+                "Only so many flows (10, 100, .. 100000, one after the other)",
+                &only_flows, 1, 1000000),
+    RATE_NUMBER("packets", 'p', "N", "Packets to time (400000)", &packet_count,
+                1, 1000000000),
+    {.name = NULL}};
+static const char rate_doc[] =
+    "Measure the processor time that the simulator takes for a packet when "
+    "many backlogged flows share a NIC.\vExit status: 0 ok, 1 if a flow's "
+    "rate was wrong by more than 1.5 packets, 2 wrong usage.\n"
+    "Example: flow-rate --flows 1000";
+static const char rate_head[] =
+    "   flows     packets   ns CPU/packet  events/packet  packets off";
+static rate_t rate = {"flow-rate", rate_doc, rate_head, options, 0};
 
 /* Packets: one for where the time measured begins and ends between two of them,
  * and some of one because the NIC is busy with others when a flow is due. */
 #define MOST_OFF 1.5
-
-static void fail(const char *why)
-{
-    fprintf(stderr, "flow-rate: %s\n", why);
-    exit(EXIT_FAILURE);
-}
 
 static unsigned weight(uint32_t flow)
 {
@@ -73,7 +75,7 @@ static gms_scenario_t *build(uint32_t flows)
     params.mcp_rate_flow_cycles = 0;
     params.nic_sram_bytes = gms_param_find("nic_sram_bytes")->max;
     if (gms_scenario_create(&params, NULL, &scenario, error) != GMS_OK) {
-        fail(error);
+        rate_fail(&rate, error);
     }
     for (flow = 0; flow < flows; ++flow) {
         gms_traffic_t traffic = {.source = 0,
@@ -84,7 +86,7 @@ static gms_scenario_t *build(uint32_t flows)
                                  .idt_ticks = idt_of(flow, flows)};
 
         if (gms_scenario_add(scenario, &traffic) != flow) {
-            fail("no memory for so many flows");
+            rate_fail(&rate, "no memory for so many flows");
         }
     }
     return scenario;
@@ -119,7 +121,7 @@ static gms_time_t warm_up(gms_scenario_t *scenario, uint32_t flows)
     return until_ps;
 }
 
-static int measure(const options_t *options, uint32_t flows)
+static int measure(uint32_t flows)
 {
     gms_scenario_t *scenario = build(flows);
     const gms_engine_t *engine = gms_scenario_ctx(scenario)->engine;
@@ -127,8 +129,7 @@ static int measure(const options_t *options, uint32_t flows)
         gms_nic_counters(gms_scenario_nic(scenario, 0));
     uint64_t *before = calloc(flows, sizeof(*before));
     gms_time_t from_ps = warm_up(scenario, flows);
-    gms_time_t ticks =
-        (gms_time_t)((double)options->packets * TICKS_PER_PACKET);
+    gms_time_t ticks = (gms_time_t)((double)packet_count * TICKS_PER_PACKET);
     uint64_t packets = counters->data_packets_sent;
     uint64_t events = gms_engine_events_run(engine);
     uint32_t flow;
@@ -138,7 +139,7 @@ static int measure(const options_t *options, uint32_t flows)
         before[flow] = gms_scenario_sent_bytes(scenario, flow);
     }
     if (before == NULL) {
-        fail("out of memory");
+        rate_fail(&rate, "out of memory");
     }
     cpu_s = bench_cpu_seconds(RUSAGE_SELF);
     gms_scenario_run(scenario, from_ps + ticks * 500 * GMS_NS);
@@ -146,13 +147,15 @@ static int measure(const options_t *options, uint32_t flows)
     worst = worst_flow(scenario, flows, before, (double)ticks);
     packets = counters->data_packets_sent - packets;
     events = gms_engine_events_run(engine) - events;
-    if (options->csv) {
-        printf("flow-rate,%u flows,CPU,%.0f,ns/packet\n", flows,
-               1e9 * cpu_s / (double)packets);
-        printf("flow-rate,%u flows,events,%.3f,events/packet\n", flows,
-               (double)events / (double)packets);
-        printf("flow-rate,%u flows,off its rate at most,%.3f,packets\n", flows,
-               worst);
+    if (rate.csv) {
+        char setting[32];
+
+        snprintf(setting, sizeof(setting), "%u flows", flows);
+        rate_csv(&rate, setting, "CPU", 0, 1e9 * cpu_s / (double)packets,
+                 "ns/packet");
+        rate_csv(&rate, setting, "events", 3, (double)events / (double)packets,
+                 "events/packet");
+        rate_csv(&rate, setting, "off its rate at most", 3, worst, "packets");
     } else {
         printf("%8u  %10llu  %12.0f  %13.3f  %11.3f\n", flows,
                (unsigned long long)packets, 1e9 * cpu_s / (double)packets,
@@ -164,57 +167,17 @@ static int measure(const options_t *options, uint32_t flows)
     return worst <= MOST_OFF;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    options_t *options = state->input;
-
-    switch (key) {
-    case 'f':
-        options->flows = bench_number(state, "flows", arg, 1, 1000000);
-        return 0;
-    case 'p':
-        options->packets = bench_number(state, "packets", arg, 1, 1000000000);
-        return 0;
-    case KEY_CSV:
-        options->csv = 1;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 int main(int argc, char **argv)
 {
-    static const struct argp_option known[] = {
-        {"flows", 'f', "N", 0,
-         "Only so many flows (10, 100, .. 100000, one after the other)", 0},
-        {"packets", 'p', "N", 0, "Packets to time (400000)", 0},
-        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
-        {.name = NULL}};
-    static const struct argp argp = {
-        known,
-        parse,
-        NULL,
-        "Measure the processor time that the simulator takes for a packet when "
-        "many backlogged flows share a NIC.\vExit status: 0 ok, 1 if a flow's "
-        "rate was wrong by more than 1.5 packets, 2 wrong usage.\n"
-        "Example: flow-rate --flows 1000",
-        NULL,
-        NULL,
-        NULL};
-    options_t options = {.packets = 400000};
     uint32_t flows;
     int right = 1;
 
-    bench_program(&argp, argc, argv, &options);
-    puts(options.csv ? "benchmark,setting,quantity,value,unit"
-                     : "   flows     packets   ns CPU/packet  events/packet  "
-                       "packets off");
-    if (options.flows != 0) {
-        return measure(&options, (uint32_t)options.flows) ? 0 : EXIT_FAILURE;
+    rate_begin(&rate, argc, argv);
+    if (only_flows != 0) {
+        return measure((uint32_t)only_flows) ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     for (flows = 10; flows <= 100000; flows *= 10) {
-        right &= measure(&options, flows);
+        right &= measure(flows);
     }
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -361,24 +361,11 @@ static void bandwidth_run(bandwidth_t *test)
 
 int main(int argc, char **argv)
 {
-    static const struct argp options = {
-        .options = bandwidth_options,
-        .parser = bandwidth_parse,
-    };
-    static const struct argp_child children[] = {
-        {.argp = &options},
-        {.argp = NULL},
-    };
     bandwidth_t test = {.idts = 0};
-    bench_t bench = {
-        .name = "gm-bandwidth",
-        .doc = bandwidth_doc,
-        .sample = "time between two arrivals",
-        .children = children,
-        .children_input = &test,
-        .clock = station_clock,
-    };
+    bench_t bench = BENCH_INIT("gm-bandwidth", bandwidth_doc,
+                               "time between two arrivals", station_clock);
 
+    bench_add_options(&bench, bandwidth_options, bandwidth_parse, &test);
     bench_parse(&bench, argc, argv);
     test.bench = &bench;
     station_open(&test.station, bench.name, (test.idts > 1) ? test.idts + 1 : 2,

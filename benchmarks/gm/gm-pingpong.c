@@ -142,12 +142,8 @@ static void pingpong_stations(const bench_t *bench, pingpong_t *test)
 
 int main(int argc, char **argv)
 {
-    bench_t bench = {
-        .name = "gm-pingpong",
-        .doc = pingpong_doc,
-        .sample = "round trip",
-        .clock = station_clock,
-    };
+    bench_t bench =
+        BENCH_INIT("gm-pingpong", pingpong_doc, "round trip", station_clock);
     pingpong_t test = {.bytes = 0};
     station_t *station = &test.station;
     size_t room;

@@ -9,6 +9,7 @@
  * at a barrier and ends when the last member returns.
  */
 #include "harness.h"
+#include "job.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -90,12 +91,6 @@ static error_t alltoall_parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static void alltoall_die(const bench_t *bench, const char *what)
-{
-    fprintf(stderr, "%s: %s\n", bench->name, what);
-    MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
-}
-
 /* --- reservations ---------------------------------------------------------*/
 
 static void alltoall_ask(MPI_Comm comm, int peer, int qos_class,
@@ -128,7 +123,7 @@ static void alltoall_share(const alltoall_t *all, MPIQOS_Flow *answer)
 static void alltoall_insist(const bench_t *bench, const MPIQOS_Flow *answer)
 {
     if (answer->state == MPIQOS_DENIED) {
-        alltoall_die(bench, answer->reason);
+        job_die(bench->name, answer->reason);
     }
 }
 
@@ -304,12 +299,13 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
     alltoall_step = (alltoall_step_t){.all = all, .bytes = bytes};
     if (bench_time_steps(bench, alltoall_run_step, &alltoall_step, bytes,
                          &result) != 0) {
-        alltoall_die(bench, "out of memory");
+        job_die(bench->name, "out of memory");
     }
     MPI_Allreduce(&all->ran_dry, &dry, 1, MPI_INT, MPI_SUM, all->comm);
     if (dry > 0) {
-        alltoall_die(bench, "a flood ended before a call did: a call takes too "
-                            "long for so few messages that wait");
+        job_die(bench->name,
+                "a flood ended before a call did: a call takes too "
+                "long for so few messages that wait");
     }
     /* what a member sends to the others */
     result.bandwidth_bytes_s =
@@ -379,7 +375,7 @@ static void alltoall_run(const bench_t *bench, alltoall_t *all)
     alltoall_set_flood(all, bench->max_bytes);
     all->flood_buffer = calloc(1, all->flood_bytes);
     if (all->out == NULL || all->in == NULL || all->flood_buffer == NULL) {
-        alltoall_die(bench, "out of memory");
+        job_die(bench->name, "out of memory");
     }
     for (int i = 0; i < ALLTOALL_FLOOD_WINDOW; ++i) {
         all->requests[i] = MPI_REQUEST_NULL;
@@ -406,37 +402,18 @@ static void alltoall_run(const bench_t *bench, alltoall_t *all)
 int main(int argc, char **argv)
 {
     static alltoall_t all = {.asked_bytes_s = -1};
-    static const struct argp alltoall_argp = {
-        .options = alltoall_options,
-        .parser = alltoall_parse,
-    };
-    static const struct argp_child children[] = {
-        {&alltoall_argp, 0, NULL, 0},
-        {.argp = NULL},
-    };
-    bench_t bench = {
-        .name = "mpi-alltoall",
-        .doc = alltoall_doc,
-        .sample = "call",
-        .children = children,
-        .children_input = &all,
-        .clock = alltoall_clock,
-        .default_min_bytes = ALLTOALL_DEFAULT_MIN_BYTES,
-        .default_max_bytes = ALLTOALL_DEFAULT_MAX_BYTES,
-    };
+    bench_t bench =
+        BENCH_INIT("mpi-alltoall", alltoall_doc, "call", alltoall_clock);
 
+    bench.default_min_bytes = ALLTOALL_DEFAULT_MIN_BYTES;
+    bench.default_max_bytes = ALLTOALL_DEFAULT_MAX_BYTES;
+    bench_add_options(&bench, alltoall_options, alltoall_parse, &all);
     bench_parse(&bench, argc, argv);
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &all.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &all.size);
+    job_start(&argc, &argv, &all.rank, &all.size);
     all.members = all.size / 2;
     if (all.members < 2) {
-        if (all.rank == 0) {
-            fprintf(stderr, "%s: runs with 4 processes or more, not %d\n",
-                    bench.name, all.size);
-        }
-        MPI_Finalize();
-        return BENCH_EXIT_USAGE;
+        job_refuse(bench.name, all.rank,
+                   "runs with 4 processes or more, not %d", all.size);
     }
     bench_take_fewer(&bench, ALLTOALL_MESSAGES /
                                  (unsigned)(all.members * (all.members - 1)));

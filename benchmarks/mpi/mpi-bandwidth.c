@@ -4,7 +4,7 @@
  * several messages in flight at a time. The receiver records the arrival time
  * of every message.
  */
-#include "harness.h"
+#include "job.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -71,8 +71,7 @@ static void stream_report(const bench_t *bench, stream_t *stream, int rank)
              MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (bench_rate_arrivals(bench, stream->arrivals_s, stream->total, -HUGE_VAL,
                             HUGE_VAL, (size_t)stream->bytes, &result) != 0) {
-        fprintf(stderr, "%s: out of memory\n", bench->name);
-        MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
+        job_die(bench->name, "out of memory");
     }
     bench_print_row(bench, NULL, &result);
 }
@@ -96,28 +95,11 @@ static void stream_run(const bench_t *bench, stream_t *stream, int rank)
 
 int main(int argc, char **argv)
 {
-    bench_t bench = {
-        .name = "mpi-bandwidth",
-        .doc = stream_doc,
-        .sample = "time between two arrivals",
-        .clock = MPI_Wtime,
-    };
+    bench_t bench = BENCH_INIT("mpi-bandwidth", stream_doc,
+                               "time between two arrivals", MPI_Wtime);
     stream_t stream = {.bytes = 0};
-    int rank;
-    int size;
+    int rank = job_start_pair(&bench, argc, argv);
 
-    bench_parse(&bench, argc, argv);
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size != 2) {
-        if (rank == 0) {
-            fprintf(stderr, "%s: runs with 2 processes, not %d\n", bench.name,
-                    size);
-        }
-        MPI_Finalize();
-        return BENCH_EXIT_USAGE;
-    }
     stream.window = bench.window;
     stream.buffers = calloc(bench.window, bench.max_bytes);
     stream.requests = calloc(bench.window, sizeof(*stream.requests));
@@ -125,8 +107,7 @@ int main(int argc, char **argv)
                                sizeof(*stream.arrivals_s));
     if (stream.buffers == NULL || stream.requests == NULL ||
         stream.arrivals_s == NULL) {
-        fprintf(stderr, "%s: out of memory\n", bench.name);
-        MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
+        job_die(bench.name, "out of memory");
     }
     stream_run(&bench, &stream, rank);
     free(stream.arrivals_s);

@@ -11,6 +11,7 @@
  * all flows had more messages waiting than in flight, as in gm-bandwidth.
  */
 #include "harness.h"
+#include "job.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -216,12 +217,6 @@ static error_t flows_parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void flows_die(const bench_t *bench, const char *what)
-{
-    fprintf(stderr, "%s: %s\n", bench->name, what);
-    MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
-}
-
 /* --- asking ---------------------------------------------------------------*/
 
 static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
@@ -242,13 +237,13 @@ static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
         request.gm_bytes_s = cost.idt_product / (flow->idt_ticks + 0.5);
     }
     if (MPIX_GM_Flow_request(comm, &request, 1, &answer) != MPI_SUCCESS) {
-        flows_die(bench, "cannot ask for bandwidth");
+        job_die(bench->name, "cannot ask for bandwidth");
     } else if (!answer.granted || answer.idt_ticks != flow->idt_ticks) {
         (void)snprintf(text, sizeof(text),
                        "IDT %u for rank %d was not granted: %s",
                        flow->idt_ticks, flow->target,
                        answer.granted ? "got another one" : answer.place);
-        flows_die(bench, text);
+        job_die(bench->name, text);
     }
 }
 
@@ -458,7 +453,7 @@ static int flows_rate(const bench_t *bench, const flows_t *flows,
         if (bench_rate_arrivals(bench, flows->arrivals_s[i],
                                 flows->start[i].total, begin_s, end_s, bytes,
                                 &results[i]) != 0) {
-            flows_die(bench, "out of memory");
+            job_die(bench->name, "out of memory");
         }
         are_enough = are_enough && results[i].samples > 0;
     }
@@ -475,7 +470,7 @@ static void flows_make_room(const bench_t *bench, flows_t *flows,
         free(flows->arrivals_s[i]);
         flows->arrivals_s[i] = calloc(1, bytes);
         if (flows->arrivals_s[i] == NULL) {
-            flows_die(bench, "out of memory");
+            job_die(bench->name, "out of memory");
         }
     }
 }
@@ -569,7 +564,7 @@ static void flows_run(const bench_t *bench, flows_t *flows)
     }
     flows->buffers = calloc((size_t)most * bench->window, bench->max_bytes);
     if (flows->buffers == NULL) {
-        flows_die(bench, "out of memory");
+        job_die(bench->name, "out of memory");
     }
     for (unsigned i = 0; i < most; ++i) {
         MPI_Comm_dup(MPI_COMM_WORLD, &flows->comm[i]);
@@ -632,36 +627,17 @@ static void flows_fill_rounds(flows_t *flows)
 int main(int argc, char **argv)
 {
     static flows_t flows = {.seconds = 0.2};
-    static const struct argp flows_argp = {
-        .options = flows_options,
-        .parser = flows_parse,
-    };
-    static const struct argp_child children[] = {
-        {&flows_argp, 0, NULL, 0},
-        {.argp = NULL},
-    };
-    bench_t bench = {
-        .name = "mpi-flows",
-        .doc = flows_doc,
-        .sample = "time between two arrivals",
-        .children = children,
-        .children_input = &flows,
-        .clock = MPI_Wtime,
-    };
+    bench_t bench = BENCH_INIT("mpi-flows", flows_doc,
+                               "time between two arrivals", MPI_Wtime);
     const char *wrong;
 
+    bench_add_options(&bench, flows_options, flows_parse, &flows);
     bench_parse(&bench, argc, argv);
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &flows.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &flows.size);
+    job_start(&argc, &argv, &flows.rank, &flows.size);
     flows_fill_rounds(&flows);
     wrong = flows_misuse(&flows);
     if (wrong != NULL) {
-        if (flows.rank == 0) {
-            fprintf(stderr, "%s: %s\n", bench.name, wrong);
-        }
-        MPI_Finalize();
-        return BENCH_EXIT_USAGE;
+        job_refuse(bench.name, flows.rank, "%s", wrong);
     }
     flows_run(&bench, &flows);
     MPI_Finalize();

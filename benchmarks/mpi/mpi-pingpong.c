@@ -3,7 +3,7 @@
  * mpi-pingpong: round trips of MPI messages between two processes, in virtual
  * time.
  */
-#include "harness.h"
+#include "job.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -59,41 +59,22 @@ static void pingpong_run(const bench_t *bench, pingpong_t *test, int rank)
                                     &result) == 0) {
             bench_print_row(bench, NULL, &result);
         } else {
-            fprintf(stderr, "%s: out of memory\n", bench->name);
-            MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
+            job_die(bench->name, "out of memory");
         }
     }
 }
 
 int main(int argc, char **argv)
 {
-    bench_t bench = {
-        .name = "mpi-pingpong",
-        .doc = pingpong_doc,
-        .sample = "round trip",
-        .clock = MPI_Wtime,
-    };
+    bench_t bench =
+        BENCH_INIT("mpi-pingpong", pingpong_doc, "round trip", MPI_Wtime);
     pingpong_t test;
-    int rank;
-    int size;
+    int rank = job_start_pair(&bench, argc, argv);
 
-    bench_parse(&bench, argc, argv);
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size != 2) {
-        if (rank == 0) {
-            fprintf(stderr, "%s: runs with 2 processes, not %d\n", bench.name,
-                    size);
-        }
-        MPI_Finalize();
-        return BENCH_EXIT_USAGE;
-    }
     test.peer = 1 - rank;
     test.buffer = calloc(1, bench.max_bytes);
     if (test.buffer == NULL) {
-        fprintf(stderr, "%s: out of memory\n", bench.name);
-        MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
+        job_die(bench.name, "out of memory");
     }
     pingpong_run(&bench, &test, rank);
     free(test.buffer);

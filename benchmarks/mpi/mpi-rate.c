@@ -12,6 +12,7 @@
 
 #include "cpu.h"
 #include "gmsim.h"
+#include "job.h"
 #include "program.h"
 
 enum {
@@ -359,13 +360,9 @@ int main(int argc, char **argv)
     double start_s;
 
     bench_program(&argp, argc, argv, &options);
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &work.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &work.size);
+    job_start(&argc, &argv, &work.rank, &work.size);
     if (work.size < 2) {
-        fprintf(stderr, "mpi-rate: runs with 2 processes or more, not 1\n");
-        MPI_Finalize();
-        return BENCH_EXIT_USAGE;
+        job_refuse("mpi-rate", 0, "runs with 2 processes or more, not 1");
     }
     MPI_Barrier(MPI_COMM_WORLD);
     start_s = rate_sum(bench_cpu_seconds(RUSAGE_SELF));

@@ -7,13 +7,7 @@
 # documents. Every page is installed and listed in the index. Pages with commands are
 # tests, and so is all C in them.
 set -euo pipefail
-
-bad=0
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 # anchors FILE: what GitHub and others make of the headings
 anchors()
@@ -105,4 +99,4 @@ for page in README.md doc/*.md doc/*/*.md; do
     fi
 done
 
-exit "$bad"
+finish

@@ -5,13 +5,7 @@
 # The reference pages list exactly the program's parameters, keys of files and
 # environment variables.
 set -euo pipefail
-
-bad=0
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 docs=$GMQOS_SRCDIR/doc/reference
 
@@ -87,4 +81,4 @@ cd "$OLDPWD"
 grep -oE '`[A-Z][A-Z_]+`' "$docs/environment.md" | tr -d '`' | sort -u > written
 same "environment variables" read written
 
-exit "$bad"
+finish

@@ -6,13 +6,7 @@
 # has a comment with a command line, which is the one in the README; none prints
 # anything else.
 set -euo pipefail
-
-bad=0
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 cp -r "$GMQOS_STAGE/share/doc/gmqos/examples" .
 cd examples
@@ -60,4 +54,4 @@ for file in *.c *.f90; do
     grep -qxF -- "$line" commands || fail "$file: its line '$line' is not in the README"
     grep -qF "\`$file\`" README.md || fail "$file is not in the README"
 done
-exit $bad
+finish

@@ -33,7 +33,6 @@ RULE(after, 1, NULL)
     gm_alarm_t alarm;
     unsigned i;
 
-    (void)rank;
     gm_initialize_alarm(&alarm);
     EXPECT_U64(alarm.state, GM_ALARM_FREE);
     for (i = 0; i < GM_NUM_ELEM(usecs); ++i) {
@@ -56,7 +55,6 @@ RULE(set_again, 1, NULL)
     gm_alarm_t alarm;
     uint64_t set_ps;
 
-    (void)rank;
     gm_initialize_alarm(&alarm);
     gm_set_alarm(port, &alarm, 10, ring, (void *)1);
     gm_set_alarm(port, &alarm, 500, ring, (void *)2);
@@ -78,7 +76,6 @@ RULE(cancel, 1, NULL)
     struct gm_port *port = open_port(&me);
     gm_alarm_t alarm;
 
-    (void)rank;
     gm_initialize_alarm(&alarm);
     gm_cancel_alarm(&alarm);
     gm_set_alarm(port, &alarm, 10, ring, NULL);
@@ -102,7 +99,6 @@ RULE(flush, 1, NULL)
     gm_alarm_t alarms[5];
     unsigned i;
 
-    (void)rank;
     EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
     for (i = 0; i < 5; ++i) {
         gm_initialize_alarm(&alarms[i]);
@@ -129,7 +125,6 @@ RULE(many, 1, NULL)
     gm_alarm_t alarms[GM_NUM_ELEM(usecs)];
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < GM_NUM_ELEM(usecs); ++i) {
         gm_initialize_alarm(&alarms[i]);
         gm_set_alarm(port, &alarms[i], usecs[i] * 10, ring,
@@ -157,7 +152,6 @@ RULE(in_unknown, 1, NULL)
     union gm_recv_event *event;
     gm_alarm_t alarm;
 
-    (void)rank;
     gm_initialize_alarm(&alarm);
     gm_set_alarm(port, &alarm, 10, ring, NULL);
     gmsim_compute(MS);
@@ -178,7 +172,6 @@ RULE(wakes, 1, NULL)
     gm_alarm_t alarm;
     uint64_t set_ps = gmsim_time_ps();
 
-    (void)rank;
     gm_initialize_alarm(&alarm);
     gm_set_alarm(port, &alarm, 5000, ring, NULL);
     EXPECT_TYPE(gm_blocking_receive_no_spin(port), GM_ALARM_EVENT);
@@ -202,7 +195,6 @@ RULE(in_callback, 1, NULL)
     gm_alarm_t alarm;
     uint64_t set_ps;
 
-    (void)rank;
     alarm_port = open_port(&me);
     gm_initialize_alarm(&alarm);
     set_ps = gmsim_time_ps();
@@ -220,7 +212,6 @@ RULE(broken, 1, NULL)
     struct gm_port *port = open_port(&me);
     gm_alarm_t alarms[2];
 
-    (void)rank;
     memset(alarms, 0xa5, sizeof(alarms));
     gm_cancel_alarm(&alarms[0]);
     gm_set_alarm(port, &alarms[0], 10, ring, NULL);

@@ -9,9 +9,7 @@
 
 RULE(datagrams, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 4096);
+    OPEN_WITH_MEMORY(4096);
     gm_u32_t word;
     unsigned i;
 
@@ -57,9 +55,7 @@ RULE(order, 3, NULL)
     enum {
         COUNT = 120
     };
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 20000);
+    OPEN_WITH_MEMORY(20000);
     unsigned next[4] = {0}, sent = 0, received = 0;
 
     give_buffers(port, 60, 15, GM_LOW_PRIORITY, 20000);
@@ -89,12 +85,9 @@ RULE(order, 3, NULL)
 
 RULE(oneself, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     gmsim_totals_t before, after;
 
-    (void)rank;
     give_buffers(port, 1, 6, GM_LOW_PRIORITY, 64);
     gmsim_get_totals(&before);
     gm_send_to_peer_with_callback(port, memory, 6, 33, 0, me.node_id,
@@ -111,7 +104,6 @@ RULE(ticks, 1, NULL)
     struct gm_port *port = open_port(&me);
     gm_u64_t before;
 
-    (void)rank;
     before = gm_ticks(port);
     gmsim_compute(1000000 * US);
     EXPECT(gm_ticks(port) - before - 2000000 <= 1);
@@ -132,7 +124,6 @@ RULE(names, 1, "hosts: 5\n")
     char name[GM_MAX_HOST_NAME_LEN];
     unsigned id = 0;
 
-    (void)rank;
     EXPECT_U64(gm_max_node_id(port, &id), GM_SUCCESS);
     EXPECT_U64(id, 5);
     EXPECT_U64(gm_max_node_id_in_use(port, &id), GM_SUCCESS);
@@ -157,7 +148,6 @@ RULE(directory, 1, "hosts: 5\nparameters:\n  units_per_host: 2\n")
     char answer[GM_MAX_YP_STRING_LEN];
     unsigned id = GM_NO_SUCH_NODE_ID;
 
-    (void)rank;
     EXPECT_U64(gm_yp(port, 0, &id, "hostname", "node3", &answer), GM_SUCCESS);
     EXPECT_U64(id, 3);
     EXPECT(strcmp(answer, "node3") == 0);

@@ -46,9 +46,7 @@ static void late_target(unsigned ms, unsigned expected, unsigned first)
  * kind of stream goes on. */
 RULE(only_that, 3, SHORT_TIMEOUT)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     if (rank == 0) {
         struct gm_port *own = NULL;
@@ -83,6 +81,19 @@ RULE(only_that, 3, SHORT_TIMEOUT)
     gm_finalize();
 }
 
+/* Ten messages to port 7 of rank 1, the first of which is timed out. */
+static void send_ten(struct gm_port *port, unsigned char *memory)
+{
+    unsigned i;
+
+    gmsim_compute(MS);
+    for (i = 1; i <= 10; ++i) {
+        send_number(port, memory, i, 0, 2, 7);
+    }
+    finish_sends(port, 1);
+    EXPECT_U64(last_status, GM_SEND_TIMED_OUT);
+}
+
 RULE(resume, 2, SHORT_TIMEOUT)
 {
     gmsim_place_t me;
@@ -97,12 +108,7 @@ RULE(resume, 2, SHORT_TIMEOUT)
     }
     port = open_port(&me);
     memory = gm_dma_malloc(port, 64);
-    gmsim_compute(MS);
-    for (i = 1; i <= 10; ++i) {
-        send_number(port, memory, i, 0, 2, 7);
-    }
-    finish_sends(port, 1);
-    EXPECT_U64(last_status, GM_SEND_TIMED_OUT);
+    send_ten(port, memory);
     pass(port, 40 * MS);
     EXPECT_U64(sends_done, 1);
     gm_resume_sending(port, 0, 2, 7, say, (void *)99);
@@ -128,12 +134,7 @@ RULE(drop, 2, SHORT_TIMEOUT)
     }
     port = open_port(&me);
     memory = gm_dma_malloc(port, 64);
-    gmsim_compute(MS);
-    for (i = 1; i <= 10; ++i) {
-        send_number(port, memory, i, 0, 2, 7);
-    }
-    finish_sends(port, 1);
-    EXPECT_U64(last_status, GM_SEND_TIMED_OUT);
+    send_ten(port, memory);
     gm_drop_sends(port, 0, 2, 7, say, (void *)99);
     finish_sends(port, 11);
     EXPECT_U64(said[1], 99);
@@ -152,13 +153,10 @@ RULE(drop, 2, SHORT_TIMEOUT)
 /* The failed send's own token is enough, all others being in the queue. */
 RULE(token_for_it, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned tokens = gm_num_send_tokens(port);
     unsigned i;
 
-    (void)rank;
     for (i = 1; i <= tokens; ++i) {
         gm_send_with_callback(port, memory, 6, 8, 0, 2, 7, count_send, NULL);
     }
@@ -207,9 +205,7 @@ static void retry(struct gm_port *port, void *context, gm_status_t status)
 
 RULE(drop_and_retry, 2, SHORT_TIMEOUT)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
     if (rank == 0) {
@@ -256,9 +252,7 @@ static void stalls(struct gm_port *port, void *memory, unsigned size,
 
 RULE(each_failure, 2, SHORT_TIMEOUT)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     if (rank == 0) {
         static unsigned char own[64];
@@ -278,9 +272,7 @@ RULE(each_failure, 2, SHORT_TIMEOUT)
 RULE(unreachable, 2,
      SHORT_TIMEOUT "faults:\n  events:\n    - {at_us: 2000, node: 2}\n")
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     give_buffers(port, 2, 6, GM_LOW_PRIORITY, 64);
     if (rank == 0) {
@@ -300,11 +292,8 @@ RULE(unreachable, 2,
 /* Commands for a stream that is well, or for none. */
 RULE(needless, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
-    (void)rank;
     give_buffers(port, 4, 6, GM_LOW_PRIORITY, 64);
     send_to(port, 0, memory, 6, 8);
     gm_drop_sends(port, 0, me.node_id, me.port, count_send, NULL);
@@ -331,12 +320,9 @@ RULE(needless, 1, NULL)
 /* Wrong arguments are the program's mistake: nothing stands still. */
 RULE(arguments, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned done = 0, i;
 
-    (void)rank;
     give_buffers(port, 40, 6, GM_LOW_PRIORITY, 64);
     for (i = 0; i < 32; ++i) {
         unsigned node = i & 1 ? ~0u : me.node_id;
@@ -407,7 +393,6 @@ RULE(numbers, 1, NULL)
                                         GM_FIRMWARE_ABORT};
     unsigned i, j;
 
-    (void)rank;
     EXPECT_U64(GM_NUM_ELEM(statuses), GM_NUM_STATUS_CODES);
     for (i = 0; i < GM_NUM_ELEM(statuses); ++i) {
         EXPECT_U64(statuses[i], i);

@@ -12,7 +12,6 @@ RULE(layout, 1, NULL)
 {
     union gm_recv_event event;
 
-    (void)rank;
     EXPECT_U64(sizeof(event), 64);
     EXPECT_U64(offsetof(gm_recv_t, type), 63);
     EXPECT_U64(offsetof(gm_failed_send_event_t, type), 63);
@@ -98,7 +97,6 @@ RULE(numbers, 1, NULL)
                                      128 + 32};
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < GM_NUM_ELEM(types); i += 2) {
         EXPECT_U64(types[i], types[i + 1]);
     }
@@ -110,7 +108,6 @@ RULE(nothing, 1, NULL)
     struct gm_port *port = open_port(&me);
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < 100; ++i) {
         union gm_recv_event *event = gm_receive(port);
 
@@ -131,7 +128,6 @@ RULE(eight_kinds, 1, NULL)
     unsigned char *buffer = gm_dma_malloc(port, 512);
     unsigned kind;
 
-    (void)rank;
     EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
     EXPECT_U64(gm_register_memory(other, memory, 512), GM_SUCCESS);
     memset(memory, 0x5c, 512);
@@ -168,7 +164,6 @@ RULE(memorize, 1, NULL)
     char message[16] = "a message";
     char buffer[16] = "";
 
-    (void)rank;
     EXPECT(gm_memorize_message(message, buffer, 10) == buffer);
     EXPECT(strcmp(buffer, "a message") == 0);
     EXPECT(gm_memorize_message(buffer, buffer, 10) == buffer);
@@ -178,13 +173,10 @@ RULE(memorize, 1, NULL)
 /* The posted buffer is untouched until somebody copies. */
 RULE(fast, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 256);
+    OPEN_WITH_MEMORY(256);
     union gm_recv_event *event;
     unsigned char *message;
 
-    (void)rank;
     memset(memory, 1, 64);
     memset(memory + 64, 2, 64);
     gm_provide_receive_buffer(port, memory + 128, 7, 0);
@@ -210,7 +202,6 @@ RULE(plain, 1, NULL)
     unsigned char *buffer = gm_dma_malloc(port, 64);
     unsigned kind;
 
-    (void)rank;
     EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
     EXPECT_U64(gm_register_memory(other, memory, 64), GM_SUCCESS);
     memset(memory, 0x3c, 64);
@@ -243,12 +234,9 @@ RULE(plain, 1, NULL)
 /* The receive token is back with the event, plain or FAST. */
 RULE(token_back, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 512);
+    OPEN_WITH_MEMORY(512);
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < gm_num_receive_tokens(port); ++i) {
         gm_provide_receive_buffer(port, memory, 9, 0);
     }
@@ -263,9 +251,7 @@ RULE(token_back, 1, NULL)
 
 RULE(blocking, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     if (rank == 0) {
         give_buffers(port, 2, 6, GM_LOW_PRIORITY, 64);
@@ -285,9 +271,7 @@ RULE(blocking, 2, NULL)
 
 RULE(peek, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     gm_u16_t sender = 99;
 
     if (rank == 0) {
@@ -319,7 +303,6 @@ RULE(unknown, 1, NULL)
     union gm_recv_event event;
     unsigned type;
 
-    (void)rank;
     if (freopen("/dev/null", "w", stderr) == NULL) { /* what it says there */
         _exit(92);
     }
@@ -339,13 +322,10 @@ RULE(unknown, 1, NULL)
 /* Old programs: the event itself names the messages. */
 RULE(sent_list, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 512);
+    OPEN_WITH_MEMORY(512);
     unsigned tokens = gm_num_send_tokens(port);
     unsigned sent = 0, over = 0;
 
-    (void)rank;
     give_buffers(port, 100, 6, GM_LOW_PRIORITY, 64);
     while (over < 100) {
         union gm_recv_event *event;
@@ -376,12 +356,9 @@ RULE(sent_list, 1, NULL)
 
 RULE(failed_send, 1, "parameters:\n  nic_send_timeout_us: 20000\n")
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 512);
+    OPEN_WITH_MEMORY(512);
     union gm_recv_event *event;
 
-    (void)rank;
     gm_set_acceptable_sizes(port, GM_HIGH_PRIORITY, 0);
     gm_send(port, memory, 6, 4, 1, me.node_id, me.port);
     event = gm_blocking_receive(port);
@@ -414,9 +391,7 @@ RULE(failed_send, 1, "parameters:\n  nic_send_timeout_us: 20000\n")
 /* A long low message does not keep a short high one waiting. */
 RULE(overtakes, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 1000000);
+    OPEN_WITH_MEMORY(1000000);
     unsigned char *small = gm_dma_malloc(port, 64);
 
     if (rank == 0) {

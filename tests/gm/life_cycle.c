@@ -10,7 +10,6 @@ RULE(counted, 1, NULL)
 {
     struct gm_port *port = NULL;
 
-    (void)rank;
     EXPECT_U64(gm_init(), GM_SUCCESS);
     EXPECT_U64(gm_init(), GM_SUCCESS);
     gm_finalize();
@@ -25,7 +24,6 @@ RULE(implicit, 1, NULL)
 {
     struct gm_port *port = NULL;
 
-    (void)rank;
     EXPECT_U64(gm_open(&port, 0, 2, "x", GM_API_VERSION), GM_SUCCESS);
     EXPECT_U64(gm_num_send_tokens(port), 61);
     gm_close(port);
@@ -36,7 +34,6 @@ RULE(open_status, 1, NULL)
     struct gm_port *port = NULL;
     struct gm_port *other = (struct gm_port *)&port;
 
-    (void)rank;
     EXPECT_U64(gm_open(&port, 0, 2, "x", GM_API_VERSION), GM_SUCCESS);
     EXPECT_U64(gm_open(&other, 0, 2, "x", GM_API_VERSION), GM_BUSY);
     EXPECT(other == NULL);
@@ -71,9 +68,7 @@ RULE(busy, 2, "hosts: 1\nranks_per_host: 2\n")
 /* Five processes on the five user ports of one card, each with each. */
 RULE(five, 5, "hosts: 1\nranks_per_host: 5\n")
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 20000);
+    OPEN_WITH_MEMORY(20000);
     unsigned from[RANKS_MAX] = {0};
     unsigned other, i;
 
@@ -149,9 +144,7 @@ RULE(several_units, 2, "hosts: 2\nparameters:\n  units_per_host: 3\n")
 /* What was queued or posted is gone; who sends learns it. */
 RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     if (rank == 1) {
         gm_alarm_t alarm;
@@ -204,7 +197,6 @@ RULE(callbacks_send, 1, NULL)
     struct gm_port *port = open_port(&me);
     unsigned received = 0;
 
-    (void)rank;
     resend_memory = gm_dma_malloc(port, 64);
     give_buffers(port, 1, 5, GM_LOW_PRIORITY, 64);
     gm_send_with_callback(port, resend_memory, 5, 9, 0, 1, 2, resend, NULL);
@@ -227,12 +219,9 @@ static void close_port(struct gm_port *port, void *context, gm_status_t status)
 
 RULE(callbacks_close, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < 4; ++i) {
         gm_send_with_callback(port, memory, 99, 9, 0, 1, 2, close_port, NULL);
     }
@@ -354,7 +343,6 @@ RULE(wrong_ports, 1, NULL)
     struct gm_port *port = NULL;
     struct gm_port *closed = NULL;
 
-    (void)rank;
     use_wrong_port(NULL); /* before gm_init() */
     port = open_port(&me);
     EXPECT_U64(gm_open(&closed, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
@@ -374,9 +362,7 @@ RULE(wrong_ports, 1, NULL)
 /* A child is no process of the cluster: it can neither use nor break it. */
 RULE(fork, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     pid_t child;
     int status = -1;
 

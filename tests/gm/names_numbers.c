@@ -12,7 +12,6 @@ RULE(units, 1, NULL)
     struct gm_port *port = NULL;
     unsigned unit;
 
-    (void)rank;
     EXPECT_U64(gm_open(&port, 0, 2, "x", GM_API_VERSION), GM_SUCCESS);
     for (unit = 1; unit < 16; ++unit) {
         EXPECT_U64(gm_open(&port, unit, 4, "x", GM_API_VERSION),
@@ -27,7 +26,6 @@ RULE(more_units, 1, "parameters:\n  units_per_host: 3\nhosts: 4\n")
     struct gm_port *port = NULL;
     unsigned unit, id;
 
-    (void)rank;
     for (unit = 0; unit < 3; ++unit) {
         EXPECT_U64(gm_open(&port, unit, 2, "x", GM_API_VERSION), GM_SUCCESS);
         EXPECT_U64(gm_get_node_id(port, &id), GM_SUCCESS);
@@ -44,7 +42,6 @@ RULE(eight_ports, 1, NULL)
     struct gm_port *port = NULL;
     unsigned i;
 
-    (void)rank;
     EXPECT_U64(gm_num_ports(NULL), 8);
     for (i = 0; i < 5; ++i) {
         EXPECT_U64(gm_open(&port, 0, user[i], "x", GM_API_VERSION), GM_SUCCESS);
@@ -61,7 +58,6 @@ RULE(sixteen_ports, 1, "parameters:\n  gm_ports: 16\n")
     struct gm_port *port = NULL;
     unsigned number;
 
-    (void)rank;
     for (number = 0; number < 17; ++number) {
         gm_status_t expected = number == 0 || number == 1 || number == 3
                                    ? GM_PERMISSION_DENIED
@@ -77,7 +73,6 @@ RULE(reserved_ports, 1, NULL)
 {
     struct gm_port *port = NULL;
 
-    (void)rank;
     EXPECT_U64(gm_open(&port, 0, 0, "x", GM_API_VERSION), GM_PERMISSION_DENIED);
     EXPECT_U64(gm_open(&port, 0, 1, "x", GM_API_VERSION), GM_PERMISSION_DENIED);
     EXPECT_U64(gm_open(&port, 0, 3, "x", GM_API_VERSION), GM_PERMISSION_DENIED);
@@ -91,7 +86,6 @@ RULE(subport_ids, 1, NULL)
     void *memory = gm_dma_malloc(port, 64);
     unsigned priority;
 
-    (void)rank;
     EXPECT_U64(GM_LOW_PRIORITY, 0);
     EXPECT_U64(GM_HIGH_PRIORITY, 1);
     for (priority = 0; priority < GM_NUM_PRIORITIES; ++priority) {
@@ -153,7 +147,6 @@ RULE(global_ids, 1, NULL)
     struct gm_port *port = open_port(&me);
     unsigned id, global, back;
 
-    (void)rank;
     for (id = 1; id <= 16; ++id) {
         EXPECT_U64(gm_node_id_to_global_id(port, id, &global), GM_SUCCESS);
         EXPECT_U64(global, id);
@@ -171,7 +164,6 @@ RULE(names, 1, NULL)
     struct gm_port *port = NULL;
     char name[GM_MAX_HOST_NAME_LEN];
 
-    (void)rank;
     memset(longer, 'x', sizeof(longer) - 1);
     EXPECT_U64(GM_MAX_HOST_NAME_LEN, 128);
     EXPECT_U64(GM_MAX_PORT_NAME_LEN, 32);
@@ -191,7 +183,6 @@ RULE(unique_ids, 1, "parameters:\n  units_per_host: 2\nhosts: 8\n")
     char unique[6], own[6];
     unsigned id, back;
 
-    (void)rank;
     EXPECT_U64(gm_get_unique_board_id(port, own), GM_SUCCESS);
     for (id = 1; id <= 16; ++id) {
         EXPECT_U64(gm_node_id_to_unique_id(port, id, unique), GM_SUCCESS);
@@ -221,7 +212,6 @@ RULE(versions, 1, NULL)
     struct gm_port *port = NULL;
     unsigned i;
 
-    (void)rank;
     EXPECT_U64(GM_API_VERSION, 0x20010);
     for (i = 0; i < GM_NUM_ELEM(known); ++i) {
         EXPECT_U64(known[i], numbers[i]);
@@ -237,7 +227,6 @@ RULE(longest, 1, NULL)
     struct gm_port *port = open_port(&me);
     char *memory = gm_dma_malloc(port, 64);
 
-    (void)rank;
     gm_directed_send_with_callback(port, memory, 0, 0x7fffffff, 0, me.node_id,
                                    me.port, count_send, NULL);
     finish_sends(port, 1);
@@ -254,9 +243,7 @@ RULE(longest, 1, NULL)
 
 RULE(packets, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 16384);
+    OPEN_WITH_MEMORY(16384);
     gmsim_totals_t before, after;
 
     EXPECT_U64(gm_mtu(port), 4096);
@@ -282,7 +269,6 @@ RULE(routes, 1, "hosts: 4\nparameters:\n  units_per_host: 4\n")
     char route[24];
     unsigned length, own, id;
 
-    (void)rank;
     EXPECT_U64(gm_open(&port, 2, 2, "x", GM_API_VERSION), GM_SUCCESS);
     EXPECT_U64(gm_get_node_id(port, &own), GM_SUCCESS);
     EXPECT_U64(own, 9);
@@ -300,9 +286,7 @@ RULE(routes, 1, "hosts: 4\nparameters:\n  units_per_host: 4\n")
 /* Any length at any word; what lies around stays as it was. */
 RULE(lengths, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 8192);
+    OPEN_WITH_MEMORY(8192);
     unsigned length;
 
     for (length = 125; length < 140; ++length) {

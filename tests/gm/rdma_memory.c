@@ -54,9 +54,7 @@ static const unsigned lengths[] = {1, 7, 4096, 4097, 100000};
 /* Puts by both names: bytes arrive, and the target hears nothing of it. */
 RULE(put, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 100000);
+    OPEN_WITH_MEMORY(100000);
     gm_remote_ptr_t remote;
     unsigned i;
 
@@ -91,9 +89,7 @@ RULE(put, 2, NULL)
 
 RULE(get, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 100064);
+    OPEN_WITH_MEMORY(100064);
     gm_remote_ptr_t remote;
     unsigned i;
 
@@ -152,9 +148,7 @@ RULE(private_memory, 2, NULL)
 /* Put, then a message: when the message is there, so are the data. */
 RULE(ordered, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 50000);
+    OPEN_WITH_MEMORY(50000);
     gm_remote_ptr_t remote;
     unsigned i;
 
@@ -182,14 +176,11 @@ RULE(ordered, 2, NULL)
 
 RULE(tokens, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 128);
+    OPEN_WITH_MEMORY(128);
     gm_remote_ptr_t remote = (gm_remote_ptr_t)(uintptr_t)memory;
     unsigned tokens = gm_num_send_tokens(port);
     unsigned i;
 
-    (void)rank;
     gm_allow_remote_memory_access(port);
     for (i = 0; i < tokens; ++i) {
         if (i % 2 == 0) {
@@ -237,9 +228,7 @@ static void refused(struct gm_port *port, unsigned char *memory,
 
 RULE(permission, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 10000);
+    OPEN_WITH_MEMORY(10000);
     gm_remote_ptr_t remote;
 
     if (rank == 1) {
@@ -258,9 +247,7 @@ RULE(permission, 2, NULL)
 RULE(not_registered, 2, NULL)
 {
     static unsigned char own[5 * PAGE] __attribute__((aligned(PAGE)));
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 10000);
+    OPEN_WITH_MEMORY(10000);
     gm_remote_ptr_t remote = (gm_remote_ptr_t)(uintptr_t)own;
 
     if (rank == 1) {

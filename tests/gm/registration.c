@@ -17,7 +17,6 @@ RULE(dma_memory, 1, NULL)
     unsigned char *blocks[60];
     unsigned round, i, j;
 
-    (void)rank;
     for (round = 0; round < 3; ++round) {
         for (i = 0; i < 60; ++i) {
             gm_size_t length = 1 + i * i * 37;
@@ -68,7 +67,6 @@ RULE(pages, 1, NULL)
     gmsim_place_t me;
     struct gm_port *port = open_port(&me);
 
-    (void)rank;
     EXPECT_U64(GM_PAGE_LEN, PAGE);
     EXPECT_U64(gm_register_memory(port, own + PAGE + 10, 1), GM_SUCCESS);
     EXPECT(is_registered(port, own + PAGE));
@@ -95,7 +93,6 @@ RULE(per_port, 1, NULL)
     struct gm_port *port = open_port(&me);
     struct gm_port *other = NULL;
 
-    (void)rank;
     EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
     EXPECT_U64(gm_register_memory(other, own, sizeof(own)), GM_SUCCESS);
     EXPECT(is_registered(other, own));
@@ -107,11 +104,8 @@ RULE(per_port, 1, NULL)
 
 RULE(no_memory, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
-    (void)rank;
     EXPECT_U64(gm_register_memory(port, NULL, 64), GM_INVALID_PARAMETER);
     EXPECT_U64(gm_register_memory(port, memory, 0), GM_INVALID_PARAMETER);
     EXPECT_U64(gm_register_memory(port, memory, ~0ul), GM_INVALID_PARAMETER);
@@ -138,9 +132,7 @@ RULE(no_memory, 1, NULL)
 /* Freed while it is registered: gone, and nothing else happens. */
 RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned char *gone = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -167,9 +159,7 @@ RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
 /* Longer than the buffer, with a size that allows it. */
 RULE(too_long_for_buffer, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 200000);
+    OPEN_WITH_MEMORY(200000);
     unsigned char *buffer = gm_dma_malloc(port, 64);
     unsigned i;
 

@@ -23,14 +23,14 @@
 #define MS (1000 * US)
 
 #define RULE(_name, _ranks, _cluster)                                          \
-    static void body_##_name(unsigned rank);                                   \
+    static void body_##_name(__attribute__((unused)) unsigned rank);           \
     static void rule_##_name(void)                                             \
     {                                                                          \
         ranks_use_cluster(_cluster);                                           \
         CHECK_U64(ranks_run(_ranks, body_##_name), 0);                         \
         ranks_use_cluster(NULL);                                               \
     }                                                                          \
-    static void body_##_name(unsigned rank)
+    static void body_##_name(__attribute__((unused)) unsigned rank)
 
 #define ENTRY(_name, _text) {_text, rule_##_name},
 

@@ -18,7 +18,6 @@ RULE(lengths_of_sizes, 1, NULL)
                  {16, 65528}, {31, 0x7ffffff8}};
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < 3; ++i) {
         EXPECT_U64(gm_max_length_for_size(i), 0);
     }
@@ -32,7 +31,6 @@ RULE(sizes_of_lengths, 1, NULL)
 {
     unsigned size;
 
-    (void)rank;
     EXPECT_U64(gm_min_message_size(NULL), 3);
     EXPECT_U64(gm_min_size_for_length(0), 3);
     EXPECT_U64(gm_min_size_for_length(1), 4);
@@ -48,9 +46,7 @@ RULE(sizes_of_lengths, 1, NULL)
 /* Every size there is, both priorities. */
 RULE(all_sizes, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64 * 8);
+    OPEN_WITH_MEMORY(64 * 8);
     unsigned i;
 
     for (i = 0; i < 64; ++i) {
@@ -88,9 +84,7 @@ RULE(exact, 2, NULL)
     static const struct {
         unsigned size, priority;
     } other[] = {{5, 0}, {7, 0}, {5, 1}, {6, 1}, {7, 1}};
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
     if (rank == 0) {
@@ -113,9 +107,7 @@ RULE(exact, 2, NULL)
 
 RULE(first_in_first_out, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
     for (i = 0; i < 40 && rank == 1; ++i) {
@@ -140,9 +132,7 @@ RULE(first_in_first_out, 2, NULL)
  * shorter than the size says. */
 RULE(any_size, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 5000);
+    OPEN_WITH_MEMORY(5000);
 
     if (rank == 1) {
         gm_provide_receive_buffer(port, memory, 30, 0);
@@ -160,12 +150,9 @@ RULE(any_size, 2, NULL)
 
 RULE(too_long, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 8192);
+    OPEN_WITH_MEMORY(8192);
     unsigned size;
 
-    (void)rank;
     for (size = 0; size < 13; ++size) {
         send_to(port, 0, memory, size, gm_max_length_for_size(size) + 1);
         finish_sends(port, size + 1);
@@ -176,9 +163,7 @@ RULE(too_long, 1, NULL)
 /* The default, and what is not acceptable ends at once. */
 RULE(acceptable, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned done, i;
 
     give_buffers(port, 4, 6, GM_LOW_PRIORITY, 64);
@@ -214,9 +199,7 @@ RULE(acceptable, 2, NULL)
 /* A mask of 0 forbids a priority; the other one is as before. */
 RULE(forbidden, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     if (rank == 1) {
         give_buffers(port, 2, 6, GM_LOW_PRIORITY, 64);
@@ -239,9 +222,7 @@ RULE(forbidden, 2, NULL)
 /* The sender tries again until there is a buffer: late, but all arrives. */
 RULE(no_buffer_yet, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 20000);
+    OPEN_WITH_MEMORY(20000);
     unsigned i;
 
     if (rank == 0) {
@@ -267,9 +248,7 @@ RULE(no_buffer_yet, 2, NULL)
 
 RULE(timed_out, 2, SHORT_TIMEOUT)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     uint64_t value;
 
     if (rank == 0) {
@@ -290,9 +269,7 @@ RULE(timed_out, 2, SHORT_TIMEOUT)
 /* A real minute passes in no time. */
 RULE(default_timeout, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     if (rank == 0) {
         send_to(port, 1, memory, 6, 8);
@@ -310,9 +287,7 @@ RULE(default_timeout, 2, NULL)
  * priority, or of other senders and targets. */
 RULE(others_go_on, 3, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned done = 0;
 
     give_buffers(port, 4, 6, GM_HIGH_PRIORITY, 64);
@@ -344,9 +319,7 @@ RULE(others_go_on, 3, NULL)
 
 RULE(port_closed, 2, SHORT_TIMEOUT)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     uint64_t started_ps = gmsim_time_ps();
 
     if (rank == 0) {

@@ -11,7 +11,6 @@ RULE(counts, 1, NULL)
     gmsim_place_t me;
     struct gm_port *port = open_port(&me);
 
-    (void)rank;
     EXPECT_U64(gm_num_send_tokens(port), 64 - 3);
     EXPECT_U64(gm_num_receive_tokens(port), 254);
 }
@@ -19,14 +18,11 @@ RULE(counts, 1, NULL)
 /* All send tokens at once, half of them in each priority, and not one more. */
 RULE(shared, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned tokens = gm_num_send_tokens(port);
     unsigned violations = 0;
     unsigned i;
 
-    (void)rank;
     give_buffers(port, tokens, 5, GM_LOW_PRIORITY, 64);
     give_buffers(port, tokens, 5, GM_HIGH_PRIORITY, 64);
     for (i = 0; i < tokens + 1; ++i) {
@@ -50,13 +46,10 @@ RULE(shared, 1, NULL)
 /* The token comes back inside gm_unknown(), not before, success or not. */
 RULE(back, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned tokens = gm_num_send_tokens(port);
     unsigned round, i;
 
-    (void)rank;
     for (round = 1; round <= 3; ++round) {
         union gm_recv_event *event;
 
@@ -88,9 +81,7 @@ RULE(back, 1, NULL)
 /* The callback says where the data are, not that anybody has looked. */
 RULE(completion, 2, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 8192);
+    OPEN_WITH_MEMORY(8192);
     uint64_t started_ps;
 
     memset(memory, rank == 0 ? 0x77 : 0, 8192);
@@ -121,7 +112,6 @@ RULE(book_keeping, 1, NULL)
     struct gm_port *port = open_port(&me);
     unsigned priority;
 
-    (void)rank;
     for (priority = 0; priority < 2; ++priority) {
         EXPECT_U64(gm_send_token_available(port, priority), 0);
         EXPECT_U64(gm_alloc_send_token(port, priority), 0);
@@ -157,12 +147,9 @@ static void give_back(struct gm_port *port, void *context, gm_status_t status)
 /* GM counts only what it is told: the callback gives the token back itself. */
 RULE(give_back, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
-    (void)rank;
     gm_free_send_tokens(port, GM_LOW_PRIORITY, 2);
     give_buffers(port, 10, 5, GM_LOW_PRIORITY, 64);
     EXPECT_U64(gm_alloc_send_token(port, GM_LOW_PRIORITY), 1);
@@ -182,13 +169,10 @@ RULE(give_back, 1, NULL)
 
 RULE(send_violation, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned tokens = gm_num_send_tokens(port);
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < tokens + 3; ++i) {
         gm_send_with_callback(port, memory, 5, 8, 0, 1, 2, count_send, NULL);
         gm_drop_sends(port, 0, 5, 2, count_send, NULL);
@@ -203,12 +187,9 @@ RULE(send_violation, 1, NULL)
 
 RULE(receive_violation, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < gm_num_receive_tokens(port); ++i) {
         gm_provide_receive_buffer(port, memory, 5, i % 2);
     }
@@ -227,12 +208,9 @@ RULE(bad_receive_token, 1, NULL)
     static const struct {
         unsigned size, priority;
     } wrong[] = {{32, 0}, {255, 0}, {~0u, 0}, {5, 2}, {5, ~0u}};
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < GM_NUM_ELEM(wrong); ++i) {
         gm_provide_receive_buffer(port, memory, wrong[i].size,
                                   wrong[i].priority);
@@ -249,7 +227,6 @@ RULE(alarm_violation, 1, NULL)
     struct gm_port *port = open_port(&me);
     gm_alarm_t alarm;
 
-    (void)rank;
     gm_initialize_alarm(&alarm);
     gm_set_alarm(port, NULL, 5, NULL, NULL);
     EXPECT_TYPE(gm_receive(port), GM_ALARM_VIOLATION_EVENT);
@@ -269,7 +246,6 @@ RULE(bad_send_memory, 1, NULL)
     struct gm_port *port = open_port(&me);
     unsigned i, events = 0;
 
-    (void)rank;
     give_buffers(port, 5, 6, GM_LOW_PRIORITY, 64);
     for (i = 0; i < GM_NUM_ELEM(wrong); ++i) {
         gm_send_with_callback(port, wrong[i], 6, 40, 0, 1, 2, count_send, NULL);
@@ -294,7 +270,6 @@ RULE(bad_receive_memory, 1, NULL)
     gmsim_place_t me;
     struct gm_port *port = open_port(&me);
 
-    (void)rank;
     gm_provide_receive_buffer(port, own, 5, 0);
     EXPECT_TYPE(gm_receive(port), GM_BAD_RECV_VMA_EVENT);
     gm_provide_receive_buffer(port, (void *)8, 5, 0);
@@ -306,12 +281,9 @@ RULE(bad_receive_memory, 1, NULL)
 RULE(tags, 1, NULL)
 {
     static const unsigned tags[] = {0, 1, 255, 256, ~0u, 0x1234};
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
-    (void)rank;
     for (i = 0; i < GM_NUM_ELEM(tags); ++i) {
         gm_provide_receive_buffer_with_tag(port, memory, 5, 0, tags[i]);
         gm_send_with_callback(port, memory + 32, 5, 8, 0, 1, 2, count_send,
@@ -331,14 +303,11 @@ static void note_alarm(void *context)
 /* Everything that can happen, all at once, before anybody looks. */
 RULE(no_overflow, 1, NULL)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned tokens = gm_num_send_tokens(port);
     unsigned received = 0, rung = 0, sent = 0;
     gm_alarm_t alarm;
 
-    (void)rank;
     gm_initialize_alarm(&alarm);
     give_buffers(port, gm_num_receive_tokens(port), 5, GM_LOW_PRIORITY, 64);
     gm_set_alarm(port, &alarm, 1, note_alarm, &rung);

@@ -39,6 +39,15 @@ static inline void check_start(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &check_size);
 }
 
+/** The same, with two duplicates of MPI_COMM_WORLD. */
+static inline void check_start_comms(int *argc, char ***argv, MPI_Comm *first_p,
+                                     MPI_Comm *second_p)
+{
+    check_start(argc, argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, first_p);
+    MPI_Comm_dup(MPI_COMM_WORLD, second_p);
+}
+
 /** Status for main() to return; calls MPI_Finalize(). */
 static inline int check_end(void)
 {

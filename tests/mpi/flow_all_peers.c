@@ -52,12 +52,9 @@ static void check_none(MPI_Comm comm, MPI_Comm probe)
 
 int main(int argc, char **argv)
 {
-    MPI_Comm comm;
-    MPI_Comm probe;
+    MPI_Comm comm, probe;
 
-    check_start(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_dup(MPI_COMM_WORLD, &probe);
+    check_start_comms(&argc, &argv, &comm, &probe);
     if (check_rank == 0) {
         check_all(comm, probe);
         check_none(comm, probe);

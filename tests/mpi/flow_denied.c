@@ -54,12 +54,9 @@ static void check_process(MPI_Comm comm)
 
 int main(int argc, char **argv)
 {
-    MPI_Comm comm;
-    MPI_Comm other;
+    MPI_Comm comm, other;
 
-    check_start(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    check_start_comms(&argc, &argv, &comm, &other);
     if (check_rank == 0) {
         check_process(comm);
         check_source(comm, other);

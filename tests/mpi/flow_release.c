@@ -39,12 +39,9 @@ static void check_delete(MPI_Comm comm, MPI_Comm probe)
 
 int main(int argc, char **argv)
 {
-    MPI_Comm comm;
-    MPI_Comm probe;
+    MPI_Comm comm, probe;
 
-    check_start(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_dup(MPI_COMM_WORLD, &probe);
+    check_start_comms(&argc, &argv, &comm, &probe);
     if (check_rank == 0) {
         check_zero(comm, probe);
         check_delete(comm, probe);

@@ -54,12 +54,9 @@ static void check_all(MPI_Comm comm)
 
 int main(int argc, char **argv)
 {
-    MPI_Comm comm;
-    MPI_Comm fresh;
+    MPI_Comm comm, fresh;
 
-    check_start(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+    check_start_comms(&argc, &argv, &comm, &fresh);
     if (check_rank == 0) {
         CHECK_HINT(comm, "mpiqos_state", "");
         hint(comm, "mpiqos_bandwidth", "10 MB/s", "mpiqos_peer", "1", NULL);

@@ -5,13 +5,9 @@
 # keyboard, colours, narrow screens, paper, hostile names.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-for tool in python3 chromium; do
-    if ! command -v "$tool" > /dev/null; then
-        echo "skipped: no $tool (Debian package $tool)"
-        exit 77
-    fi
-done
+need python3 chromium
 src=$GMQOS_SRCDIR/tests/report
 
 # The browser's cache and settings stay in this folder.

@@ -10,18 +10,12 @@
 # leaves nothing behind.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 unset GMSIM_CLUSTER GMSIM_TIME MPIQOS_POLICY MPIQOS_REPORT
-bad=0
 slowest=0
 slowest_name=
 TIMEFORMAT=%U
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
 
 # wanted FILE: what must be said of it, as wrong.yaml, where it is copied to: a
 # message keeps the end of a long path
@@ -155,7 +149,7 @@ usage show --policy right.yaml
 
 if [ "$GMQOS_MPICH" != yes ]; then
     echo "not tried: jobs, this build has no MPICH"
-    exit $bad
+    finish
 fi
 
 # --- jobs
@@ -205,4 +199,4 @@ done
 for file in "${policies[@]}"; do
     nothing_starts "$file" MPIQOS_POLICY
 done
-exit $bad
+finish

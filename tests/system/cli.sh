@@ -5,16 +5,9 @@
 # a message with the error and the allowed values), and output that cannot be written.
 # needs: nothing
 set -uo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-failed=0
-
-fail()
-{
-    echo "FAIL: $*"
-    failed=1
-}
-
 # status WANT COMMAND..: run it; out and err hold what it wrote
 status()
 {
@@ -226,4 +219,4 @@ for command in 'gmsim params --long' 'gmsim topo --routes' 'gmsim qos --help' 'g
     [ ! -s err ] || fail "$command | head -1, without SIGPIPE: $(cat err)"
 done
 
-exit "$failed"
+finish

@@ -4,27 +4,14 @@
 # gmsim compare: equal runs, runs with known differences, and its exit statuses.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
-unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 # job RECORD IDT: gm-bandwidth of three ranks, without a launcher
 job()
 {
-    local i
-    for i in 0 1 2; do
-        PMI_RANK=$i PMI_SIZE=3 GMSIM_JOB=compare.$$ GMSIM_RECORD=$1 \
-            "$bin/gm-bandwidth" -s 65536 -i 20 --idt "$2" > "out.$i" 2>&1 &
-    done
-    wait
+    GMSIM_RECORD=$1 run_ranks 3 "$bin/gm-bandwidth" -s 65536 -i 20 --idt "$2"
 }
 
 # ends STATUS COMMAND..
@@ -83,4 +70,4 @@ ends 2 "$gmsim" compare one same slower
 ends 2 "$gmsim" compare one nowhere
 grep -q '^gmsim compare: nowhere: holds no record of a run' out || { cat out; fail "no record"; }
 ends 2 "$gmsim" compare one same --csv --json
-exit $bad
+finish

@@ -4,16 +4,10 @@
 # Completion for bash: the words that are offered for a table of command lines.
 # needs: nothing
 set -uo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 file=$GMQOS_STAGE/share/bash-completion/completions/gmsim
-failed=0
 lines=0
-
-fail()
-{
-    echo "FAIL: $*"
-    failed=1
-}
 
 [ -s "$file" ] || { echo "FAIL: no $file"; exit 1; }
 # shellcheck disable=SC1090
@@ -154,4 +148,4 @@ if [ -e "$loader" ]; then
     grep -q -- '-F _gmqos gm-pingpong' out || fail "bash-completion: $(cat out)"
 fi
 echo "$lines lines"
-exit "$failed"
+finish

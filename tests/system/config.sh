@@ -5,17 +5,9 @@
 # description. bad.sh tests invalid ones.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-unset GMSIM_CLUSTER GMSIM_TIME
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 # plain FILE: without comments
 plain()
 {
@@ -106,4 +98,4 @@ status=0
 status=0
 "$gmsim" config chek wrong.yaml 2> err || status=$?
 [ "$status" = 2 ] || fail "a wrong word: status $status"
-exit $bad
+finish

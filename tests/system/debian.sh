@@ -4,18 +4,11 @@
 # debian/ agrees with the tree: version, packages needed to build, and a package for
 # every installed file. "make check-package" builds the packages themselves.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 export LC_ALL=C
 
 debian=$GMQOS_SRCDIR/debian
 stage=$(realpath "$GMQOS_STAGE")
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 # --- version ------------------------------------------------------------------------
 version=$(sed -n s/^version=//p "$GMQOS_SRCDIR/VERSION")
 head -n 1 "$debian/changelog" | grep -q "^gmqos ($version-[0-9]*)" ||
@@ -65,4 +58,4 @@ while IFS= read -r file; do
 done < <(cd "$stage" && find . ! -type d -printf '%P\n')
 [ "$placed" -gt 50 ] || fail "only $placed files"
 
-exit $bad
+finish

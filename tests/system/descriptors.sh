@@ -6,13 +6,7 @@
 # inherits nothing else: no other rank's pipes and none of the launcher's sockets. No
 # process of a job listens on a port.
 set -euo pipefail
-
-failed=0
-fail()
-{
-    echo "FAIL: $*"
-    failed=1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 cat > list.c << 'END'
 #define _GNU_SOURCE
@@ -138,4 +132,4 @@ done
 for name in hydra_persist hydra_nameserver; do
     ! command -v "$name" || fail "$name, which listens to all, is installed"
 done
-exit "$failed"
+finish

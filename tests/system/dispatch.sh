@@ -3,16 +3,14 @@
 #
 # GMSIM_DISPATCH: the dispatch log of any job, at its end; it changes nothing else.
 set -euo pipefail
-
-failed=0
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 # check WHAT COMMAND..
 check() {
     if "${@:2}"; then
         echo "ok: $1"
     else
-        echo "FAIL: $1"
-        failed=1
+        fail "$1"
     fi
 }
 
@@ -55,4 +53,4 @@ check "at once" test "$got" != 124
 check "and the message names it" \
     grep -q "GMSIM_DISPATCH: cannot write 'nowhere/log.csv'" error.txt
 
-exit $failed
+finish

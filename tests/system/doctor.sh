@@ -5,18 +5,10 @@
 # its remedy.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_shows=out
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-unset GMSIM_CLUSTER GMSIM_TIME
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    cat out
-    bad=1
-}
-
 # doctor STATUS TEXT COMMAND..: ends so and says so
 doctor()
 {
@@ -55,4 +47,4 @@ case "${GMQOS_SAN_FLAGS:-}" in
     ;;
 esac
 doctor 2 "'x' is too much" "$gmsim" doctor x
-exit $bad
+finish

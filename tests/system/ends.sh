@@ -7,45 +7,24 @@
 # where bars and colours appear.
 # needs: nothing
 set -uo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 set -m # each job a process group of its own, as on a terminal
 
 export PATH=$GMQOS_STAGE/bin:$PATH TERM=xterm
 unset NO_COLOR
-failed=0
 count=0
 # in the names of jobs' files, too
 export GMTEST_MARK=mark-$$ GMSIM_JOB=mark-$$
 
-fail()
-{
-    echo "FAIL: $*"
-    failed=1
-}
-
 # processes of ours, by what only they have in their environment
-ours()
-{
-    local file
-    for file in $(grep -lz "^GMTEST_MARK=$GMTEST_MARK\$" \
-        /proc/[0-9]*/environ 2> /dev/null); do
-        file=${file%/environ}
-        case $(cat "$file/comm" 2> /dev/null) in
-        '' | grep | bash | ends.sh | timeout | script) ;;
-        *) echo "${file#/proc/}" ;;
-        esac
-    done
-}
+ours=("GMTEST_MARK=$GMTEST_MARK" bash ends.sh timeout script)
 
 # nothing_left WHAT
 nothing_left()
 {
-    local i left
-    for ((i = 0; i < 100; i++)); do
-        left=$(ours)
-        [ -n "$left" ] || break
-        sleep 0.05
-    done
-    if [ -n "$left" ]; then
+    local left
+    if ! await 5 none_marked "${ours[@]}"; then
+        left=$(marked "${ours[@]}")
         # shellcheck disable=SC2086 # a list
         fail "$1: runs on: $(ps -o args= -p $left)"
         # shellcheck disable=SC2086
@@ -117,7 +96,7 @@ ended INT 2 0.2 gmsim qos --seconds 1000 --csv=rows.csv
 # --- on a terminal ---
 if ! command -v script > /dev/null; then
     echo "no terminal: no script (apt-get install bsdutils)"
-    exit "$failed"
+    finish
 fi
 
 # show NAME COMMAND: what a terminal of 70 columns gets goes to said.NAME
@@ -229,4 +208,4 @@ gmsim plan list.yaml > said
 ! grep -q $'\e' said || fail "colours in a pipe"
 
 echo "$count commands ended"
-exit "$failed"
+finish

@@ -4,25 +4,16 @@
 # gmsim experiment ended by Ctrl-C, by SIGTERM or by SIGKILL, in the middle of
 # experiments that run real processes: no process continues, and no file remains.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 set -m # each job a process group of its own, as on a terminal
 
-failed=0
 mkdir tmp
 export TMPDIR=$PWD/tmp
 # what these processes have that no others have
 export GMTEST_MARK=mark-$$
 
 # processes of ours, by that mark; the grep that looks has it, too
-ours()
-{
-    local file
-    for file in $(grep -lz "^GMTEST_MARK=$GMTEST_MARK\$" \
-        /proc/[0-9]*/environ 2> /dev/null || :); do
-        file=${file%/environ}
-        [ ! -e "$file" ] || grep -qx grep "$file/comm" 2> /dev/null ||
-            echo "${file#/proc/}"
-    done
-}
+ours=("GMTEST_MARK=$GMTEST_MARK")
 
 files()
 {
@@ -40,7 +31,7 @@ for round in INT:group TERM:one KILL:one; do
     gmsim experiment run thesis-5.1 thesis-5.9 thesis-5.2 thesis-5.10 mpi-accuracy qos-fig-5 \
         -j 2 > out 2> err &
     pid=$!
-    while [ "$(ours | wc -l)" -lt 4 ]; do # until ranks are there
+    while [ "$(marked "${ours[@]}" | wc -l)" -lt 4 ]; do # until ranks are there
         kill -0 "$pid" 2> /dev/null || { echo "FAIL: no ranks"; cat err; exit 1; }
         sleep 0.02
     done
@@ -48,28 +39,19 @@ for round in INT:group TERM:one KILL:one; do
     *:group) kill -s "$signal" -- "-$pid" ;;
     *) kill -s "$signal" "$pid" ;;
     esac
-    if wait "$pid" 2> /dev/null; then
-        echo "FAIL: SIG$signal: status 0"
-        failed=1
-    fi
-    for ((i = 0; i < 600; i++)); do
-        [ -n "$(ours)" ] || break
-        sleep 0.1
-    done
-    left=$(ours)
-    if [ -n "$left" ]; then
-        echo "FAIL: SIG$signal: these run on:"
+    ! wait "$pid" 2> /dev/null || fail "SIG$signal: status 0"
+    if ! await 60 none_marked "${ours[@]}"; then
+        left=$(marked "${ours[@]}")
         for p in $left; do tr '\0' ' ' < "/proc/$p/cmdline"; echo; done
         # shellcheck disable=SC2086 # a list
         kill -s KILL $left
-        failed=1
+        fail "SIG$signal: processes run on"
     else
         echo "ok: SIG$signal: nothing runs on"
     fi
     if [ -n "$(files)" ]; then
-        echo "FAIL: SIG$signal: files are left:"
         files
-        failed=1
+        fail "SIG$signal: files are left"
     fi
 done
-exit $failed
+finish

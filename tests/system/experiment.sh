@@ -7,18 +7,11 @@
 # references and files that cannot be written give a message and the correct status.
 # Without MPICH the MPI experiments are skipped.
 set -euo pipefail
-
-failed=0
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 ok()
 {
     echo "ok: $*"
-}
-
-fail()
-{
-    echo "FAIL: $*"
-    failed=1
 }
 
 # status EXPECTED COMMAND..: output in out, messages in err
@@ -115,4 +108,4 @@ status 1 env PATH="$PWD/bin" "$(command -v gmsim)" experiment run thesis-5.5 --p
 says "no gnuplot" "gnuplot drew no thesis-5.5 (apt-get install gnuplot-nox)"
 ok "wrong usage"
 
-exit $failed
+finish

@@ -6,30 +6,22 @@
 # SIGBUS. The same holds for an arena_bytes that is too small. The test needs root, to
 # mount its own /dev/shm.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_shows=out
 
 if [ "${1:-}" != inside ]; then
     if ! unshare --mount true 2> /dev/null; then
-        echo "skipped: a /dev/shm of its own needs root, and a container that may mount"
-        exit 77
+        skip "a /dev/shm of its own needs root, and a container that may mount"
     fi
     # not in the program's environment: nothing of it is seen outside
     exec unshare --mount bash "${BASH_SOURCE[0]}" inside
 fi
 mount -t tmpfs -o size=4k none /dev/shm 2> /dev/null || {
-    echo "skipped: this container's root may not mount a tmpfs"
-    exit 77
+    skip "this container's root may not mount a tmpfs"
 }
 
-failed=0
 works=0
 refused=0
-fail()
-{
-    echo "FAIL: $*"
-    cat out
-    failed=1
-}
-
 cat > fill.c << 'END'
 #include <mpi.h>
 #include <stdlib.h>
@@ -96,4 +88,4 @@ for bytes in 16777216 17000000 20000000 30000000 60000000 400000000; do
 done
 [ "$refused" -ge 1 ] || fail "no arena_bytes is too small"
 echo "arena_bytes: $works runs worked, $refused said what is missing"
-exit "$failed"
+finish

@@ -7,6 +7,7 @@
 # runs.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 export LC_ALL=C
 
 data=$GMQOS_SRCDIR/tests/data
@@ -20,14 +21,6 @@ done
 cc=${CC:-cc}
 cxx=${CXX:-c++}
 command -v "${cxx%% *}" > /dev/null || cxx=
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 # The library may want a sanitizer's.
 sanitizers=()
 undefined=$(nm -D --undefined-only "$library")
@@ -131,4 +124,4 @@ for language in "${languages[@]}"; do
         -o all.out all.c -x none "${libs[@]}" && ./all.out || fail "linking with all names, $language"
 done
 echo "$compiled compilations"
-exit $bad
+finish

@@ -5,8 +5,7 @@
 # values that follow from its numbers: one flow at 64 KB, pairs of paced flows, the
 # round trip of 8 bytes, and the schedulers against each other.
 set -euo pipefail
-
-failed=0
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 # expect WHAT VALUE LEAST MOST
 expect() {
@@ -14,8 +13,7 @@ expect() {
         'BEGIN { exit !(value != "" && value >= least && value <= most) }'; then
         echo "ok: $1: $2"
     else
-        echo "FAIL: $1: $2, expected $3 to $4"
-        failed=1
+        fail "$1: $2, expected $3 to $4"
     fi
 }
 
@@ -55,5 +53,5 @@ expect "percent in the stations" \
     99.6 100.4
 
 # The same question gives the same bytes.
-mpirun -n 2 gm-pingpong --size 8 | cmp - pingpong || failed=1
-exit $failed
+mpirun -n 2 gm-pingpong --size 8 | cmp - pingpong || fail "another run differs"
+finish

@@ -8,20 +8,10 @@
 # adversaries follows (make guarantee-search is the long one). --all also runs the
 # plans that take minutes.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-unset GMSIM_CLUSTER
-"$GMQOS_SRCDIR/tests/guarantees/make-plans" "$work"
-cp "$GMQOS_SRCDIR"/tests/guarantees/found/*.yaml "$work"
-cd "$work"
-
-bad=0
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
+"$GMQOS_SRCDIR/tests/guarantees/make-plans" .
+cp "$GMQOS_SRCDIR"/tests/guarantees/found/*.yaml .
 
 # verdicts NAME: of the reservations of a plan, into NAME.csv; its counts by
 # verdict on one line
@@ -95,4 +85,4 @@ for options in "--variations 160" "--variations 48 --fabric flit"; do
     "$GMQOS_BUILDDIR/tests/guarantees/guarantee_search" $options --seed 1 ||
         fail "the search found a broken bound"
 done
-exit "$bad"
+finish

@@ -4,11 +4,11 @@
 # Every public header compiles alone, as C and as C++.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 shopt -s nullglob
 include=$GMQOS_STAGE/include
 headers=("$include"/gm*.h "$include"/mpi_qos.h "$include"/mpix_gm.h)
-bad=0
 checked=0
 for header in "${headers[@]}"; do
     [ -e "$header" ] || continue
@@ -20,11 +20,9 @@ for header in "${headers[@]}"; do
         # mpi.h itself is a system header here: it is not ours to warn about
         printf '#include "%s"\n' "$header" |
             $compiler -x "$language" -isystem "$include" -Wall -Wextra -Werror \
-                -fsyntax-only - || {
-            echo "FAIL: ${header##*/} as $language"
-            bad=1
-        }
+                -fsyntax-only - || fail "${header##*/} as $language"
     done
 done
 echo "$checked compilations"
-[ "$checked" -gt 0 ] && [ "$bad" = 0 ]
+[ "$checked" -gt 0 ] || fail "no header"
+finish

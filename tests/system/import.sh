@@ -5,18 +5,10 @@
 # notes about unsupported lines, and files that cannot be imported.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
 data=$GMQOS_SRCDIR/tests/data/import
-unset GMSIM_CLUSTER
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 # import FILE: into cluster.yaml, which must be right; notes are in err
 import()
 {
@@ -168,4 +160,4 @@ refuse "attribute 'radical'" p.xml
 status=0
 "$gmsim" config import 2> err || status=$?
 [ "$status" = 2 ] || fail "import without a file: status $status"
-exit $bad
+finish

@@ -6,18 +6,11 @@
 # "make check-install" tests the installation under other prefixes.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
 stage=$(realpath "$GMQOS_STAGE")
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 in_build()
 {
     make -C "$GMQOS_BUILDDIR" "$@" > make.log 2>&1 || { cat make.log; exit 1; }
@@ -127,4 +120,4 @@ left=$(find system ! -type d -o -name '*gmqos*')
 [ -z "$left" ] || fail "uninstall leaves $left"
 [ -d system/usr/local/bin ] || fail "uninstall takes /usr/local/bin away"
 
-exit $bad
+finish

@@ -12,32 +12,22 @@
 # usage: kill.sh [--seeds N] [--first N]
 # The long form, from the build directory: make kill-soak
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_shows="out err"
 
 seeds=12
 first=1
 ranks=6
-while [ $# -gt 0 ]; do
-    case $1 in
-    --seeds) seeds=$2 ;;
-    --first) first=$2 ;;
-    *)
-        echo "kill.sh: unknown option '$1'" >&2
-        exit 64
-        ;;
-    esac
-    shift 2
-done
+take_options "seeds first" "$@"
 soak=$GMQOS_BUILDDIR/tests/gm/soak
-failed=0
 by_launcher=0
 survived=0
 too_late=0
 
-fail()
+# broken TEXT..: a failure of the present seed
+broken()
 {
-    echo "FAIL: seed $seed, rank $victim at $at_us us, clean-up $clean: $*"
-    sed 's/^/    /' out err
-    failed=1
+    fail "seed $seed, rank $victim at $at_us us, clean-up $clean: $*"
 }
 
 # Hydra 4.0.2 kills all ranks when it sees one end by a signal, even with
@@ -80,29 +70,30 @@ YAML
     unset GMSIM_JOB
     finished=$(sed -n 's/^ranks that finished *//p' out)
     if [ "$status" -ge 124 ] && [ "$status" != 137 ]; then
-        fail "status $status: it hung"
+        broken "status $status: it hung"
     elif compgen -G "/dev/shm/*kill-$$-$seed*" > /dev/null; then
-        fail "left in /dev/shm: $(compgen -G "/dev/shm/*kill-$$-$seed*")"
+        broken "left in /dev/shm: $(compgen -G "/dev/shm/*kill-$$-$seed*")"
     elif ! grep -q "^gmsim: rank $victim (process [0-9]*) died at virtual" err &&
         ! { [ $clean = on ] &&
             grep -q "^mpiexec: rank $victim (process [0-9]*) was ended by signal 9" err; }; then
         if [ "$status" = 0 ] && [ "$finished" = $ranks ]; then
             too_late=$((too_late + 1))
         else
-            fail "status $status, and nobody said who died"
+            broken "status $status, and nobody said who died"
         fi
     elif [ $clean = on ]; then
         by_launcher=$((by_launcher + 1))
-        [ "$status" != 0 ] || fail "a success"
+        [ "$status" != 0 ] || broken "a success"
     elif [ "$finished" = $((ranks - 1)) ]; then
         survived=$((survived + 1))
         # the dead rank's own status, and no other one
-        [ "$status" = 137 ] || fail "status $status"
+        [ "$status" = 137 ] || broken "status $status"
     else
-        fail "status $status, ${finished:-no} ranks finished"
+        broken "status $status, ${finished:-no} ranks finished"
     fi
 done
 
 echo "$seeds kills: $survived with the others going on," \
     "$by_launcher cleaned up by mpirun, $too_late after the end"
-[ $failed = 0 ] && [ $survived -gt 0 ]
+[ $survived -gt 0 ] || fail "no rank survived"
+finish

@@ -9,22 +9,13 @@
 # usage: launcher-soak.sh [--rounds N] [--first N]
 # The long form, from the build directory: make launcher-soak
 set -uo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_shows=out
 
 rounds=24
 first=1
 ranks=4
-while [ $# -gt 0 ]; do
-    case $1 in
-    --rounds) rounds=$2 ;;
-    --first) first=$2 ;;
-    *)
-        echo "launcher-soak.sh: unknown option '$1'" >&2
-        exit 64
-        ;;
-    esac
-    shift 2
-done
-failed=0
+take_options "rounds first" "$@"
 declare -A did
 killed=0
 named=0
@@ -51,17 +42,10 @@ int main(int argc, char **argv)
 END
 mpicc -O1 -o work work.c || exit 1
 
-fail()
+# broken TEXT..: a failure of the present round
+broken()
 {
-    echo "FAIL: round $round, $action of $victim after $delay s, status $status: $*"
-    sed 's/^/    /' out
-    failed=$((failed + 1))
-}
-
-# the processes of this round, by what only they have in their environment
-ours()
-{
-    grep -lzsx "LAUNCHER_SOAK_MARK=$mark" /proc/[0-9]*/environ | sed 's#/proc/##; s#/environ##'
+    fail "round $round, $action of $victim after $delay s, status $status: $*"
 }
 
 # find VICTIM: its process, if there is one; sets rank
@@ -84,6 +68,12 @@ find_victim()
         ;;
     esac
     [ -n "$target" ]
+}
+
+# job_ended: mpirun has ended
+job_ended()
+{
+    ! kill -0 "$job" 2> /dev/null
 }
 
 # act: sets expected, a pattern for the status
@@ -110,18 +100,18 @@ was_right()
     local number
     case $victim.$action in
     *.STOP)
-        [ "$status" = 0 ] || fail "a stop is no failure"
-        [ ! -s out ] || fail "says this"
+        [ "$status" = 0 ] || broken "a stop is no failure"
+        [ ! -s out ] || broken "says this"
         ;;
     mpirun.TERM | proxy.TERM)
-        [ "$status" = 143 ] || fail "expected 143"
-        ! grep -qvx 'mpiexec: ended by SIGTERM' out || fail "says this"
+        [ "$status" = 143 ] || broken "expected 143"
+        ! grep -qvx 'mpiexec: ended by SIGTERM' out || broken "says this"
         ;;
-    mpirun.*) [ "$status" = 137 ] || fail "expected 137" ;;
+    mpirun.*) [ "$status" = 137 ] || broken "expected 137" ;;
     proxy.*)
-        [ "$status" = 1 ] || fail "expected 1"
+        [ "$status" = 1 ] || broken "expected 1"
         grep -qx 'mpiexec: hydra_pmi_proxy, which had started the ranks, has ended' out ||
-            fail "the proxy is not named"
+            broken "the proxy is not named"
         ;;
     rank.*)
         case $action in
@@ -136,10 +126,10 @@ was_right()
             ! grep "^mpiexec: rank" out | grep -qv "^mpiexec: rank $rank "; then
             named=$((named + 1))
         else
-            fail "expected $number, and rank $rank (process $target)"
+            broken "expected $number, and rank $rank (process $target)"
         fi
         ! grep -E '^gmsim: rank [0-9]+ \(process [0-9]+\) died' out |
-            grep -qv "(process $target)" || fail "another rank is said to have died"
+            grep -qv "(process $target)" || broken "another rank is said to have died"
         ;;
     esac
 }
@@ -171,39 +161,32 @@ for ((round = first; round < first + rounds; round++)); do
     if [ -z "$target" ] || ! act; then
         too_late=$((too_late + 1))
         if [ "$action" != STOP ]; then
-            fail "there is no $victim"
+            broken "there is no $victim"
             kill -s KILL "$job" 2> /dev/null
         fi
         wait "$job" 2> /dev/null
         continue
     fi
-    for ((i = 0; i < 1200; i++)); do
-        kill -0 "$job" 2> /dev/null || break
-        sleep 0.05
-    done
-    if [ "$i" = 1200 ]; then
-        fail "no end after 60 s"
+    if ! await 60 job_ended; then
+        broken "no end after 60 s"
         kill -s KILL "$job"
     fi
     wait "$job" 2> /dev/null
     status=$?
     was_right
     # a proxy whose mpirun is killed gives its ranks the time that it takes
-    for ((i = 0; i < 200; i++)); do
-        left=$(ours)
-        [ -n "$left" ] || break
-        sleep 0.05
-    done
-    if [ -n "$left" ]; then
+    if ! await 10 none_marked "LAUNCHER_SOAK_MARK=$mark"; then
+        left=$(marked "LAUNCHER_SOAK_MARK=$mark")
         # shellcheck disable=SC2086 # a list
-        fail "left: $(ps -o args= -p $(echo $left | tr ' ' ','))"
+        broken "left: $(ps -o args= -p $(echo $left | tr ' ' ','))"
         # shellcheck disable=SC2086
         kill -s KILL $left 2> /dev/null
     fi
     left=$(compgen -G "/dev/shm/gmsim-$(id -u)-$job-*")
-    [ -z "$left" ] || { fail "left: $left"; rm -f "$left"; }
+    [ -z "$left" ] || { broken "left: $left"; rm -f "$left"; }
 done
 
-echo "launcher soak: $rounds rounds of ${#did[@]} kinds, $failed failed, $too_late too late;" \
+echo "launcher soak: $rounds rounds of ${#did[@]} kinds, $failures failed, $too_late too late;" \
     "$named of $killed killed ranks named with their status"
-[ "$failed" = 0 ] && [ "$killed" -gt 0 ]
+[ "$killed" -gt 0 ] || fail "no rank was killed"
+finish

@@ -5,23 +5,15 @@
 # warnings of troff (or mandoc); the pages that they refer to exist.
 # needs: nothing
 set -uo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 man=$GMQOS_STAGE/share/man
-failed=0
-
-fail()
-{
-    echo "FAIL: $*"
-    failed=1
-}
-
 if [ ! -e "$man/man1/gmsim.1" ]; then
     grep -q '^WITH_MAN_TRUE=.*#' "$GMQOS_BUILDDIR/config.log" ||
         { echo "FAIL: no man pages, although the tools are there"; exit 1; }
-    echo "skipped: this build has no man pages (apt-get install help2man lowdown)"
-    exit 77
+    skip "this build has no man pages (apt-get install help2man lowdown)"
 fi
-command -v man > /dev/null || { echo "skipped: no man (apt-get install man-db)"; exit 77; }
+command -v man > /dev/null || skip "no man (apt-get install man-db)"
 
 # has NAME SECTION: a page of its own, or one that it refers to
 has()
@@ -107,4 +99,4 @@ if [ -s missing ]; then
     fail "pages are referred to that are not there"
 fi
 
-exit "$failed"
+finish

@@ -6,32 +6,16 @@
 # simulated NIC, networks from files, and messages that name the error. It includes
 # the tables of the NIC's paper that take seconds.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows=err
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail()
-{
-    echo "FAIL: $*" >&2
-    [ ! -s err ] || cat err >&2
-    exit 1
-}
-
-# refused STATUS TEXT ARGUMENT..: ends with the status and says the text
-refused()
-{
-    local got=0
-    "$gmsim" model "${@:3}" > out 2> err || got=$?
-    [ "$got" = "$1" ] || fail "'${*:3}' ended with $got, not $1"
-    grep -qF -- "$2" err || fail "'$2' is not in what '${*:3}' says"
-}
 
 # --- what is no model, and what is no number ---
 if [ -c /dev/zero ]; then
-    refused 2 "/dev/zero: is no model: longer than 1 MiB" /dev/zero
+    refused 2 "/dev/zero: is no model: longer than 1 MiB" "$gmsim" model /dev/zero
 fi
-refused 2 "parameter 'rate': value '0x1p-8'; allowed: a number above 0" --set rate=0x1p-8
+refused 2 "parameter 'rate': value '0x1p-8'; allowed: a number above 0" "$gmsim" model --set rate=0x1p-8
 
 # --- the card, as printed and followed back ---
 "$gmsim" model --method paper --rate 0.00493 --csv > out
@@ -43,7 +27,7 @@ grep -q '^rate,0.00493,hdma,,saturation rate,0.01119627' out ||
 # the descriptor's DMA twice as fast: the next bottleneck
 "$gmsim" model --set hdma.descriptor.mean=34.1577 |
     grep -q 'bottleneck: nsdma' || fail "a faster DMA"
-refused 1 "station 'hdma' cannot keep up: it saturates when 0.0111963" \
+refused 1 "station 'hdma' cannot keep up: it saturates when 0.0111963" "$gmsim" model \
     --rate 0.012
 
 # --- simulation beside analysis, the same each time, whatever is written ---
@@ -62,13 +46,13 @@ done
 grep -q 'receive packet' out || fail "the receiving half"
 "$gmsim" model --set hdma.room=8 --simulate 1 --messages 20000 > out
 grep -q 'note: the analysis takes hdma' out || fail "a note about room"
-refused 1 "wait for each other for ever" --set hdma.room=1 --set lanai.room=1 \
+refused 1 "wait for each other for ever" "$gmsim" model --set hdma.room=1 --set lanai.room=1 \
     --simulate 1 --messages 20000
 
 # --- sweeps and figures ---
 "$gmsim" model --sweep rate=0.001:0.011:6 --csv > out
 [ "$(grep -c ',hdma,,utilisation,' out)" = 6 ] || fail "a sweep of 6"
-refused 1 "rate = 0.013" --sweep rate=0.001:0.013:2
+refused 1 "rate = 0.013" "$gmsim" model --sweep rate=0.001:0.013:2
 if command -v gnuplot > /dev/null; then
     "$gmsim" model --sweep lanai.doorbell.rate_scv=0:4:5 --plot figures > out
     [ -s figures/model-utilisation.svg ] || fail "figure 4"
@@ -106,7 +90,7 @@ grep -q '^rate,0.75,disk,,wait,0.3,' out || fail "M/M/1: $(cat out)"
 wrong()
 {
     sed "$2" net.yaml > bad.yaml
-    refused 2 "$1" bad.yaml
+    refused 2 "$1" "$gmsim" model bad.yaml
 }
 wrong "bad.yaml:6: key 'mean': value 'x'; allowed: a number" 's/mean: 1/mean: x/'
 wrong "bad.yaml:6: key 'station': value 'gpu'; allowed: a name in 'stations'" \
@@ -117,18 +101,18 @@ wrong "bad.yaml:2: key 'policy'" 's/fcfs/lifo/'
 wrong "bad.yaml:1: a network needs 'services'" '/services/,$d'
 wrong "a mean above 0" 's/mean: 1/mean: 0/'
 wrong "messages go round for ever" 's/probability: 0.5/probability: 1/'
-refused 2 "no.yaml" no.yaml
-refused 2 "unknown parameter 'hdma.speed'" --set hdma.speed=2
-refused 2 "unknown parameter 'lanai.polcy'; allowed of a station: policy," --set lanai.polcy=gated
-refused 2 "no station is called 'dma'" --set dma.room=2
-refused 2 "parameter 'hdma.room': value '-1'; allowed: a whole number" \
+refused 2 "no.yaml" "$gmsim" model no.yaml
+refused 2 "unknown parameter 'hdma.speed'" "$gmsim" model --set hdma.speed=2
+refused 2 "unknown parameter 'lanai.polcy'; allowed of a station: policy," "$gmsim" model --set lanai.polcy=gated
+refused 2 "no station is called 'dma'" "$gmsim" model --set dma.room=2
+refused 2 "parameter 'hdma.room': value '-1'; allowed: a whole number" "$gmsim" model \
     --set hdma.room=-1
-refused 2 "parameter 'lanai.policy': value 'lifo'; allowed: fcfs" \
+refused 2 "parameter 'lanai.policy': value 'lifo'; allowed: fcfs" "$gmsim" model \
     --set lanai.policy=lifo
-refused 2 "allowed: KEY=FROM:TO:N" --sweep rate=1
-refused 2 "allowed: 1..2" --simulate 3
-refused 2 "allowed: paper, qna, revisit" --method x
-refused 2 "--profile: value 'x'; allowed: lanai4.3, myrinet2000" --profile x
+refused 2 "allowed: KEY=FROM:TO:N" "$gmsim" model --sweep rate=1
+refused 2 "allowed: 1..2" "$gmsim" model --simulate 3
+refused 2 "allowed: paper, qna, revisit" "$gmsim" model --method x
+refused 2 "--profile: value 'x'; allowed: lanai4.3, myrinet2000" "$gmsim" model --profile x
 
 # --- the paper's tables that take seconds ---
 "$gmsim" experiment run nic-3 nic-4 nic-8 --check \

@@ -7,8 +7,7 @@
 # that the denial names is granted and reached, and 1 % more is denied. The experiment
 # mpi-accuracy on the default cluster passes.
 set -euo pipefail
-
-failed=0
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 # flows SIZE BANDWIDTH..: rows "asked state criterion left achieved" in rows
 flows()
@@ -23,10 +22,7 @@ flows()
 # near WHAT ACHIEVED ASKED: within 2 %
 near()
 {
-    awk -v a="$2" -v b="$3" 'BEGIN { d = (a / b - 1) * 100; exit d > 2 || d < -2 }' || {
-        echo "FAIL: $1: $2 MB/s instead of $3"
-        failed=1
-    }
+    within 2 "$2" "$3" || fail "$1: $2 MB/s instead of $3"
 }
 
 # limit WHAT SIZE LEFT: what a denial has named
@@ -34,10 +30,10 @@ limit()
 {
     flows "$2" "$3" "$(awk -v x="$3" 'BEGIN { printf "%.15g", x * 1.01 }')"
     read -r _ state _ _ achieved < <(sed -n 1p rows)
-    [ "$state" = granted ] || { echo "FAIL: $1: $3 MB/s, which was named: $state"; failed=1; }
+    [ "$state" = granted ] || fail "$1: $3 MB/s, which was named: $state"
     near "$1, the limit" "$achieved" "$3"
     read -r _ state _ _ _ < <(sed -n 2p rows)
-    [ "$state" = denied ] || { echo "FAIL: $1: 1 % above the limit: $state"; failed=1; }
+    [ "$state" = denied ] || fail "$1: 1 % above the limit: $state"
 }
 
 # cluster NAME CRITERIA [KEY: VALUE]..: the criteria that some denial must name
@@ -69,10 +65,10 @@ cluster()
     for criterion in $wanted; do
         case "$denials " in
         *" $criterion "*) ;;
-        *) echo "FAIL: $name: no denial for the $criterion, but:$denials"; failed=1 ;;
+        *) fail "$name: no denial for the $criterion, but:$denials" ;;
         esac
     done
-    [ $failed != 0 ] || echo "ok: $name:$denials"
+    [ "$failures" != 0 ] || echo "ok: $name:$denials"
 }
 
 sizes="1000 4K 16K 64K"
@@ -98,8 +94,7 @@ cluster "short packets" "source-node" "nic_mtu_bytes: 2048" "qos_idt_product: 40
 cluster "other cards" "source-node" profile myrinet2000
 
 gmsim experiment run mpi-accuracy --check -q > experiment 2>&1 || {
-    echo "FAIL: the experiment:"
     grep -E 'NOT OK|FAILED|CHANGED|^mpi-' experiment
-    failed=1
+    fail "the experiment"
 }
-exit $failed
+finish

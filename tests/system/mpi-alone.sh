@@ -5,14 +5,8 @@
 # forked children that end in any manner, MPI_Init in a thread that ends, very many
 # unreceived messages.
 set -euo pipefail
-
-failed=0
-fail()
-{
-    echo "FAIL: $*"
-    cat out
-    failed=1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_shows=out
 
 cat > alone.c << 'END'
 #define _GNU_SOURCE
@@ -161,4 +155,4 @@ timeout 60 mpirun -n 3 ./late > out 2>&1 || status=$?
 [ "$status" = 6 ] || fail "late: status $status, expected 6"
 grep -q "^mpiexec: rank 1 (process [0-9]*) was ended by signal 6" out || fail "late: rank 1 is not named"
 ! grep -q "rank [02] (process [0-9]*) died" out || fail "late: others are said to be dead"
-exit "$failed"
+finish

@@ -7,8 +7,8 @@
 # intercommunicator, collectives on the communicator, more reservations than GM has
 # send tokens.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-bad=0
 for case in nothing thread slow-types probe cancel self unexpected change again inter \
     collective many; do
     for stream in '65536 30' '8000 20'; do
@@ -16,9 +16,8 @@ for case in nothing thread slow-types probe cancel self unexpected change again 
         timeout 60 mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/breaks" $case $stream > out 2>&1 ||
             true
         [ "$(tail -n 1 out)" = " No Errors" ] && continue
-        echo "FAIL: $case, $stream: $(head -n 5 out)"
-        bad=1
+        fail "$case, $stream: $(head -n 5 out)"
     done
 done
-[ $bad = 1 ] || echo "ok: reservations are kept"
-exit $bad
+[ "$failures" != 0 ] || echo "ok: reservations are kept"
+finish

@@ -5,14 +5,7 @@
 # answer to a program or its user states it: attribute, state, hints, policy,
 # MPIQOS_REPORT, GM, Fortran, and gmsim report. With the default no answer does.
 set -euo pipefail
-
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 words='against declared traffic only'
 
@@ -74,5 +67,5 @@ for undeclared in best-effort free; do
         grep -Eq " $expected\$" fortran.out || fail "field: $(cat fortran.out)"
     fi
 done
-[ $bad = 1 ] || echo "ok: grants that hold against declared traffic only say so"
-exit $bad
+[ "$failures" != 0 ] || echo "ok: grants that hold against declared traffic only say so"
+finish

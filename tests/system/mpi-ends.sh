@@ -4,6 +4,9 @@
 # MPI jobs that fail or that the user ends: the status is not 0, the message names the
 # rank, the job ends soon, and nothing remains.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows=out
 
 cat > ends.c << 'END'
 #include <mpi.h>
@@ -43,13 +46,6 @@ int main(int argc, char **argv)
 }
 END
 mpicc -o ends ends.c
-
-fail()
-{
-    echo "FAILED: $*"
-    cat out
-    exit 1
-}
 
 # ends_badly TEXT ARGUMENT: status not 0, and the text on standard error
 ends_badly()

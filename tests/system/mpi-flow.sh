@@ -4,8 +4,9 @@
 # Every program of tests/mpi/testlist by mpirun: the attribute MPIQOS_FLOW, and other
 # features of the device. Each prints " No Errors" and nothing else.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_shows=out
 
-failed=0
 while read -r name size on_host; do
     case $name in
     '' | '#'*) continue ;;
@@ -18,9 +19,7 @@ while read -r name size on_host; do
     if [ "$status" = 0 ] && [ "$(cat out)" = " No Errors" ]; then
         echo "ok: $name, $size processes${on_host:+, $on_host on a host}"
     else
-        echo "FAIL: $name, $size processes${on_host:+, $on_host on a host}, exit status $status:"
-        sed 's/^/    /' out
-        failed=1
+        fail "$name, $size processes${on_host:+, $on_host on a host}, exit status $status"
     fi
 done < "$GMQOS_SRCDIR/tests/mpi/testlist"
-exit $failed
+finish

@@ -4,15 +4,14 @@
 # mpifort, mpif.h, "use mpi" and the module mpi_qos: requests by attribute and by
 # hints from Fortran, with the same answers as in C.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 if [ -z "${GMQOS_FORTRAN:-}" ]; then
-    echo "skipped: this build has no Fortran (apt-get install gfortran)"
-    exit 77
+    skip "this build has no Fortran (apt-get install gfortran)"
 fi
 # the sanitizers' libraries must come first in a program that has none
 if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then
-    echo "skipped: mpifort's programs are not instrumented"
-    exit 77
+    skip "mpifort's programs are not instrumented"
 fi
 
 for name in module include; do

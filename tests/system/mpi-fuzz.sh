@@ -8,22 +8,14 @@
 # usage: mpi-fuzz.sh [--seeds N] [--seed FIRST] [--rounds N]
 # The long form, from the build directory: make mpi-fuzz
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows=out
 
 seeds=1
 first=1
 rounds=12
-while [ $# -gt 0 ]; do
-    case $1 in
-    --seeds) seeds=$2 ;;
-    --seed) first=$2 ;;
-    --rounds) rounds=$2 ;;
-    *)
-        echo "mpi-fuzz.sh: unknown option '$1'" >&2
-        exit 64
-        ;;
-    esac
-    shift 2
-done
+take_options "seeds seed=first rounds" "$@"
 
 # play RANKS SEED: to `out`
 play()
@@ -42,11 +34,8 @@ run()
     export GMSIM_CLUSTER=$PWD/$name.yaml
     for size in "$@"; do
         for ((seed = first; seed < first + seeds; ++seed)); do
-            play "$size" "$seed" || {
-                echo "FAIL: $name, $size processes, seed $seed:"
-                head -n 20 out
-                exit 1
-            }
+            play "$size" "$seed" ||
+                fail "$name, $size processes, seed $seed"
         done
     done
     echo "ok: $name"

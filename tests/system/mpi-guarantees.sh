@@ -5,12 +5,8 @@
 # 100 ms or 400 packets (tests/mpi/keeps.c): all-to-all by a policy, best effort into
 # the process that receives a reserved flow, gets, floods and collectives.
 set -euo pipefail
-
-fail()
-{
-    echo "FAIL: $*"
-    exit 1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 
 # kept NAME RANKS ARGUMENT..: keeps says that all is kept
 kept()

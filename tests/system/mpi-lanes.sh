@@ -6,12 +6,8 @@
 # effort from the same process and with a flood that fills a cable on its route, where
 # switches without lanes (worm, undeclared: free) fail it.
 set -euo pipefail
-
-fail()
-{
-    echo "FAIL: $*"
-    exit 1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 
 # describe NAME [KEY: VALUE]..
 describe()
@@ -25,7 +21,7 @@ describe()
 # near WHAT ACHIEVED ASKED: within 2 %
 near()
 {
-    awk -v a="$2" -v b="$3" 'BEGIN { d = (a / b - 1) * 100; exit d > 2 || d < -2 }' ||
+    within 2 "$2" "$3" ||
         fail "$1: $2 MB/s instead of $3"
 }
 

@@ -4,15 +4,9 @@
 # MPIQOS_POLICY on programs that do not use reservations themselves: the achieved
 # bandwidths, the report, and no start with an invalid policy.
 set -euo pipefail
-
-fail()
-{
-    echo "FAIL: $*"
-    for f in out err report; do
-        [ ! -f $f ] || sed "s/^/    $f: /" $f
-    done
-    exit 1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows="out err report"
 
 # mpi-bandwidth is not linked with libmpiqos (with sanitizers, all libraries of
 # a link line are)

@@ -3,12 +3,8 @@
 #
 # The time modes, set by the user with GMSIM_TIME or in the cluster description.
 set -euo pipefail
-
-fail()
-{
-    echo "FAIL: $*"
-    exit 1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 
 modes()
 {

@@ -4,34 +4,23 @@
 # The device's MPI_T variables: their list, against doc/counters.md and `gmsim
 # params`, and their values, against figures computed by hand.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 
 tests=$GMQOS_BUILDDIR/tests/mpi
-
-# run NAME N [ARGUMENT..]: prints " No Errors" last, and nothing wrong
-run()
-{
-    local name=$1 size=$2
-    shift 2
-    mpirun -n "$size" "$tests/$name" "$@" > out 2>&1 < /dev/null || {
-        echo "FAIL: $name: exit status $?"
-        cat out
-        exit 1
-    }
-    [ "$(tail -n 1 out)" = " No Errors" ] || { cat out; exit 1; }
-}
 
 # .. and twice the same
 run_twice()
 {
-    run "$@"
+    mpi_test "$@"
     mv out first
-    run "$@"
-    diff first out || { echo "FAIL: $1 differs from run to run"; exit 1; }
-    echo "ok: $1, $2 processes"
+    mpi_test "$@"
+    diff first out || fail "$2 differs from run to run"
+    echo "ok: $2, $1 processes"
 }
 
 # --- which variables there are ------------------------------------------------------
-run tool_list 1
+mpi_test 1 tool_list
 grep '|' out > pvars
 grep '^GM_' out | sort > cvars
 sed -n 's/^| `\(gm_[a-z_]*\)` | \([a-z]*\) | \(.*\) |$/\1 | \2 | \3/p' \
@@ -42,7 +31,7 @@ gmsim params | awk 'NR > 1 { sub(/^\*/, " "); print "GM_" $1, $2 }' | sort > par
 diff params cvars || { echo "FAIL: gmsim params (<) has others"; exit 1; }
 printf 'profile: myrinet2000\nhosts: 8\nscheduler: packet-rr\n' > cluster.yaml
 export GMSIM_CLUSTER=cluster.yaml
-run tool_list 1
+mpi_test 1 tool_list
 grep '^GM_' out | sort > cvars
 gmsim params | awk 'NR > 1 { sub(/^\*/, " "); print "GM_" $1, $2 }' | sort > params
 grep -q '^GM_scheduler packet-rr$' cvars || { cat cvars; exit 1; }
@@ -51,23 +40,23 @@ unset GMSIM_CLUSTER
 echo "ok: $(wc -l < pvars) performance and $(wc -l < cvars) control variables"
 
 # --- wrong indices, wrong order, communicators that have gone -----------------------
-run_twice tool_indices 2
-run tool_indices 2 threads
+run_twice 2 tool_indices
+mpi_test 2 tool_indices threads
 echo "ok: threads that look"
 
 # --- what they say ------------------------------------------------------------------
-run_twice tool_flow 2
-run_twice tool_handles 3
+run_twice 2 tool_flow
+run_twice 3 tool_handles
 # a look takes as long as half a packet: much happens meanwhile
 printf 'parameters:\n  host_clock_read_ps: 25000000\n' > cluster.yaml
-GMSIM_CLUSTER=cluster.yaml run_twice tool_flow 2 readreset
+GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_flow readreset
 
 printf 'parameters:\n  fault_drop_ppm: 20000\n' > cluster.yaml
-GMSIM_CLUSTER=cluster.yaml run_twice tool_loss 2
+GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_loss
 
 # --- before MPI_Init ----------------------------------------------------------------
 printf 'parameters:\n  mpi_eager_bytes: 5000\n' > cluster.yaml
-GMSIM_CLUSTER=cluster.yaml run_twice tool_before 2
+GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_before
 status=0
 mpirun -n 2 "$tests/tool_before" differ > out 2>&1 < /dev/null || status=$?
 [ "$status" != 0 ] || { echo "FAIL: ranks with different seeds"; cat out; exit 1; }

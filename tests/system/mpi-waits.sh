@@ -6,30 +6,14 @@
 # context switches per message. Loops of calls that do not wait advance virtual time,
 # and end. Waiting threads sleep, and wake each other.
 set -euo pipefail
-
-tests=$GMQOS_BUILDDIR/tests/mpi
-
-fail()
-{
-    echo "FAILED: $*"
-    cat out
-    exit 1
-}
-
-# run NAME RANKS ARGUMENT...: ends with No Errors
-run()
-{
-    local name=$1 ranks=$2
-    shift 2
-    timeout 300 mpirun -n "$ranks" "$tests/$name" "$@" > out 2>&1 ||
-        fail "$name $*: status $?"
-    grep -q 'No Errors' out || fail "$name $*: no 'No Errors'"
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows=out
 
 # --- 64 ranks ----------------------------------------------------------------------
 printf 'hosts: 16\nranks_per_host: 4\n' > cluster.yaml
 export GMSIM_CLUSTER=cluster.yaml
-run waits 64 20 2000
+mpi_test 64 waits 20 2000
 unset GMSIM_CLUSTER
 [ "$(grep -c '^MPI_' out)" = 11 ] || fail "not all calls"
 # A message is received by one rank, which sleeps for it and for the end of its own
@@ -46,24 +30,24 @@ awk '/^MPI_/ {
 } END { exit bad }' out || fail "waiting costs something"
 
 # --- polls -------------------------------------------------------------------------
-run polls 2
+mpi_test 2 polls
 echo "ok: polls take time and end"
 
 # --- threads -----------------------------------------------------------------------
 for what in grequest self; do
-    run threads 1 "$what"
+    mpi_test 1 threads "$what"
     echo "ok: threads, $what"
 done
-run threads 2 post
-run threads 3 relay
+mpi_test 2 threads post
+mpi_test 3 threads relay
 echo "ok: threads, post and relay"
 # 40000 messages of others; two threads that look now and then
-run threads 3 idle
+mpi_test 3 threads idle
 read -r _ sleeps _ seconds _ < <(grep '^sleeps ' out)
 [ "$sleeps" -lt $((500 + 20 * seconds)) ] ||
     fail "two threads that wait slept $sleeps times in $seconds s"
 echo "ok: threads, idle: $sleeps sleeps in $seconds s"
-if timeout 120 mpirun -n 2 "$tests/threads" deadlock > out 2>&1; then
+if timeout 120 mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/threads" deadlock > out 2>&1; then
     fail "deadlock: status 0"
 fi
 grep -q 'gmsim: deadlock' out || fail "deadlock: not said"

@@ -4,10 +4,10 @@
 # A few programs of MPICH's own test suite: from each of its directories one that uses
 # much of the device. "make check-mpich" runs all of them.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then
-    echo "skipped: the suite's programs leak memory, which the sanitizers report"
-    exit 77
+    skip "the suite's programs leak memory, which the sanitizers report"
 fi
 
 here=$GMQOS_SRCDIR/tests/mpich

@@ -6,16 +6,11 @@
 # job starts and while it runs. A file of another user with the name of the job's own
 # is refused at once. The test needs root, to act as two other users.
 set -euo pipefail
-
-skip()
-{
-    echo "skipped: $*"
-    exit 77
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 [ "$(id -u)" = 0 ] || skip "only root can run programs as two other users"
 command -v setpriv > /dev/null || skip "no setpriv (apt-get install util-linux)"
-command -v python3 > /dev/null || skip "no python3 (apt-get install python3)"
+need python3
 owner=$((61000 + $$ % 1000))
 other=$((62000 + $$ % 1000))
 as()
@@ -69,13 +64,6 @@ END
 mpicc -o "$place/guarded" guarded.c
 chmod 755 "$place/guarded"
 chown "$owner" "$place/job"
-failed=0
-fail()
-{
-    echo "FAIL: $*"
-    failed=1
-}
-
 # await FILE..
 await()
 {
@@ -160,4 +148,4 @@ for how in "touch $squatted" "truncate -s 64M $squatted" "mkfifo -m 666 $squatte
     [ -s "$place/job/runs.0" ] && fail "$how: a file of the owner was written to"
 done
 rm -rf "$squatted"
-exit "$failed"
+finish

@@ -4,6 +4,8 @@
 # Placement of ranks: by the cluster description, by mpirun's options, and refused
 # ones; the simulated host as its ranks observe it; communication within a host.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 unset GMSIM_CLUSTER GMSIM_HOSTS GMSIM_PPN
 
 cat > who.c << 'END'
@@ -29,12 +31,6 @@ int main(int argc, char **argv)
 }
 END
 mpicc -o who who.c
-
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
 
 # sits EXPECTED OPTIONS..: the hosts of ranks 0, 1, ..
 sits()

@@ -4,18 +4,11 @@
 # gmsim plan: answers, and messages that name file, line, key, value and allowed
 # values.
 set -e
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-unset GMSIM_CLUSTER
 
-fail()
-{
-    echo "plan: $*" >&2
-    exit 1
-}
-
-cat >"$work/plan.yaml" <<'END'
+cat >plan.yaml <<'END'
 requests:
   - {from: 1, to: 2, bandwidth: 40 MB/s, name: A}
   - {from: 1, to: 3, bandwidth: 40e6 B/s}
@@ -23,9 +16,9 @@ requests:
   - all: [{from: 5, to: 6, bandwidth: 20 MB/s}, {from: 1, to: 6, bandwidth: 60 MB/s}]
   - {release: A}
 END
-"$gmsim" plan --csv "$work/plan.yaml" >"$work/out"
+"$gmsim" plan --csv plan.yaml >out
 # 8192/204 = 40.157 of 78 MB/s; the rest is 37.843, 8192/37.843 = 216.5
-diff - <(cut -d, -f1-11 "$work/out") <<'END'
+diff - <(cut -d, -f1-11 out) <<'END'
 record,name,from,to,class,result,idt_ticks,bytes_s,criterion,place,left_bytes_s
 request,A,1,2,premium,granted,204,40156863,,,
 request,#2,1,3,premium,denied,,,source node,node 1,37843137
@@ -40,30 +33,30 @@ awk -F, 'NF != 14 { exit 1 }
     NR == 1 { if ($12 "," $13 "," $14 != "latency_s,delay_s,jitter_s") exit 1; next }
     $2 == "A" && $6 == "granted" { if (!($12 > 0 && $13 > 0 && $14 > 0 && $13 < 0.01)) exit 1; seen = 1; next }
     $12 $13 $14 != "" { exit 1 }
-    END { if (!seen) exit 1 }' "$work/out"
+    END { if (!seen) exit 1 }' out
 
 # on routers with virtual lanes, too: a delay is granted, unless all lanes are free
 for undeclared in best-effort free; do
     printf '%s\n' 'hosts: 8' 'fabric: {model: flit}' 'parameters:' "  undeclared: $undeclared" \
-        >"$work/flit.yaml"
-    printf '%s\n' "cluster: $work/flit.yaml" 'requests:' \
+        >flit.yaml
+    printf '%s\n' "cluster: $PWD/flit.yaml" 'requests:' \
         '  - {from: 1, to: 2, bandwidth: 20 MB/s, message: 4096, delay: 1 ms, jitter: 1 ms}' \
-        >"$work/flit-plan.yaml"
-    "$gmsim" plan --csv "$work/flit-plan.yaml" >"$work/flit.$undeclared"
+        >flit-plan.yaml
+    "$gmsim" plan --csv flit-plan.yaml >"flit.$undeclared"
 done
 awk -F, '$6 == "granted" && $12 > 0 && $13 > 0 && $13 < 0.001 && $14 > 0 { seen = 1 }
-    END { exit !seen }' "$work/flit.best-effort" || fail "flit: $(cat "$work/flit.best-effort")"
-grep -q '^request,#1,1,2,premium,denied,,,delay,' "$work/flit.free" ||
-    fail "flit, free: $(cat "$work/flit.free")"
+    END { exit !seen }' "flit.best-effort" || fail "flit: $(cat "flit.best-effort")"
+grep -q '^request,#1,1,2,premium,denied,,,delay,' "flit.free" ||
+    fail "flit, free: $(cat "flit.free")"
 
 # what is said, what is wrong
 refused()
 {
-    printf '%b' "$2" >"$work/bad.yaml"
-    if "$gmsim" plan "$work/bad.yaml" 2>"$work/error"; then
+    printf '%b' "$2" >bad.yaml
+    if "$gmsim" plan bad.yaml 2>error; then
         fail "took $2"
     fi
-    grep -qF -- "$1" "$work/error" || fail "'$1' is not in: $(cat "$work/error")"
+    grep -qF -- "$1" error || fail "'$1' is not in: $(cat error)"
 }
 refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is no bandwidth; allowed:" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 MBs}\n'
@@ -77,9 +70,9 @@ done
 refused "bad.yaml:2: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: above 0" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40}\n'
 # 16 x 2^20 bytes/s: 8192 / 16.777 = 488.3 ticks; 20 x 1000 kB/s: 409.6
-printf 'requests:\n  - {from: 1, to: 2, bandwidth: 16 MiB/s}\n  - {from: 3, to: 4, bandwidth: 20000 kB/s}\n' >"$work/units.yaml"
-[ "$("$gmsim" plan --csv "$work/units.yaml" | awk -F, '$1 == "request" {print $7}' | paste -sd ' ')" = "488 409" ] ||
-    fail "units: $("$gmsim" plan --csv "$work/units.yaml")"
+printf 'requests:\n  - {from: 1, to: 2, bandwidth: 16 MiB/s}\n  - {from: 3, to: 4, bandwidth: 20000 kB/s}\n' >units.yaml
+[ "$("$gmsim" plan --csv units.yaml | awk -F, '$1 == "request" {print $7}' | paste -sd ' ')" = "488 409" ] ||
+    fail "units: $("$gmsim" plan --csv units.yaml)"
 refused "bad.yaml:2: key 'to': value '17' is out of range; allowed: 1..16" \
     'requests:\n  - {from: 1, to: 17, bandwidth: 1 B/s}\n'
 refused "bad.yaml:2: unknown key 'form' (did you mean 'from'?); allowed: from" \
@@ -92,12 +85,12 @@ refused "a request needs 'bandwidth'" 'requests:\n  - {from: 1, to: 2}\n'
 refused "a plan needs 'requests'" 'cluster: x\n'
 
 # the same twice; a Clos of several levels
-printf 'topology: clos\nhosts: 1000\n' >"$work/clos.yaml"
-"$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster "$work/clos.yaml" \
-    >"$work/once"
-"$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster "$work/clos.yaml" \
-    >"$work/twice"
-cmp "$work/once" "$work/twice"
+printf 'topology: clos\nhosts: 1000\n' >clos.yaml
+"$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster clos.yaml \
+    >once
+"$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster clos.yaml \
+    >twice
+cmp once twice
 status=0
-"$gmsim" plan --random 5 --csv > "$work/out" 2> "$work/err" || status=$?
-[ "$status" = 2 ] && grep -q -e '--csv is for a FILE' "$work/err" || { echo "FAIL: --random --csv"; exit 1; }
+"$gmsim" plan --random 5 --csv > out 2> err || status=$?
+[ "$status" = 2 ] && grep -q -e '--csv is for a FILE' err || { echo "FAIL: --random --csv"; exit 1; }

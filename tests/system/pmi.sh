@@ -5,14 +5,8 @@
 # names the rank whose output is no PMI command, and ends the job; nothing remains.
 # The words are those of the fuzz target (tests/fuzz/corpus-pmi).
 set -euo pipefail
-
-failed=0
-fail()
-{
-    echo "FAIL: $*"
-    cat out
-    failed=1
-}
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_shows=out
 
 cat > say << 'END'
 #!/bin/bash
@@ -55,4 +49,4 @@ sleep 0.2
 left=$(grep -lz "^TEST_MARK=$mark\$" /proc/[0-9]*/environ 2> /dev/null | grep -v self || true)
 [ -z "$left" ] || fail "left: $left"
 echo "$malformed malformed commands refused"
-exit "$failed"
+finish

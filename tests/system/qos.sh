@@ -5,17 +5,10 @@
 # gmsim qos: a run with every control, the same figures each time, tables that add up,
 # and messages that name the error.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows=err
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail()
-{
-    echo "FAIL: $*" >&2
-    [ ! -s err ] || cat err >&2
-    exit 1
-}
 
 # qos ARGUMENT..: a short run
 qos()
@@ -30,13 +23,10 @@ value()
     awk -F, -v c="$1" -v q="$2" '$1 == c && $2 == q { print $3 }'
 }
 
-# refused STATUS TEXT ARGUMENT..: ends with the status and says the text
-refused()
+# misused STATUS TEXT ARGUMENT..: ends with the status and says the text
+misused()
 {
-    local got=0
-    "$gmsim" qos --cycles 1000 "${@:3}" > out 2> err || got=$?
-    [ "$got" = "$1" ] || fail "'${*:3}' ended with $got, not $1"
-    grep -qF -- "$2" err || fail "'$2' is not in what '${*:3}' says"
+    refused "$1" "$2" "$gmsim" qos --cycles 1000 "${@:3}"
     [ ! -s out ] || fail "'${*:3}' prints figures"
 }
 
@@ -92,30 +82,30 @@ qos --traffic on-off --csv > csv
 [ "$(value real-time connections < csv)" = 0 ] || fail "asked without admission"
 
 # --- wrong usage ---
-refused 2 "--load: value '101'; allowed: 0..100" --load 101
-refused 2 "--load: value 'much'" --load much
-refused 2 "--topology: value 'ring'; allowed: crossbar, cascade, clos, fat-tree, mesh, torus" --topology ring
-refused 2 "--congestion: value 'luck'; allowed: none, credit, separate-cq, quad-cq, alo, self-tuned" --congestion luck
-refused 2 "--power: value 'luck'; allowed: none, credit, powerherd" --power luck
-refused 2 "--traffic: value 'noise'; allowed: video, on-off" --traffic noise
-refused 2 "--real-time-lanes: value '16'" --real-time-lanes 16
-refused 2 "--real-time-lanes: value '8'; allowed: 0..7" --lanes 8 --real-time-lanes 8
-refused 2 "no lane for it" --real-time-lanes 0
-refused 2 "one of --seconds and --cycles" --seconds 1
-refused 2 "--replications: value '0'; allowed: 1..1024" --replications 0
-refused 2 "quad-cq" --congestion quad-cq
-refused 2 "nodes is 65; allowed: 2..64" --nodes 65
-refused 2 "power of two" --nodes 6 --target bit-complement
-refused 2 "credits" --congestion credit --buffer 10 --credits 11
+misused 2 "--load: value '101'; allowed: 0..100" --load 101
+misused 2 "--load: value 'much'" --load much
+misused 2 "--topology: value 'ring'; allowed: crossbar, cascade, clos, fat-tree, mesh, torus" --topology ring
+misused 2 "--congestion: value 'luck'; allowed: none, credit, separate-cq, quad-cq, alo, self-tuned" --congestion luck
+misused 2 "--power: value 'luck'; allowed: none, credit, powerherd" --power luck
+misused 2 "--traffic: value 'noise'; allowed: video, on-off" --traffic noise
+misused 2 "--real-time-lanes: value '16'" --real-time-lanes 16
+misused 2 "--real-time-lanes: value '8'; allowed: 0..7" --lanes 8 --real-time-lanes 8
+misused 2 "no lane for it" --real-time-lanes 0
+misused 2 "one of --seconds and --cycles" --seconds 1
+misused 2 "--replications: value '0'; allowed: 1..1024" --replications 0
+misused 2 "quad-cq" --congestion quad-cq
+misused 2 "nodes is 65; allowed: 2..64" --nodes 65
+misused 2 "power of two" --nodes 6 --target bit-complement
+misused 2 "credits" --congestion credit --buffer 10 --credits 11
 
-refused 2 "--rows goes with --topology mesh or torus" --rows 3
-refused 2 "--columns goes with --topology mesh or torus" --topology clos --columns 3
-refused 2 "--nodes goes with a topology without --rows" --topology mesh --nodes 3
-refused 2 "--bursts goes with --traffic video" --bursts --traffic on-off
-refused 2 "--connection goes with --traffic on-off" --connection 3
-refused 2 "--hot goes with --target hot-spot" --hot 5
-refused 2 "--credits goes with --congestion or --power" --credits 5
-refused 2 "--limit goes with --power" --limit 5
+misused 2 "--rows goes with --topology mesh or torus" --rows 3
+misused 2 "--columns goes with --topology mesh or torus" --topology clos --columns 3
+misused 2 "--nodes goes with a topology without --rows" --topology mesh --nodes 3
+misused 2 "--bursts goes with --traffic video" --bursts --traffic on-off
+misused 2 "--connection goes with --traffic on-off" --connection 3
+misused 2 "--hot goes with --target hot-spot" --hot 5
+misused 2 "--credits goes with --congestion or --power" --credits 5
+misused 2 "--limit goes with --power" --limit 5
 
 # --- output that does not reach its file ---
 if [ -w /dev/full ]; then

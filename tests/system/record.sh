@@ -5,29 +5,9 @@
 # itself; the record of a run that was killed; directories that cannot be used.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 bin=$GMQOS_STAGE/bin
-unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
-# job RANKS COMMAND..: without a launcher, which may not be there
-job()
-{
-    local n=$1 i
-    : > pids
-    for ((i = 0; i < n; i++)); do
-        PMI_RANK=$i PMI_SIZE=$n GMSIM_JOB=record.$$ "${@:2}" > "out.$i" 2> "err.$i" &
-        echo $! >> pids
-    done
-    wait
-}
-
 # look FOLDER: holds together; prints what it is asked for
 look()
 {
@@ -96,16 +76,13 @@ for what in sys.argv[2:]:
 END
 }
 
-if ! command -v python3 > /dev/null; then
-    echo "skipped: no python3 to read JSON with"
-    exit 77
-fi
+need python3
 
-GMSIM_RECORD=one job 2 "$bin/gm-bandwidth" -s 65536 -i 30
-GMSIM_RECORD=two job 2 "$bin/gm-bandwidth" -s 65536 -i 30
-job 2 "$bin/gm-bandwidth" -s 65536 -i 30
+GMSIM_RECORD=one run_ranks 2 "$bin/gm-bandwidth" -s 65536 -i 30
+GMSIM_RECORD=two run_ranks 2 "$bin/gm-bandwidth" -s 65536 -i 30
+run_ranks 2 "$bin/gm-bandwidth" -s 65536 -i 30
 mv out.0 plain
-GMSIM_RECORD=three job 2 "$bin/gm-bandwidth" -s 65536 -i 30
+GMSIM_RECORD=three run_ranks 2 "$bin/gm-bandwidth" -s 65536 -i 30
 cmp plain out.0 || fail "recording changes what is measured"
 diff -r one two > out || { cat out; fail "two records of the same run differ"; }
 [ "$(look one 'record["complete"]')" = True ] || fail "not complete"
@@ -123,7 +100,7 @@ faults:
   events:
     - {at_us: 3000, link: node 1 to switch 0, for_us: 200}
 END
-GMSIM_CLUSTER=faults.yaml GMSIM_RECORD=paced job 3 "$bin/gm-bandwidth" -s 65536 -i 20 --idt 192,384
+GMSIM_CLUSTER=faults.yaml GMSIM_RECORD=paced run_ranks 3 "$bin/gm-bandwidth" -s 65536 -i 20 --idt 192,384
 look paced 'events[0]["kind"]' 'events[0]["fault"]' > what ||
     { cat err.0; fail "the record of paced flows"; }
 grep -q '{at_us: 3000, link: node 1 to switch 0, for_us: 200}' what || { cat what; fail "no fault"; }
@@ -133,23 +110,17 @@ look paced 'sorted({f[4] for w in windows for f in w["flows"]})' > what
 [ "$(cat what)" = "[0, 192, 384]" ] || { cat what; fail "IDTs of windows"; }
 
 # killed: readable, and says that it is not all
-GMSIM_RECORD=killed job 2 "$bin/gm-bandwidth" -s 1048576 -i 100000 &
-for _ in $(seq 1200); do
-    [ "$(wc -l 2> /dev/null < killed/windows.jsonl || echo 0)" -lt 20 ] || break
-    sleep 0.1
-done
-xargs kill -9 < pids || true
-wait
+killed_run killed
 [ "$(look killed 'record["complete"]')" = False ] || fail "a killed run calls itself complete"
 [ "$(look killed 'len(windows) > 10')" = True ] || fail "a killed run has lost its windows"
 
 # refused before anything starts
-GMSIM_RECORD=one job 2 "$bin/gm-bandwidth" -s 64
+GMSIM_RECORD=one run_ranks 2 "$bin/gm-bandwidth" -s 64
 grep -q "'one' holds the record of a run already; remove it or name another folder" err.0 ||
     { cat err.0; fail "a record is written over"; }
-GMSIM_RECORD=none/there job 2 "$bin/gm-bandwidth" -s 64
+GMSIM_RECORD=none/there run_ranks 2 "$bin/gm-bandwidth" -s 64
 grep -q "GMSIM_RECORD: cannot make the folder 'none/there'" err.0 || { cat err.0; fail "no folder"; }
 : > file
-GMSIM_RECORD=file job 2 "$bin/gm-bandwidth" -s 64
+GMSIM_RECORD=file run_ranks 2 "$bin/gm-bandwidth" -s 64
 grep -q "cannot write into 'file'" err.0 || { cat err.0; fail "a file as folder"; }
-exit $bad
+finish

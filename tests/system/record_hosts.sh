@@ -5,20 +5,9 @@
 # and waited, in total and in each window; the same bytes each time, however far ahead
 # of the others a rank was.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
-if ! command -v python3 > /dev/null; then
-    echo "skipped: no python3 to read JSON with"
-    exit 77
-fi
+need python3
 
 # Rank 0 computes while the others talk; then it only sleeps, or burns its
 # processor's time if it is told to.
@@ -143,4 +132,4 @@ END
 GMSIM_TIME=measured GMSIM_RECORD=measured mpirun -n 3 ./hosts burn
 look measured 'computed[0] >= 4400000000 + 29 * 10**9' 'worked[0] < 10**10' > out || fail "measured: it does not hold together"
 [ "$(sort -u out)" = True ] || { cat out; look measured computed worked; fail "time of the program"; }
-exit $bad
+finish

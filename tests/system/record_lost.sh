@@ -6,18 +6,11 @@
 # and the other's is complete.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
 unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME GMSIM_TRACE GMSIM_DISPATCH
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 # job NAME COMMAND..: two ranks; the worst status of them in $NAME.status
 job()
 {
@@ -86,4 +79,4 @@ for round in 1 2 3; do
         python3 -c 'import json; json.load(open("both.json"))' || fail "round $round: a broken trace"
     fi
 done
-exit $bad
+finish

@@ -5,16 +5,9 @@
 # special characters of the shell, several programs, a policy, a cluster, options of
 # mpirun.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME MPIQOS_POLICY
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 cat > words.c << 'END'
 #include <mpi.h>
 #include <stdio.h>
@@ -70,4 +63,4 @@ again hosts
 # policies and arguments are differences
 gmsim compare plain args > out
 grep -q arguments out || { cat out; fail "compare hides arguments"; }
-exit $bad
+finish

@@ -5,19 +5,11 @@
 # are no record; names of communicators; the estimates of lost bandwidth, compared
 # with runs in which no other rank sends.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
-unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
-command -v python3 > /dev/null || { echo "skipped: no python3 to read JSON with"; exit 77; }
+need python3
 
 # --- the demo: who asked, who was denied and why, in the program's own numbers ---
 GMSIM_RECORD=demo mpirun -n 4 "$GMQOS_BUILDDIR/examples/bandwidth" > demo.txt
@@ -29,7 +21,7 @@ grep -q '^- Rank 0 asked for 30 MB/s to rank 3: denied, its source, node 1, has 
     fail "the denial"
 grep -q '^- 2 of 2 reservations were reached.$' text || fail "the reservations"
 grep -Eq '^0 -> 1 +premium +39.* 40.010 ' text || fail "the premium flow"
-[ $bad = 0 ] || cat text
+[ $failures = 0 ] || cat text
 
 # --- names ---
 cat > named.c <<'END'
@@ -205,18 +197,7 @@ ranks=4
 unset GMSIM_CLUSTER
 
 # --- killed: a report all the same, which says so ---
-pids=()
-for rank in 0 1; do
-    PMI_RANK=$rank PMI_SIZE=2 GMSIM_JOB=report.$$ GMSIM_RECORD=killed \
-        "$bin/gm-bandwidth" -s 1048576 -i 100000 > out 2>&1 &
-    pids+=($!)
-done
-for _ in $(seq 1200); do
-    [ "$(wc -l 2> /dev/null < killed/windows.jsonl || echo 0)" -lt 20 ] || break
-    sleep 0.1
-done
-kill -9 "${pids[@]}" || :
-wait || :
+killed_run killed
 "$gmsim" report killed > out || { cat out; fail "no report of a killed run"; }
 "$gmsim" report killed --text > text
 grep -q 'incomplete: the run was killed' text || { cat text; fail "it does not say so"; }
@@ -236,4 +217,4 @@ if [ -c /dev/full ]; then
     "$gmsim" report demo -o /dev/full > out 2>&1 && fail "a full disk"
     grep -q "cannot write '/dev/full'" out || { cat out; fail "a full disk"; }
 fi
-exit $bad
+finish

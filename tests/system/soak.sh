@@ -9,20 +9,12 @@
 # usage: soak.sh [--packets N] [--seed N]
 # The long form, from the build directory: make soak
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 
 packets=100000
 seed=1
-while [ $# -gt 0 ]; do
-    case $1 in
-    --packets) packets=$2 ;;
-    --seed) seed=$2 ;;
-    *)
-        echo "soak.sh: unknown option '$1'" >&2
-        exit 64
-        ;;
-    esac
-    shift 2
-done
+take_options "packets seed" "$@"
 soak=$GMQOS_BUILDDIR/tests/gm/soak
 
 # run NAME: with the cluster NAME.yaml
@@ -31,8 +23,7 @@ run()
     GMSIM_CLUSTER=$PWD/$1.yaml mpirun -n 16 "$soak" --packets "$packets" \
         --seed "$seed" --ledger "$1.ledger" > "$1.out" || {
         cat "$1.out"
-        echo "FAIL: $1"
-        exit 1
+        fail "$1"
     }
 }
 
@@ -47,10 +38,7 @@ at_least()
 {
     local value
     value=$(number "$1" "$3")
-    [ "${value:-0}" -ge "$2" ] || {
-        echo "FAIL: $1: ${value:-none}, expected at least $2"
-        exit 1
-    }
+    [ "${value:-0}" -ge "$2" ] || fail "$1: ${value:-none}, expected at least $2"
 }
 
 cat > patient.yaml << YAML

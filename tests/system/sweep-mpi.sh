@@ -4,28 +4,15 @@
 # A sweep of mpirun: several simultaneous jobs give the same results as single ones,
 # each on its own processor, and no process remains when the sweep is killed.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows="out err"
 set -m # each job a process group of its own, as on a terminal
 # what these processes have that no others have
 export GMTEST_MARK=mark-$$
 
-fail()
-{
-    echo "FAIL: $*"
-    for f in out err; do [ ! -e $f ] || sed "s/^/  $f: /" $f; done
-    exit 1
-}
-
 # processes of ours, by that mark; the grep that looks has it, too
-ours()
-{
-    local file
-    for file in $(grep -lz "^GMTEST_MARK=$GMTEST_MARK\$" \
-        /proc/[0-9]*/environ 2> /dev/null || :); do
-        file=${file%/environ}
-        [ ! -e "$file" ] || grep -qxE 'grep|bash|timeout' "$file/comm" 2> /dev/null ||
-            echo "${file#/proc/}"
-    done
-}
+ours=("GMTEST_MARK=$GMTEST_MARK" bash timeout)
 
 # --- the same as single runs ------------------------------------------------------
 cat > m.yaml << 'END'
@@ -103,16 +90,13 @@ END
 gmsim sweep --jobs 2 k.yaml > out 2> err &
 sweep=$!
 for ((i = 0; i < 1200; i++)); do
-    [ "$(ours | wc -l)" -lt 8 ] || break # ranks are there
+    [ "$(marked "${ours[@]}" | wc -l)" -lt 8 ] || break # ranks are there
     sleep 0.05
 done
 [ "$i" -lt 1200 ] || fail "no ranks"
 kill -s KILL $sweep
 wait $sweep 2> /dev/null || :
-for ((i = 0; i < 600; i++)); do
-    [ -n "$(ours)" ] || break
-    sleep 0.1
-done
-left=$(ours)
+await 60 none_marked "${ours[@]}" || :
+left=$(marked "${ours[@]}")
 [ -z "$left" ] || fail "these run on: $(ps -o pid,args -p "$(echo "$left" | paste -sd,)")"
 echo "ok: nothing is left of a sweep that was killed"

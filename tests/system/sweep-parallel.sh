@@ -5,19 +5,14 @@
 # A sweep by GNU parallel: the same CSV as on this machine alone, also if commands do
 # not inherit the environment.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows="out err"
 if ! command -v parallel > parallel.path || ! parallel --version 2> /dev/null | grep -q '^GNU parallel'; then
-    echo "skipped: no GNU parallel (apt-get install parallel)"
-    exit 77
+    skip "no GNU parallel (apt-get install parallel)"
 fi
 mkdir home
 export HOME=$PWD/home # it leaves files there
-
-fail()
-{
-    echo "FAIL: $*"
-    for f in out err; do [ ! -e $f ] || sed "s/^/  $f: /" $f; done
-    exit 1
-}
 
 mkdir "a folder's"
 cd "a folder's"
@@ -34,14 +29,10 @@ together: {hosts: [2, 4, 8]}
 results:
   line: {regex: '^a.*'}
 END
-status=0
-gmsim sweep s.yaml > out 2> err || status=$?
-[ $status = 1 ] || fail "here: status $status"
+ends 1 gmsim sweep s.yaml
 mv s.csv here.csv
 
-status=0
-gmsim sweep --parallel --chunk 4 -o p.sweep s.yaml > out 2> err || status=$?
-[ $status = 1 ] || fail "parallel: status $status"
+ends 1 gmsim sweep --parallel --chunk 4 -o p.sweep s.yaml
 cmp p.csv here.csv || fail "not the same by parallel"
 grep -q 'point 10 (x 2, y u v, hosts 2, seed 1): exit status 4' err || fail "no failed point"
 [ "$(cat p.sweep/jobs/1.points | paste -sd' ')" = '1-4 5-8 9-12 13-16 17-18' ] || fail "--chunk"

@@ -5,25 +5,19 @@
 # A sweep as a job array of a real Slurm: the test starts its own munged, slurmctld
 # and slurmd, with their configuration, key, sockets and ports in its own directory.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows="out err slurm/*.log"
 
 for program in munged slurmctld slurmd sbatch; do
     if ! PATH=$PATH:/usr/sbin:/sbin command -v $program > /dev/null; then
-        echo "skipped: no $program (apt-get install slurmctld slurmd slurm-client munge)"
-        exit 77
+        skip "no $program (apt-get install slurmctld slurmd slurm-client munge)"
     fi
 done
 if [ "$(id -u)" != 0 ]; then
-    echo "skipped: slurmd needs root"
-    exit 77
+    skip "slurmd needs root"
 fi
 PATH=$PATH:/usr/sbin:/sbin
-
-fail()
-{
-    echo "FAIL: $*"
-    for f in out err slurm/*.log; do [ ! -e $f ] || tail -n 20 $f | sed "s|^|  $f: |"; done
-    exit 1
-}
 
 # --- Slurm -----------------------------------------------------------------------
 mkdir slurm slurm/state slurm/spool
@@ -96,8 +90,7 @@ munged --key-file="$top/munge.key" --socket="$top/munge.socket" --force \
 cannot()
 {
     tail -n 5 slurm/*.log
-    echo "skipped: Slurm does not start here: $*"
-    exit 77
+    skip "Slurm does not start here: $*"
 }
 slurmctld > out 2> err || cannot slurmctld
 slurmd -N "$name" > out 2> err || cannot slurmd
@@ -119,16 +112,11 @@ results:
   product: {regex: ',(.*)'}
 slurm: --time=5
 END
-status=0
-gmsim sweep s.yaml > out 2> err || status=$?
-[ $status = 1 ] || fail "here: status $status"
+ends 1 gmsim sweep s.yaml
 mv s.csv here.csv
 
 # ten points, but a job array has nine tasks at most: two each
-status=0
-gmsim sweep --slurm --wait --slurm=--comment=test -o a.sweep s.yaml > out 2> err ||
-    status=$?
-[ $status = 1 ] || fail "slurm: status $status"
+ends 1 gmsim sweep --slurm --wait --slurm=--comment=test -o a.sweep s.yaml
 cmp a.csv here.csv || fail "not the same by Slurm"
 grep -q 'point 5 (x 3, seed 1): exit status 5' err || fail "no failed point"
 [ "$(paste -sd' ' a.sweep/jobs/1.points)" = '1-2 3-4 5-6 7-8 9-10' ] || fail "chunks"
@@ -145,9 +133,7 @@ for ((i = 0; i < 1200; i++)); do
     [ ! -e a.sweep/points/0002/status ] || [ ! -e a.sweep/points/0009/status ] || break
     sleep 0.1
 done
-status=0
-gmsim sweep --gather -o a.sweep s.yaml > out 2> err || status=$?
-[ $status = 1 ] || fail "--gather: status $status"
+ends 1 gmsim sweep --gather -o a.sweep s.yaml
 cmp a.csv here.csv || fail "not the same after going on"
 
 # only written; failed points again

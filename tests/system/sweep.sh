@@ -5,53 +5,22 @@
 # gmsim sweep on one machine: its two CSV files, the messages about failed points and
 # changed files, and the continuation after it was killed or stopped.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
+fail_shows="out err"
 set -m # each job a process group of its own, as on a terminal
 export PATH="$GMQOS_BUILDDIR/gmsim/tool:$PATH"
 # what these processes have that no others have
 export GMTEST_MARK=mark-$$
 
-fail()
-{
-    echo "FAIL: $*"
-    for f in out err; do [ ! -e $f ] || sed "s/^/  $f: /" $f; done
-    exit 1
-}
-
-# expect STATUS COMMAND..: runs it, leaves out and err
-expect()
-{
-    local status=0 wanted=$1
-    shift
-    "$@" > out 2> err || status=$?
-    [ "$status" = "$wanted" ] || fail "$*: status $status, not $wanted"
-}
-
-says()
-{
-    grep -qF -- "$1" "$2" || fail "no '$1' in $2"
-}
-
 # processes of ours, by that mark; the grep that looks has it, too
-ours()
-{
-    local file
-    for file in $(grep -lz "^GMTEST_MARK=$GMTEST_MARK\$" \
-        /proc/[0-9]*/environ 2> /dev/null || :); do
-        file=${file%/environ}
-        [ ! -e "$file" ] || grep -qxE 'grep|bash|timeout' "$file/comm" 2> /dev/null ||
-            echo "${file#/proc/}"
-    done
-}
+ours=("GMTEST_MARK=$GMTEST_MARK" bash timeout)
 
 nothing_left()
 {
-    local i
-    for ((i = 0; i < 600; i++)); do
-        [ -n "$(ours)" ] || return 0
-        sleep 0.1
-    done
+    ! await 60 none_marked "${ours[@]}" || return 0
     # shellcheck disable=SC2046 # a list
-    ps -o pid,args -p $(ours | paste -sd,)
+    ps -o pid,args -p $(marked "${ours[@]}" | paste -sd,)
     fail "$1: processes run on"
 }
 
@@ -65,7 +34,7 @@ results:
     column: analysis
     where: {station: hdma, quantity: utilisation}
 END
-expect 0 gmsim sweep model.yaml
+ends 0 gmsim sweep model.yaml
 {
     echo point,mean,seed,busy,status
     n=1
@@ -86,7 +55,7 @@ repetitions: 2
 results:
   latency: {column: value, where: {class: real-time, quantity: latency}}
 END
-expect 0 gmsim sweep --quiet qos.yaml
+ends 0 gmsim sweep --quiet qos.yaml
 [ ! -s out ] || fail "--quiet"
 {
     echo point,load,seed,latency,status
@@ -123,21 +92,21 @@ results:
   product: {line: last, word: 3}
   all: last line
 END
-expect 0 gmsim sweep --list shell.yaml
+ends 0 gmsim sweep --list shell.yaml
 says '   4  open    word one, size 2, seed 2' out
 says '18 points: 0 done, 0 failed, 18 open' out
-expect 0 gmsim sweep --dry-run shell.yaml
+ends 0 gmsim sweep --dry-run shell.yaml
 says '14: word $(three), size 1, seed 2' out
 says '    echo "\$(three) 1 $((1 * 2))"' out
 says '18 of 18 points would be run' out
 [ ! -e shell.sweep ] || fail "--list or --dry-run made a folder"
 [ ! -e begun ] || fail "--list or --dry-run ran something"
 
-expect 0 gmsim sweep --list "$GMQOS_SRCDIR/examples/sweep.yaml"
+ends 0 gmsim sweep --list "$GMQOS_SRCDIR/examples/sweep.yaml"
 says '24 points: 0 done' out
 
 # --- undisturbed; then killed or stopped again and again ---------------------------
-expect 0 gmsim sweep shell.yaml
+ends 0 gmsim sweep shell.yaml
 says '18 points: 18 done, 0 failed, 0 missing; shell.csv, shell-summary.csv' out
 [ "$(wc -l < begun)" = 18 ] || fail "not once each"
 mkdir whole
@@ -172,7 +141,7 @@ for signal in KILL INT KILL TERM; do
     interrupted $signal
 done
 [ ! -e shell.csv ] || fail "CSV before the end"
-expect 0 gmsim sweep shell.yaml
+ends 0 gmsim sweep shell.yaml
 cmp shell.csv whole/shell.csv || fail "not the same after kills"
 cmp shell-summary.csv whole/shell-summary.csv || fail "not the same after kills"
 again=$(($(wc -l < begun) - 18))
@@ -180,17 +149,17 @@ again=$(($(wc -l < begun) - 18))
 [ $again -ge 1 ] && [ $again -le 8 ] || fail "$again points were begun again"
 echo "ok: killed and stopped, $again points begun again, the same CSV"
 rm begun
-expect 0 gmsim sweep shell.yaml
+ends 0 gmsim sweep shell.yaml
 [ ! -e begun ] || fail "points were run twice"
 
 # --- another file -------------------------------------------------------------------
 sed -i 's/factor: 2/factor: 4/; s/repetitions: 2/repetitions: 1/' shell.yaml
-expect 2 gmsim sweep shell.yaml
+ends 2 gmsim sweep shell.yaml
 says '  size: was 1 2 4; is 1 4' err
 says '  repetitions: was 2; is 1' err
 says '--restart' err
 cmp shell.csv whole/shell.csv || fail "a refused sweep touched its CSV"
-expect 0 gmsim sweep --restart shell.yaml
+ends 0 gmsim sweep --restart shell.yaml
 [ "$(wc -l < shell.csv)" = 7 ] || fail "--restart"
 [ "$(ls shell.sweep/points | wc -l)" = 6 ] || fail "--restart leaves old points"
 
@@ -216,7 +185,7 @@ results:
 repetitions: 3
 END
 gmsim=$(command -v gmsim)
-PATH=$PWD/fake:$PATH expect 0 gmsim sweep --plot pics plot.yaml
+PATH=$PWD/fake:$PATH ends 0 gmsim sweep --plot pics plot.yaml
 says 'pictures: pics/plot-ten.svg, pics/plot-less.svg' out
 [ "$(ls pics)" = "plot-less.svg
 plot-ten.svg" ] || fail "pictures: $(ls pics)"
@@ -248,7 +217,7 @@ grid:
   w: [one, two, "it's"]
 END
 rm told
-PATH=$PWD/fake:$PATH expect 0 gmsim sweep --plot=pics bars.yaml
+PATH=$PWD/fake:$PATH ends 0 gmsim sweep --plot=pics bars.yaml
 says "set xtics scale 0 ('one' 0,'two' 1,'it''s' 2)" told
 says 'with boxes' told
 # what cannot be drawn is said before anything runs
@@ -258,27 +227,27 @@ grid:
   a: {from: 1, to: 21, step: 1}
   b: {from: 1, to: 21, step: 1}
 END
-expect 2 gmsim sweep --plot pics many.yaml
+ends 2 gmsim sweep --plot pics many.yaml
 says '--plot: over b there would be 21 lines; allowed: up to 20' err
 [ ! -e many.sweep ] || fail "begun although it cannot be drawn"
-expect 2 gmsim sweep --list --plot pics plot.yaml
+ends 2 gmsim sweep --list --plot pics plot.yaml
 says '--plot goes with what writes the CSV' err
-expect 1 gmsim sweep --plot plot.yaml/x plot.yaml
+ends 1 gmsim sweep --plot plot.yaml/x plot.yaml
 says 'gmsim sweep: plot.yaml/x: Not a directory' err
-expect 1 gmsim sweep --plot plot.yaml bars.yaml
+ends 1 gmsim sweep --plot plot.yaml bars.yaml
 says 'gmsim sweep: plot.yaml: Not a directory' err
 # without gnuplot the tables are written all the same
 rm -rf bars.csv pics
-PATH=/nowhere expect 1 "$gmsim" sweep --gather --plot pics bars.yaml
+PATH=/nowhere ends 1 "$gmsim" sweep --gather --plot pics bars.yaml
 says 'gmsim sweep: no pictures, gnuplot is not installed (apt-get install gnuplot-nox)' err
 [ "$(wc -l < err)" = 1 ] && [ -s bars.csv ] || fail "without gnuplot"
 # one that fails leaves nothing
 printf '#!/bin/sh\nexit 3\n' > fake/gnuplot
-PATH=$PWD/fake:$PATH expect 1 gmsim sweep --gather --plot pics bars.yaml
+PATH=$PWD/fake:$PATH ends 1 gmsim sweep --gather --plot pics bars.yaml
 says 'gmsim sweep: gnuplot drew no pics/bars-result.svg' err
 [ -z "$(ls -A pics)" ] || fail "left of a picture that failed: $(ls -A pics)"
 if command -v gnuplot > /dev/null; then
-    expect 0 gmsim sweep --gather --plot pics plot.yaml
+    ends 0 gmsim sweep --gather --plot pics plot.yaml
     grep -q '<svg' pics/plot-ten.svg || fail "gnuplot's picture"
     [ ! -s err ] || fail "gnuplot complains"
 fi
@@ -290,7 +259,7 @@ command: "echo {n}; echo 'this is why' >&2; [ {n} != 2 ] || [ -e good ]"
 grid: {n: [1, 2, 3]}
 timeout: 60
 END
-expect 1 gmsim sweep bad.yaml
+ends 1 gmsim sweep bad.yaml
 says 'point 2 (n 2, seed 1): exit status 1' err
 says "    echo 2; echo 'this is why' >&2; [ 2 != 2 ] || [ -e good ]" err
 says '    this is why' err
@@ -302,19 +271,19 @@ point,n,seed,result,status
 3,3,1,3,done
 END
 printf 'command: "true {n}"\ngrid: {n: 7}\n' > silent.yaml
-expect 0 gmsim sweep silent.yaml
+ends 0 gmsim sweep silent.yaml
 says '1,7,1,,done' silent.csv
 touch good
-expect 1 gmsim sweep bad.yaml # failed is over, too
-expect 0 gmsim sweep --retry bad.yaml
+ends 1 gmsim sweep bad.yaml # failed is over, too
+ends 0 gmsim sweep --retry bad.yaml
 says '3 points: 3 done' out
 rm bad.sweep/points/0003/status
-expect 1 gmsim sweep --gather bad.yaml
+ends 1 gmsim sweep --gather bad.yaml
 says '3 points: 2 done, 0 failed, 1 missing' out
 says '3,3,1,,missing' bad.csv
-expect 0 gmsim sweep --point 3 bad.yaml
-expect 0 gmsim sweep --gather bad.yaml
-expect 2 gmsim sweep --point 4 bad.yaml
+ends 0 gmsim sweep --point 3 bad.yaml
+ends 0 gmsim sweep --gather bad.yaml
+ends 2 gmsim sweep --point 4 bad.yaml
 says "--point: value '4'; allowed: points such as 3,7-9 of 1..3" err
 
 # --- descriptions --------------------------------------------------------------------
@@ -339,7 +308,7 @@ results:
   seed_there: {column: value, where: {name: seed}}
   scheduler: {column: value, where: {name: scheduler}}
 END
-expect 0 gmsim sweep set.yaml
+ends 0 gmsim sweep set.yaml
 diff - set.csv << 'END' || fail "set.csv"
 point,hosts,send,seed,hosts_there,send_there,seed_there,scheduler,status
 1,2,2000000,1,2,2000000,1,packet-rr,done
@@ -348,23 +317,23 @@ point,hosts,send,seed,hosts_there,send_there,seed_there,scheduler,status
 4,8,2000000,2,8,2000000,2,packet-rr,done
 END
 sed -i 's/hosts: 4/hosts: 3/' base.yaml
-expect 2 gmsim sweep set.yaml
+ends 2 gmsim sweep set.yaml
 says 'base.yaml differs from' err
 sed -i 's/\[2, 8\]/[2, 0]/' set.yaml
-expect 2 gmsim sweep --output other set.yaml
+ends 2 gmsim sweep --output other set.yaml
 says "set.yaml:4: point 3: key 'hosts': value '0' is out of range; allowed: 1..16384 hosts" err
 [ ! -e other ] || fail "a wrong sweep made a folder"
 
 # --- folders and usage ----------------------------------------------------------------
 mkdir other
 touch other/mine
-expect 1 gmsim sweep --output other bad.yaml
+ends 1 gmsim sweep --output other bad.yaml
 says 'not of a sweep' err
-expect 0 gmsim sweep --output there/ bad.yaml
+ends 0 gmsim sweep --output there/ bad.yaml
 [ -e there/points/0001/status ] && [ -e there.csv ] || fail "--output"
-expect 2 gmsim sweep
-expect 2 gmsim sweep --wait bad.yaml
-expect 2 gmsim sweep --list --gather bad.yaml
-expect 2 gmsim sweep /nowhere.yaml
+ends 2 gmsim sweep
+ends 2 gmsim sweep --wait bad.yaml
+ends 2 gmsim sweep --list --gather bad.yaml
+ends 2 gmsim sweep /nowhere.yaml
 echo "ok: failed points, changed files, descriptions, usage"
 nothing_left "the end"

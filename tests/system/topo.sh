@@ -5,20 +5,9 @@
 # of all routes; drawings; refused input with its status.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-unset GMSIM_CLUSTER
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
 # expect WHAT EXPECTED ACTUAL
 expect()
 {
@@ -245,4 +234,4 @@ for file in "$GMQOS_SRCDIR"/clusters/*.yaml; do
         expect "${file##*/}: $what" "$want" "$(grep -c "^  ${what:0:1}[0-9]* \[" drawn.dot)"
     done
 done
-exit $bad
+finish

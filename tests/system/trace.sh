@@ -6,27 +6,9 @@
 # a run that was killed; refused settings.
 # needs: nothing
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 bin=$GMQOS_STAGE/bin
-unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME GMSIM_TRACE
-bad=0
-
-fail()
-{
-    echo "FAIL: $*"
-    bad=1
-}
-
-# job RANKS COMMAND..: without a launcher, which may not be there
-job()
-{
-    local n=$1 i
-    for ((i = 0; i < n; i++)); do
-        PMI_RANK=$i PMI_SIZE=$n GMSIM_JOB=trace.$$ "${@:2}" > "out.$i" 2> "err.$i" &
-    done
-    wait
-}
-
 look()
 {
     python3 "$GMQOS_SRCDIR/tests/system/trace.py" "$@"
@@ -43,17 +25,14 @@ is()
 # refused TEXT COMMAND..: ends, says so, and leaves nothing
 refused()
 {
-    job 2 env "${@:2}" "$bin/gm-pingpong" -s 8 -i 1
+    run_ranks 2 env "${@:2}" "$bin/gm-pingpong" -s 8 -i 1
     grep -q -- "$1" err.0 || { cat err.0; fail "not refused: ${*:2}"; }
     [ ! -s out.0 ] || fail "has begun: ${*:2}"
 }
 
-if ! command -v python3 > /dev/null; then
-    echo "skipped: no python3 to read JSON with"
-    exit 77
-fi
+need python3
 otf2=
-job 1 env GMSIM_TRACE=a GMSIM_TRACE_FORMAT=x "$bin/gm-pingpong"
+run_ranks 1 env GMSIM_TRACE=a GMSIM_TRACE_FORMAT=x "$bin/gm-pingpong"
 if grep -q "allowed: .*otf2" err.0; then
     if command -v otf2-print > /dev/null; then
         otf2=1
@@ -64,18 +43,18 @@ fi
 all=mpi,gm,packet,nic,idt,fault
 
 # --- a ping-pong of 8 bytes, which takes 76.890 us there and back -------------
-job 2 "$bin/gm-pingpong" -s 8 -i 20
+run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
 mv out.0 plain
 grep -q 'A round trip of 8 bytes takes 76.890 us' plain || fail "the round trip has changed"
 for run in one two; do
     GMSIM_TRACE=$run.json,$run.csv${otf2:+,$run.same.otf2} GMSIM_TRACE_ONLY=$all \
-        job 2 "$bin/gm-pingpong" -s 8 -i 20
+        run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
     cmp plain out.0 || fail "tracing changes what is measured"
 done
 [ -z "$otf2" ] || diff -r one.same.otf2 two.same.otf2 || fail "two archives of the same run differ"
 cmp one.json two.json || fail "two traces of the same run differ"
 cmp one.csv two.csv || fail "two packet logs of the same run differ"
-GMSIM_TRACE=three.json,three.csv GMSIM_RECORD=record job 2 "$bin/gm-pingpong" -s 8 -i 20
+GMSIM_TRACE=three.json,three.csv GMSIM_RECORD=record run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
 cmp plain out.0 || fail "tracing and recording change what is measured"
 cmp three.csv one.csv || fail "a packet log depends on what else is written"
 
@@ -107,7 +86,7 @@ is "parts of a card" "['LANai', 'host DMA', 'receive DMA, best effort', 'receive
  'receive DMA, real time', 'send DMA, best effort', 'send DMA, control', 'send DMA, real time']" \
     json one.json "$parts"
 printf 'parameters:\n  undeclared: free\n' > thesis.yaml
-GMSIM_CLUSTER=thesis.yaml GMSIM_TRACE=thesis.json GMSIM_TRACE_ONLY=$all job 2 "$bin/gm-pingpong" -s 8 -i 1
+GMSIM_CLUSTER=thesis.yaml GMSIM_TRACE=thesis.json GMSIM_TRACE_ONLY=$all run_ranks 2 "$bin/gm-pingpong" -s 8 -i 1
 is "parts of a card of the thesis" "['LANai', 'host DMA', 'receive DMA', 'send DMA']" \
     json thesis.json "$parts"
 is "what a card does" True json one.json \
@@ -154,7 +133,7 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
 fi
 
 # --- what was counted ---------------------------------------------------------
-GMSIM_TRACE=some.csv GMSIM_RECORD=counted job 3 "$bin/gm-bandwidth" -s 65536 -i 10
+GMSIM_TRACE=some.csv GMSIM_RECORD=counted run_ranks 3 "$bin/gm-bandwidth" -s 65536 -i 10
 cat > counted.py << 'END'
 import csv, json, sys
 rows = list(csv.DictReader(open(sys.argv[2])))
@@ -193,7 +172,7 @@ faults: {drop: 0.01}
 END
 for fabric in faults flit; do
     GMSIM_CLUSTER=$fabric.yaml GMSIM_TRACE=$fabric.json,$fabric.csv${otf2:+,$fabric.otf2} \
-        GMSIM_TRACE_ONLY=$all GMSIM_RECORD=$fabric job 4 "$bin/gm-bandwidth" -s 65536 -i 5
+        GMSIM_TRACE_ONLY=$all GMSIM_RECORD=$fabric run_ranks 4 "$bin/gm-bandwidth" -s 65536 -i 5
     python3 counted.py $fabric $fabric.csv > n ||
         { cat n err.0; fail "$fabric: the log does not agree with the counters"; }
     grep -q "True True" n || fail "$fabric: nothing lost or sent again: $(cat n)"
@@ -207,9 +186,9 @@ for fabric in faults flit; do
 done
 
 # --- categories and windows ---------------------------------------------------------
-GMSIM_TRACE=gm.json GMSIM_TRACE_ONLY=gm job 2 "$bin/gm-pingpong" -s 8 -i 5
+GMSIM_TRACE=gm.json GMSIM_TRACE_ONLY=gm run_ranks 2 "$bin/gm-pingpong" -s 8 -i 5
 is "only gm" "['gm']" json gm.json 'sorted({e["cat"] for e in events if e["ph"] != "M"})'
-GMSIM_TRACE=default.json job 2 "$bin/gm-pingpong" -s 8 -i 5
+GMSIM_TRACE=default.json run_ranks 2 "$bin/gm-pingpong" -s 8 -i 5
 is "by default" "['gm', 'idt']" json default.json \
     'sorted({e["cat"] for e in events if e["ph"] != "M"})'
 # a packet that begins with the window is in it, one that begins with its end not
@@ -217,7 +196,7 @@ look csv one.csv 'sorted(r["turn_ps"] for r in rows)[10]' \
     'sorted(r["turn_ps"] for r in rows)[30]' > edges
 { read -r from; read -r to; } < edges
 GMSIM_TRACE=edges.csv,edges.json GMSIM_TRACE_ONLY=$all GMSIM_TRACE_WINDOW=${from}ps..${to}ps \
-    job 2 "$bin/gm-pingpong" -s 8 -i 20
+    run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
 cmp plain out.0 || fail "a window changes what is measured"
 is "packets of a window" \
     "$(look csv one.csv "sorted(r['packet'] for r in rows if $from <= r['turn_ps'] < $to)")" \
@@ -226,15 +205,15 @@ is "what begins in a window" \
     "$(look json one.json "sum(e['ph'] == 'X' and $from <= e['ts'] < $to for e in events)")" \
     json edges.json "sum(e['ph'] == 'X' for e in events)"
 GMSIM_TRACE=long.json GMSIM_TRACE_ONLY=$all GMSIM_TRACE_WINDOW=2ms..2.5ms \
-    job 2 "$bin/gm-pingpong" -i 20
+    run_ranks 2 "$bin/gm-pingpong" -i 20
 [ "$(stat -c %s long.json)" -lt 300000 ] || fail "a window of a long run: $(stat -c %s long.json) bytes"
-GMSIM_TRACE=never.json GMSIM_TRACE_WINDOW=1000s.. job 2 "$bin/gm-pingpong" -s 8 -i 5
+GMSIM_TRACE=never.json GMSIM_TRACE_WINDOW=1000s.. run_ranks 2 "$bin/gm-pingpong" -s 8 -i 5
 is "nothing in the window" "[]" json never.json '[e for e in events if e["ph"] != "M"]'
 
 # --- OTF2 -------------------------------------------------------------------------------
 if [ -n "$otf2" ]; then
     for run in one two; do
-        GMSIM_TRACE=$run.otf2 GMSIM_TRACE_ONLY=$all job 2 "$bin/gm-pingpong" -s 8 -i 20
+        GMSIM_TRACE=$run.otf2 GMSIM_TRACE_ONLY=$all run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
         cmp plain out.0 || fail "an OTF2 trace changes what is measured"
         otf2-print $run.otf2/traces.otf2 > $run.print
         otf2-print -G $run.otf2/traces.otf2 >> $run.print
@@ -256,18 +235,15 @@ fi
 
 # --- a run that is killed ------------------------------------------------------------------
 echo old > killed.csv
-ranks=()
-for rank in 0 1; do
-    PMI_RANK=$rank PMI_SIZE=2 GMSIM_JOB=trace.$$ GMSIM_TRACE=killed.json,killed.csv \
-        GMSIM_TRACE_ONLY=$all "$bin/gm-bandwidth" -s 1048576 -i 99999 > "out.$rank" 2> "err.$rank" &
-    ranks+=($!)
-done
-for _ in $(seq 1200); do
-    [ "$(stat -c %s killed.csv.part 2> /dev/null || echo 0)" -lt 300000 ] || break
-    sleep 0.1
-done
+long_log()
+{
+    [ "$(stat -c %s killed.csv.part 2> /dev/null || echo 0)" -ge 300000 ]
+}
+GMSIM_TRACE=killed.json,killed.csv GMSIM_TRACE_ONLY=$all \
+    start_ranks 2 "$bin/gm-bandwidth" -s 1048576 -i 99999
+await 120 long_log || :
 [ ! -e killed.csv ] || fail "an old log has the name of one that is being written"
-kill -9 "${ranks[@]}" || true
+kill -9 "${rank_pids[@]}" || true
 wait
 [ ! -e killed.json ] && [ ! -e killed.csv ] || fail "what was cut off has the name of a whole trace"
 mv killed.json.part killed.json
@@ -278,7 +254,7 @@ is "its log" True csv killed.csv 'len(rows) > 1000'
 # --- a link is written as it is ------------------------------------------------------------
 echo old > target.csv
 ln -s target.csv link.csv
-GMSIM_TRACE=link.csv,one.csv job 2 "$bin/gm-pingpong" -s 8 -i 20
+GMSIM_TRACE=link.csv,one.csv run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
 [ -L link.csv ] && cmp link.csv one.csv || fail "a trace by a link"
 [ -z "$(ls ./*.part 2> /dev/null)" ] || fail "left: $(ls ./*.part)"
 
@@ -305,10 +281,10 @@ refused "GMSIM_TRACE_WINDOW is set but GMSIM_TRACE is not" GMSIM_TRACE_WINDOW=1m
 [ ! -e no.csv ] || fail "a refused trace leaves a file"
 # a full disk does not end the run, and is told
 if [ -c /dev/full ]; then
-    GMSIM_TRACE=/dev/full GMSIM_TRACE_FORMAT=json job 2 "$bin/gm-pingpong" -s 8 -i 20
+    GMSIM_TRACE=/dev/full GMSIM_TRACE_FORMAT=json run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
     cmp plain out.0 || fail "a full disk changes what is measured"
     cat err.0 err.1 > err
     grep -q "the trace is not complete: cannot write '/dev/full': No space left" err ||
         { cat err; fail "a full disk"; }
 fi
-exit $bad
+finish

@@ -5,27 +5,9 @@
 # gmsim verify: verdicts, CSV, exit status, plans that repeat a found case, and
 # messages that name file, line, key, value and allowed values.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+fail_ends_test=yes
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-unset GMSIM_CLUSTER
-cd "$work"
-
-fail()
-{
-    echo "FAIL: $*" >&2
-    exit 1
-}
-
-# expect STATUS COMMAND..
-expect()
-{
-    local wanted=$1 status=0
-    shift
-    "$@" > out 2> err || status=$?
-    [ "$status" = "$wanted" ] ||
-        fail "$*: status $status, expected $wanted: $(cat out err)"
-}
 
 # column NUMBER NAME: of the flow of that name in out
 column()
@@ -45,7 +27,7 @@ requests:
   - {from: 11, to: 12, class: best-effort, name: logs}
   - {from: 13, to: 14, class: none, name: noise, priority: high, start: 1 ms, stop: 2 ms}
 END
-expect 0 "$gmsim" verify --csv kept.yaml
+ends 0 "$gmsim" verify --csv kept.yaml
 [ "$(head -1 out)" = "name,from,to,class,asked_bytes_s,answer,granted_bytes_s,least_bytes_s,delay_bound_s,delay_worst_s,jitter_bound_s,jitter_worst_s,verdict" ] ||
     fail "columns: $(head -1 out)"
 awk -F, 'NF != 13 { bad = 1 } END { exit bad }' out || fail "fields: $(cat out)"
@@ -67,12 +49,12 @@ awk -v worst="$(column 10 video)" 'BEGIN { exit !(worst > 15 * 102e-6 && worst <
 [ "$(wc -l < out)" = 9 ] || fail "a line each: $(cat out)"
 
 # the same by table; the same twice
-expect 0 "$gmsim" verify kept.yaml
+ends 0 "$gmsim" verify kept.yaml
 grep -q '^video  *1  *2  *40\.157 ' out || fail "table: $(cat out)"
 grep -q '^backup .* denied (source node)$' out || fail "criterion: $(cat out)"
 grep -q '^2 reservations kept, 0 broken, 3 denied\.$' out || fail "summary: $(cat out)"
 cp out once
-expect 0 "$gmsim" verify kept.yaml
+ends 0 "$gmsim" verify kept.yaml
 cmp once out
 
 # The hardware of the thesis: undeclared traffic breaks promises, and is seen to.
@@ -88,12 +70,12 @@ requests:
   - {from: 3, to: 2, class: none}
   - {from: 4, to: 2, class: none}
 END
-expect 1 "$gmsim" verify --csv=flood.csv flood.yaml
+ends 1 "$gmsim" verify --csv=flood.csv flood.yaml
 [ "$(awk -F, '$1 == "video" { print $13 }' flood.csv)" = "broken bandwidth" ] ||
     fail "video beside floods: $(cat flood.csv)"
 [ "$(awk -F, '$1 == "aside" { print $13 }' flood.csv)" = kept ] ||
     fail "another flow beside floods: $(cat flood.csv)"
-expect 1 "$gmsim" verify flood.yaml
+ends 1 "$gmsim" verify flood.yaml
 grep -q ' least window .* MB/s, promised 40.157 MB/s; lost most time at receive buffers of node 2: ' out || fail "the resource that is named: $(cat out)"
 
 # An adversary is found, and its plan repeats what it did.
@@ -103,30 +85,30 @@ time: 110 ms
 requests:
   - {from: 1, to: 2, bandwidth: 40 MB/s, name: lone}
 END
-expect 0 "$gmsim" verify lone.yaml
-expect 1 "$gmsim" verify --search 32 --jobs 2 --csv=found.csv lone.yaml
+ends 0 "$gmsim" verify lone.yaml
+ends 1 "$gmsim" verify --search 32 --jobs 2 --csv=found.csv lone.yaml
 grep -q "'lone-broken.yaml' repeats the variation that broke a bound" err || fail "$(cat err)"
-expect 1 "$gmsim" verify --csv=again.csv lone-broken.yaml
+ends 1 "$gmsim" verify --csv=again.csv lone-broken.yaml
 cmp found.csv again.csv
 # whatever the number of processes; another seed is another search
-expect 1 "$gmsim" verify --search 32 --jobs 1 --csv=alone.csv -o alone.yaml lone.yaml
+ends 1 "$gmsim" verify --search 32 --jobs 1 --csv=alone.csv -o alone.yaml lone.yaml
 cmp found.csv alone.csv
 cmp lone-broken.yaml alone.yaml
-expect 1 "$gmsim" verify --search 32 --seed 2 --csv=other.csv -o other.yaml lone.yaml
+ends 1 "$gmsim" verify --search 32 --seed 2 --csv=other.csv -o other.yaml lone.yaml
 ! cmp -s lone-broken.yaml other.yaml || fail "two seeds, one search"
 # what cannot be written is said
-expect 1 "$gmsim" verify --search 32 -o none/x.yaml lone.yaml
+ends 1 "$gmsim" verify --search 32 -o none/x.yaml lone.yaml
 grep -q "cannot write 'none/x.yaml'" err || fail "$(cat err)"
 
 # --time; a run that is too short for a window measures none, and says so
-expect 0 "$gmsim" verify --time 20ms lone.yaml
+ends 0 "$gmsim" verify --time 20ms lone.yaml
 grep -q 'not measured' out || fail "a short run: $(cat out)"
 
 # what is wrong
 refused()
 {
     printf '%b' "$2" > bad.yaml
-    expect 2 "$gmsim" verify bad.yaml
+    ends 2 "$gmsim" verify bad.yaml
     grep -qF -- "$1" err || fail "'$1' is not in: $(cat err)"
 }
 flow='requests:\n  - {from: 1, to: 2'
@@ -151,16 +133,16 @@ refused "an undeclared flow asks for no 'bandwidth'" "$flow, class: none, bandwi
 refused "'class: none' asks for nothing" 'requests:\n  - all: [{from: 1, to: 2, class: none}]\n'
 refused "key 'time': value 'long' is no time" 'time: long\nrequests:\n  - {from: 1, to: 2, class: none}\n'
 refused "request '#2' (line 3)" "$flow, class: none, label: 1}\n  - {from: 1, to: 2, class: none, label: 1}\n"
-expect 2 "$gmsim" verify
-expect 2 "$gmsim" verify nothing.yaml
-expect 2 "$gmsim" verify --time 3 lone.yaml
+ends 2 "$gmsim" verify
+ends 2 "$gmsim" verify nothing.yaml
+ends 2 "$gmsim" verify --time 3 lone.yaml
 grep -q -e "--time: value '3' is no time; allowed: above 0" err || fail "$(cat err)"
-expect 2 "$gmsim" verify --search 0 lone.yaml
-expect 2 "$gmsim" verify -o x.yaml lone.yaml
+ends 2 "$gmsim" verify --search 0 lone.yaml
+ends 2 "$gmsim" verify -o x.yaml lone.yaml
 grep -q -e '--output goes with --search' err || fail "$(cat err)"
 # gmsim plan takes the same file
-expect 0 "$gmsim" plan kept.yaml
+ends 0 "$gmsim" plan kept.yaml
 grep -q '^noise  *13  *14  *none  *not asked' out || fail "plan: $(cat out)"
-expect 0 "$gmsim" plan --csv kept.yaml
+ends 0 "$gmsim" plan --csv kept.yaml
 [ "$(awk -F, '{ print NF }' out | sort -u)" = "$(head -1 out | awk -F, '{ print NF }')" ] ||
     fail "plan, fields: $(cat out)"

@@ -7,7 +7,9 @@
 # finds an include that the table does not have, a row that no include needs, and a
 # cycle.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
+work=$PWD
 cd "$GMQOS_SRCDIR"
 table=doc/design/0025-directories.md
 check()
@@ -16,18 +18,14 @@ check()
         xargs -0 awk -f tests/tree/includes.awk "$@"
 }
 
-bad=0
-check "$table" || bad=1
+check "$table" || fail "the includes differ from $table"
 
 # it must be able to fail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 finds()
 {
     sed "$1" "$table" > "$work/table.md"
     if check "$work/table.md" > "$work/out" || ! grep -qF "$2" "$work/out"; then
-        echo "FAIL: not found: $2"
-        bad=1
+        fail "not found: $2"
     fi
 }
 # shellcheck disable=SC2016 # backticks of the page
@@ -37,4 +35,4 @@ finds '/^| `gmsim\/engine`/s/ |$/, `gmsim\/include` |/' \
     'lets gmsim/engine include gmsim/include, and nothing does'
 # shellcheck disable=SC2016
 finds '/^| `gmsim\/base`/s/ |$/, `gmsim\/nic` |/' 'gmsim/nic, which is not in an earlier row'
-exit "$bad"
+finish

@@ -7,9 +7,10 @@
 # source begins with its licence (purpose.sh checks the comment after it). adi-gm
 # follows MPICH's style.
 set -euo pipefail
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
 
+work=$PWD
 cd "$GMQOS_SRCDIR"
-bad=0
 mapfile -t files < <(find gmsim mpi-qos benchmarks tests examples -name '*.[ch]' \
     -not -path 'tests/mpich/*' -not -path 'tests/foreign/*' -not -name mpiqosf.h | sort)
 [ "${#files[@]}" -gt 500 ] || { echo "FAIL: only ${#files[@]} files"; exit 1; }
@@ -28,32 +29,29 @@ parentheses()
 }
 
 if increments "${files[@]}"; then
-    echo "FAIL: write ++i, not i++"
-    bad=1
+    fail "write ++i, not i++"
 fi
 if parentheses "${files[@]}"; then
-    echo "FAIL: write a == b && c, not (a == b) && c"
-    bad=1
+    fail "write a == b && c, not (a == b) && c"
 fi
 for file in "${files[@]}"; do
     head -n 1 "$file" | grep -qF 'SPDX-License-Identifier: BSD-3-Clause' ||
-        { echo "FAIL: $file does not begin with its licence"; bad=1; }
+        fail "$file does not begin with its licence"
 done
 
 # the checks find what they are for
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 printf '    count++;\n' > "$work/a.c"
 printf '    if (x && (a == b)) {\n' > "$work/b.c"
-increments "$work/a.c" > /dev/null || { echo "FAIL: count++ is not found"; bad=1; }
-parentheses "$work/b.c" > /dev/null || { echo "FAIL: (a == b) is not found"; bad=1; }
+increments "$work/a.c" > /dev/null || fail "count++ is not found"
+parentheses "$work/b.c" > /dev/null || fail "(a == b) is not found"
 
 if command -v clang-format > /dev/null && clang-format --version | grep -q 'version 14'; then
-    printf '%s\0' "${files[@]}" | xargs -0 -n 40 clang-format --dry-run -Werror || bad=1
+    printf '%s\0' "${files[@]}" | xargs -0 -n 40 clang-format --dry-run -Werror ||
+        fail "clang-format changes sources"
     printf 'int  f( int a );\n' > "$work/c.c"
     ! clang-format --style=file:.clang-format --dry-run -Werror "$work/c.c" 2> /dev/null ||
-        { echo "FAIL: clang-format takes everything"; bad=1; }
+        fail "clang-format takes everything"
 else
     echo "clang-format 14 is not there: the layout was not looked at"
 fi
-exit "$bad"
+finish

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cluster/cluster.h"
-#include "unit.h"
+#include "text_file.h"
 
 static char dir[] = "/tmp/test_cluster.XXXXXX";
 static char path[64];
@@ -30,19 +30,10 @@ static inline int suite_cleanup(void)
     return rmdir(dir);
 }
 
-static inline void write_bytes(const char *text, size_t bytes)
-{
-    FILE *file = fopen(path, "w");
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    CHECK_U64(fwrite(text, 1, bytes, file), bytes);
-    (void)fclose(file);
-}
-
 static inline gms_status_t load(const char *text, gms_cluster_t *cluster,
                                 char *error)
 {
-    write_bytes(text, strlen(text));
+    write_text(path, text);
     return gms_cluster_load(path, cluster, error);
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "gm.h"
+#include "gm_qos.h"
 #include "gmsim.h"
 
 #define RANKS_MAX          16
@@ -188,6 +189,12 @@ static inline struct gm_port *open_port(gmsim_place_t *me)
     return port;
 }
 
+/* Declare `me`, a `port` that is open, and `memory` of so many bytes for it. */
+#define OPEN_WITH_MEMORY(_bytes)                                               \
+    gmsim_place_t me;                                                          \
+    struct gm_port *port = open_port(&me);                                     \
+    unsigned char *memory = gm_dma_malloc(port, (_bytes))
+
 static inline int is_message(const union gm_recv_event *event)
 {
     unsigned type = GM_RECV_EVENT_TYPE(event);
@@ -224,6 +231,18 @@ static inline void send_to(struct gm_port *port, unsigned rank, void *message,
     gmsim_get_place(rank, &place);
     gm_send_with_callback(port, message, size, length, GM_LOW_PRIORITY,
                           place.node_id, place.port, count_send, NULL);
+}
+
+/* A flow to a rank's port, of low priority. */
+static inline gm_qos_flow_t flow_to(unsigned rank, unsigned label)
+{
+    gm_qos_flow_t flow = {.priority = GM_LOW_PRIORITY, .label = label};
+    gmsim_place_t place;
+
+    gmsim_get_place(rank, &place);
+    flow.target_node = place.node_id;
+    flow.target_port = place.port;
+    return flow;
 }
 
 #define BARRIER_SIZE 5

@@ -4,6 +4,8 @@
  * (seal.c) or leaves them wrong on purpose, and loads it.
  */
 #include "report_rig.h"
+
+#include "text_file.h"
 #include "seal.h"
 
 #include <string.h>
@@ -139,13 +141,9 @@ static char *rig_take(const char *file)
 static void rig_put(const char *file, const char *text)
 {
     char path[256];
-    FILE *stream;
 
     path_of(file, path);
-    stream = fopen(path, "w");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(stream);
-    (void)fputs(text, stream);
-    (void)fclose(stream);
+    write_text(path, text);
 }
 
 void rig_flip(const char *file, const char *from, const char *to)

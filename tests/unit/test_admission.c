@@ -369,10 +369,6 @@ int main(void)
         {"many flows, slower node", test_many_flows_make_the_node_slower},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"admission", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"admission", NULL, NULL, setup, teardown, tests});
 }

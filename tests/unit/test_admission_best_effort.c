@@ -239,10 +239,7 @@ int main(void)
         {"class can change", test_class_can_change},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"admission of best effort", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"admission of best effort", NULL, NULL, setup, teardown, tests});
 }

@@ -237,10 +237,7 @@ int main(void)
         {"no memory", test_no_memory_changes_nothing},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"admission, properties", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"admission, properties", NULL, NULL, setup, teardown, tests});
 }

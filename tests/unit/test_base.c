@@ -154,10 +154,6 @@ int main(void)
         {"memory of JSON", test_json_memory},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"base", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"base", NULL, NULL, NULL, NULL, tests});
 }

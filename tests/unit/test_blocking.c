@@ -267,10 +267,6 @@ int main(void)
         {"memory changes no answer", memory_changes_no_answer},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"blocking", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"blocking", NULL, NULL, setup, teardown, tests});
 }

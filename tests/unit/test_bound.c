@@ -817,10 +817,6 @@ int main(void)
         {"no rule", test_no_rule},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"bounds", NULL, NULL, setup_bound, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"bounds", NULL, NULL, setup_bound, teardown, tests});
 }

@@ -266,11 +266,6 @@ int main(int argc, char **argv)
         {"mesh 8x8", test_mesh},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"tightness of bounds in large networks", NULL, NULL, NULL, NULL,
-         tests},
-        CU_SUITE_INFO_NULL,
-    };
 
     if (argc == 4) {
         flows = number("FLOWS", argv[1], 10, MOST_FLOWS);
@@ -281,5 +276,6 @@ int main(int argc, char **argv)
         printf("usage: test_bound_large [FLOWS DRAWS LOAD]\n");
         return 2;
     }
-    return unit_run(suites);
+    return UNIT_RUN({"tightness of bounds in large networks", NULL, NULL, NULL,
+                     NULL, tests});
 }

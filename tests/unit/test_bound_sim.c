@@ -186,10 +186,7 @@ int main(void)
         {"model flit, flooded", test_flooded_flit_networks},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"bounds against simulation", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"bounds against simulation", NULL, NULL, NULL, NULL, tests});
 }

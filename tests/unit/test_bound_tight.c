@@ -239,11 +239,7 @@ int main(int argc, char **argv)
         {"networks of at most four flows", test_all_shapes},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"tightness of bounds", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
     steps = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
-    return unit_run(suites);
+    return UNIT_RUN({"tightness of bounds", NULL, NULL, NULL, NULL, tests});
 }

@@ -175,10 +175,6 @@ int main(void)
         {"against a sum", test_random},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"busy", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"busy", NULL, NULL, setup, teardown, tests});
 }

@@ -308,7 +308,7 @@ static void test_bad_syntax(void)
            "3: not valid YAML: did not find expected ',' or ']' while parsing "
            "a flow sequence");
     refuse("hosts: *x\n", "1: not valid YAML: found undefined alias");
-    write_bytes(bytes, sizeof(bytes) - 1);
+    write_bytes(path, bytes, sizeof(bytes) - 1);
     CHECK_U64(gms_cluster_load(path, &cluster, error), GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "c.yaml:2: not valid YAML: "));
 }
@@ -634,10 +634,6 @@ int main(void)
         {"mistakes in fault events", test_fault_event_mistakes},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"cluster", suite_init, suite_cleanup, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"cluster", suite_init, suite_cleanup, NULL, NULL, tests});
 }

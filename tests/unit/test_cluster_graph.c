@@ -236,10 +236,7 @@ int main(void)
         {"links by name", test_links_by_name},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"cluster graph", suite_init, suite_cleanup, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"cluster graph", suite_init, suite_cleanup, NULL, NULL, tests});
 }

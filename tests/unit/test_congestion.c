@@ -878,13 +878,9 @@ int main(void)
         {"local maximum", test_local_maximum},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"settings", NULL, NULL, start, finish, settings},
-        {"credits", NULL, NULL, start, finish, credits},
-        {"at least one", NULL, NULL, start, finish, alo},
-        {"self-tuned", NULL, NULL, start, finish, tuned},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"settings", NULL, NULL, start, finish, settings},
+                    {"credits", NULL, NULL, start, finish, credits},
+                    {"at least one", NULL, NULL, start, finish, alo},
+                    {"self-tuned", NULL, NULL, start, finish, tuned});
 }

@@ -403,10 +403,6 @@ int main(void)
         {"At-Least-One relieves", test_alo_relieves_the_network},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"congestion", NULL, NULL, start, finish, all},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"congestion", NULL, NULL, start, finish, all});
 }

@@ -303,10 +303,6 @@ int main(void)
         {"how long a flow is active", test_active},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"counters", NULL, NULL, rig_setup, rig_teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"counters", NULL, NULL, rig_setup, rig_teardown, tests});
 }

@@ -124,10 +124,6 @@ int main(void)
         {"before the grant", test_before_the_grant},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"delay", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"delay", NULL, NULL, NULL, NULL, tests});
 }

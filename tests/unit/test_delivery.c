@@ -400,10 +400,6 @@ int main(void)
         {"interval", test_interval},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {.pName = "delivery", .pTests = tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({.pName = "delivery", .pTests = tests});
 }

@@ -6,32 +6,7 @@
 #include <unistd.h>
 
 #include "nic/nic_int.h"
-#include "unit.h"
-#include "experiments/scenario.h"
-
-static gms_params_t params;
-static gms_scenario_t *scenario;
-
-static void start(void)
-{
-    char error[GMS_SCENARIO_ERROR_LEN];
-
-    CU_ASSERT_FATAL(gms_scenario_create(&params, NULL, &scenario, error) ==
-                    GMS_OK);
-}
-
-static void setup(void)
-{
-    gms_params_init(&params);
-    params.arena_bytes = UINT64_C(256) << 20;
-    start();
-}
-
-static void teardown(void)
-{
-    gms_scenario_destroy(scenario);
-    scenario = NULL;
-}
+#include "scenario_rig.h"
 
 static gms_traffic_t stream(unsigned target, uint32_t idt_ticks, uint32_t bytes)
 {
@@ -98,9 +73,9 @@ static void only_the_last_are_kept(void)
     for (i = 0; i < sizeof(most) / sizeof(most[0]); ++i) {
         gms_traffic_t traffic = stream(1, 200, 4096);
 
-        teardown();
+        close_scenario();
         params.nic_dispatch_records = most[i];
-        start();
+        open_scenario();
         (void)gms_scenario_add(scenario, &traffic);
         gms_scenario_run(scenario, 1500 * GMS_MS); /* 15,000 packets */
         count = gms_scenario_dispatches(scenario, 0, &log);
@@ -120,8 +95,8 @@ static void a_log_takes_no_time(void)
     unsigned i;
 
     for (i = 0; i < 2; ++i) {
-        teardown();
-        start();
+        close_scenario();
+        open_scenario();
         if (i == 1) {
             (void)gms_scenario_log_dispatches(scenario, 0);
         }
@@ -210,10 +185,6 @@ CU_TestInfo tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"dispatch", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"dispatch", NULL, NULL, setup_scenario, close_scenario, tests});
 }

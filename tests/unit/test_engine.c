@@ -393,12 +393,8 @@ int main(void)
         {"means", test_random_means},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"engine", NULL, NULL, setup, teardown, events},
-        {"arena", NULL, NULL, setup, teardown, arena},
-        {"random", NULL, NULL, NULL, NULL, random},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"engine", NULL, NULL, setup, teardown, events},
+                    {"arena", NULL, NULL, setup, teardown, arena},
+                    {"random", NULL, NULL, NULL, NULL, random});
 }

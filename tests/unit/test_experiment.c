@@ -360,10 +360,6 @@ int main(void)
         {"from processes to the CSV", test_pool},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"experiment", setup, teardown, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"experiment", setup, teardown, NULL, NULL, tests});
 }

@@ -1,84 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fabric model `worm`, with stand-ins for NICs that record their calls. */
-#include "unit.h"
-
-#include <string.h>
-
-#include "fabric/fabric.h"
+#include "fabric_rig.h"
 
 enum {
-    ON_SENT = GMS_HANDLER_TEST,
-    ON_REQUEST,
-    ON_ARRIVED,
-    ON_LATER
+    ON_LATER = ON_OWN
 };
 enum {
-    NODES = 4,
-    BYTES = 1600
+    NODES = 4
 };
 
 #define PROPAGATION (50 * GMS_NS)
 #define ROUTING     (300 * GMS_NS)
-#define STREAM      (10 * GMS_US) /* BYTES at 160 MB/s */
+#define STREAM      (10 * GMS_US) /* RIG_BYTES at 160 MB/s */
 
-/* A NIC: in the test's memory, since there is one process. */
-typedef struct station {
-    int refuses;
-    gms_worm_t *requesting;
-    unsigned sent, arrived;
-    gms_time_t sent_ps, request_ps, arrived_ps;
-    uint32_t order[16]; /* sources in the order of arrival */
-} station_t;
-
-static gms_ctx_t ctx;
-static gms_params_t params;
-static gms_fabric_t *fabric;
-static char error[GMS_TOPOLOGY_ERROR_LEN];
-static station_t stations[NODES];
 static gms_worm_t worms[16];
 
-static gms_worm_t *worm_of(const gms_event_t *event)
-{
-    return (gms_worm_t *)(uintptr_t)event->arg[0];
-}
-
-static void on_sent(gms_ctx_t *c, const gms_event_t *event)
-{
-    station_t *station = event->object;
-
-    (void)c;
-    ++station->sent;
-    station->sent_ps = event->time_ps;
-}
-
-static void on_request(gms_ctx_t *c, const gms_event_t *event)
-{
-    station_t *station = event->object;
-
-    CU_ASSERT_PTR_NULL(station->requesting); /* there is one link */
-    station->request_ps = event->time_ps;
-    if (station->refuses) {
-        station->requesting = worm_of(event);
-    } else {
-        gms_fabric_accept(c, fabric, worm_of(event));
-    }
-}
-
+/* Worms are the test's, which looks at them afterwards. */
 static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
 {
-    station_t *station = event->object;
-
     (void)c;
-    station->order[station->arrived++ % 16] = worm_of(event)->source;
-    station->arrived_ps = event->time_ps;
-}
-
-static void accept_waiting(station_t *station)
-{
-    gms_worm_t *worm = station->requesting;
-
-    station->requesting = NULL;
-    gms_fabric_accept(&ctx, fabric, worm);
+    rig_note(event->object, worm_of(event), event->time_ps);
 }
 
 static gms_origin_t later = {.id = 1};
@@ -86,54 +27,29 @@ static gms_origin_t later = {.id = 1};
 static void on_later(gms_ctx_t *c, const gms_event_t *event)
 {
     (void)c;
-    accept_waiting(event->object);
+    accept_waiting((unsigned)((station_t *)event->object - stations));
 }
 
-static gms_worm_t *inject(unsigned slot, unsigned source, unsigned target)
+static gms_worm_t *inject_slot(unsigned slot, unsigned source, unsigned target)
 {
     gms_worm_t *worm = &worms[slot];
 
     memset(worm, 0, sizeof(*worm));
     worm->source = source;
     worm->target = target;
-    worm->wire_bytes = BYTES;
+    worm->wire_bytes = RIG_BYTES;
     gms_fabric_inject(&ctx, fabric, worm);
     return worm;
 }
 
 static void setup(void)
 {
-    unsigned i;
-
-    memset(&ctx, 0, sizeof(ctx));
-    memset(stations, 0, sizeof(stations));
-    ctx.self_rank = -1;
-    gms_params_init(&params);
-    params.undeclared = GMS_UNDECLARED_FREE; /* one lane */
-    params.hosts = NODES;
-    params.link_bytes_s = 160000000;
-    params.link_propagation_ps = PROPAGATION;
-    params.switch_routing_ps = ROUTING;
-    CU_ASSERT_FATAL(
-        gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) == GMS_OK &&
-        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
-        gms_fabric_create(&ctx, &params, NULL, &fabric, error) == GMS_OK);
-    gms_fabric_register(&ctx);
-    ctx.handlers[ON_SENT] = on_sent;
-    ctx.handlers[ON_REQUEST] = on_request;
+    rig_context();
     ctx.handlers[ON_ARRIVED] = on_arrived;
     ctx.handlers[ON_LATER] = on_later;
-    for (i = 0; i < NODES; ++i) {
-        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
-                                  ON_ARRIVED,   0,       0};
-
-        gms_fabric_attach(fabric, i, &port);
-    }
-}
-
-static void teardown(void)
-{
-    gms_arena_destroy_private(ctx.arena);
+    rig_params(PROPAGATION, ROUTING);
+    params.hosts = NODES;
+    rig_open(16, NULL);
 }
 
 static void run(void)
@@ -165,7 +81,7 @@ static void test_create(void)
 
 static void test_alone(void)
 {
-    const gms_worm_t *worm = inject(0, 0, 1);
+    const gms_worm_t *worm = inject_slot(0, 0, 1);
     gms_time_t head_ps = 2 * PROPAGATION + ROUTING;
 
     run();
@@ -180,7 +96,7 @@ static void test_alone(void)
 
 static void test_to_itself(void)
 {
-    inject(0, 2, 2);
+    inject_slot(0, 2, 2);
     run();
     CHECK_U64(stations[2].sent, 1);
     CHECK_U64(stations[2].arrived, 1);
@@ -203,13 +119,13 @@ static void test_tiny(void)
 /* What waits at the NIC is neither on the wire nor in a switch. */
 static void test_waits_for_accept(void)
 {
-    const gms_worm_t *worm = inject(0, 0, 1);
+    const gms_worm_t *worm = inject_slot(0, 0, 1);
 
     stations[1].refuses = 1;
     run();
     CU_ASSERT_PTR_EQUAL_FATAL(stations[1].requesting, worm);
     CHECK_U64(stations[0].sent, 0);
-    accept_waiting(&stations[1]);
+    accept_waiting(1);
     run();
     CHECK_U64(stations[1].arrived, 1);
     CHECK_U64(stations[0].sent, 1);
@@ -223,9 +139,9 @@ static void test_contention(void)
 {
     const gms_worm_t *second;
 
-    inject(0, 0, 3);
-    second = inject(1, 1, 3);
-    inject(2, 2, 1);
+    inject_slot(0, 0, 3);
+    second = inject_slot(1, 1, 3);
+    inject_slot(2, 2, 1);
     run();
     CHECK_U64(stations[3].arrived, 2);
     CHECK_U64(stations[1].arrived_ps, 2 * PROPAGATION + ROUTING + STREAM);
@@ -272,8 +188,8 @@ static void test_use_of_links(void)
 
     seen_count = 0;
     ctx.on_tracepoint = on_tracepoint;
-    inject(0, 0, 3);
-    second = inject(1, 1, 3);
+    inject_slot(0, 0, 3);
+    second = inject_slot(1, 1, 3);
     gms_engine_run_until(&ctx, half_ps);
     /* moving since 50 ns before the head was at the node: the tail passes so
      * much earlier than it arrives */
@@ -302,7 +218,7 @@ static void test_use_of_a_full_nic(void)
     seen_count = 0;
     ctx.on_tracepoint = on_tracepoint;
     stations[1].refuses = 1;
-    inject(0, 0, 1);
+    inject_slot(0, 0, 1);
     gms_engine_schedule(&ctx, &later, 3 * STREAM + asked_ps, ON_LATER,
                         &stations[1], 0, 0);
     run();
@@ -320,12 +236,12 @@ static void test_use_of_a_full_nic(void)
 static void test_blocked_holds_links(void)
 {
     stations[3].refuses = 1;
-    inject(0, 0, 3);
-    inject(1, 1, 3);
+    inject_slot(0, 0, 3);
+    inject_slot(1, 1, 3);
     run();
     CHECK_U64(stations[0].sent + stations[1].sent, 0);
     stations[3].refuses = 0;
-    accept_waiting(&stations[3]);
+    accept_waiting(3);
     run();
     CHECK_U64(stations[0].sent, 1);
     CHECK_U64(stations[1].sent, 1);
@@ -339,13 +255,13 @@ static void test_round_robin(void)
     unsigned i, slot = 3;
 
     for (i = 0; i < 3; ++i) {
-        inject(i, 2 - i, 3);
+        inject_slot(i, 2 - i, 3);
     }
     while (gms_engine_step(&ctx)) {
         for (i = 0; i < 3; ++i) {
             if (stations[i].sent == sent[i] && sent[i] < 4) {
                 ++sent[i];
-                inject(slot++, i, 3);
+                inject_slot(slot++, i, 3);
             }
         }
     }
@@ -365,7 +281,7 @@ static void test_link_is_serial(void)
     gms_time_t last_ps = 0;
 
     for (i = 0; i < 3; ++i) {
-        inject(i, i, 3);
+        inject_slot(i, i, 3);
     }
     for (i = 0; i < 3; ++i) {
         while (stations[3].arrived == i && gms_engine_step(&ctx)) {
@@ -407,10 +323,6 @@ int main(void)
         {"out of memory", test_no_memory},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"fabric", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"fabric", NULL, NULL, setup, rig_close, tests});
 }

@@ -7,23 +7,13 @@
  * worms must agree. When all is quiet again, all packets must be accounted for,
  * all links free, and all memory returned.
  */
-#include "unit.h"
-
-#include <string.h>
-
-#include "fabric/fabric_int.h"
+#include "fabric_rig.h"
 
 enum {
-    ON_SENT = GMS_HANDLER_TEST,
-    ON_REQUEST,
-    ON_ARRIVED,
-    ON_COPY,
-    ON_NEXT,
-    ON_ACCEPT,
+    ON_ACCEPT = ON_OWN,
     ON_BREAK
 };
 enum {
-    NODES_MAX = 20,
     WORMS = 400, /* of each node */
     BREAKS = 3000
 };
@@ -32,29 +22,13 @@ enum {
 #define R     (300 * GMS_NS)
 #define GRAIN 8u /* bytes that take P at 160 MB/s */
 
-typedef struct station {
-    gms_worm_t *requesting;
-    unsigned to_send, sent, arrived, damaged_header, damaged_payload;
-    uint64_t sum; /* of what arrived when, to compare runs */
-} station_t;
-
-static gms_ctx_t ctx;
-static gms_params_t params;
-static gms_fabric_t *fabric;
 static gms_origin_t origin;
 static gms_random_t chance;
-static char error[GMS_TOPOLOGY_ERROR_LEN];
-static station_t stations[NODES_MAX];
 static unsigned breaks, seen_waiting;
-
-static gms_worm_t *worm_of(const gms_event_t *event)
-{
-    return (gms_worm_t *)(uintptr_t)event->arg[0];
-}
 
 /* ---- stations ----------------------------------------------------------- */
 
-static void inject(unsigned source, unsigned target)
+static void inject_random(unsigned source, unsigned target)
 {
     gms_worm_t *worm = gms_arena_alloc(ctx.arena, sizeof(*worm));
 
@@ -73,7 +47,7 @@ static void send_next(unsigned node)
 {
     if (stations[node].to_send > 0) {
         --stations[node].to_send;
-        inject(node, (unsigned)gms_random_below(&chance, fabric->nodes));
+        inject_random(node, (unsigned)gms_random_below(&chance, fabric->nodes));
     }
 }
 
@@ -113,40 +87,22 @@ static void on_request(gms_ctx_t *c, const gms_event_t *event)
                         ON_ACCEPT, station, 0, 0);
 }
 
-static void on_accept(gms_ctx_t *c, const gms_event_t *event)
-{
-    station_t *station = event->object;
-    gms_worm_t *worm = station->requesting;
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
-    station->requesting = NULL;
-    gms_fabric_accept(c, fabric, worm);
-}
-
 static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
 {
     station_t *station = event->object;
     gms_worm_t *worm = worm_of(event);
 
     CHECK_U64(worm->target, station - stations);
-    ++station->arrived;
-    if (worm->fate & GMS_WORM_DAMAGE_HEADER) {
-        ++station->damaged_header;
-    } else if (worm->fate & GMS_WORM_DAMAGE_PAYLOAD) {
-        ++station->damaged_payload;
-    }
+    rig_note(station, worm, event->time_ps);
     station->sum = station->sum * 31 + event->time_ps + worm->source +
                    256 * (uint64_t)worm->fate;
     gms_arena_free(c->arena, worm);
 }
 
-static void on_copy(gms_ctx_t *c, const gms_event_t *event)
+static void on_accept(gms_ctx_t *c, const gms_event_t *event)
 {
-    gms_worm_t *copy = gms_arena_alloc(c->arena, sizeof(*copy));
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-    *copy = *worm_of(event);
-    *(gms_worm_t **)(uintptr_t)event->arg[1] = copy;
+    (void)c;
+    accept_waiting((unsigned)((station_t *)event->object - stations));
 }
 
 /* Any link breaks, mostly for moments. */
@@ -237,7 +193,7 @@ static void check_links(void)
     CHECK_U64(bad, 0);
 }
 
-static void run_dry(void)
+static void run_checked(void)
 {
     unsigned step = 0;
 
@@ -276,28 +232,6 @@ static void check_counts(uint64_t worms)
 
 /* ---- runs --------------------------------------------------------------- */
 
-static void build(const gms_graph_t *graph)
-{
-    unsigned i;
-
-    gms_arena_destroy_private(ctx.arena);
-    memset(stations, 0, sizeof(stations));
-    memset(&origin, 0, sizeof(origin));
-    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) ==
-                        GMS_OK &&
-                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK);
-    if (gms_fabric_create(&ctx, &params, graph, &fabric, error) != GMS_OK) {
-        printf("\n    %s\n", error);
-        CU_FAIL_FATAL("no fabric");
-    }
-    for (i = 0; i < fabric->nodes; ++i) {
-        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
-                                  ON_ARRIVED,   ON_COPY, 0};
-
-        gms_fabric_attach(fabric, i, &port);
-    }
-}
-
 static uint64_t used(void)
 {
     uint64_t bytes, total;
@@ -313,9 +247,9 @@ static uint64_t run_all_pairs(void)
 
     for (target = 0; target < fabric->nodes; ++target) {
         for (source = 0; source < fabric->nodes; ++source) {
-            inject(source, target);
+            inject_random(source, target);
         }
-        run_dry();
+        run_checked();
     }
     return (uint64_t)fabric->nodes * fabric->nodes;
 }
@@ -329,7 +263,8 @@ static uint64_t run(const gms_graph_t *graph, uint64_t seed)
     uint64_t worms, before, sum = 0;
     unsigned i;
 
-    build(graph);
+    memset(&origin, 0, sizeof(origin));
+    rig_open(64, graph);
     gms_random_init(&chance, seed, 1);
     worms = run_all_pairs();
     check_counts(worms);
@@ -343,7 +278,7 @@ static uint64_t run(const gms_graph_t *graph, uint64_t seed)
         stations[i].to_send = WORMS;
         send_next(i);
     }
-    run_dry();
+    run_checked();
     worms += (uint64_t)fabric->nodes * WORMS;
     check_counts(worms);
     CHECK_U64(used(), before);
@@ -385,27 +320,15 @@ static void shape(unsigned kind, unsigned hosts, unsigned ports,
 
 static void setup(void)
 {
-    memset(&ctx, 0, sizeof(ctx));
-    ctx.self_rank = -1;
-    gms_params_init(&params);
-    params.undeclared = GMS_UNDECLARED_FREE; /* one lane */
-    params.link_bytes_s = 160000000;
-    params.link_propagation_ps = P;
-    params.switch_routing_ps = R;
-    gms_fabric_register(&ctx);
+    rig_context();
     ctx.handlers[ON_SENT] = on_sent;
     ctx.handlers[ON_REQUEST] = on_request;
     ctx.handlers[ON_ARRIVED] = on_arrived;
-    ctx.handlers[ON_COPY] = on_copy;
     ctx.handlers[ON_NEXT] = on_next;
     ctx.handlers[ON_ACCEPT] = on_accept;
     ctx.handlers[ON_BREAK] = on_break;
-}
-
-static void teardown(void)
-{
-    gms_arena_destroy_private(ctx.arena);
-    ctx.arena = NULL;
+    rig_params(P, R);
+    rig_port.on_copy = ON_COPY;
 }
 
 static void test_crossbar(void)
@@ -478,10 +401,6 @@ int main(void)
         {"mesh", test_mesh},         {"torus", test_torus},
         {"graph", test_graph},       CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"stress", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"stress", NULL, NULL, setup, rig_close, tests});
 }

@@ -3,143 +3,23 @@
  * Faults in the fabric, with stand-ins for NICs that count the arriving
  * packets.
  */
-#include "unit.h"
-
-#include <string.h>
-
-#include "fabric/fabric.h"
+#include "fabric_rig.h"
 
 enum {
-    ON_SENT = GMS_HANDLER_TEST,
-    ON_REQUEST,
-    ON_ARRIVED,
-    ON_COPY,
-    ON_NEXT,
-    ON_ACCEPT_AND_BREAK
+    ON_ACCEPT_AND_BREAK = ON_OWN
 };
 enum {
     NODES = 4,
-    BYTES = 1600,
     MANY = 20000
 };
 
 #define PROPAGATION (50 * GMS_NS)
 #define ROUTING     (300 * GMS_NS)
-#define STREAM      (10 * GMS_US) /* BYTES at 160 MB/s */
-
-typedef struct station {
-    int refuses;
-    gms_worm_t *requesting;
-    unsigned sent, arrived, damaged_header, damaged_payload, to_send;
-    gms_time_t sent_ps, arrived_ps;
-    uint64_t damage, sum; /* sum: of arrival times, to compare runs */
-} station_t;
-
-static gms_ctx_t ctx;
-static gms_params_t params;
-static gms_fabric_t *fabric;
-static char error[GMS_TOPOLOGY_ERROR_LEN];
-static station_t stations[NODES];
-
-static gms_worm_t *worm_of(const gms_event_t *event)
-{
-    return (gms_worm_t *)(uintptr_t)event->arg[0];
-}
-
-static void inject(unsigned source, unsigned target)
-{
-    gms_worm_t *worm = gms_arena_alloc(ctx.arena, sizeof(*worm));
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
-    worm->source = source;
-    worm->target = target;
-    worm->wire_bytes = BYTES;
-    gms_fabric_inject(&ctx, fabric, worm);
-}
-
-static void on_sent(gms_ctx_t *c, const gms_event_t *event)
-{
-    station_t *station = event->object;
-
-    (void)c;
-    ++station->sent;
-    station->sent_ps = event->time_ps;
-    if (station->to_send > 0) {
-        --station->to_send;
-        inject((unsigned)(station - stations),
-               (unsigned)(station - stations + 1) % NODES);
-    }
-}
-
-static void on_request(gms_ctx_t *c, const gms_event_t *event)
-{
-    station_t *station = event->object;
-
-    CU_ASSERT_PTR_NULL(station->requesting); /* there is one link */
-    if (station->refuses) {
-        station->requesting = worm_of(event);
-    } else {
-        gms_fabric_accept(c, fabric, worm_of(event));
-    }
-}
-
-static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
-{
-    station_t *station = event->object;
-    gms_worm_t *worm = worm_of(event);
-
-    ++station->arrived;
-    station->arrived_ps = event->time_ps;
-    station->sum = station->sum * 31 + event->time_ps + worm->damage;
-    station->damage = worm->damage;
-    if (worm->fate & GMS_WORM_DAMAGE_HEADER) {
-        ++station->damaged_header;
-    } else if (worm->fate & GMS_WORM_DAMAGE_PAYLOAD) {
-        ++station->damaged_payload;
-    }
-    gms_arena_free(c->arena, worm);
-}
-
-static void on_copy(gms_ctx_t *c, const gms_event_t *event)
-{
-    gms_worm_t *copy = gms_arena_alloc(c->arena, sizeof(*copy));
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-    *copy = *worm_of(event);
-    *(gms_worm_t **)(uintptr_t)event->arg[1] = copy;
-}
-
-static void on_next(gms_ctx_t *c, const gms_event_t *event)
-{
-    (void)c;
-    inject((unsigned)event->arg[0], (unsigned)event->arg[1]);
-}
-
-static void accept_waiting(station_t *station)
-{
-    gms_worm_t *worm = station->requesting;
-
-    station->requesting = NULL;
-    gms_fabric_accept(&ctx, fabric, worm);
-}
-
-static void inject_at(gms_time_t at_ps, unsigned source, unsigned target)
-{
-    static gms_origin_t origin;
-
-    gms_engine_schedule(&ctx, &origin, at_ps, ON_NEXT, NULL, source, target);
-}
+#define STREAM      (10 * GMS_US) /* RIG_BYTES at 160 MB/s */
 
 static void run_to(gms_time_t at_ps)
 {
     gms_engine_run_until(&ctx, at_ps);
-}
-
-static void run_dry(void)
-{
-    while (!gms_engine_is_idle(ctx.engine)) {
-        gms_engine_step(&ctx);
-    }
 }
 
 /* A second build in one test: for comparing runs. */
@@ -147,43 +27,19 @@ static void build(void)
 {
     unsigned i;
 
-    memset(stations, 0, sizeof(stations));
-    gms_arena_destroy_private(ctx.arena);
-    CU_ASSERT_FATAL(
-        gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) == GMS_OK &&
-        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
-        gms_fabric_create(&ctx, &params, NULL, &fabric, error) == GMS_OK);
+    rig_open(16, NULL);
     for (i = 0; i < NODES; ++i) {
-        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
-                                  ON_ARRIVED,   ON_COPY, 0};
-
-        gms_fabric_attach(fabric, i, &port);
+        stations[i].target = (i + 1) % NODES;
     }
 }
 
 static void setup(void)
 {
-    memset(&ctx, 0, sizeof(ctx));
-    ctx.self_rank = -1;
-    gms_params_init(&params);
-    params.undeclared = GMS_UNDECLARED_FREE; /* one lane */
+    rig_context();
+    rig_params(PROPAGATION, ROUTING);
     params.hosts = NODES;
-    params.link_bytes_s = 160000000;
-    params.link_propagation_ps = PROPAGATION;
-    params.switch_routing_ps = ROUTING;
-    gms_fabric_register(&ctx);
-    ctx.handlers[ON_SENT] = on_sent;
-    ctx.handlers[ON_REQUEST] = on_request;
-    ctx.handlers[ON_ARRIVED] = on_arrived;
-    ctx.handlers[ON_COPY] = on_copy;
-    ctx.handlers[ON_NEXT] = on_next;
+    rig_port.on_copy = ON_COPY;
     build();
-}
-
-static void teardown(void)
-{
-    gms_arena_destroy_private(ctx.arena);
-    ctx.arena = NULL;
 }
 
 static const gms_fault_counts_t *counts(void)
@@ -266,7 +122,7 @@ static void test_duplicate_waits(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(stations[1].requesting);
     CU_ASSERT_TRUE(stations[1].requesting->fate == GMS_WORM_ECHO);
     stations[1].refuses = 0;
-    accept_waiting(&stations[1]);
+    accept_waiting(1);
     run_dry();
     CHECK_U64(stations[1].arrived, 3);
 }
@@ -454,7 +310,7 @@ static void test_link_breaks_under_a_waiting_worm(void)
     CHECK_U64(stations[2].sent, 1);
     CHECK_U64(stations[3].sent, 0);
     stations[1].refuses = 0;
-    accept_waiting(&stations[1]);
+    accept_waiting(1);
     run_dry();
     CHECK_U64(stations[1].arrived, 2);
     CHECK_U64(stations[3].sent, 1);
@@ -472,7 +328,7 @@ static void test_waiting_for_a_broken_link(void)
     gms_fabric_link_down(&ctx, fabric, gms_fabric_link_of(fabric, 1, 1),
                          GMS_NEVER);
     stations[1].refuses = 0;
-    accept_waiting(&stations[1]);
+    accept_waiting(1);
     run_dry();
     CHECK_U64(stations[1].arrived, 1);
     CHECK_U64(stations[1].damaged_header, 1);
@@ -498,7 +354,7 @@ static void test_link_breaks_under_a_head(void)
 static void on_accept_and_break(gms_ctx_t *c, const gms_event_t *event)
 {
     (void)event;
-    accept_waiting(&stations[1]);
+    accept_waiting(1);
     gms_fabric_link_down(c, fabric, gms_fabric_link_of(fabric, 1, 1),
                          GMS_NEVER);
 }
@@ -578,11 +434,7 @@ int main(void)
         {"outages", test_outages_are_random_and_keep_nothing_alive},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"packets", NULL, NULL, setup, teardown, packets},
-        {"links", NULL, NULL, setup, teardown, links},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"packets", NULL, NULL, setup, rig_close, packets},
+                    {"links", NULL, NULL, setup, rig_close, links});
 }

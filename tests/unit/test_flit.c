@@ -342,10 +342,5 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"flit", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"flit", NULL, NULL, setup, teardown, tests});
 }

@@ -4,18 +4,10 @@
  * with NICs. Cycles are 100 ns: a link takes one, a switch and the link behind
  * it take three.
  */
-#include "unit.h"
-
-#include <string.h>
-
-#include "fabric/fabric.h"
+#include "fabric_rig.h"
 #include "fabric/flit_model.h"
 
 enum {
-    ON_SENT = GMS_HANDLER_TEST,
-    ON_REQUEST,
-    ON_ARRIVED,
-    ON_COPY,
     NODES = 4,
     FLITS = 100,
     BYTES = 16 * FLITS
@@ -31,7 +23,7 @@ enum {
 #define TO_NODE2 9 /* .. on the next switch */
 
 /* A NIC, and what it sends: to `target` in `traffic_class` until `left` is 0. */
-typedef struct station {
+typedef struct class_station {
     int refuses[GMS_LANE_CLASSES];
     gms_worm_t *requesting[GMS_LANE_CLASSES];
     unsigned sent, arrived, damaged, target, left;
@@ -40,23 +32,14 @@ typedef struct station {
     gms_time_t wire_ps, switch_ps, inject_ps;
     uint32_t last_number[NODES][GMS_LANE_CLASSES], out_of_order;
     uint64_t sum;
-} station_t;
+} class_station_t;
 
-static gms_ctx_t ctx;
-static gms_params_t params;
-static gms_fabric_t *fabric;
-static char error[GMS_TOPOLOGY_ERROR_LEN];
-static station_t stations[NODES];
+static class_station_t class_stations[NODES];
 static uint32_t next_number;
 
-static gms_worm_t *worm_of(const gms_event_t *event)
-{
-    return (gms_worm_t *)(uintptr_t)event->arg[0];
-}
-
 /* The number travels in `damage`, which the fabric leaves alone here. */
-static void inject(unsigned source, unsigned target, unsigned traffic_class,
-                   uint32_t bytes)
+static void inject_class(unsigned source, unsigned target,
+                         unsigned traffic_class, uint32_t bytes)
 {
     gms_worm_t *worm = gms_arena_alloc(ctx.arena, sizeof(*worm));
 
@@ -71,28 +54,28 @@ static void inject(unsigned source, unsigned target, unsigned traffic_class,
 
 static void send_on(unsigned node)
 {
-    station_t *station = &stations[node];
+    class_station_t *station = &class_stations[node];
 
     if (station->left > 0) {
         --station->left;
-        inject(node, station->target, station->traffic_class, BYTES);
+        inject_class(node, station->target, station->traffic_class, BYTES);
     }
 }
 
 static void on_sent(gms_ctx_t *c, const gms_event_t *event)
 {
-    station_t *station = event->object;
+    class_station_t *station = event->object;
 
     (void)c;
     ++station->sent;
     station->sent_ps = event->time_ps;
     station->blocked_ps = worm_of(event)->blocked_ps;
-    send_on((unsigned)(station - stations));
+    send_on((unsigned)(station - class_stations));
 }
 
 static void on_request(gms_ctx_t *c, const gms_event_t *event)
 {
-    station_t *station = event->object;
+    class_station_t *station = event->object;
     gms_worm_t *worm = worm_of(event);
 
     /* one of a class at a time */
@@ -107,7 +90,7 @@ static void on_request(gms_ctx_t *c, const gms_event_t *event)
 
 static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
 {
-    station_t *station = event->object;
+    class_station_t *station = event->object;
     gms_worm_t *worm = worm_of(event);
     uint32_t *last = &station->last_number[worm->source][worm->traffic_class];
 
@@ -125,51 +108,30 @@ static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
     gms_arena_free(c->arena, worm);
 }
 
-static void on_copy(gms_ctx_t *c, const gms_event_t *event)
+static void accept_class(unsigned node, unsigned traffic_class)
 {
-    gms_worm_t *copy = gms_arena_alloc(c->arena, sizeof(*copy));
+    gms_worm_t *worm = class_stations[node].requesting[traffic_class];
 
-    CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
-    *copy = *worm_of(event);
-    *(gms_worm_t **)(uintptr_t)event->arg[1] = copy;
-}
-
-static void accept_waiting(unsigned node, unsigned traffic_class)
-{
-    gms_worm_t *worm = stations[node].requesting[traffic_class];
-
-    stations[node].requesting[traffic_class] = NULL;
+    class_stations[node].requesting[traffic_class] = NULL;
     gms_fabric_accept(&ctx, fabric, worm);
 }
 
 static void build(void)
 {
-    unsigned i;
-
-    memset(&ctx, 0, sizeof(ctx));
-    memset(stations, 0, sizeof(stations));
+    memset(class_stations, 0, sizeof(class_stations));
     next_number = 0;
-    ctx.self_rank = -1;
-    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) ==
-                        GMS_OK &&
-                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK);
-    CU_ASSERT_FATAL(gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
-                    GMS_OK);
-    gms_fabric_register(&ctx);
-    ctx.handlers[ON_SENT] = on_sent;
-    ctx.handlers[ON_REQUEST] = on_request;
-    ctx.handlers[ON_ARRIVED] = on_arrived;
-    ctx.handlers[ON_COPY] = on_copy;
-    for (i = 0; i < NODES; ++i) {
-        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
-                                  ON_ARRIVED,   ON_COPY, 0};
-
-        gms_fabric_attach(fabric, i, &port);
-    }
+    rig_open(64, NULL);
 }
 
 static void setup(void)
 {
+    rig_context();
+    ctx.handlers[ON_SENT] = on_sent;
+    ctx.handlers[ON_REQUEST] = on_request;
+    ctx.handlers[ON_ARRIVED] = on_arrived;
+    rig_port.on_copy = ON_COPY;
+    rig_objects = (char *)class_stations;
+    rig_object_bytes = sizeof(class_stations[0]);
     gms_params_init(&params);
     params.hosts = NODES;
     params.fabric_model = GMS_FABRIC_FLIT;
@@ -178,15 +140,9 @@ static void setup(void)
     build();
 }
 
-static void teardown(void)
-{
-    gms_arena_destroy_private(ctx.arena);
-}
-
 /* Nodes 0 and 1 on a switch, 2 and 3 on the next one. */
 static void rebuild_with_two_switches(void)
 {
-    teardown();
     params.topology = GMS_TOPOLOGY_MESH;
     params.rows = 1;
     params.columns = 2;
@@ -238,14 +194,14 @@ static void test_config(void)
  * the cycle after it was accepted. */
 static void test_alone(void)
 {
-    inject(0, 1, BEST, BYTES);
+    inject_class(0, 1, BEST, BYTES);
     run();
-    CHECK_U64(stations[1].request_ps, TO_NODE * CYCLE);
-    CHECK_U64(stations[1].arrived_ps, (TO_NODE + 1 + FLITS) * CYCLE);
-    CHECK_U64(stations[0].sent_ps, FLITS * CYCLE);
-    CHECK_U64(stations[0].blocked_ps, 0);
-    CHECK_U64(stations[1].wire_ps, (2 + FLITS) * CYCLE);
-    CHECK_U64(stations[1].switch_ps, 4 * CYCLE);
+    CHECK_U64(class_stations[1].request_ps, TO_NODE * CYCLE);
+    CHECK_U64(class_stations[1].arrived_ps, (TO_NODE + 1 + FLITS) * CYCLE);
+    CHECK_U64(class_stations[0].sent_ps, FLITS * CYCLE);
+    CHECK_U64(class_stations[0].blocked_ps, 0);
+    CHECK_U64(class_stations[1].wire_ps, (2 + FLITS) * CYCLE);
+    CHECK_U64(class_stations[1].switch_ps, 4 * CYCLE);
     CHECK_U64(gms_fabric_packets(fabric), 1);
     /* the net rests until the next grid point */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
@@ -253,37 +209,36 @@ static void test_alone(void)
 
 static void test_between_cycles(void)
 {
-    inject(0, 1, BEST, BYTES);
+    inject_class(0, 1, BEST, BYTES);
     run();
-    stations[1].arrived_ps = 0;
+    class_stations[1].arrived_ps = 0;
     gms_engine_run_until(&ctx, gms_engine_now(ctx.engine) + 1);
     CHECK_U64(gms_engine_now(ctx.engine), (TO_NODE + 1 + FLITS) * CYCLE);
     /* 33 bytes are three flits; the cycle that begins now has been run */
-    inject(2, 3, REAL, 33);
+    inject_class(2, 3, REAL, 33);
     run();
-    CHECK_U64(stations[3].arrived_ps,
+    CHECK_U64(class_stations[3].arrived_ps,
               (TO_NODE + 1 + FLITS + 1 + TO_NODE + 1 + 3) * CYCLE);
-    CHECK_U64(stations[3].inject_ps, (TO_NODE + 1 + FLITS) * CYCLE);
+    CHECK_U64(class_stations[3].inject_ps, (TO_NODE + 1 + FLITS) * CYCLE);
 }
 
 static void test_two_switches(void)
 {
     rebuild_with_two_switches();
-    inject(0, 2, BEST, BYTES);
+    inject_class(0, 2, BEST, BYTES);
     run();
-    CHECK_U64(stations[2].request_ps, TO_NODE2 * CYCLE);
-    CHECK_U64(stations[2].arrived_ps, (TO_NODE2 + 1 + FLITS) * CYCLE);
+    CHECK_U64(class_stations[2].request_ps, TO_NODE2 * CYCLE);
+    CHECK_U64(class_stations[2].arrived_ps, (TO_NODE2 + 1 + FLITS) * CYCLE);
 }
 
 static void test_profile_delays(void)
 {
-    teardown();
     params.link_propagation_ps = 300 * GMS_NS; /* 3 */
     params.switch_routing_ps = 500 * GMS_NS;   /* 5 */
     build();
-    inject(0, 1, CONTROL, BYTES);
+    inject_class(0, 1, CONTROL, BYTES);
     run();
-    CHECK_U64(stations[1].arrived_ps, (3 + 5 + 3 + 1 + FLITS) * CYCLE);
+    CHECK_U64(class_stations[1].arrived_ps, (3 + 5 + 3 + 1 + FLITS) * CYCLE);
 }
 
 /* The NIC lets it wait: the buffers on the way fill, 10 flits each, and what
@@ -292,26 +247,26 @@ static void test_waits_for_accept(void)
 {
     gms_time_t at_ps = 300 * CYCLE;
 
-    stations[1].refuses[BEST] = 1;
-    inject(0, 1, BEST, BYTES);
+    class_stations[1].refuses[BEST] = 1;
+    inject_class(0, 1, BEST, BYTES);
     run();
-    CHECK_U64(stations[1].arrived, 0);
-    CHECK_U64(stations[0].sent, 0);
+    CHECK_U64(class_stations[1].arrived, 0);
+    CHECK_U64(class_stations[0].sent, 0);
     /* nothing moves, nothing is run */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     CU_ASSERT_TRUE(gms_engine_now(ctx.engine) < 50 * CYCLE);
-    stations[2].target = 3;
-    stations[2].left = 3; /* the clock goes on meanwhile */
+    class_stations[2].target = 3;
+    class_stations[2].left = 3; /* the clock goes on meanwhile */
     send_on(2);
     gms_engine_run_until(&ctx, at_ps);
-    stations[1].refuses[BEST] = 0;
+    class_stations[1].refuses[BEST] = 0;
     CHECK_U64(gms_engine_now(ctx.engine), at_ps - CYCLE);
-    accept_waiting(1, BEST);
+    accept_class(1, BEST);
     run();
-    CHECK_U64(stations[1].arrived, 1);
-    CHECK_U64(stations[1].wire_ps, (2 + FLITS) * CYCLE);
-    CU_ASSERT_TRUE(stations[1].switch_ps <= 6 * CYCLE);
-    CU_ASSERT_TRUE(stations[0].blocked_ps > 200 * CYCLE);
+    CHECK_U64(class_stations[1].arrived, 1);
+    CHECK_U64(class_stations[1].wire_ps, (2 + FLITS) * CYCLE);
+    CU_ASSERT_TRUE(class_stations[1].switch_ps <= 6 * CYCLE);
+    CU_ASSERT_TRUE(class_stations[0].blocked_ps > 200 * CYCLE);
 }
 
 /* ---- several ------------------------------------------------------------ */
@@ -319,19 +274,19 @@ static void test_waits_for_accept(void)
 /* Another class passes one that the NIC holds up; its own class does not. */
 static void test_classes_pass(void)
 {
-    stations[1].refuses[BEST] = 1;
-    inject(0, 1, BEST, BYTES);
-    inject(2, 1, BEST, BYTES);
+    class_stations[1].refuses[BEST] = 1;
+    inject_class(0, 1, BEST, BYTES);
+    inject_class(2, 1, BEST, BYTES);
     run();
-    CHECK_U64(stations[1].arrived, 0);
-    inject(0, 1, REAL, BYTES);
-    inject(2, 1, CONTROL, BYTES);
+    CHECK_U64(class_stations[1].arrived, 0);
+    inject_class(0, 1, REAL, BYTES);
+    inject_class(2, 1, CONTROL, BYTES);
     run();
-    CHECK_U64(stations[1].arrived, 2);
-    stations[1].refuses[BEST] = 0;
-    accept_waiting(1, BEST);
+    CHECK_U64(class_stations[1].arrived, 2);
+    class_stations[1].refuses[BEST] = 0;
+    accept_class(1, BEST);
     run();
-    CHECK_U64(stations[1].arrived, 4);
+    CHECK_U64(class_stations[1].arrived, 4);
 }
 
 /* All to all of random lengths, NICs that let them wait at random: of a pair
@@ -349,33 +304,34 @@ static uint64_t storm(uint64_t seed)
         gms_time_t end_ps;
 
         /* the NIC's rule: the next one of a class after on_sent */
-        inject(source, (unsigned)gms_random_below(&random, NODES),
-               traffic_class, 1 + (uint32_t)gms_random_below(&random, 3000));
+        inject_class(source, (unsigned)gms_random_below(&random, NODES),
+                     traffic_class,
+                     1 + (uint32_t)gms_random_below(&random, 3000));
         end_ps =
             gms_engine_now(ctx.engine) + gms_random_below(&random, 40 * GMS_US);
         k = (unsigned)gms_random_below(&random, NODES);
-        stations[k].refuses[traffic_class] ^= 1;
+        class_stations[k].refuses[traffic_class] ^= 1;
         gms_engine_run_until(&ctx, end_ps);
-        if (!stations[k].refuses[traffic_class] &&
-            stations[k].requesting[traffic_class] != NULL) {
-            accept_waiting(k, traffic_class);
+        if (!class_stations[k].refuses[traffic_class] &&
+            class_stations[k].requesting[traffic_class] != NULL) {
+            accept_class(k, traffic_class);
         }
     }
     for (i = 0; i < NODES; ++i) {
         for (k = 0; k < GMS_LANE_CLASSES; ++k) {
-            stations[i].refuses[k] = 0;
-            if (stations[i].requesting[k] != NULL) {
-                accept_waiting(i, k);
+            class_stations[i].refuses[k] = 0;
+            if (class_stations[i].requesting[k] != NULL) {
+                accept_class(i, k);
             }
         }
     }
     run();
     for (i = 0; i < NODES; ++i) {
-        CHECK_U64(stations[i].out_of_order, 0);
-        sum = sum * 31 + stations[i].sum;
+        CHECK_U64(class_stations[i].out_of_order, 0);
+        sum = sum * 31 + class_stations[i].sum;
     }
-    CHECK_U64(stations[0].arrived + stations[1].arrived + stations[2].arrived +
-                  stations[3].arrived,
+    CHECK_U64(class_stations[0].arrived + class_stations[1].arrived +
+                  class_stations[2].arrived + class_stations[3].arrived,
               400);
     return sum;
 }
@@ -404,15 +360,15 @@ static void test_order_and_repetition(void)
 static void share(unsigned first_class, unsigned second_class, double *first_p,
                   double *second_p)
 {
-    stations[0] = (station_t){
+    class_stations[0] = (class_station_t){
         .target = 2, .left = 1000, .traffic_class = (uint8_t)first_class};
-    stations[1] = (station_t){
+    class_stations[1] = (class_station_t){
         .target = 3, .left = 1000, .traffic_class = (uint8_t)second_class};
     send_on(0);
     send_on(1);
     gms_engine_run_until(&ctx, 20000 * CYCLE);
-    *first_p = stations[2].arrived * FLITS / 20000.0;
-    *second_p = stations[3].arrived * FLITS / 20000.0;
+    *first_p = class_stations[2].arrived * FLITS / 20000.0;
+    *second_p = class_stations[3].arrived * FLITS / 20000.0;
 }
 
 static void rebuild_for_share(void)
@@ -491,11 +447,11 @@ static void set_rates(gms_fault_rates_t rates)
 static void test_dropped(void)
 {
     set_rates((gms_fault_rates_t){.drop_ppm = 1000000});
-    inject(0, 1, BEST, BYTES);
+    inject_class(0, 1, BEST, BYTES);
     run();
-    CHECK_U64(stations[0].sent, 1);
-    CHECK_U64(stations[0].sent_ps, FLITS * CYCLE);
-    CHECK_U64(stations[1].arrived, 0);
+    CHECK_U64(class_stations[0].sent, 1);
+    CHECK_U64(class_stations[0].sent_ps, FLITS * CYCLE);
+    CHECK_U64(class_stations[1].arrived, 0);
     CHECK_U64(gms_fabric_fault_counts(fabric)->dropped, 1);
 }
 
@@ -503,17 +459,18 @@ static void test_dropped(void)
 static void test_duplicated(void)
 {
     set_rates((gms_fault_rates_t){.duplicate_ppm = 1000000});
-    inject(0, 1, BEST, BYTES);
+    inject_class(0, 1, BEST, BYTES);
     gms_engine_run_until(&ctx, 10 * CYCLE);
     set_rates((gms_fault_rates_t){.drop_ppm = 0});
-    inject(2, 1, BEST, BYTES);
+    inject_class(2, 1, BEST, BYTES);
     run();
-    CHECK_U64(stations[1].arrived, 3);
+    CHECK_U64(class_stations[1].arrived, 3);
     CHECK_U64(gms_fabric_fault_counts(fabric)->duplicated, 1);
-    CHECK_U64(stations[1].out_of_order, 0);
+    CHECK_U64(class_stations[1].out_of_order, 0);
     /* one after the other, but for what buffers on the way take meanwhile */
-    CU_ASSERT_TRUE(stations[1].arrived_ps >= (TO_NODE + 3 * FLITS) * CYCLE);
-    CU_ASSERT_TRUE(stations[1].arrived_ps <=
+    CU_ASSERT_TRUE(class_stations[1].arrived_ps >=
+                   (TO_NODE + 3 * FLITS) * CYCLE);
+    CU_ASSERT_TRUE(class_stations[1].arrived_ps <=
                    (TO_NODE + 30 + 3 * FLITS) * CYCLE);
 }
 
@@ -522,10 +479,11 @@ static void test_damaged_and_delayed(void)
     set_rates((gms_fault_rates_t){.damage_header_ppm = 1000000,
                                   .delay_ppm = 1000000,
                                   .delay_max_us = 50});
-    inject(0, 1, BEST, BYTES);
+    inject_class(0, 1, BEST, BYTES);
     run();
-    CHECK_U64(stations[1].damaged, 1);
-    CU_ASSERT_TRUE(stations[1].arrived_ps > (TO_NODE + 1 + FLITS) * CYCLE);
+    CHECK_U64(class_stations[1].damaged, 1);
+    CU_ASSERT_TRUE(class_stations[1].arrived_ps >
+                   (TO_NODE + 1 + FLITS) * CYCLE);
     CHECK_U64(gms_fabric_fault_counts(fabric)->damaged_header, 1);
     CHECK_U64(gms_fabric_fault_counts(fabric)->delayed, 1);
 }
@@ -536,24 +494,24 @@ static void test_link_down(void)
     uint32_t link = gms_fabric_link_of(fabric, 1, 1);
 
     gms_fabric_link_down(&ctx, fabric, link, 500 * CYCLE);
-    inject(0, 1, BEST, BYTES);
-    inject(0, 2, REAL, BYTES);
+    inject_class(0, 1, BEST, BYTES);
+    inject_class(0, 2, REAL, BYTES);
     run();
-    CHECK_U64(stations[1].arrived, 0);
-    CHECK_U64(stations[2].arrived, 1);
-    CHECK_U64(stations[0].sent, 2);
+    CHECK_U64(class_stations[1].arrived, 0);
+    CHECK_U64(class_stations[2].arrived, 1);
+    CHECK_U64(class_stations[0].sent, 2);
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 1);
     gms_engine_run_until(&ctx, 600 * CYCLE);
-    stations[3].target = 2;
-    stations[3].left = 6; /* the clock goes on */
+    class_stations[3].target = 2;
+    class_stations[3].left = 6; /* the clock goes on */
     send_on(3);
     run();
-    inject(0, 1, BEST, BYTES);
+    inject_class(0, 1, BEST, BYTES);
     gms_engine_run_until(&ctx, gms_engine_now(ctx.engine) + 50 * CYCLE);
     gms_fabric_link_down(&ctx, fabric, link, GMS_NEVER);
     run();
-    CHECK_U64(stations[1].arrived, 1);
-    CHECK_U64(stations[1].damaged, 1);
+    CHECK_U64(class_stations[1].arrived, 1);
+    CHECK_U64(class_stations[1].damaged, 1);
     CHECK_U64(gms_fabric_fault_counts(fabric)->cut_short, 1);
     CHECK_U64(gms_fabric_fault_counts(fabric)->links_down, 2);
 }
@@ -615,12 +573,8 @@ int main(void)
         {"link down", test_link_down},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"one worm", NULL, NULL, setup, teardown, one},
-        {"several", NULL, NULL, setup, teardown, several},
-        {"faults", NULL, NULL, setup, teardown, faults},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"one worm", NULL, NULL, setup, rig_close, one},
+                    {"several", NULL, NULL, setup, rig_close, several},
+                    {"faults", NULL, NULL, setup, rig_close, faults});
 }

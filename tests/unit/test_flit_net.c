@@ -3,6 +3,7 @@
  * Flit networks without regard to the timing of packets: routes, lanes, agents,
  * allowances, counts, errors.
  */
+#include "arena_rig.h"
 #include "flit_rig.h"
 
 /* ---- ways --------------------------------------------------------------- */
@@ -622,26 +623,19 @@ static void test_config(void)
 /* With so many bytes left: the whole net or nothing. */
 static int create_with(uint64_t left)
 {
+    gms_arena_t *small = arena_with(4, left, 4096);
+    uint64_t before = arena_used(small);
     gms_flit_net_t *none = NULL;
-    gms_arena_t *small;
-    uint64_t before, after, total;
-    gms_status_t status;
+    gms_status_t status =
+        gms_flit_create(small, topology, &config, &none, error);
 
-    CU_ASSERT_EQUAL_FATAL(gms_arena_create_private(UINT64_C(4) << 20, &small),
-                          GMS_OK);
-    gms_arena_usage(small, &before, &total);
-    while (total - before > left && gms_arena_alloc(small, 4096) != NULL) {
-        gms_arena_usage(small, &before, &total);
-    }
-    status = gms_flit_create(small, topology, &config, &none, error);
     if (status != GMS_OK) {
         CU_ASSERT_EQUAL(status, GMS_ERR_NO_MEMORY);
         CU_ASSERT_STRING_EQUAL(
             error,
             "the flit net of 4 switches needs more memory than the arena "
             "has left; set a larger arena_bytes");
-        gms_arena_usage(small, &after, &total);
-        CHECK_U64(after, before);
+        CHECK_U64(arena_used(small), before);
     }
     gms_arena_destroy_private(small);
     return status == GMS_OK;
@@ -716,10 +710,5 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"flit-net", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"flit-net", NULL, NULL, setup, teardown, tests});
 }

@@ -259,10 +259,5 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"flit-random", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"flit-random", NULL, NULL, setup, teardown, tests});
 }

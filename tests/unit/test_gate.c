@@ -522,10 +522,6 @@ int main(void)
         {"copies", test_copy},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gate", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gate", NULL, NULL, NULL, NULL, tests});
 }

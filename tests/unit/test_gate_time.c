@@ -619,10 +619,6 @@ int main(void)
         {"wall: an error ends the wait", test_an_error_wakes_the_paced},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gate_time", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gate_time", NULL, NULL, NULL, NULL, tests});
 }

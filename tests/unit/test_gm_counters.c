@@ -8,17 +8,6 @@
 #define LENGTH 10000u
 #define SIZE   14u
 
-static gm_qos_flow_t flow_to(unsigned rank)
-{
-    gm_qos_flow_t flow = {.priority = GM_LOW_PRIORITY};
-    gmsim_place_t place;
-
-    gmsim_get_place(rank, &place);
-    flow.target_node = place.node_id;
-    flow.target_port = place.port;
-    return flow;
-}
-
 /* ---- Counters ---------------------------------------------------------- */
 
 static void body_arguments(unsigned rank)
@@ -32,7 +21,7 @@ static void body_arguments(unsigned rank)
     (void)rank;
     EXPECT_U64(gmsim_get_nic_counters(1, &nic), GM_FAILURE);
     port = open_port(&me);
-    flows[0] = flow_to(0);
+    flows[0] = flow_to(0, 0);
     flows[1] = flows[0];
     flows[1].label = GM_QOS_MAX_LABEL + 1;
     EXPECT_U64(gmsim_get_nic_counters(0, &nic), GM_INVALID_PARAMETER);
@@ -80,7 +69,7 @@ static void body_values(unsigned rank)
 {
     gmsim_place_t me;
     struct gm_port *port = open_port(&me);
-    gm_qos_flow_t flow = flow_to(1);
+    gm_qos_flow_t flow = flow_to(1, 0);
     gmsim_flow_counters_t counters;
     gmsim_nic_counters_t nic;
     uint64_t read_ps = 0;
@@ -170,7 +159,7 @@ static void body_set(unsigned rank)
     EXPECT_U64(gmsim_set_param("nic_mtu_bytes", 4096), GM_BUSY);
     exchange(port, rank);
     if (rank == 0) {
-        gm_qos_flow_t flow = flow_to(1);
+        gm_qos_flow_t flow = flow_to(1, 0);
         gmsim_flow_counters_t counters;
 
         EXPECT_U64(gmsim_get_flow_counters(port, &flow, 1, &counters),
@@ -263,10 +252,6 @@ int main(void)
         {"a wrong description", test_bad_description},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm counters", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm counters", NULL, NULL, NULL, NULL, tests});
 }

@@ -29,9 +29,7 @@ static void body_arguments(unsigned rank)
         {4, 8, 0, 17, 2},
         {4, 8, 0, 2, 8}, /* port */
     };
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
     (void)rank;
@@ -96,9 +94,7 @@ static void test_unregistered(void)
 
 static void body_no_tokens(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned tokens = gm_num_send_tokens(port);
     unsigned violations = 0;
     unsigned i;
@@ -136,9 +132,7 @@ static void test_no_tokens(void)
 
 static void body_target(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     gm_provide_receive_buffer(port, memory, 4, GM_LOW_PRIORITY);
     if (rank == 1) {
@@ -180,9 +174,7 @@ static void test_target(void)
 /* Rank 1 ends by exit() without a word; the others go on without it. */
 static void body_exit(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     if (rank == 1) {
         exit(0);
@@ -208,9 +200,7 @@ static void test_exit(void)
 /* Rank 1 is killed while it waits; rank 0 gets a status, not silence. */
 static void body_killed(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
 
     gm_provide_receive_buffer(port, memory, 4, 0);
     if (rank == 1) {
@@ -274,9 +264,7 @@ static void test_killed(void)
 /* Everybody is killed, at the start or in the middle of traffic. */
 static void body_traffic(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned i;
 
     gm_provide_receive_buffer(port, memory, 4, 0);
@@ -382,10 +370,6 @@ int main(void)
         {"a rank never comes", test_missing},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm error", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm error", NULL, NULL, NULL, NULL, tests});
 }

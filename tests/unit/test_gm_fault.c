@@ -293,10 +293,6 @@ int main(void)
         {"kill a node", test_kill_node},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"faults from programs", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"faults from programs", NULL, NULL, NULL, NULL, tests});
 }

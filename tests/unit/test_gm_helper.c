@@ -282,10 +282,6 @@ int main(void)
         {"buffers to dump", test_buffers},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm helper", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm helper", NULL, NULL, NULL, NULL, tests});
 }

@@ -375,10 +375,7 @@ int main(void)
         {"no folder", test_no_directory},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm job", make_directory, remove_directory, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"gm job", make_directory, remove_directory, NULL, NULL, tests});
 }

@@ -217,10 +217,6 @@ int main(void)
         {"variables that make no sense", test_refused},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm launch", make_proc, remove_proc, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm launch", make_proc, remove_proc, NULL, NULL, tests});
 }

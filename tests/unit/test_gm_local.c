@@ -250,10 +250,6 @@ int main(void)
         {"what fails stalls nothing", test_fail},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"within a host", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"within a host", NULL, NULL, NULL, NULL, tests});
 }

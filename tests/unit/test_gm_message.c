@@ -41,9 +41,7 @@ static int is_filled(const unsigned char *bytes, size_t length, unsigned seed)
 
 static void body_small(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     gm_recv_event_t *event;
 
     if (rank == 0) {
@@ -81,9 +79,7 @@ static void test_small(void)
 /* A program that knows only GM_RECV_EVENT and GM_HIGH_RECV_EVENT. */
 static void body_plain(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned priority;
 
     for (priority = 0; priority < GM_NUM_PRIORITIES; ++priority) {
@@ -278,9 +274,7 @@ static void test_many(void)
 /* Ping-pong by programs that only poll. */
 static void body_polling(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     unsigned rounds = 0;
 
     gm_provide_receive_buffer(port, memory, 4, 0);
@@ -361,9 +355,7 @@ static void test_two_ports(void)
 
 static void body_put(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 10000);
+    OPEN_WITH_MEMORY(10000);
     gm_u64_t *window = gm_dma_malloc(port, sizeof(*window));
 
     if (rank == 0) {
@@ -540,9 +532,7 @@ static int books_past;
  * it woke, how many callbacks it then had. */
 static void body_books(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, (BOOKS_SENDS + 1) << 13);
+    OPEN_WITH_MEMORY((BOOKS_SENDS + 1) << 13);
     unsigned i;
 
     for (i = 0; i <= BOOKS_SENDS; ++i) {
@@ -606,9 +596,7 @@ static void resume(struct gm_port *port, void *context, gm_status_t status)
 static void body_put_refused(unsigned rank)
 {
     static unsigned char private[8192];
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 100);
+    OPEN_WITH_MEMORY(100);
 
     gm_provide_receive_buffer(port, gm_dma_malloc(port, 64), 6, 0);
     if (rank == 0) {
@@ -768,10 +756,6 @@ int main(void)
         {"the path adds up", test_path},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm message", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm message", NULL, NULL, NULL, NULL, tests});
 }

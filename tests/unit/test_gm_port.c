@@ -403,10 +403,6 @@ int main(void)
         {"all on one processor", test_binding},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm port", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm port", NULL, NULL, NULL, NULL, tests});
 }

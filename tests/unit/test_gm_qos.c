@@ -8,17 +8,6 @@
 #define MB      1000000.0
 #define PREMIUM GM_QOS_PREMIUM
 
-static gm_qos_flow_t flow_to(unsigned rank, unsigned label)
-{
-    gm_qos_flow_t flow = {.priority = GM_LOW_PRIORITY, .label = label};
-    gmsim_place_t place;
-
-    gmsim_get_place(rank, &place);
-    flow.target_node = place.node_id;
-    flow.target_port = place.port;
-    return flow;
-}
-
 /* ---- Arguments --------------------------------------------------------- */
 
 static void body_arguments(unsigned rank)
@@ -600,9 +589,7 @@ static void until_ended(struct gm_port *port, unsigned count)
  * one stands. */
 static void body_stalls(unsigned rank)
 {
-    gmsim_place_t me;
-    struct gm_port *port = open_port(&me);
-    unsigned char *memory = gm_dma_malloc(port, 64);
+    OPEN_WITH_MEMORY(64);
     gm_qos_flow_t flow = {.target_node = me.node_id, .target_port = 7};
     unsigned i;
 
@@ -647,10 +634,6 @@ int main(void)
         {"labels stall apart", test_labels_stall_apart},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm qos", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm qos", NULL, NULL, NULL, NULL, tests});
 }

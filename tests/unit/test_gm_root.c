@@ -117,10 +117,6 @@ int main(void)
         {"room for a job", test_room},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm root", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm root", NULL, NULL, NULL, NULL, tests});
 }

@@ -647,10 +647,6 @@ int main(void)
         {"marks misused, without memory", test_marks_misuse},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm tables", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm tables", NULL, NULL, NULL, NULL, tests});
 }

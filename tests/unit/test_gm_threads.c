@@ -85,6 +85,14 @@ static int take_one(void)
     return is_one;
 }
 
+/* Until a message has come. */
+static void await_one(void)
+{
+    while (!take_one()) {
+        gmsim_wait(port);
+    }
+}
+
 /* A sleeper's result, and what it got. */
 typedef struct sleeper {
     pthread_t thread;
@@ -345,9 +353,7 @@ static void body_busy(unsigned rank)
 
     open_it();
     if (rank == 1) {
-        while (!take_one()) {
-            gmsim_wait(port);
-        }
+        await_one();
         return;
     }
     start_sleeper(&sleeper);
@@ -416,9 +422,7 @@ static void body_elsewhere(unsigned rank)
 
     open_it();
     if (rank == 1) {
-        while (!take_one()) {
-            gmsim_wait(port);
-        }
+        await_one();
         return;
     }
     start_sleeper(&sleeper);
@@ -458,10 +462,6 @@ int main(void)
         {"a thread that is elsewhere may come back", test_hope_is_seen},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm threads", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm threads", NULL, NULL, NULL, NULL, tests});
 }

@@ -180,10 +180,6 @@ int main(void)
         {"plain memory", test_plain_memory},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"gm types", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"gm types", NULL, NULL, NULL, NULL, tests});
 }

@@ -200,10 +200,6 @@ int main(void)
         {"steps", test_steps},           {"arrivals", test_arrivals},
         {"percentile", test_percentile}, CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"harness", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"harness", NULL, NULL, NULL, NULL, tests});
 }

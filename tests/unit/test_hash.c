@@ -157,10 +157,5 @@ static CU_TestInfo hash_tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"hash", NULL, NULL, NULL, NULL, hash_tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"hash", NULL, NULL, NULL, NULL, hash_tests});
 }

@@ -174,10 +174,5 @@ static CU_TestInfo heap_tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"heap", NULL, NULL, NULL, NULL, heap_tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"heap", NULL, NULL, NULL, NULL, heap_tests});
 }

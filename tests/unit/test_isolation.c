@@ -4,35 +4,16 @@
  * process: closed ports, missing buffers, refused sizes, little memory. The
  * service of the attacked flow is compared with its grant.
  */
-#include "experiments/scenario.h"
 
 #include "nic/nic_int.h"
-#include "unit.h"
+#include "scenario_rig.h"
 
 #define MB 1e6
 
-static gms_params_t params;
-static gms_scenario_t *scenario;
-
 static void setup(void)
 {
-    gms_params_init(&params);
+    init_params();
     params.hosts = 8;
-    params.arena_bytes = UINT64_C(256) << 20;
-}
-
-static void start(void)
-{
-    char error[GMS_SCENARIO_ERROR_LEN];
-
-    CU_ASSERT_FATAL(gms_scenario_create(&params, NULL, &scenario, error) ==
-                    GMS_OK);
-}
-
-static void teardown(void)
-{
-    gms_scenario_destroy(scenario);
-    scenario = NULL;
 }
 
 static uint32_t reserve(unsigned source, unsigned target, unsigned port,
@@ -75,7 +56,7 @@ static uint32_t start_pair(void)
 {
     uint32_t victim;
 
-    start();
+    open_scenario();
     victim = reserve(0, 1, VICTIM_PORT, 36 * MB);
     reserve(0, 1, OTHER_PORT, 36 * MB);
     gms_scenario_run(scenario, 20 * GMS_MS);
@@ -157,7 +138,7 @@ static void test_long_messages(void)
 {
     uint32_t victim;
 
-    start();
+    open_scenario();
     victim = reserve(0, 1, VICTIM_PORT, 36 * MB);
     gms_scenario_run(scenario, 20 * GMS_MS);
     flood(21 * GMS_MS);
@@ -178,7 +159,7 @@ static void test_early_flood(void)
                              .is_held = 1};
     uint32_t victim;
 
-    start();
+    open_scenario();
     victim = gms_scenario_add(scenario, &traffic);
     gms_scenario_run(scenario, 20 * GMS_MS);
     flood(21 * GMS_MS);
@@ -202,7 +183,7 @@ static void test_connections(void)
 
     params.nic_sram_bytes = UINT64_C(320) << 10;
     params.nic_window_packets = 1500;
-    start();
+    open_scenario();
     victim = reserve(0, 1, VICTIM_PORT, 60 * MB);
     gms_scenario_run(scenario, 20 * GMS_MS);
     for (host = 2; host < params.hosts; ++host) {
@@ -222,7 +203,7 @@ static void test_one_send_buffer(void)
     unsigned host;
 
     params.nic_send_buffers = 1;
-    start();
+    open_scenario();
     for (host = 1; host < params.hosts; ++host) {
         reserve(0, host, VICTIM_PORT, 10 * MB);
     }
@@ -250,7 +231,7 @@ static void test_window(void)
     uint32_t victim, number;
 
     params.nic_window_packets = 4;
-    start();
+    open_scenario();
     victim = reserve(0, 1, VICTIM_PORT, 36 * MB);
     for (number = 1; number <= 90; ++number) {
         other.source = 2 + number % 6;
@@ -286,13 +267,11 @@ int main(void)
         {"short window", test_window},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"a receiver of the same host fails", NULL, NULL, setup, teardown,
-         pair_tests},
-        {"best effort takes buffers", NULL, NULL, setup, teardown, flood_tests},
-        {"best effort takes memory", NULL, NULL, setup, teardown, memory_tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"a receiver of the same host fails", NULL, NULL, setup,
+                     close_scenario, pair_tests},
+                    {"best effort takes buffers", NULL, NULL, setup,
+                     close_scenario, flood_tests},
+                    {"best effort takes memory", NULL, NULL, setup,
+                     close_scenario, memory_tests});
 }

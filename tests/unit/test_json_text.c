@@ -135,10 +135,5 @@ static CU_TestInfo json_text_tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"json text", NULL, NULL, NULL, NULL, json_text_tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"json text", NULL, NULL, NULL, NULL, json_text_tests});
 }

@@ -35,8 +35,7 @@
 #include "base/random.h"
 #include "nic/nic_int.h"
 #include "manager/admission.h"
-#include "unit.h"
-#include "experiments/scenario.h"
+#include "scenario_rig.h"
 
 enum {
     MOST_FLOWS = 4096,
@@ -73,8 +72,6 @@ enum {
     FAMILIES = sizeof(families) / sizeof(families[0])
 };
 
-static gms_params_t params;
-static gms_scenario_t *scenario;
 static unsigned flows;
 static gms_traffic_t traffic[MOST_FLOWS];
 static double granted[MOST_FLOWS];            /* bytes/s; 0: refused */
@@ -166,19 +163,6 @@ static void create(void)
 
 /* ---- what flows receive ------------------------------------------------------ */
 
-static uint32_t arrived(unsigned i)
-{
-    gms_flow_key_t key = {.source_port = 2,
-                          .target_node = (uint16_t)traffic[i].target,
-                          .target_port = 2,
-                          .label = traffic[i].label};
-    gms_flow_stats_t stats;
-
-    gms_nic_flow_stats(gms_scenario_nic(scenario, traffic[i].source), &key,
-                       &stats);
-    return (uint32_t)stats.packets_arrived;
-}
-
 /* Samples that a flow's window spans. */
 static unsigned window_samples(unsigned i)
 {
@@ -234,7 +218,8 @@ static void measure(gms_time_t from_ps, result_t *result)
     for (at = 0; at <= span; ++at) {
         gms_scenario_run(scenario, from_ps + at * SAMPLE_PS);
         for (i = 0; i < flows; ++i) {
-            samples[at][i] = granted[i] > 0 ? arrived(i) : 0;
+            samples[at][i] =
+                granted[i] > 0 ? (uint32_t)packets_arrived(&traffic[i]) : 0;
         }
     }
     for (i = 0; i < flows; ++i) {
@@ -722,16 +707,12 @@ int main(int argc, char **argv)
         {"reserved lanes of model flit do, too", reserved_lanes_of_flit_keep},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"kept", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
     int is_price = argc > 1 && strcmp(argv[1], "price") == 0;
     int is_load = is_price || (argc > 1 && strcmp(argv[1], "hardware") == 0);
     int least = is_price ? 6 : is_load ? 5 : 7; /* arguments */
 
     if (argc == 1) {
-        return unit_run(suites);
+        return UNIT_RUN({"kept", NULL, NULL, NULL, NULL, tests});
     }
     if (argc < least || gms_profile_find(argv[is_price ? 4 : 3]) == NULL ||
         (find_family(argv[1 + is_load]) == NULL &&

@@ -470,12 +470,8 @@ int main(void)
         {"limit is a share", test_limit_is_a_share},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"weights", NULL, NULL, NULL, NULL, weights},
-        {"orders", NULL, NULL, NULL, NULL, orders},
-        {"properties", NULL, NULL, NULL, NULL, properties},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"weights", NULL, NULL, NULL, NULL, weights},
+                    {"orders", NULL, NULL, NULL, NULL, orders},
+                    {"properties", NULL, NULL, NULL, NULL, properties});
 }

@@ -117,10 +117,6 @@ int main(void)
         {"one packet of 100", test_one_per_cent},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"loss", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"loss", NULL, NULL, NULL, NULL, tests});
 }

@@ -626,14 +626,10 @@ int main(void)
         {"no such master", test_no_such_master},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"manager: times", NULL, NULL, setup, teardown, times},
-        {"manager: shapes", NULL, NULL, setup, teardown, shapes},
-        {"manager: answers", NULL, NULL, setup, teardown, answers},
-        {"manager: order", NULL, NULL, setup, teardown, order},
-        {"manager: ends", NULL, NULL, setup, teardown, ends},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"manager: times", NULL, NULL, setup, teardown, times},
+                    {"manager: shapes", NULL, NULL, setup, teardown, shapes},
+                    {"manager: answers", NULL, NULL, setup, teardown, answers},
+                    {"manager: order", NULL, NULL, setup, teardown, order},
+                    {"manager: ends", NULL, NULL, setup, teardown, ends});
 }

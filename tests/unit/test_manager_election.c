@@ -549,11 +549,8 @@ int main(void)
         {"outage under load", test_outage_during_load},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"election: deaths", NULL, NULL, setup, teardown, deaths},
-        {"election: outages", NULL, NULL, setup, teardown, outages},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"election: deaths", NULL, NULL, setup, teardown, deaths},
+        {"election: outages", NULL, NULL, setup, teardown, outages});
 }

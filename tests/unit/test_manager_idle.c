@@ -174,10 +174,6 @@ int main(void)
         {"other places", test_other_places},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"idle best effort", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"idle best effort", NULL, NULL, NULL, NULL, tests});
 }

@@ -781,10 +781,6 @@ int main(void)
         {"fast NIC", test_fast_nic},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"maxmin", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"maxmin", NULL, NULL, NULL, NULL, tests});
 }

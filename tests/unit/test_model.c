@@ -5,8 +5,7 @@
  */
 #include <string.h>
 
-#include "analytic/nic.h"
-#include "unit.h"
+#include "model_rig.h"
 
 #define EXACT 1e-9
 
@@ -22,18 +21,6 @@ static gms_model_result_t *solved(const gms_model_t *model,
         abort();
     }
     return result;
-}
-
-/** One station, one class. */
-static gms_model_t *single(double rate, double mean, double scv,
-                           unsigned servers)
-{
-    gms_model_t *model = gms_model_create(1, 1);
-
-    gms_model_serve(model, 0, 0, mean, scv);
-    gms_model_at(model, 0, 0)->rate = rate;
-    model->station[0].servers = servers;
-    return model;
 }
 
 static double single_wait(double rate, double mean, double scv,
@@ -136,13 +123,9 @@ static void test_classes(void)
     unsigned method;
 
     for (method = 0; method < GMS_MODEL_METHODS; ++method) {
-        gms_model_t *model = gms_model_create(1, 2);
+        gms_model_t *model = two_classes(1, 0.1, 3, 0.2);
         gms_model_result_t *result;
 
-        gms_model_serve(model, 0, 0, 1, 0);
-        gms_model_serve(model, 0, 1, 3, 0);
-        gms_model_at(model, 0, 0)->rate = 0.1;
-        gms_model_at(model, 0, 1)->rate = 0.2;
         result = solved(model, (gms_model_method_t)method);
         CHECK_NEAR(result->visit[0].wait, 0.95 / 0.3, EXACT);
         CHECK_NEAR(result->visit[1].wait, 0.95 / 0.3, EXACT);
@@ -162,12 +145,9 @@ static void test_classes(void)
  *  3 L1 - 2 L2 = 0.625, so L1 = 2/3, L2 = 11/16. */
 static void test_comes_back(void)
 {
-    gms_model_t *model = gms_model_create(1, 2);
+    gms_model_t *model = two_classes(1, 0.25, 2, 0);
     gms_model_result_t *result;
 
-    gms_model_serve(model, 0, 0, 1, 0);
-    gms_model_serve(model, 0, 1, 2, 0);
-    gms_model_at(model, 0, 0)->rate = 0.25;
     (void)gms_model_route(model, 0, 0, 0, 1, 1);
     result = solved(model, GMS_MODEL_REVISIT);
     CHECK_NEAR(result->visit[0].queue, 2.0 / 3, 1e-7);
@@ -446,10 +426,6 @@ int main(void)
         {"unit of time", test_unit_of_time},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"model", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"model", NULL, NULL, NULL, NULL, tests});
 }

@@ -8,10 +8,9 @@
 
 #include "base/random.h"
 #include "base/student.h"
-#include "analytic/nic.h"
 #include "analytic/sample.h"
 #include "analytic/sim.h"
-#include "unit.h"
+#include "model_rig.h"
 
 static char error[GMS_MODEL_ERROR_LEN];
 
@@ -42,17 +41,6 @@ static void check_estimate(gms_model_estimate_t estimate, double expected)
     }
     CU_ASSERT_TRUE(is_near);
     CU_ASSERT_TRUE(estimate.half_width < 0.1 * expected);
-}
-
-static gms_model_t *single(double rate, double mean, double scv,
-                           unsigned servers)
-{
-    gms_model_t *model = gms_model_create(1, 1);
-
-    gms_model_serve(model, 0, 0, mean, scv);
-    gms_model_at(model, 0, 0)->rate = rate;
-    model->station[0].servers = servers;
-    return model;
 }
 
 static void check_queue(double rate, double mean, double scv, unsigned servers,
@@ -160,13 +148,9 @@ static void test_deadlock(void)
  *  W2 = R / (1 - 0.2) / (1 - 0.7), for constant 10 us and rates 0.02, 0.05. */
 static void test_priority(void)
 {
-    gms_model_t *model = gms_model_create(1, 2);
+    gms_model_t *model = two_classes(10, 0.02, 10, 0.05);
     gms_model_sim_result_t *result;
 
-    gms_model_serve(model, 0, 0, 10, 0);
-    gms_model_serve(model, 0, 1, 10, 0);
-    gms_model_at(model, 0, 0)->rate = 0.02;
-    gms_model_at(model, 0, 1)->rate = 0.05;
     model->station[0].discipline = GMS_MODEL_PRIORITY;
     result = run(model, 40000);
     check_estimate(result->queue[0], 0.02 * 3.5 / 0.8);
@@ -186,13 +170,9 @@ static void test_polling(void)
     unsigned i;
 
     for (i = 0; i < 3; ++i) {
-        gms_model_t *model = gms_model_create(1, 2);
+        gms_model_t *model = two_classes(10, 0.01, 10, 0.07);
         gms_model_sim_result_t *result;
 
-        gms_model_serve(model, 0, 0, 10, 0);
-        gms_model_serve(model, 0, 1, 10, 0);
-        gms_model_at(model, 0, 0)->rate = 0.01;
-        gms_model_at(model, 0, 1)->rate = 0.07;
         model->station[0].discipline = disciplines[i];
         result = run(model, 40000);
         check_estimate(result->station[0].queue, 0.64 / 0.2 / 2);
@@ -206,13 +186,9 @@ static void test_polling(void)
         double rare[2];
 
         for (i = 0; i < 2; ++i) {
-            gms_model_t *model = gms_model_create(1, 2);
+            gms_model_t *model = two_classes(10, 0.001, 10, 0.2);
             gms_model_sim_result_t *result;
 
-            gms_model_serve(model, 0, 0, 10, 0);
-            gms_model_serve(model, 0, 1, 10, 0);
-            gms_model_at(model, 0, 0)->rate = 0.001;
-            gms_model_at(model, 0, 1)->rate = 0.2;
             model->station[0].discipline = GMS_MODEL_LIMITED;
             model->station[0].limit = i + 1;
             result = run(model, 20000);
@@ -438,10 +414,6 @@ int main(void)
         {"the analysis of other cards", test_other_cards},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"model_sim", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"model_sim", NULL, NULL, NULL, NULL, tests});
 }

@@ -568,12 +568,9 @@ int main(void)
         {"repeats exactly, loses nothing", test_repeats},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
+
+    return UNIT_RUN(
         {"nic: service times", NULL, NULL, rig_setup, rig_teardown, service},
         {"nic: what arrives", NULL, NULL, rig_setup, rig_teardown, arrival},
-        {"nic: the rest", NULL, NULL, rig_setup, rig_teardown, rest},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+        {"nic: the rest", NULL, NULL, rig_setup, rig_teardown, rest});
 }

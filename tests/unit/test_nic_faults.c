@@ -601,10 +601,7 @@ int main(void)
         {"numbers wrap", test_wrap},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"nic: faults", NULL, NULL, rig_setup, rig_teardown, failure},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"nic: faults", NULL, NULL, rig_setup, rig_teardown, failure});
 }

@@ -554,12 +554,9 @@ int main(void)
         {"messages wait", test_sram_of_messages},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
+
+    return UNIT_RUN(
         {"nic: stalled streams", NULL, NULL, rig_setup, rig_teardown, stalls},
         {"nic: kinds of sends", NULL, NULL, rig_setup, rig_teardown, kinds},
-        {"nic: memory", NULL, NULL, rig_setup, rig_teardown, memory},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+        {"nic: memory", NULL, NULL, rig_setup, rig_teardown, memory});
 }

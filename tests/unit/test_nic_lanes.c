@@ -252,10 +252,6 @@ int main(void)
         {"beside a flood", test_flood},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"nic lanes", NULL, NULL, setup, rig_teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"nic lanes", NULL, NULL, setup, rig_teardown, tests});
 }

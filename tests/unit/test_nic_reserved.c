@@ -512,10 +512,7 @@ int main(void)
         {"pace from grant", test_pace_from_grant},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"nic: reservations", NULL, NULL, rig_setup, rig_teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"nic: reservations", NULL, NULL, rig_setup, rig_teardown, tests});
 }

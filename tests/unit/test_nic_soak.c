@@ -397,10 +397,6 @@ int main(void)
         {"everything at once", test_everything},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"nic: soak", NULL, NULL, rig_setup, rig_teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"nic: soak", NULL, NULL, rig_setup, rig_teardown, tests});
 }

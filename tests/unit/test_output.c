@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "text_file.h"
 
 static char directory[] = "/tmp/test-output-XXXXXX";
 
@@ -29,13 +29,9 @@ static void at(const char *name, char path[256])
 static void put(const char *name, const char *text)
 {
     char path[256];
-    FILE *file;
 
     at(name, path);
-    file = fopen(path, "w");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    fputs(text, file);
-    (void)fclose(file);
+    write_text(path, text);
 }
 
 /* What is in a file; "" if it is not there. */
@@ -290,10 +286,6 @@ int main(void)
         {"time left", test_time_left},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"output", NULL, NULL, begin, end, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"output", NULL, NULL, begin, end, tests});
 }

@@ -191,10 +191,6 @@ int main(void)
         {"params begin as a profile", test_a_profile_is_where_params_begin},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"params", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"params", NULL, NULL, NULL, NULL, tests});
 }

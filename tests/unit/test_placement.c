@@ -252,10 +252,7 @@ int main(void)
         {"placements are told apart", test_digest},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"placement", suite_init, suite_cleanup, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"placement", suite_init, suite_cleanup, NULL, NULL, tests});
 }

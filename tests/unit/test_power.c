@@ -651,11 +651,9 @@ int main(void)
         {"none allows all", test_none_allows_all},
         {"no window exceeds the limit", test_no_window_exceeds_the_limit},
         CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {
+
+    return UNIT_RUN(
         {"configuration", NULL, NULL, rig_setup, rig_teardown, config_tests},
         {"energy", NULL, NULL, rig_setup, rig_teardown, energy_tests},
-        {"credit", NULL, NULL, rig_setup, rig_teardown, credit_tests},
-        CU_SUITE_INFO_NULL};
-
-    return unit_run(suites);
+        {"credit", NULL, NULL, rig_setup, rig_teardown, credit_tests});
 }

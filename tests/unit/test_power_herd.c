@@ -551,9 +551,6 @@ int main(void)
         {"no window exceeds the limit with small buffers",
          test_no_window_exceeds_the_limit_with_small_buffers},
         CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {
-        {"powerherd", NULL, NULL, herd_setup, rig_teardown, tests},
-        CU_SUITE_INFO_NULL};
 
-    return unit_run(suites);
+    return UNIT_RUN({"powerherd", NULL, NULL, herd_setup, rig_teardown, tests});
 }

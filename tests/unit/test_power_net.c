@@ -356,9 +356,7 @@ int main(void)
         {"all energy comes back", test_all_energy_comes_back},
         {"busy routers borrow", test_busy_routers_borrow},
         CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{"power control on the flit net", NULL, NULL,
-                              power_setup, power_teardown, tests},
-                             CU_SUITE_INFO_NULL};
 
-    return unit_run(suites);
+    return UNIT_RUN({"power control on the flit net", NULL, NULL, power_setup,
+                     power_teardown, tests});
 }

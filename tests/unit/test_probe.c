@@ -558,13 +558,8 @@ static CU_TestInfo time_tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"arguments", NULL, NULL, setup, teardown, argument_tests},
-        {"account", NULL, NULL, setup, teardown, account_tests},
-        {"refusals", NULL, NULL, setup, teardown, refusal_tests},
-        {"times", NULL, NULL, setup, teardown, time_tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"arguments", NULL, NULL, setup, teardown, argument_tests},
+                    {"account", NULL, NULL, setup, teardown, account_tests},
+                    {"refusals", NULL, NULL, setup, teardown, refusal_tests},
+                    {"times", NULL, NULL, setup, teardown, time_tests});
 }

@@ -302,10 +302,5 @@ static CU_TestInfo packet_tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"packets", NULL, NULL, setup, teardown, packet_tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"packets", NULL, NULL, setup, teardown, packet_tests});
 }

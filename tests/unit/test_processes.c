@@ -380,10 +380,6 @@ int main(void)
         {"any history", test_any_history},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"processes", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"processes", NULL, NULL, setup, teardown, tests});
 }

@@ -24,8 +24,7 @@
 #include "base/random.h"
 #include "nic/nic_int.h"
 #include "manager/service.h"
-#include "unit.h"
-#include "experiments/scenario.h"
+#include "scenario_rig.h"
 
 enum {
     HOSTS = 64,
@@ -40,8 +39,6 @@ enum {
 #define PACKET_BYTES 4096.0
 
 static unsigned seeds = SEEDS, windows = WINDOWS;
-static gms_params_t params;
-static gms_scenario_t *scenario;
 static unsigned flows;
 static gms_traffic_t traffic[MOST_FLOWS];
 static unsigned premium, denied, effort; /* of all seeds */
@@ -97,19 +94,6 @@ static void build(unsigned seed)
         }
         CHECK_U64(gms_scenario_add(scenario, &traffic[i]), i);
     }
-}
-
-static uint64_t arrived(unsigned i)
-{
-    gms_flow_key_t key = {.source_port = 2,
-                          .target_node = (uint16_t)traffic[i].target,
-                          .target_port = 2,
-                          .label = traffic[i].label};
-    gms_flow_stats_t stats;
-
-    gms_nic_flow_stats(gms_scenario_nic(scenario, traffic[i].source), &key,
-                       &stats);
-    return stats.packets_arrived;
 }
 
 static int is_granted(unsigned i)
@@ -226,12 +210,13 @@ static void one_seed(unsigned seed)
     nothing_is_overcommitted(seed);
     for (window = 0; window < windows; ++window) {
         for (i = 0; i < flows; ++i) {
-            before[i] = arrived(i);
+            before[i] = packets_arrived(&traffic[i]);
         }
         gms_scenario_run(scenario, SETTLED_PS + (window + 1) * WINDOW_PS);
         for (i = 0; i < flows; ++i) {
             if (traffic[i].control == GMS_TRAFFIC_PREMIUM && is_granted(i)) {
-                check_flow(seed, window, i, arrived(i) - before[i]);
+                check_flow(seed, window, i,
+                           packets_arrived(&traffic[i]) - before[i]);
             }
         }
     }
@@ -243,7 +228,7 @@ static void one_seed(unsigned seed)
             ++premium;
         } else {
             ++denied;
-            CHECK_U64(arrived(i), 0);
+            CHECK_U64(packets_arrived(&traffic[i]), 0);
         }
     }
     gms_scenario_destroy(scenario);
@@ -269,14 +254,10 @@ int main(int argc, char **argv)
         {"reservations are kept", reservations_are_kept},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"proportional", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
     if (argc > 1) {
         seeds = (unsigned)strtoul(argv[1], NULL, 10);
         windows = 3 * WINDOWS;
     }
-    return unit_run(suites);
+    return UNIT_RUN({"proportional", NULL, NULL, NULL, NULL, tests});
 }

@@ -110,10 +110,5 @@ static CU_TestInfo tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"memory runs out", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"memory runs out", NULL, NULL, NULL, NULL, tests});
 }

@@ -99,10 +99,5 @@ static CU_TestInfo quantile_tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"quantile", NULL, NULL, NULL, NULL, quantile_tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"quantile", NULL, NULL, NULL, NULL, quantile_tests});
 }

@@ -218,10 +218,6 @@ int main(void)
         {"locale", test_locale},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"quantity", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"quantity", NULL, NULL, NULL, NULL, tests});
 }

@@ -167,10 +167,5 @@ static CU_TestInfo queue_tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"queue", NULL, NULL, NULL, NULL, queue_tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN({"queue", NULL, NULL, NULL, NULL, queue_tests});
 }

@@ -315,11 +315,7 @@ int main(void)
         {"digits", test_digits},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"record", NULL, NULL, start, stop, windows},
-        {"numbers", NULL, NULL, NULL, NULL, numbers},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"record", NULL, NULL, start, stop, windows},
+                    {"numbers", NULL, NULL, NULL, NULL, numbers});
 }

@@ -185,10 +185,6 @@ int main(void)
         {"arguments", test_arguments},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"records", suite_init, suite_cleanup, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"records", suite_init, suite_cleanup, NULL, NULL, tests});
 }

@@ -766,10 +766,6 @@ int main(void)
         {"flows of two runs", test_compare_flows},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"report", rig_setup, rig_teardown, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"report", rig_setup, rig_teardown, NULL, NULL, tests});
 }

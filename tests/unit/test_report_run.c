@@ -371,10 +371,6 @@ int main(void)
         {"a long name", test_long_name},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"report run", rig_setup, rig_teardown, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"report run", rig_setup, rig_teardown, NULL, NULL, tests});
 }

@@ -4,23 +4,14 @@
  * all times here are whole numbers of cycles, therefore most times are the same
  * in both models.
  */
-#include "unit.h"
-
-#include <string.h>
-
-#include "fabric/fabric.h"
+#include "fabric_rig.h"
 
 enum {
-    ON_SENT = GMS_HANDLER_TEST,
-    ON_REQUEST,
-    ON_ARRIVED,
-    ON_COPY,
-    ON_LOST,
-    ON_INJECT
+    ON_INJECT = ON_OWN
 };
 enum {
     NODES = 4,
-    BYTES = 1600,
+    BYTES = RIG_BYTES,
     WORMS = 16,
     RT = GMS_LANE_REAL_TIME,
     CONTROL = GMS_LANE_CONTROL,
@@ -32,20 +23,12 @@ enum {
 #define S (10 * GMS_US)  /* BYTES at 160 MB/s, 100 flits */
 #define C (100 * GMS_NS) /* a flit: 16 bytes; a short time in model worm */
 
-static gms_ctx_t ctx;
-static gms_params_t params;
-static gms_fabric_t *fabric;
 static gms_worm_t worms[WORMS];
 static gms_time_t sent_ps[WORMS], arrived_ps[WORMS], lost_ps[WORMS];
 static gms_worm_t *refused[NODES]; /* asked, but was not let in */
 static int refuses[NODES];
 static unsigned asked[NODES];
 static gms_origin_t later = {.id = 1};
-
-static gms_worm_t *worm_of(const gms_event_t *event)
-{
-    return (gms_worm_t *)(uintptr_t)event->arg[0];
-}
 
 static void on_sent(gms_ctx_t *c, const gms_event_t *event)
 {
@@ -95,8 +78,9 @@ static void on_inject(gms_ctx_t *c, const gms_event_t *event)
 }
 
 /* Worm number `slot` is to be injected then. */
-static void inject_at(gms_time_t at_ps, unsigned slot, unsigned traffic_class,
-                      unsigned source, unsigned target)
+static void inject_slot_at(gms_time_t at_ps, unsigned slot,
+                           unsigned traffic_class, unsigned source,
+                           unsigned target)
 {
     gms_worm_t *worm = &worms[slot];
 
@@ -114,23 +98,12 @@ static void run(void)
 
 static void create(void)
 {
-    char error[GMS_TOPOLOGY_ERROR_LEN];
-    unsigned i;
-
-    CU_ASSERT_FATAL(gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
-                    GMS_OK);
+    rig_create(NULL);
     gms_fabric_expect_reserved(fabric);
-    for (i = 0; i < NODES; ++i) {
-        gms_fabric_port_t port = {NULL,       ON_SENT, ON_REQUEST,
-                                  ON_ARRIVED, ON_COPY, ON_LOST};
-
-        gms_fabric_attach(fabric, i, &port);
-    }
 }
 
 static void setup_model(enum gms_fabric_model model)
 {
-    memset(&ctx, 0, sizeof(ctx));
     memset(worms, 0, sizeof(worms));
     memset(sent_ps, 0, sizeof(sent_ps));
     memset(arrived_ps, 0, sizeof(arrived_ps));
@@ -138,24 +111,21 @@ static void setup_model(enum gms_fabric_model model)
     memset(refused, 0, sizeof(refused));
     memset(refuses, 0, sizeof(refuses));
     memset(asked, 0, sizeof(asked));
-    ctx.self_rank = -1;
-    gms_params_init(&params);
-    params.fabric_model = model;
-    params.hosts = NODES;
-    params.link_bytes_s = 160000000;
-    params.link_propagation_ps = P;
-    params.switch_routing_ps = R;
-    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) ==
-                        GMS_OK &&
-                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK);
-    gms_fabric_register(&ctx);
+    rig_context();
     ctx.handlers[ON_SENT] = on_sent;
     ctx.handlers[ON_REQUEST] = on_request;
     ctx.handlers[ON_ARRIVED] = on_arrived;
     ctx.handlers[ON_COPY] = on_copy;
     ctx.handlers[ON_LOST] = on_lost;
     ctx.handlers[ON_INJECT] = on_inject;
-    create();
+    rig_port.on_copy = ON_COPY;
+    rig_port.on_lost = ON_LOST;
+    rig_params(P, R);
+    params.undeclared = GMS_UNDECLARED_BEST_EFFORT;
+    params.hosts = NODES;
+    params.fabric_model = model;
+    rig_open(16, NULL);
+    gms_fabric_expect_reserved(fabric);
 }
 
 static void setup_worm(void)
@@ -166,11 +136,6 @@ static void setup_worm(void)
 static void setup_flit(void)
 {
     setup_model(GMS_FABRIC_FLIT);
-}
-
-static void teardown(void)
-{
-    gms_arena_destroy_private(ctx.arena);
 }
 
 /* Acknowledgements of a class travel in it. */
@@ -190,7 +155,7 @@ static void test_classes(void)
  * packet's bytes. */
 static void test_alone(void)
 {
-    inject_at(0, 0, RT, 0, 1);
+    inject_slot_at(0, 0, RT, 0, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
     CHECK_U64(sent_ps[0], S); /* a worm: R later, its tail waits for its head */
@@ -203,7 +168,7 @@ static void test_alone(void)
 /* A worm takes as long. */
 static void test_worm_alone(void)
 {
-    inject_at(0, 0, BE, 2, 3);
+    inject_slot_at(0, 0, BE, 2, 3);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
 }
@@ -212,9 +177,9 @@ static void test_worm_alone(void)
  * a third one to somewhere else. */
 static void test_absorbed(void)
 {
-    inject_at(0, 0, RT, 0, 2);
-    inject_at(C, 1, RT, 1, 2);
-    inject_at(S + C, 2, RT, 1, 3);
+    inject_slot_at(0, 0, RT, 0, 2);
+    inject_slot_at(C, 1, RT, 1, 2);
+    inject_slot_at(S + C, 2, RT, 1, 3);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
     CHECK_U64(arrived_ps[1], 2 * P + R + 2 * S);
@@ -230,9 +195,9 @@ static void test_full_buffer(void)
     params.switch_reserved_packets = 1;
     params.nic_mtu_bytes = BYTES;
     create();
-    inject_at(0, 0, RT, 0, 2);
-    inject_at(C, 1, RT, 1, 2);
-    inject_at(S + C, 2, RT, 1, 3);
+    inject_slot_at(0, 0, RT, 0, 2);
+    inject_slot_at(C, 1, RT, 1, 2);
+    inject_slot_at(S + C, 2, RT, 1, 3);
     run();
     CHECK_U64(arrived_ps[1], 2 * P + R + 2 * S);
     CHECK_U64(arrived_ps[2], P + R + 2 * S + 2 * P + R + S);
@@ -241,9 +206,9 @@ static void test_full_buffer(void)
 /* Real time goes before control, and each is served by its arrival. */
 static void test_order(void)
 {
-    inject_at(0, 0, RT, 0, 2);
-    inject_at(C, 1, CONTROL, 1, 2);
-    inject_at(2 * C, 2, RT, 3, 2);
+    inject_slot_at(0, 0, RT, 0, 2);
+    inject_slot_at(C, 1, CONTROL, 1, 2);
+    inject_slot_at(2 * C, 2, RT, 3, 2);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
     CHECK_U64(arrived_ps[2], 2 * P + R + 2 * S);
@@ -256,8 +221,8 @@ static void test_pause(void)
 {
     gms_link_use_t use;
 
-    inject_at(0, 0, BE, 0, 1);
-    inject_at(4 * GMS_US, 1, RT, 2, 1);
+    inject_slot_at(0, 0, BE, 0, 1);
+    inject_slot_at(4 * GMS_US, 1, RT, 2, 1);
     run();
     CHECK_U64(arrived_ps[1], 4 * GMS_US + 2 * P + R + S);
     CHECK_U64(arrived_ps[0], 2 * P + R + S + S);
@@ -272,9 +237,9 @@ static void test_pause(void)
 /* Two reserved packets on two of its links pause it once where they overlap. */
 static void test_pause_overlap(void)
 {
-    inject_at(0, 0, BE, 0, 1);
-    inject_at(4 * GMS_US, 1, RT, 2, 1); /* on the link to 1 from +P+R on */
-    inject_at(8 * GMS_US, 2, RT, 0, 3); /* on the link from 0 */
+    inject_slot_at(0, 0, BE, 0, 1);
+    inject_slot_at(4 * GMS_US, 1, RT, 2, 1); /* on the link to 1 from +P+R on */
+    inject_slot_at(8 * GMS_US, 2, RT, 0, 3); /* on the link from 0 */
     run();
     CHECK_U64(arrived_ps[1], 4 * GMS_US + 2 * P + R + S);
     CHECK_U64(arrived_ps[2], 8 * GMS_US + 2 * P + R + S);
@@ -285,8 +250,8 @@ static void test_pause_overlap(void)
 /* One that is let in while reserved packets cross begins when they have. */
 static void test_pause_at_start(void)
 {
-    inject_at(0, 0, RT, 0, 1);
-    inject_at(C, 1, BE, 2, 1);
+    inject_slot_at(0, 0, RT, 0, 1);
+    inject_slot_at(C, 1, BE, 2, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
     CHECK_U64(arrived_ps[1], P + R + S + S);
@@ -295,9 +260,9 @@ static void test_pause_at_start(void)
 /* Who waits for a link is told of its later end. */
 static void test_pause_and_wait(void)
 {
-    inject_at(0, 0, BE, 0, 1);
-    inject_at(GMS_US, 1, BE, 2, 1);
-    inject_at(4 * GMS_US, 2, RT, 3, 1);
+    inject_slot_at(0, 0, BE, 0, 1);
+    inject_slot_at(GMS_US, 1, BE, 2, 1);
+    inject_slot_at(4 * GMS_US, 2, RT, 3, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + 2 * S);
     /* the link is free when the first tail has entered it */
@@ -308,14 +273,14 @@ static void test_pause_and_wait(void)
 static void test_refused(void)
 {
     refuses[1] = 1;
-    inject_at(0, 0, RT, 0, 1);
+    inject_slot_at(0, 0, RT, 0, 1);
     run();
     CU_ASSERT_PTR_EQUAL_FATAL(refused[1], &worms[0]);
     refuses[1] = 0;
-    inject_at(50 * GMS_US, 1, CONTROL, 2, 1);
+    inject_slot_at(50 * GMS_US, 1, CONTROL, 2, 1);
     run();
     CHECK_U64(arrived_ps[1], 50 * GMS_US + 2 * P + R + S);
-    inject_at(100 * GMS_US, 2, RT, 3, 1);
+    inject_slot_at(100 * GMS_US, 2, RT, 3, 1);
     run();
     CHECK_U64(asked[1], 2); /* the second one of a class does not ask yet */
     gms_fabric_accept(&ctx, fabric, refused[1]);
@@ -329,7 +294,7 @@ static void test_lost(void)
     gms_fault_rates_t rates = {.drop_ppm = 1000000};
 
     gms_fabric_set_fault_rates(fabric, &rates);
-    inject_at(0, 0, RT, 0, 1);
+    inject_slot_at(0, 0, RT, 0, 1);
     run();
     CHECK_U64(sent_ps[0], S);
     CHECK_U64(lost_ps[0], S);
@@ -344,8 +309,8 @@ static void test_link_down(void)
     uint32_t link = gms_topology_node_link(gms_fabric_topology(fabric), 1, 1);
 
     gms_fabric_link_down(&ctx, fabric, link, 50 * GMS_US);
-    inject_at(0, 0, RT, 0, 1);
-    inject_at(60 * GMS_US, 1, RT, 0, 1);
+    inject_slot_at(0, 0, RT, 0, 1);
+    inject_slot_at(60 * GMS_US, 1, RT, 0, 1);
     run();
     CHECK_U64(lost_ps[0] > 0, 1);
     CHECK_U64(arrived_ps[0], 0);
@@ -359,7 +324,7 @@ static void test_link_breaks(void)
 {
     uint32_t link = gms_topology_node_link(gms_fabric_topology(fabric), 1, 1);
 
-    inject_at(0, 0, RT, 0, 1);
+    inject_slot_at(0, 0, RT, 0, 1);
     gms_engine_run_until(&ctx, 5 * GMS_US);
     gms_fabric_link_down(&ctx, fabric, link, 50 * GMS_US);
     run();
@@ -372,7 +337,7 @@ static void test_twice(void)
     gms_fault_rates_t rates = {.duplicate_ppm = 1000000};
 
     gms_fabric_set_fault_rates(fabric, &rates);
-    inject_at(0, 0, RT, 0, 1);
+    inject_slot_at(0, 0, RT, 0, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
     CHECK_U64(arrived_ps[WORMS - 1], 2 * P + R + 2 * S);
@@ -395,7 +360,7 @@ static void test_whole_cycles(void)
     params.link_propagation_ps = 10 * GMS_NS; /* one cycle */
     params.switch_routing_ps = 340 * GMS_NS;  /* three */
     create();
-    inject_at(GMS_NS, 0, RT, 0, 1);
+    inject_slot_at(GMS_NS, 0, RT, 0, 1);
     worms[0].wire_bytes = 33;
     run();
     CHECK_U64(arrived_ps[0], C + C + 3 * C + C + 3 * C);
@@ -411,8 +376,8 @@ static void test_flits_wait(void)
 {
     gms_link_use_t use;
 
-    inject_at(0, 0, BE, 0, 1);
-    inject_at(4 * GMS_US, 1, RT, 2, 1);
+    inject_slot_at(0, 0, BE, 0, 1);
+    inject_slot_at(4 * GMS_US, 1, RT, 2, 1);
     run();
     /* Its head reaches the link at a cycle's beginning. It asks the NIC, and in
      * this cycle a flit crosses. */
@@ -433,8 +398,8 @@ static void test_flit_is_finished(void)
 {
     gms_link_use_t use;
 
-    inject_at(0, 0, BE, 0, 1);
-    inject_at(4 * GMS_US + C / 2, 1, RT, 0, 2);
+    inject_slot_at(0, 0, BE, 0, 1);
+    inject_slot_at(4 * GMS_US + C / 2, 1, RT, 0, 2);
     gms_engine_run_until(&ctx, 4 * GMS_US + C * 3 / 4);
     /* It has the link from the next cycle on, and nothing of it has moved yet. */
     gms_fabric_link_use(
@@ -455,9 +420,9 @@ static void test_flit_is_finished(void)
 /* No flit comes between two reserved packets that follow each other. */
 static void test_no_flit_between(void)
 {
-    inject_at(0, 0, BE, 3, 1);
-    inject_at(0, 1, RT, 0, 1);
-    inject_at(C, 2, RT, 2, 1);
+    inject_slot_at(0, 0, BE, 3, 1);
+    inject_slot_at(0, 1, RT, 0, 1);
+    inject_slot_at(C, 2, RT, 2, 1);
     run();
     CHECK_U64(arrived_ps[1], 2 * P + R + C + S); /* behind the first flit */
     CHECK_U64(arrived_ps[2], arrived_ps[1] + S);
@@ -469,11 +434,11 @@ static void test_no_flit_between(void)
 static void test_flits_cross_meanwhile(void)
 {
     refuses[1] = 1;
-    inject_at(0, 0, RT, 0, 1);
+    inject_slot_at(0, 0, RT, 0, 1);
     gms_engine_run_until(&ctx, GMS_US);
     CU_ASSERT_PTR_EQUAL_FATAL(refused[1], &worms[0]);
     refuses[1] = 0;
-    inject_at(2 * GMS_US, 1, BE, 2, 1);
+    inject_slot_at(2 * GMS_US, 1, BE, 2, 1);
     gms_engine_run_until(&ctx, 5 * GMS_US + C / 2);
     gms_fabric_accept(&ctx, fabric, &worms[0]);
     run();
@@ -488,10 +453,10 @@ static void test_many_pauses(void)
     unsigned i;
 
     for (i = 0; i < 4; ++i) {
-        inject_at(i * 12 * GMS_US + i * GMS_NS, i, RT, 2, 1);
+        inject_slot_at(i * 12 * GMS_US + i * GMS_NS, i, RT, 2, 1);
     }
-    inject_at(0, 4, BE, 0, 1);
-    inject_at(20 * GMS_US, 5, BE, 3, 1);
+    inject_slot_at(0, 4, BE, 0, 1);
+    inject_slot_at(20 * GMS_US, 5, BE, 3, 1);
     run();
     for (i = 0; i < 6; ++i) {
         CHECK_U64(arrived_ps[i] > 0, 1);
@@ -504,17 +469,12 @@ static void test_many_pauses(void)
 
 int main(void)
 {
-    CU_TestInfo worm_tests[] = {
+    CU_TestInfo both_tests[] = {
         {"classes", test_classes},
         {"alone", test_alone},
-        {"a worm alone", test_worm_alone},
         {"absorbed by the switch", test_absorbed},
         {"no buffer left", test_full_buffer},
         {"order of classes", test_order},
-        {"a worm pauses", test_pause},
-        {"pauses overlap", test_pause_overlap},
-        {"a worm begins later", test_pause_at_start},
-        {"a paused link is free later", test_pause_and_wait},
         {"a NIC without a buffer", test_refused},
         {"lost at its source", test_lost},
         {"a link that is down", test_link_down},
@@ -522,32 +482,30 @@ int main(void)
         {"a packet that comes twice", test_twice},
         CU_TEST_INFO_NULL,
     };
+    CU_TestInfo worm_tests[] = {
+        {"a worm alone", test_worm_alone},
+        {"a worm pauses", test_pause},
+        {"pauses overlap", test_pause_overlap},
+        {"a worm begins later", test_pause_at_start},
+        {"a paused link is free later", test_pause_and_wait},
+        CU_TEST_INFO_NULL,
+    };
     CU_TestInfo flit_tests[] = {
-        {"classes", test_classes},
-        {"alone", test_alone},
         {"whole cycles", test_whole_cycles},
-        {"absorbed by the switch", test_absorbed},
-        {"no buffer left", test_full_buffer},
-        {"order of classes", test_order},
         {"flits wait", test_flits_wait},
         {"a flit is finished", test_flit_is_finished},
         {"no flit between packets", test_no_flit_between},
         {"flits cross meanwhile", test_flits_cross_meanwhile},
         {"many pauses", test_many_pauses},
-        {"a NIC without a buffer", test_refused},
-        {"lost at its source", test_lost},
-        {"a link that is down", test_link_down},
-        {"a link that breaks", test_link_breaks},
-        {"a packet that comes twice", test_twice},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"reserved lanes, model worm", NULL, NULL, setup_worm, teardown,
-         worm_tests},
-        {"reserved lanes, model flit", NULL, NULL, setup_flit, teardown,
-         flit_tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"reserved lanes, model worm", NULL, NULL, setup_worm,
+                     rig_close, both_tests},
+                    {"reserved lanes, model flit", NULL, NULL, setup_flit,
+                     rig_close, both_tests},
+                    {"reserved lanes, only model worm", NULL, NULL, setup_worm,
+                     rig_close, worm_tests},
+                    {"reserved lanes, only model flit", NULL, NULL, setup_flit,
+                     rig_close, flit_tests});
 }

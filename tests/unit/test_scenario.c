@@ -3,36 +3,11 @@
  * Clusters without processes: stand-ins must achieve the same bandwidths and
  * delays as programs.
  */
-#include "experiments/scenario.h"
 
 #include <string.h>
 
 #include "nic/nic_int.h"
-#include "unit.h"
-
-static gms_params_t params;
-static gms_scenario_t *scenario;
-
-static void start(void)
-{
-    char error[GMS_SCENARIO_ERROR_LEN];
-
-    CU_ASSERT_FATAL(gms_scenario_create(&params, NULL, &scenario, error) ==
-                    GMS_OK);
-}
-
-static void setup(void)
-{
-    gms_params_init(&params);
-    params.arena_bytes = UINT64_C(256) << 20;
-    start();
-}
-
-static void teardown(void)
-{
-    gms_scenario_destroy(scenario);
-    scenario = NULL;
-}
+#include "scenario_rig.h"
 
 /* Backlogged from node 0 to another one: what gm-bandwidth does. */
 static gms_traffic_t stream(unsigned target, uint32_t idt_ticks)
@@ -78,8 +53,8 @@ static void programs_and_standins_get_the_same(void)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         double bytes_s[3];
 
-        teardown();
-        setup();
+        close_scenario();
+        setup_scenario();
         add_streams(cases[i].idt, cases[i].flows);
         gms_scenario_measure(scenario, 100 * GMS_MS, GMS_SECOND, bytes_s,
                              cases[i].flows);
@@ -165,8 +140,8 @@ static void on_and_off(void)
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     gms_scenario_measure(scenario, 0, GMS_SECOND, &bytes_s, 1);
     CHECK_NEAR(bytes_s, 16.384e6 / 4, 0.05); /* one packet more in a burst */
-    teardown();
-    setup();
+    close_scenario();
+    setup_scenario();
     traffic.is_random = 1;
     traffic.on_ps = GMS_MS;
     traffic.off_ps = 3 * GMS_MS;
@@ -197,12 +172,12 @@ static void a_node_does_one_thing_at_a_time(void)
 
     params.host_provide_ps = 10 * GMS_MS;
     in.source = 2;
-    teardown();
-    start();
+    close_scenario();
+    open_scenario();
     (void)gms_scenario_add(scenario, &out);
     gms_scenario_measure(scenario, 0, GMS_SECOND, alone, 1);
-    teardown();
-    start();
+    close_scenario();
+    open_scenario();
     (void)gms_scenario_add(scenario, &out);
     (void)gms_scenario_add(scenario, &in);
     gms_scenario_measure(scenario, 0, GMS_SECOND, both, 2);
@@ -216,8 +191,8 @@ static void a_failed_send_stops_nothing(void)
     gms_traffic_t traffic = stream(1, 0);
 
     params.nic_send_timeout_us = 100000;
-    teardown();
-    start();
+    close_scenario();
+    open_scenario();
     (void)gms_scenario_add(scenario, &traffic);
     gms_scenario_run(scenario, 10 * GMS_MS);
     gms_nic_close_port(gms_scenario_ctx(scenario),
@@ -320,10 +295,10 @@ static double events_per_packet(uint32_t flows)
     uint32_t i;
 
     CU_ASSERT_FATAL(before != NULL);
-    teardown();
+    close_scenario();
     params.mcp_rate_flow_cycles = 0; /* else the NIC itself would need long */
     params.nic_sram_bytes = gms_param_find("nic_sram_bytes")->max;
-    start();
+    open_scenario();
     for (i = 0; i < flows; ++i) {
         gms_traffic_t traffic = stream(1 + i % 15, 110 * flows);
 
@@ -406,8 +381,8 @@ static void senders_are_told_apart(void)
     params.topology = GMS_TOPOLOGY_CLOS;
     params.hosts = 64;
     params.nic_sram_bytes = gms_param_find("nic_sram_bytes")->max;
-    teardown();
-    start();
+    close_scenario();
+    open_scenario();
     for (i = 0; i < 63 * 6; ++i) {
         gms_traffic_t traffic = stream(0, 60000);
 
@@ -447,8 +422,8 @@ static void a_full_window_is_shared(void)
     unsigned i;
 
     params.nic_window_packets = 2;
-    teardown();
-    start();
+    close_scenario();
+    open_scenario();
     for (i = 0; i < 50; ++i) {
         gms_traffic_t traffic = stream(1, 0);
 
@@ -471,8 +446,8 @@ static uint64_t run_mix(void)
     uint64_t hash = 0;
     unsigned i;
 
-    teardown();
-    setup();
+    close_scenario();
+    setup_scenario();
     for (i = 0; i < 40; ++i) {
         gms_traffic_t traffic = {.source = i % 16,
                                  .target = (i * 7 + 3) % 16,
@@ -527,10 +502,6 @@ CU_TestInfo tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"scenario", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"scenario", NULL, NULL, setup_scenario, close_scenario, tests});
 }

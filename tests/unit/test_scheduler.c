@@ -478,10 +478,6 @@ int main(void)
         {"cost of picking", test_pick_cycles},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"scheduler", setup, teardown, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"scheduler", setup, teardown, NULL, NULL, tests});
 }

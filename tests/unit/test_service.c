@@ -269,10 +269,6 @@ int main(void)
         {"sum grows", test_sum_grows_with_what_comes_in},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"service", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"service", NULL, NULL, NULL, NULL, tests});
 }

@@ -155,10 +155,6 @@ int main(void)
         {"capacity of a fast NIC", test_node_capacity_of_a_fast_nic},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"service time", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"service time", NULL, NULL, NULL, NULL, tests});
 }

@@ -451,10 +451,6 @@ int main(void)
         {"target: hot spot", test_target_hot_spot},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {.pName = "source", .pTests = tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({.pName = "source", .pTests = tests});
 }

@@ -394,17 +394,13 @@ int main(void)
         {"fuzz", test_fuzz},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {.pName = "source: video", .pTests = tests},
-        CU_SUITE_INFO_NULL,
-    };
     int status, file = mkstemp(path);
 
     if (file < 0) {
         return EXIT_FAILURE;
     }
     (void)close(file);
-    status = unit_run(suites);
+    status = UNIT_RUN({.pName = "source: video", .pTests = tests});
     (void)unlink(path);
     return status;
 }

@@ -8,7 +8,7 @@
 #include "sweep/submit.h"
 #include "sweep/sweep.h"
 #include "sweep/text.h"
-#include "unit.h"
+#include "text_file.h"
 
 static char dir[] = "/tmp/test_sweep.XXXXXX";
 static char path[64], base[64];
@@ -28,15 +28,6 @@ static int suite_cleanup(void)
     (void)unlink(path);
     (void)unlink(base);
     return rmdir(dir);
-}
-
-static void write_text(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    CHECK_U64(fwrite(text, 1, strlen(text), file), strlen(text));
-    (void)fclose(file);
 }
 
 static void load(const char *text, gms_sweep_t *sweep)
@@ -552,10 +543,6 @@ int main(void)
         {"lists of points", test_points},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"sweep", suite_init, suite_cleanup, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"sweep", suite_init, suite_cleanup, NULL, NULL, tests});
 }

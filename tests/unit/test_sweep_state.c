@@ -18,7 +18,7 @@
 #include "sweep/result.h"
 #include "sweep/run.h"
 #include "sweep/state.h"
-#include "unit.h"
+#include "text_file.h"
 
 static char dir[] = "/tmp/test_sweep_state.XXXXXX";
 static char path[64], directory[64];
@@ -45,15 +45,6 @@ static void clean(void)
 static int suite_cleanup(void)
 {
     return rmdir(dir);
-}
-
-static void write_text(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    CHECK_U64(fwrite(text, 1, strlen(text), file), strlen(text));
-    (void)fclose(file);
 }
 
 /* The content of a file below the test's folder; "" if there is none. */
@@ -182,28 +173,29 @@ static void expect_said(const char *text)
     }
 }
 
+/* The sweep's directory belongs to another description, and the message says why. */
+static void expect_other(const char *text, const char *said)
+{
+    CHECK_U64(reopen(text, 0), GMS_ERR_CONFIG);
+    expect_said(said);
+}
+
 static void test_changed_files(void)
 {
     CHECK_U64(reopen(FOUR, 0), GMS_OK);
     CHECK_U64(reopen(FOUR, 0), GMS_OK);
     /* what makes no other runs */
     CHECK_U64(reopen(FOUR "timeout: 9\nresults: [y]\ncores: 2\n", 0), GMS_OK);
-    CHECK_U64(reopen("command: x {a}\ngrid: {a: [1, 2, 3, 5]}\n", 0),
-              GMS_ERR_CONFIG);
-    expect_said("  a: was 1 2 3 4; is 1 2 3 5\n");
-    CHECK_U64(reopen("command: y {a}\ngrid: {a: [1, 2, 3, 4]}\n", 0),
-              GMS_ERR_CONFIG);
-    expect_said("  command: was x {a}; is y {a}\n");
-    CHECK_U64(reopen(FOUR "repetitions: 2\n", 0), GMS_ERR_CONFIG);
-    expect_said("  repetitions: was 1; is 2\n");
-    CHECK_U64(reopen(FOUR "set: {hosts: 4}\n", 0), GMS_ERR_CONFIG);
-    expect_said("  set hosts: is new: 4\n");
-    CHECK_U64(reopen(FOUR "record: true\n", 0), GMS_ERR_CONFIG);
-    expect_said("  record: was false; is true\n");
+    expect_other("command: x {a}\ngrid: {a: [1, 2, 3, 5]}\n",
+                 "  a: was 1 2 3 4; is 1 2 3 5\n");
+    expect_other("command: y {a}\ngrid: {a: [1, 2, 3, 4]}\n",
+                 "  command: was x {a}; is y {a}\n");
+    expect_other(FOUR "repetitions: 2\n", "  repetitions: was 1; is 2\n");
+    expect_other(FOUR "set: {hosts: 4}\n", "  set hosts: is new: 4\n");
+    expect_other(FOUR "record: true\n", "  record: was false; is true\n");
     /* unless all is thrown away */
     CHECK_U64(reopen(FOUR "set: {hosts: 4}\n", 1), GMS_OK);
-    CHECK_U64(reopen(FOUR, 0), GMS_ERR_CONFIG);
-    expect_said("  set hosts: is gone; was 4\n");
+    expect_other(FOUR, "  set hosts: is gone; was 4\n");
     clean();
 }
 
@@ -215,8 +207,7 @@ static void test_changed_cluster(void)
     write_text(base, "hosts: 4\n");
     CHECK_U64(reopen(FOUR "cluster: base.yaml\n", 0), GMS_OK);
     write_text(base, "hosts: 8\n");
-    CHECK_U64(reopen(FOUR "cluster: base.yaml\n", 0), GMS_ERR_CONFIG);
-    expect_said("base.yaml differs from ");
+    expect_other(FOUR "cluster: base.yaml\n", "base.yaml differs from ");
     clean();
 }
 
@@ -446,12 +437,10 @@ static void test_changed_shape(void)
 {
     CHECK_U64(reopen("command: x {a} {b}\ngrid: {a: [1], b: [2]}\n", 0),
               GMS_OK);
-    CHECK_U64(reopen("command: x {a} {b}\ntogether: {a: [1], b: [2]}\n", 0),
-              GMS_ERR_CONFIG);
-    expect_said("  b: was 2; is 2 (together with a)\n");
-    CHECK_U64(reopen("command: x {a} {b}\ngrid: {b: [2], a: [1]}\n", 0),
-              GMS_ERR_CONFIG);
-    expect_said("  order: was a b; is b a\n");
+    expect_other("command: x {a} {b}\ntogether: {a: [1], b: [2]}\n",
+                 "  b: was 2; is 2 (together with a)\n");
+    expect_other("command: x {a} {b}\ngrid: {b: [2], a: [1]}\n",
+                 "  order: was a b; is b a\n");
     clean();
 }
 
@@ -561,26 +550,27 @@ static void write_record(void)
 
 static void test_records(void)
 {
-    gms_sweep_result_t result = {.source = GMS_SWEEP_RECORD, .what = "end_ps"};
+    static const struct {
+        const char *what, *expected;
+    } cases[] = {
+        {"end_ps", "9007199254740993"},
+        {"job/size", "4"},
+        {"flows/1/bytes", "32"},
+        {"flows/n=7/part", "0.5"},
+        {"flows/*/bytes", "42"},
+        {"name", "x"},
+        {"flows/n=8/part", "no 'flows/n=8/part' in record/record.json"},
+        {"flows/2/bytes", "no 'flows/2/bytes' in record/record.json"},
+        {"job", "no 'job' in record/record.json"},
+    };
+    size_t i;
 
     write_record();
-    expect_result(result, "9007199254740993");
-    result.what = "job/size";
-    expect_result(result, "4");
-    result.what = "flows/1/bytes";
-    expect_result(result, "32");
-    result.what = "flows/n=7/part";
-    expect_result(result, "0.5");
-    result.what = "flows/*/bytes";
-    expect_result(result, "42");
-    result.what = "name";
-    expect_result(result, "x");
-    result.what = "flows/n=8/part";
-    expect_result(result, "no 'flows/n=8/part' in record/record.json");
-    result.what = "flows/2/bytes";
-    expect_result(result, "no 'flows/2/bytes' in record/record.json");
-    result.what = "job";
-    expect_result(result, "no 'job' in record/record.json");
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        expect_result((gms_sweep_result_t){.source = GMS_SWEEP_RECORD,
+                                           .what = cases[i].what},
+                      cases[i].expected);
+    }
     clean();
 }
 
@@ -725,10 +715,7 @@ int main(void)
         {"gathered", test_gather},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"sweep state", suite_init, suite_cleanup, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"sweep state", suite_init, suite_cleanup, NULL, NULL, tests});
 }

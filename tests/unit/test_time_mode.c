@@ -136,10 +136,6 @@ int main(void)
         {"text", test_text},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"time_mode", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"time_mode", NULL, NULL, NULL, NULL, tests});
 }

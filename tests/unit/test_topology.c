@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wiring of every kind of topology, and refused ones. */
+#include "arena_rig.h"
 #include "topology_rig.h"
 
 /* Cables between two switches. */
@@ -452,24 +453,17 @@ static void test_find_link(void)
  * behind. @return 1 if it was enough */
 static int build_with(size_t left)
 {
-    gms_arena_t *small = NULL;
+    gms_arena_t *small = arena_with(2, left, 64);
+    uint64_t before = arena_used(small);
     gms_topology_t *none = NULL;
-    uint64_t before, after, total;
-    gms_status_t status;
+    gms_status_t status =
+        gms_topology_create(small, &params, NULL, &none, error);
 
-    CU_ASSERT_EQUAL_FATAL(gms_arena_create_private(UINT64_C(2) << 20, &small),
-                          GMS_OK);
-    gms_arena_usage(small, &before, &total);
-    while (total - before > left && gms_arena_alloc(small, 64) != NULL) {
-        gms_arena_usage(small, &before, &total);
-    }
-    status = gms_topology_create(small, &params, NULL, &none, error);
     if (status != GMS_OK) {
         CU_ASSERT_STRING_EQUAL(
             error, "the topology of 64 cards needs more memory than the arena "
                    "has left; set a larger arena_bytes");
-        gms_arena_usage(small, &after, &total);
-        CHECK_U64(after, before);
+        CHECK_U64(arena_used(small), before);
     }
     gms_arena_destroy_private(small);
     return status == GMS_OK;
@@ -514,10 +508,6 @@ int main(void)
         {"out of memory", test_no_memory},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"topology", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"topology", NULL, NULL, setup, teardown, tests});
 }

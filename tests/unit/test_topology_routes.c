@@ -582,11 +582,7 @@ int main(void)
         {"random graphs", test_random_graphs},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"trees", NULL, NULL, setup, teardown, trees},
-        {"searched", NULL, NULL, setup, teardown, searched},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"trees", NULL, NULL, setup, teardown, trees},
+                    {"searched", NULL, NULL, setup, teardown, searched});
 }

@@ -316,10 +316,6 @@ int main(void)
         {"no bounds", test_no_bounds},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {
-        {"translate", NULL, NULL, NULL, NULL, tests},
-        CU_SUITE_INFO_NULL,
-    };
 
-    return unit_run(suites);
+    return UNIT_RUN({"translate", NULL, NULL, NULL, NULL, tests});
 }

@@ -6,32 +6,7 @@
 #include <string.h>
 
 #include "nic/nic_int.h"
-#include "unit.h"
-#include "experiments/scenario.h"
-
-static gms_params_t params;
-static gms_scenario_t *scenario;
-
-static void start(void)
-{
-    char error[GMS_SCENARIO_ERROR_LEN];
-
-    CU_ASSERT_FATAL(gms_scenario_create(&params, NULL, &scenario, error) ==
-                    GMS_OK);
-}
-
-static void setup(void)
-{
-    gms_params_init(&params);
-    params.arena_bytes = UINT64_C(256) << 20;
-    start();
-}
-
-static void teardown(void)
-{
-    gms_scenario_destroy(scenario);
-    scenario = NULL;
-}
+#include "scenario_rig.h"
 
 static gms_traffic_t stream(unsigned target, uint32_t idt_ticks)
 {
@@ -88,9 +63,9 @@ static void a_message_alone_takes_what_hardware_takes(void)
     gms_traffic_t traffic = stream(1, 20000); /* one each 10 ms */
     gms_flow_watch_t *watch;
 
-    teardown();
+    close_scenario();
     set_bare_hardware();
-    start();
+    open_scenario();
     traffic.in_flight = 1;
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     watch = gms_scenario_watch(scenario, 0);
@@ -106,8 +81,8 @@ static gms_time_t one_delay(uint32_t bytes)
     gms_traffic_t traffic = stream(1, 20000);
     gms_flow_watch_t *watch;
 
-    teardown();
-    start();
+    close_scenario();
+    open_scenario();
     traffic.in_flight = 1;
     traffic.message_bytes = bytes;
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
@@ -139,8 +114,8 @@ static void a_delay_begins_at_the_post(void)
     gms_time_t alone_ps = one_delay(4096);
     gms_flow_watch_t *watch;
 
-    teardown();
-    start();
+    close_scenario();
+    open_scenario();
     traffic.in_flight = 2;
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     watch = gms_scenario_watch(scenario, 0);
@@ -284,8 +259,8 @@ static void an_observer_changes_nothing(void)
 
     other.source = 2;
     for (i = 0; i < 2; ++i) {
-        teardown();
-        start();
+        close_scenario();
+        open_scenario();
         CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
         CHECK_U64(gms_scenario_add(scenario, &other), 1);
         if (i == 1) {
@@ -346,10 +321,6 @@ CU_TestInfo tests[] = {
 
 int main(void)
 {
-    CU_SuiteInfo suites[] = {
-        {"watch", NULL, NULL, setup, teardown, tests},
-        CU_SUITE_INFO_NULL,
-    };
-
-    return unit_run(suites);
+    return UNIT_RUN(
+        {"watch", NULL, NULL, setup_scenario, close_scenario, tests});
 }

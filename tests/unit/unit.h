@@ -56,4 +56,8 @@ static inline int unit_run(CU_SuiteInfo *suites)
     return failures == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* Status for main(): run the suites, which are rows of a CU_SuiteInfo[]. */
+#define UNIT_RUN(...)                                                          \
+    unit_run((CU_SuiteInfo[]){__VA_ARGS__, CU_SUITE_INFO_NULL})
+
 #endif
