@@ -1079,6 +1079,7 @@ system_tests += tests/system/guarantees.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/tree/includes.sh
 system_tests += tests/tree/purpose.sh
+system_tests += tests/tree/patches.sh
 system_tests += tests/tree/style.sh
 system_tests += tests/system/import.sh
 system_tests += tests/system/install.sh
