@@ -4,15 +4,32 @@
 #include "hydra.h"
 
 #include "../pm/pmiserv/pmip.h"
+#include "demux.h"
 
 static int first_failed = -1;
 static int excused = -1; /* gave up because another one was killed */
 
-/* The process that failed first, and its status as of waitpid(); 0 if not known.
- * waitpid() does not return processes in the order in which they have ended. SIGCHLD
+/* The rank that failed first, -1 if not known, and its status as of waitpid(). The order
+ * in which waitpid() returns processes is not that in which they have ended. SIGCHLD
  * shows the first one: while it is blocked, the signals of later ones are dropped. */
-static pid_t first_dead;
-static int first_dead_status;
+static int first_dead = -1, first_dead_status;
+
+static int find_rank(int process)
+{
+    int i = HYD_pmcd_pmip.local.proxy_process_count;
+
+    while (--i >= 0 && HYD_pmcd_pmip.downstream.pid[i] != process) {
+        continue;
+    }
+    return process > 0 && i >= 0 ? i : -1;
+}
+
+/* @return 1 if the rank uses PMI and has not called MPI_Finalize */
+static int is_connected(int i)
+{
+    return HYD_pmcd_pmip.downstream.pmi_fd_active[i] &&
+           HYDT_dmx_query_fd_registration(HYD_pmcd_pmip.downstream.pmi_fd[i]);
+}
 
 static void note_first(void)
 {
@@ -23,31 +40,17 @@ static void note_first(void)
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     while (sigtimedwait(&set, &info, &at_once) == SIGCHLD) {
-        int is_killed =
-            info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;
+        int rank = find_rank(info.si_pid);
+        int status =
+            info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
 
-        if (first_dead == 0 && (is_killed || (info.si_code == CLD_EXITED &&
-                                              info.si_status != 0))) {
-            first_dead = info.si_pid;
-            first_dead_status =
-                is_killed ? info.si_status : info.si_status << 8;
+        /* status 0 is a failure without MPI_Finalize */
+        if (first_dead == -1 && rank != -1 &&
+            (status != 0 || is_connected(rank))) {
+            first_dead = rank;
+            first_dead_status = status;
         }
     }
-}
-
-/* The rank that failed first, if that is known; -1 if not. */
-static int find_first(int *wait_status)
-{
-    int i;
-
-    note_first();
-    for (i = 0; i < HYD_pmcd_pmip.local.proxy_process_count; ++i) {
-        if (first_dead > 0 && HYD_pmcd_pmip.downstream.pid[i] == first_dead) {
-            *wait_status = first_dead_status;
-            return i;
-        }
-    }
-    return -1;
 }
 
 /* A rank that a signal has ended, and that has not been waited for; -1 if none. */
@@ -74,12 +77,13 @@ static int find_killed(int *wait_status)
  * which give up, before it has ended. */
 static int find_blamed(int i, int *wait_status)
 {
-    int other_status, other = find_first(&other_status);
+    int other = i, other_status = *wait_status;
 
-    if (other == -1 ||
-        (!WIFSIGNALED(other_status) && WIFSIGNALED(*wait_status))) {
-        other = i;
-        other_status = *wait_status;
+    note_first();
+    if (first_dead != -1 &&
+        (WIFSIGNALED(first_dead_status) || !WIFSIGNALED(*wait_status))) {
+        other = first_dead;
+        other_status = first_dead_status;
     }
     if (!WIFSIGNALED(other_status)) {
         int killed_status, killed = find_killed(&killed_status);
@@ -106,7 +110,9 @@ static void name_failed(int i, int wait_status, const char *when)
         excused = i;
         i = blamed;
         HYD_pmcd_pmip.downstream.exit_status[i] = wait_status;
-        when = "";
+        when = WIFSIGNALED(wait_status) || !is_connected(i)
+                   ? ""
+                   : " without MPI_Finalize";
     }
     first_failed = i;
     if (WIFSIGNALED(wait_status)) {
@@ -152,12 +158,8 @@ int gml_judge(int process, int wait_status)
     if (early != -1 && !HYD_pmcd_pmip.downstream.forced_cleanup) {
         end_without(early, early_status);
     }
-    for (i = 0; i < HYD_pmcd_pmip.local.proxy_process_count; ++i) {
-        if (HYD_pmcd_pmip.downstream.pid[i] == process) {
-            break;
-        }
-    }
-    if (process <= 0 || i == HYD_pmcd_pmip.local.proxy_process_count) {
+    i = find_rank(process);
+    if (i == -1) {
         return wait_status;
     }
     if (!HYD_pmcd_pmip.downstream.forced_cleanup &&

@@ -204,17 +204,18 @@ first()
     kill -CONT "$proxy"
     wait "$job" || status=$?
     [ "$status" = "$1" ] || fail "first: $3, then $4: status $status, expected $1"
-    grep "^mpiexec: rank 2 (process [0-9]*) $2" out ||
+    grep "^mpiexec: rank 2 (process [0-9]*) $2\$" out ||
         fail "first: $3, then $4: rank 2 is not named"
     [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "first: another rank is named"
 }
 # shellcheck disable=SC2016 # the rank's own process
 {
-    first 11 'was ended by signal 11 (Segmentation fault)$' 'kill -SEGV $$' 'kill -ABRT $$'
-    first 9 'was ended by signal 9 (Killed)$' 'kill -KILL $$' 'kill -TERM $$'
-    first 15 'was ended by signal 15 (Terminated)$' 'kill -TERM $$' 'exit 4'
+    first 11 'was ended by signal 11 (Segmentation fault)' 'kill -SEGV $$' 'kill -ABRT $$'
+    first 9 'was ended by signal 9 (Killed)' 'kill -KILL $$' 'kill -TERM $$'
+    first 15 'was ended by signal 15 (Terminated)' 'kill -TERM $$' 'exit 4'
 }
-first 3 'ended with status 3' 'exit 3' 'exit 4'
+first 3 'ended with status 3 without MPI_Finalize' 'exit 3' 'exit 4'
+first 1 'ended with status 0 without MPI_Finalize' 'exit 0' 'exit 4'
 
 # A scheduler that keeps no pace reserves nothing, and says so.
 cat > pace.c << 'END'
