@@ -4,7 +4,7 @@
 # compiled once into adi-gm/mpich/ (see adi-gm/build/README.md); the netmod itself
 # is compiled here like any other source.
 
-EXTRA_DIST += adi-gm/build adi-gm/launcher adi-gm/patches adi-gm/libmpi.map
+EXTRA_DIST += adi-gm/README.md adi-gm/build adi-gm/launcher adi-gm/patches adi-gm/libmpi.map
 
 if WITH_MPICH
 

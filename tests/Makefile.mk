@@ -526,6 +526,7 @@ system_tests += \
 	tests/system/trace.sh \
 	tests/system/verify.sh \
 	tests/tree/includes.sh \
+	tests/tree/patches.sh \
 	tests/tree/purpose.sh \
 	tests/tree/style.sh
 

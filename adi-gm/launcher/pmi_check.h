@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Checks what a rank sends to its launcher, before the launcher's own code reads it:
- * that code takes arguments for granted. Knows nothing of the launcher; patch 0024
- * includes it there, and tests/fuzz/parse_pmi.c tests it.
+ * that code takes arguments for granted. It knows nothing of the launcher. Patch 0021
+ * calls it there, and tests/fuzz/parse_pmi.c tests it.
  */
 #ifndef ADI_GM_LAUNCHER_PMI_CHECK_H
 #define ADI_GM_LAUNCHER_PMI_CHECK_H

@@ -165,6 +165,54 @@ grep -q '^mpiexec: rank 1 (process [0-9]*) was ended by signal 9 (Killed)$' out 
     fail "both: rank 1 is not named"
 [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
 
+# Of several ranks that fail while the launcher is busy (here: stopped), the first one is
+# named, and its status is that of the job: rank 2, although rank 1 is found before it.
+cat > order << 'END'
+#!/bin/bash
+# order RANK2 RANK1: how these two end, rank 2 first
+printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
+read -r -u "$PMI_FD"
+touch "ready.$PMI_RANK"
+while [ ! -e order-go ]; do sleep 0.05; done
+case $PMI_RANK in
+2) eval "$1" ;;
+1) sleep 0.3; eval "$2" ;;
+*) sleep 0.6; exit 1 ;;
+esac
+END
+chmod +x order
+
+# first STATUS HOW RANK2 RANK1
+first()
+{
+    local i status=0
+    rm -f ready.* order-go
+    mpirun -n 3 ./order "$3" "$4" > out 2>&1 &
+    job=$!
+    for ((i = 0; i < 600; i++)); do
+        [ "$(compgen -G 'ready.*' | wc -l)" != 3 ] || break
+        sleep 0.05
+    done
+    proxy=$(pgrep -P "$job")
+    kill -STOP "$proxy"
+    touch order-go
+    sleep 1.2
+    kill -CONT "$proxy"
+    wait "$job" || status=$?
+    [ "$status" = "$1" ] || fail "first: $3, then $4: status $status, expected $1"
+    grep "^mpiexec: rank 2 (process [0-9]*) $2\$" out ||
+        fail "first: $3, then $4: rank 2 is not named"
+    [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "first: another rank is named"
+}
+# shellcheck disable=SC2016 # the rank's own process
+{
+    first 11 'was ended by signal 11 (Segmentation fault)' 'kill -SEGV $$' 'kill -ABRT $$'
+    first 9 'was ended by signal 9 (Killed)' 'kill -KILL $$' 'kill -TERM $$'
+    first 15 'was ended by signal 15 (Terminated)' 'kill -TERM $$' 'exit 4'
+}
+first 3 'ended with status 3 without MPI_Finalize' 'exit 3' 'exit 4'
+first 1 'ended with status 0 without MPI_Finalize' 'exit 0' 'exit 4'
+
 # A scheduler that keeps no pace reserves nothing, and says so.
 cat > pace.c << 'END'
 #include <mpi.h>

@@ -45,6 +45,55 @@ for file in "$GMQOS_SRCDIR"/tests/fuzz/corpus-pmi/*; do
     done
 done
 [ "$malformed" -ge 20 ] || fail "only $malformed malformed commands"
+
+# Commands that arrive in pieces, the first bytes of one together with the end of another
+cat > pieces << 'END'
+#!/bin/bash
+printf 'cmd=init pmi_version=1 pmi_subversion=1\ncm' >&"$PMI_FD"
+read -r -u "$PMI_FD" && sleep 0.1
+printf 'd=get_maxes\ncmd=get_appnum\ncmd=f' >&"$PMI_FD"
+read -r -u "$PMI_FD" maxes && read -r -u "$PMI_FD" appnum && sleep 0.1
+printf 'inalize\n' >&"$PMI_FD"
+read -r -u "$PMI_FD" && echo "$maxes, $appnum"
+END
+chmod +x pieces
+status=0
+timeout 30 mpirun -n 2 ./pieces > out 2>&1 < /dev/null || status=$?
+[ "$status" = 0 ] || fail "pieces: status $status"
+[ "$(grep -c '^cmd=maxes .*, cmd=appnum appnum=0$' out)" = 2 ] || fail "pieces: wrong answers"
+
+# Half a command of a rank that ends is not the beginning of another rank's command, also
+# if the launcher reads both at once (it is stopped meanwhile).
+cat > half << 'END'
+#!/bin/bash
+printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
+read -r -u "$PMI_FD"
+touch "begun.$PMI_RANK"
+while [ ! -e half-go ]; do sleep 0.05; done
+if [ "$PMI_RANK" = 0 ]; then
+    printf 'cmd=ge' >&"$PMI_FD"
+    exit 3
+fi
+printf 'cmd=get_maxes\n' >&"$PMI_FD"
+exec sleep 60
+END
+chmod +x half
+mpirun -n 2 ./half > out 2>&1 < /dev/null &
+job=$!
+for ((i = 0; i < 600; i++)); do
+    [ "$(compgen -G 'begun.*' | wc -l)" != 2 ] || break
+    sleep 0.05
+done
+proxy=$(pgrep -P "$job")
+kill -STOP "$proxy"
+touch half-go
+sleep 0.5
+kill -CONT "$proxy"
+status=0
+wait "$job" || status=$?
+[ "$status" = 3 ] || fail "half: status $status"
+! grep -q malformed out || fail "half: another rank is blamed"
+
 sleep 0.2
 left=$(grep -lz "^TEST_MARK=$mark\$" /proc/[0-9]*/environ 2> /dev/null | grep -v self || true)
 [ -z "$left" ] || fail "left: $left"

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What mpiexec does when the job ends by itself: with MPI_Abort, or because the proxy is
+ * lost. */
+#include "hydra.h"
+
+#include "demux.h"
+#include "hydra_server.h"
+
+void gml_lose_proxy(const struct HYD_proxy *proxy)
+{
+    int i;
+
+    if (gml_is_ending) {
+        return;
+    }
+    fprintf(stderr, "mpiexec: hydra_pmi_proxy, which had started the ranks, "
+                    "has ended\n");
+    gml_is_ending = 1;
+    /* the ranks end with the proxy; their children are in their process groups */
+    for (i = 0;
+         proxy != NULL && proxy->pid != NULL && i < proxy->proxy_process_count;
+         ++i) {
+        if (proxy->pid[i] > 0) {
+            kill(-proxy->pid[i], SIGKILL);
+        }
+    }
+}
+
+int gml_is_aborting(void)
+{
+    static int calls;
+
+    return calls++ > 0;
+}
+
+void gml_forward_output(void)
+{
+    int i;
+
+    for (i = 0; i < 20; ++i) {
+        usleep(2500);
+        HYDT_dmx_wait_for_event(0);
+    }
+}

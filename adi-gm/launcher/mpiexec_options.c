@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What mpiexec makes of its options: all processes run on this machine, and options that
+ * name hosts name simulated ones, which the library knows. The ranks receive them in
+ * their environment. */
+#include "hydra.h"
+
+#include "../ui/mpich/mpiexec.h" /* also hydra_server.h */
+
+static int has_hosts;
+
+static void refuse_unless(int is_valid, const char *option, const char *value,
+                          const char *why)
+{
+    if (is_valid) {
+        return;
+    }
+    fprintf(stderr, "mpiexec: %s%s%s: %s\n", option, value != NULL ? " " : "",
+            value != NULL ? value : "", why);
+    exit(1);
+}
+
+static void check_binding(const struct HYD_user_global *given)
+{
+    const char *why =
+        "the cluster description (GMSIM_CLUSTER) says with 'binding' where the "
+        "real processes run, and with 'placement' where ranks sit; allowed: "
+        "none";
+
+    refuse_unless(given->binding == NULL || strcmp(given->binding, "none") == 0,
+                  "-bind-to", given->binding, why);
+    refuse_unless(given->mapping == NULL || strcmp(given->mapping, "none") == 0,
+                  "-map-by", given->mapping, why);
+    refuse_unless(given->membind == NULL || strcmp(given->membind, "none") == 0,
+                  "-membind", given->membind, why);
+}
+
+#define LOCAL                                                                  \
+    "all processes run on this machine, their hosts are simulated; allowed: "
+
+void gml_check_options(void)
+{
+    struct HYD_user_global *given = &HYD_server_info.user_global;
+
+    check_binding(given);
+    refuse_unless(given->launcher == NULL ||
+                      strcmp(given->launcher, "fork") == 0,
+                  "-launcher", given->launcher, LOCAL "fork");
+    refuse_unless(given->rmk == NULL || strcmp(given->rmk, "user") == 0, "-rmk",
+                  given->rmk, LOCAL "user");
+    refuse_unless(given->launcher_exec == NULL, "-launcher-exec",
+                  given->launcher_exec, LOCAL "nothing");
+    refuse_unless(given->skip_launch_node != 1, "-skip-launch-node", NULL,
+                  LOCAL "nothing");
+    refuse_unless(given->pmi_port != 1, "-pmi-port", NULL,
+                  "no process of a job listens on a port; allowed: the "
+                  "default, PMI_FD");
+    refuse_unless(HYD_server_info.nameserver == NULL, "-nameserver",
+                  HYD_server_info.nameserver,
+                  "names are known in their own job; allowed: nothing");
+    refuse_unless(HYD_ui_mpich_info.ppn == -1 || HYD_ui_mpich_info.ppn > 0,
+                  "-ppn", NULL, "not a number of ranks; allowed: 1 and more");
+    /* not what the environment says of launchers and allocations */
+    if (given->launcher == NULL) {
+        given->launcher = MPL_strdup("fork");
+    }
+    if (given->rmk == NULL) {
+        given->rmk = MPL_strdup("user");
+    }
+    unsetenv("HYDRA_LAUNCHER_AUTOFORK");
+    has_hosts = HYD_server_info.node_list != NULL;
+}
+
+static HYD_status pass_hosts(size_t length, struct HYD_env **env)
+{
+    struct HYD_node *node;
+    char *hosts;
+    size_t used = 0;
+    HYD_status status;
+
+    hosts = MPL_malloc(length, MPL_MEM_PM);
+    if (hosts == NULL) {
+        return HYD_NO_MEM;
+    }
+    for (node = HYD_server_info.node_list; node != NULL; node = node->next) {
+        used += (size_t)snprintf(hosts + used, length - used, "%s%s:%d",
+                                 used > 0 ? "," : "", node->hostname,
+                                 node->core_count);
+    }
+    status = HYDU_append_env_to_list("GMSIM_HOSTS", hosts, env);
+    MPL_free(hosts);
+    return status;
+}
+
+HYD_status gml_simulate_hosts(void)
+{
+    struct HYD_env **env = &HYD_server_info.user_global.global_env.user;
+    char localhost[MAX_HOSTNAME_LEN] = {0}, number[32];
+    struct HYD_node *node;
+    size_t length = 1;
+    int slots = 0;
+    HYD_status status = HYD_SUCCESS;
+
+    for (node = HYD_server_info.node_list; node != NULL; node = node->next) {
+        refuse_unless(
+            node->user == NULL && node->local_binding == NULL, "host",
+            node->hostname,
+            "'user=' and 'binding=' mean nothing to a simulated host");
+        length += strlen(node->hostname) + sizeof(number);
+        slots += node->core_count;
+    }
+    if (has_hosts) {
+        status = pass_hosts(length, env);
+    }
+    if (status == HYD_SUCCESS && HYD_ui_mpich_info.ppn != -1) {
+        snprintf(number, sizeof(number), "%d", HYD_ui_mpich_info.ppn);
+        status = HYDU_append_env_to_list("GMSIM_PPN", number, env);
+    }
+    if (status == HYD_SUCCESS && gethostname(localhost, MAX_HOSTNAME_LEN) < 0) {
+        status = HYD_SOCK_ERROR;
+    }
+    if (status != HYD_SUCCESS) {
+        return status;
+    }
+    HYDU_free_node_list(HYD_server_info.node_list);
+    HYD_server_info.node_list = NULL;
+    return HYDU_add_to_node_list(localhost, slots > 0 ? slots : 1,
+                                 &HYD_server_info.node_list);
+}
+
+HYD_status gml_name_job(void)
+{
+    struct HYD_env **env = &HYD_server_info.user_global.global_env.user;
+    const char *given = getenv("GMSIM_JOB");
+    struct timespec now;
+    char name[64];
+    HYD_status status = HYD_SUCCESS;
+
+    /* a rank that starts another job passes on the name of its own */
+    if (given == NULL || given[0] == '\0' || getenv("PMI_RANK") != NULL) {
+        clock_gettime(CLOCK_REALTIME, &now);
+        snprintf(name, sizeof(name), "%d-%lld%09ld", (int)getpid(),
+                 (long long)now.tv_sec, now.tv_nsec);
+        setenv("GMSIM_JOB", name, 1);
+        status = HYDU_append_env_to_list("GMSIM_JOB", name, env);
+    }
+    gml_note_job();
+    return status;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which rank has failed, and how: the proxy names the first one that failed by itself.
+ * Ranks that were killed, or gave up, on its account are not blamed. */
+#include "hydra.h"
+
+#include "../pm/pmiserv/pmip.h"
+#include "demux.h"
+
+static int first_failed = -1;
+static int excused = -1; /* gave up because another one was killed */
+
+/* The rank that failed first, -1 if not known, and its status as of waitpid(). The order
+ * in which waitpid() returns processes is not that in which they have ended. SIGCHLD
+ * shows the first one: while it is blocked, the signals of later ones are dropped. */
+static int first_dead = -1, first_dead_status;
+
+static int find_rank(int process)
+{
+    int i = HYD_pmcd_pmip.local.proxy_process_count;
+
+    while (--i >= 0 && HYD_pmcd_pmip.downstream.pid[i] != process) {
+        continue;
+    }
+    return process > 0 && i >= 0 ? i : -1;
+}
+
+/* @return 1 if the rank uses PMI and has not called MPI_Finalize */
+static int is_connected(int i)
+{
+    return HYD_pmcd_pmip.downstream.pmi_fd_active[i] &&
+           HYDT_dmx_query_fd_registration(HYD_pmcd_pmip.downstream.pmi_fd[i]);
+}
+
+static void note_first(void)
+{
+    static const struct timespec at_once;
+    siginfo_t info;
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    while (sigtimedwait(&set, &info, &at_once) == SIGCHLD) {
+        int rank = find_rank(info.si_pid);
+        int status =
+            info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
+
+        /* status 0 is a failure without MPI_Finalize */
+        if (first_dead == -1 && rank != -1 &&
+            (status != 0 || is_connected(rank))) {
+            first_dead = rank;
+            first_dead_status = status;
+        }
+    }
+}
+
+/* A rank that a signal has ended, and that has not been waited for; -1 if none. */
+static int find_killed(int *wait_status)
+{
+    siginfo_t info;
+    int i;
+
+    for (i = 0; i < HYD_pmcd_pmip.local.proxy_process_count; ++i) {
+        memset(&info, 0, sizeof(info));
+        if (HYD_pmcd_pmip.downstream.pid[i] > 0 &&
+            waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[i], &info,
+                   WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)) {
+            *wait_status = info.si_status;
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* The rank to blame when rank i is found to have ended: the first that was killed, or
+ * else the first that ended with a status. A rank that is killed may be seen by others,
+ * which give up, before it has ended. */
+static int find_blamed(int i, int *wait_status)
+{
+    int other = i, other_status = *wait_status;
+
+    note_first();
+    if (first_dead != -1 &&
+        (WIFSIGNALED(first_dead_status) || !WIFSIGNALED(*wait_status))) {
+        other = first_dead;
+        other_status = first_dead_status;
+    }
+    if (!WIFSIGNALED(other_status)) {
+        int killed_status, killed = find_killed(&killed_status);
+
+        if (killed != -1) {
+            other = killed;
+            other_status = killed_status;
+        }
+    }
+    *wait_status = other_status;
+    return other;
+}
+
+static void name_failed(int i, int wait_status, const char *when)
+{
+    char how[96];
+    int blamed;
+
+    if (first_failed != -1) {
+        return;
+    }
+    blamed = find_blamed(i, &wait_status);
+    if (blamed != i) {
+        excused = i;
+        i = blamed;
+        HYD_pmcd_pmip.downstream.exit_status[i] = wait_status;
+        when = WIFSIGNALED(wait_status) || !is_connected(i)
+                   ? ""
+                   : " without MPI_Finalize";
+    }
+    first_failed = i;
+    if (WIFSIGNALED(wait_status)) {
+        snprintf(how, sizeof(how), "was ended by signal %d (%s)",
+                 WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+    } else {
+        snprintf(how, sizeof(how), "ended with status %d",
+                 WEXITSTATUS(wait_status));
+    }
+    fprintf(stderr, "mpiexec: rank %d (process %d) %s%s\n",
+            HYD_pmcd_pmip.downstream.pmi_rank[i],
+            HYD_pmcd_pmip.downstream.pid[i], how, when);
+    fflush(stderr);
+}
+
+/* A rank that ends before MPI_Init leaves the ranks waiting that call it. */
+static void end_without(int i, int wait_status)
+{
+    int k;
+
+    for (k = 0; k < HYD_pmcd_pmip.local.proxy_process_count; ++k) {
+        if (HYD_pmcd_pmip.downstream.pmi_fd_active[k]) {
+            break;
+        }
+    }
+    if (k == HYD_pmcd_pmip.local.proxy_process_count) {
+        return;
+    }
+    name_failed(i, wait_status, " before MPI_Init, which others have called");
+    /* a job that is ended on its account has not succeeded */
+    if (wait_status == 0) {
+        HYD_pmcd_pmip.downstream.exit_status[i] = 1 << 8;
+    }
+    HYD_pmcd_pmip_send_signal(SIGKILL);
+}
+
+int gml_judge(int process, int wait_status)
+{
+    static int early = -1, early_status;
+    int i;
+
+    note_first();
+    if (early != -1 && !HYD_pmcd_pmip.downstream.forced_cleanup) {
+        end_without(early, early_status);
+    }
+    i = find_rank(process);
+    if (i == -1) {
+        return wait_status;
+    }
+    if (!HYD_pmcd_pmip.downstream.forced_cleanup &&
+        !HYD_pmcd_pmip.downstream.pmi_fd_active[i] && early == -1) {
+        early = i;
+        early_status = wait_status;
+        end_without(i, wait_status);
+    }
+    if (!HYD_pmcd_pmip.downstream.forced_cleanup && wait_status != 0) {
+        name_failed(i, wait_status, "");
+    }
+    if (HYD_pmcd_pmip.downstream.forced_cleanup && i == first_failed &&
+        wait_status == 0) {
+        return 1 << 8;
+    }
+    if ((HYD_pmcd_pmip.downstream.forced_cleanup && first_failed != -1 &&
+         i != first_failed) ||
+        i == excused) {
+        return 0;
+    }
+    return wait_status;
+}
+
+void gml_name_closed(int index)
+{
+    siginfo_t info;
+    int tries;
+
+    /* a process closes its connection a moment before it has ended */
+    for (tries = 0; tries < 20; ++tries) {
+        memset(&info, 0, sizeof(info));
+        if (waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[index], &info,
+                   WEXITED | WNOHANG | WNOWAIT) != 0) {
+            return;
+        }
+        if (info.si_pid != 0) {
+            int has_exited = info.si_code == CLD_EXITED;
+
+            name_failed(index,
+                        has_exited ? info.si_status << 8 : info.si_status,
+                        has_exited ? " without MPI_Finalize" : "");
+            return;
+        }
+        usleep(5000);
+    }
+}
+
+void gml_end_malformed(int index, const char *why)
+{
+    if (index == -1) {
+        return;
+    }
+    fprintf(stderr,
+            "mpiexec: rank %d (process %d) is killed: it sent a malformed PMI "
+            "command: %s\n",
+            HYD_pmcd_pmip.downstream.pmi_rank[index],
+            HYD_pmcd_pmip.downstream.pid[index], why);
+    fflush(stderr);
+    kill(HYD_pmcd_pmip.downstream.pid[index], SIGKILL);
+    /* a failure even if the rank has succeeded meanwhile */
+    HYD_pmcd_pmip.downstream.exit_status[index] = 1;
+    gml_name_closed(index);
+    HYD_pmcd_pmip_send_signal(SIGKILL);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the proxy sends signals to its ranks, and ends the job when mpiexec says so. */
+#include "hydra.h"
+
+#include "../pm/pmiserv/pmip.h"
+
+/* Wait until all ranks are stopped, or they would see and report that another one is
+ * killed. Not for more than 100 ms: a busy machine needs a while to stop them. */
+static void await_stop(void)
+{
+    static const struct timespec nap = {0, 1000000};
+    const int *pid = HYD_pmcd_pmip.downstream.pid;
+    siginfo_t info;
+    int i, naps = 0;
+
+    for (i = 0; i < HYD_pmcd_pmip.local.proxy_process_count; ++i) {
+        while (pid != NULL && pid[i] > 0 && naps < 100) {
+            memset(&info, 0, sizeof(info));
+            if (waitid(P_PID, (id_t)pid[i], &info,
+                       WSTOPPED | WEXITED | WNOHANG | WNOWAIT) != 0 ||
+                info.si_pid != 0) {
+                break;
+            }
+            nanosleep(&nap, NULL);
+            ++naps;
+        }
+    }
+}
+
+/* Takes the place of Hydra's function. */
+void HYD_pmcd_pmip_send_signal(int sig)
+{
+    const int *pid = HYD_pmcd_pmip.downstream.pid;
+    int i;
+
+    if (sig == SIGKILL) {
+        HYD_pmcd_pmip_send_signal(SIGSTOP);
+        await_stop();
+    }
+    for (i = 0; i < HYD_pmcd_pmip.local.proxy_process_count; ++i) {
+        /* each rank leads a process group, except for the moment after its birth, when
+         * it still is in the proxy's */
+        if (pid != NULL && pid[i] > 0 && kill(-pid[i], sig) != 0 &&
+            getpgid(pid[i]) == getpgrp()) {
+            kill(pid[i], sig);
+        }
+    }
+    HYD_pmcd_pmip.downstream.forced_cleanup = 1;
+}
+
+/* The signals come from mpiexec, whose own end sends SIGALRM. */
+static void end_cb(int sig, siginfo_t *info, void *context)
+{
+    static volatile sig_atomic_t is_over;
+    int saved_errno = errno;
+
+    (void)context;
+    /* another sender means mpiexec */
+    if (sig != SIGALRM && info->si_pid != getppid() &&
+        kill(getppid(), sig) == 0) {
+        errno = saved_errno;
+        return;
+    }
+    gml_is_ending = 1;
+    if (HYD_pmcd_pmip.downstream.pid == NULL || (is_over && sig == SIGALRM)) {
+        gml_remove_job();
+        _exit(1);
+    } else if (sig == SIGALRM) {
+        is_over = 1;
+        HYD_pmcd_pmip_send_signal(SIGKILL);
+        /* do not wait longer for a process that keeps the ranks' output open */
+        alarm(1);
+    } else {
+        /* all at once, because none must see another one end */
+        HYD_pmcd_pmip_send_signal(SIGSTOP);
+        HYD_pmcd_pmip_send_signal(sig);
+        HYD_pmcd_pmip_send_signal(SIGCONT);
+        alarm(GML_GRACE_S);
+    }
+    errno = saved_errno;
+}
+
+void gml_handle_proxy_signals(void)
+{
+    gml_note_job();
+    atexit(gml_remove_job);
+    gml_set_end_signals(end_cb);
+    gml_hold_children();
+}
+
+void gml_kill_ranks(void)
+{
+    static int has_waited;
+
+    if (gml_is_ending) {
+        return;
+    }
+    if (!has_waited) {
+        usleep(50000);
+    }
+    has_waited = 1;
+    HYD_pmcd_pmip_send_signal(SIGKILL);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How Hydra starts a proxy and a rank: signals, descriptors, and a program that cannot be
+ * executed. */
+#include "hydra.h"
+
+#include <dirent.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#define MOST_INHERITED 1024
+
+/* Descriptors that this process was started with. The number alone is not enough: it may
+ * have been closed since, and belong to another file. */
+static struct {
+    int fd;
+    dev_t device;
+    ino_t inode;
+} inherited[MOST_INHERITED];
+static int inherited_count;
+
+static volatile pid_t proxy; /* 0: none */
+static int is_rank;          /* the last child */
+static int is_reported;      /* the rank before executes the same program */
+
+static int is_named_by(const char *variable, int fd)
+{
+    const char *value = getenv(variable);
+
+    return value != NULL && *value != '\0' && atoi(value) == fd;
+}
+
+/* Runs before main(), which opens files. A connection of this process itself, to its own
+ * launcher, is not passed on. */
+static void __attribute__((constructor)) note_inherited(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    struct dirent *entry;
+    struct stat found;
+
+    while (dir != NULL && inherited_count < MOST_INHERITED &&
+           (entry = readdir(dir)) != NULL) {
+        int fd = atoi(entry->d_name), flags = fcntl(fd, F_GETFD);
+
+        if (fd <= STDERR_FILENO || fd == dirfd(dir) || flags < 0 ||
+            (flags & FD_CLOEXEC) != 0 || is_named_by("HYDI_CONTROL_FD", fd) ||
+            is_named_by("PMI_FD", fd) || fstat(fd, &found) != 0) {
+            continue;
+        }
+        inherited[inherited_count].fd = fd;
+        inherited[inherited_count].device = found.st_dev;
+        inherited[inherited_count].inode = found.st_ino;
+        ++inherited_count;
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+}
+
+static int is_inherited(int fd)
+{
+    struct stat found;
+    int i;
+
+    for (i = 0; i < inherited_count; ++i) {
+        if (inherited[i].fd == fd) {
+            return fstat(fd, &found) == 0 &&
+                   found.st_dev == inherited[i].device &&
+                   found.st_ino == inherited[i].inode;
+        }
+    }
+    return 0;
+}
+
+static int keep_only(int keep_fd)
+{
+    struct dirent *entry;
+    DIR *dir = opendir("/proc/self/fd");
+    int failed = 0;
+
+    if (dir == NULL) {
+        return -1;
+    }
+    while ((entry = readdir(dir)) != NULL) {
+        int fd = atoi(entry->d_name);
+        int is_kept = fd == keep_fd || is_inherited(fd);
+
+        if (fd > STDERR_FILENO &&
+            fcntl(fd, F_SETFD, is_kept ? 0 : FD_CLOEXEC) != 0) {
+            failed = -1;
+        }
+    }
+    closedir(dir);
+    return failed;
+}
+
+int gml_fork(const char *program, int index)
+{
+    static char *last;
+    int parent = getpid();
+    pid_t child;
+
+    is_rank = index >= 0;
+    is_reported = last != NULL && strcmp(last, program) == 0;
+    if (!is_reported) {
+        MPL_free(last);
+        last = MPL_strdup(program);
+    }
+    /* the handler must find the child's identity as soon as there is a child */
+    gml_hold_end_signals();
+    child = fork();
+    if (child == 0) {
+        gml_default_end_signals();
+        gml_release_children();
+        /* a proxy then kills its ranks */
+        prctl(PR_SET_PDEATHSIG, index < 0 ? SIGALRM : SIGKILL, 0, 0, 0);
+        if (getppid() != parent) {
+            _exit(1);
+        }
+        return 0;
+    }
+    if (child > 0 && index < 0) {
+        proxy = child;
+    }
+    gml_release_end_signals();
+    return child;
+}
+
+void gml_exec(char **arguments, const struct HYD_env *env_list)
+{
+    const char *connection = is_rank ? "PMI_FD" : "HYDI_CONTROL_FD";
+    const struct HYD_env *env;
+    int keep_fd = -1, status = 126;
+
+    /* not getenv(): mpiexec may itself be a rank of another job */
+    for (env = env_list; env != NULL; env = env->next) {
+        if (strcmp(env->env_name, connection) == 0) {
+            keep_fd = atoi(env->env_value);
+        }
+    }
+    if (is_rank) {
+        unsetenv("HYDI_CONTROL_FD");
+    }
+    if (keep_only(keep_fd) != 0) {
+        fprintf(stderr, "mpiexec: /proc/self/fd: %s\n", strerror(errno));
+    } else {
+        execvp(arguments[0], arguments);
+        status = errno == ENOENT ? 127 : 126;
+        if (!is_reported) {
+            fprintf(stderr, "mpiexec: %s: %s\n", arguments[0], strerror(errno));
+        }
+    }
+    fflush(stderr);
+    _exit(status);
+}
+
+int gml_signal_proxy(int signum)
+{
+    siginfo_t info;
+
+    /* not a process of the same number that was started since */
+    return proxy > 0 &&
+           waitid(P_PID, (id_t)proxy, &info, WEXITED | WNOHANG | WNOWAIT) ==
+               0 &&
+           kill(proxy, signum) == 0;
+}
+
+int gml_has_proxy_ended(void)
+{
+    int status;
+
+    return proxy <= 0 || waitpid(proxy, &status, WNOHANG) != 0;
+}
