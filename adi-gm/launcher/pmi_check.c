@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rank may say to its launcher; see pmi_check.h. */
+/* Checks the commands that ranks send to their launcher; see pmi_check.h. */
 #include "pmi_check.h"
 
 #include <string.h>

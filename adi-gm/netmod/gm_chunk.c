@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The pool of registered chunks: makes each chunk when it is first needed, lends it to a message
+ * and takes it back.
+ */
 #include "gm_impl.h"
 #include "gm_chunk.h"
 

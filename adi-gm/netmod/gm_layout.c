@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Packs and unpacks pieces of user data of any length, and counts the contiguous blocks that
+ * the host has to copy.
+ */
 #include "gm_impl.h"
 
 void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint count,

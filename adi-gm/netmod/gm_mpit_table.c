@@ -2,12 +2,12 @@
 /* The performance variables. doc/counters.md lists them; a test compares the two. */
 #include "gm_mpit.h"
 
-#define ADIGM_NIC(name_, measure_, class_, field_, desc_) \
-    { "gm_nic_" name_, ADIGM_SUBJECT_NIC, ADIGM_MEASURE_##measure_, MPI_T_PVAR_CLASS_##class_, \
+#define ADIGM_NIC(name_, measure_, pvar_class, field_, desc_) \
+    { "gm_nic_" name_, ADIGM_SUBJECT_NIC, ADIGM_MEASURE_##measure_, MPI_T_PVAR_CLASS_##pvar_class, \
       offsetof(gmsim_nic_counters_t, field_), desc_ }
-#define ADIGM_FLOW(name_, measure_, class_, field_, desc_) \
+#define ADIGM_FLOW(name_, measure_, pvar_class, field_, desc_) \
     { "gm_flow_" name_, ADIGM_SUBJECT_FLOW, ADIGM_MEASURE_##measure_, \
-      MPI_T_PVAR_CLASS_##class_, offsetof(adigm_flow_counters_t, field_), desc_ }
+      MPI_T_PVAR_CLASS_##pvar_class, offsetof(adigm_flow_counters_t, field_), desc_ }
 
 const adigm_variable_t adigm_variables[] = {
     /* traffic of the card */

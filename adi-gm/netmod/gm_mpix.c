@@ -333,5 +333,5 @@ int MPIX_GM_Is_remote(MPI_Comm comm, int peer)
 
 int MPIX_GM_Keeps_pace(void)
 {
-    return adigm.is_open && strcmp(gmsim_scheduler_name(), "rate") == 0;
+    return adigm.is_open && gmsim_scheduler_keeps_pace();
 }

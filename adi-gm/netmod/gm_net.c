@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Opens the port of this process, sends and receives GM messages for the device, and accounts
+ * send tokens and receive buffers, those of reserved flows apart from all others.
+ */
 #include "gm_net.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The progress engine: takes events from GM, hands them to their handlers, and sleeps in
+ * virtual time when there is nothing to do.
+ */
 #include "gm_impl.h"
 #include "gm_work.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Remembers the lengths that were registered, so that a buffer which is used again costs a
+ * look-up only.
+ */
 #include "gm_impl.h"
 #include "gm_register.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Does the work for received messages in slices: that of reservations first, then one flow after
+ * another.
+ */
 #include "gm_work.h"
 
 #include "gm_impl.h"

@@ -251,13 +251,23 @@ int gmsim_reads_memory(void)
     return sim != NULL && gms_gate_is_direct(sim->root->gate);
 }
 
-const char *gmsim_scheduler_name(void)
+/* The scheduler of the job, or the default where there is no job. */
+static uint32_t gmsim_scheduler(void)
 {
     const gms_sim_t *sim = gmsim_known();
-    uint64_t id = sim != NULL ? sim->root->params.scheduler
-                              : gms_param_find("scheduler")->value;
 
-    return gms_scheduler_name((uint32_t)id);
+    return (uint32_t)(sim != NULL ? sim->root->params.scheduler
+                                  : gms_param_find("scheduler")->value);
+}
+
+const char *gmsim_scheduler_name(void)
+{
+    return gms_scheduler_name(gmsim_scheduler());
+}
+
+int gmsim_scheduler_keeps_pace(void)
+{
+    return gms_scheduler_keeps_pace(gmsim_scheduler());
 }
 
 gm_status_t gmsim_read_records(const char *path, const char *what,

@@ -224,6 +224,11 @@ int gmsim_reads_memory(void);
 
 /** Name of the running packet scheduler: "rate", "packet-rr", "message-rr". */
 const char *gmsim_scheduler_name(void);
+/** Does the packet scheduler of the NICs keep inter-packet dispatch times? Only then
+ *  can bandwidth be reserved; gm_qos_request() returns GM_UNSUPPORTED_DEVICE
+ *  otherwise.
+ *  @return 1 if it does, else 0; outside of a job as for the default scheduler */
+int gmsim_scheduler_keeps_pace(void);
 
 /* ---- Settings of libraries above --------------------------------------- */
 

@@ -51,7 +51,7 @@ static int fuzz_is_flow(const gm_qos_flow_t *flow)
 
 static int fuzz_keeps_pace(void)
 {
-    return strcmp(gmsim_scheduler_name(), "rate") == 0;
+    return gmsim_scheduler_keeps_pace();
 }
 
 static void fuzz_request(struct gm_port *gm, const gm_qos_flow_t *flow,
