@@ -7,6 +7,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,8 +187,9 @@ static int gms_tool_end(int is_good)
     }
     is_over = 1;
     if (errno != EPIPE) {
-        fprintf(stderr, "gmsim: cannot write the output: %s\n",
-                strerror(errno));
+        fprintf(stderr, "gmsim: cannot write the output: %s%s\n",
+                strerror(errno),
+                errno == EFBIG ? "; allow larger files (ulimit -f)" : "");
     }
     return -1;
 }
@@ -199,6 +201,14 @@ static void gms_tool_exit(void)
     if (gms_tool_end(0) != 0) {
         _exit(GMS_TOOL_REFUSED);
     }
+}
+
+/* At the limit of a file's size a write then fails, and the command reports it. Without
+ * a handler the signal ends the program. Programs that gmsim starts do not inherit the
+ * handler. */
+static void gms_tool_on_file_size(int number)
+{
+    (void)number;
 }
 
 int main(int argc, char **argv)
@@ -214,6 +224,7 @@ int main(int argc, char **argv)
     /* no three lines about how to give values to short options */
     (void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     (void)atexit(gms_tool_exit);
+    (void)signal(SIGXFSZ, gms_tool_on_file_size);
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &choice) != 0) {
         return GMS_TOOL_USAGE;
     }
