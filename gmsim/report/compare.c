@@ -301,8 +301,9 @@ static double gms_compare_bytes(const gms_report_run_t *run)
 static void gms_compare_flows(gms_comparing_t *at)
 {
     const gms_report_run_t *first = at->first.run, *second = at->second.run;
-    double least = GMS_COMPARE_FLOW *
-                   fmax(gms_compare_bytes(first), gms_compare_bytes(second));
+    /* of runs that moved nothing, no flow is shown */
+    double least = fmax(1, GMS_COMPARE_FLOW * fmax(gms_compare_bytes(first),
+                                                   gms_compare_bytes(second)));
     uint8_t *is_met = calloc(second->flow_count + 1, 1);
     gms_compare_ends_t *ends = gms_compare_ends_of(first);
     gms_compare_ends_t *other_ends = gms_compare_ends_of(second);

@@ -70,35 +70,32 @@ void gms_report_no_memory(gms_report_reader_t *reader)
     }
 }
 
+void gms_report_too_large(gms_report_reader_t *reader)
+{
+    gms_report_wrong(reader, NULL, NULL,
+                     "too large: its tables need more than %zu MB of memory",
+                     reader->memory_most >> 20);
+}
+
 /* Tables of a record may have so much, all together. */
 static int gms_report_take(gms_report_reader_t *reader, size_t count,
                            size_t size)
 {
-    size_t left = GMS_LIMIT_RECORD_MEMORY - reader->memory;
+    size_t left = reader->memory_most - reader->memory;
 
     if (count > left / size) {
-        gms_report_wrong(reader, NULL, NULL,
-                         "too large: its tables need more than %zu MB of "
-                         "memory",
-                         GMS_LIMIT_RECORD_MEMORY >> 20);
+        gms_report_too_large(reader);
         return 0;
     }
     reader->memory += count * size;
     return 1;
 }
 
-int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
-                    size_t count, size_t size)
+int gms_report_resize(gms_report_reader_t *reader, void **array_p,
+                      size_t *room_p, size_t room, size_t size)
 {
-    size_t room = *room_p == 0 ? 64 : 2 * *room_p;
     void *array;
 
-    if (reader->status != GMS_OK) {
-        return 0;
-    }
-    if (count < *room_p) {
-        return 1;
-    }
     if (!gms_report_take(reader, room - *room_p, size)) {
         return 0;
     }
@@ -110,6 +107,17 @@ int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
     *array_p = array;
     *room_p = room;
     return 1;
+}
+
+int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
+                    size_t count, size_t size)
+{
+    if (reader->status != GMS_OK) {
+        return 0;
+    }
+    return count < *room_p ||
+           gms_report_resize(reader, array_p, room_p,
+                             *room_p == 0 ? 64 : 2 * *room_p, size);
 }
 
 void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size)

@@ -421,12 +421,13 @@ static void gms_run_load(gms_report_reader_t *reader)
 }
 
 static gms_status_t gms_run_read(const char *directory, int is_added_up,
-                                 gms_report_run_t **run_p,
+                                 size_t memory_most, gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN])
 {
     gms_report_reader_t reader = {.directory = directory,
                                   .file = "",
                                   .error = error,
+                                  .memory_most = memory_most,
                                   .is_added_up = is_added_up};
     gms_report_run_t *run = calloc(1, sizeof(*run));
 
@@ -458,14 +459,33 @@ gms_status_t gms_report_run_load(const char *directory,
                                  gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN])
 {
-    return gms_run_read(directory, 1, run_p, error);
+    return gms_run_read(directory, 1, GMS_LIMIT_RECORD_MEMORY, run_p, error);
+}
+
+gms_status_t gms_report_run_load_pair(const char *const directories[2],
+                                      gms_report_run_t *runs[2],
+                                      char error[GMS_REPORT_ERROR_LEN])
+{
+    gms_status_t status = gms_run_read(
+        directories[0], 1, GMS_LIMIT_COMPARE_RECORD_MEMORY, &runs[0], error);
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    status = gms_run_read(directories[1], 1, GMS_LIMIT_COMPARE_RECORD_MEMORY,
+                          &runs[1], error);
+    if (status != GMS_OK) {
+        gms_report_run_destroy(runs[0]);
+        runs[0] = NULL;
+    }
+    return status;
 }
 
 gms_status_t gms_report_run_load_parts(const char *directory,
                                        gms_report_run_t **run_p,
                                        char error[GMS_REPORT_ERROR_LEN])
 {
-    return gms_run_read(directory, 0, run_p, error);
+    return gms_run_read(directory, 0, GMS_LIMIT_RECORD_MEMORY, run_p, error);
 }
 
 void gms_report_run_destroy(gms_report_run_t *run)
