@@ -64,8 +64,14 @@ void gms_report_no_memory(gms_report_reader_t *reader)
     if (reader->status == GMS_OK) {
         reader->status = GMS_ERR_NO_MEMORY;
         (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
+<<<<<<< HEAD
                        "%.200s/%s: out of memory", reader->directory,
                        reader->file);
+=======
+                       "%.200s/%s: out of memory; allow more (ulimit -v, "
+                       "ulimit -d)",
+                       reader->folder, reader->file);
+>>>>>>> ccb29f6 (tests: run a job and gmsim under many limits)
         (void)gms_printable_here(reader->error);
     }
 }
@@ -325,7 +331,9 @@ static size_t gms_report_next_line(gms_report_reader_t *reader, FILE *stream,
     ssize_t length =
         gms_read_line(stream, text_p, room_p, GMS_LIMIT_LINE_BYTES);
 
-    if (length < 0) {
+    if (length < 0 && errno == ENOMEM) {
+        gms_report_no_memory(reader);
+    } else if (length < 0) {
         ++reader->line;
         gms_report_wrong(reader, NULL, NULL, "the line is longer than %zu MB",
                          GMS_LIMIT_LINE_BYTES >> 20);
