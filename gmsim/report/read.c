@@ -64,14 +64,9 @@ void gms_report_no_memory(gms_report_reader_t *reader)
     if (reader->status == GMS_OK) {
         reader->status = GMS_ERR_NO_MEMORY;
         (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
-<<<<<<< HEAD
-                       "%.200s/%s: out of memory", reader->directory,
-                       reader->file);
-=======
                        "%.200s/%s: out of memory; allow more (ulimit -v, "
                        "ulimit -d)",
-                       reader->folder, reader->file);
->>>>>>> ccb29f6 (tests: run a job and gmsim under many limits)
+                       reader->directory, reader->file);
         (void)gms_printable_here(reader->error);
     }
 }
