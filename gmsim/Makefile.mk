@@ -445,6 +445,7 @@ libreport_la_SOURCES = \
 	gmsim/report/run.c \
 	gmsim/report/run.h \
 	gmsim/report/run_events.c \
+	gmsim/report/run_index.c \
 	gmsim/report/run_join.c \
 	gmsim/report/run_windows.c \
 	gmsim/report/series.c \

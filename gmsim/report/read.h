@@ -24,6 +24,12 @@ enum gms_report_table {
     GMS_REPORT_TABLES
 };
 
+/** A flow in the order of keys. */
+typedef struct gms_report_flow_entry {
+    uint32_t key[6]; /* nodes, ports, priority, label */
+    uint32_t index;
+} gms_report_flow_entry_t;
+
 typedef struct gms_report_reader {
     const char *directory, *file;
     unsigned line;   /* of a file of lines; 0: the file is one value */
@@ -39,6 +45,8 @@ typedef struct gms_report_reader {
     } lines;            /* of the file being read, so far */
     uint32_t *index_of; /* of flows, by number; filled by the windows */
     size_t place_room, flow_room, event_room;
+    gms_report_flow_entry_t
+        *flow_entries; /* of all flows; NULL: not sorted yet */
     /* run_join.c */
     size_t part_room[GMS_REPORT_TABLES],
         part_most[GMS_REPORT_TABLES]; /* rows */
@@ -131,6 +139,17 @@ void gms_check_end(gms_report_reader_t *reader, const char *file);
 /** Windows against totals, of a record with an end. */
 void gms_check_totals(gms_report_reader_t *reader);
 
+/* ---- run_index.c: sorted tables ---- */
+
+/** Of ranks, when they are read, and of labels, when all is read: for
+ *  gms_report_rank_at() and gms_report_label_name(). */
+void gms_index_ranks(gms_report_reader_t *reader);
+void gms_index_labels(gms_report_reader_t *reader);
+/** Index of a flow in the run's list, by its key, when all flows are known;
+ *  GMS_REPORT_NONE: there is none. */
+uint32_t gms_index_flow_of(gms_report_reader_t *reader,
+                           const gms_report_flow_t *key);
+
 /* ---- run_join.c: windows within a given memory ---- */
 
 /** When flows are read and before windows are: divide the remaining memory. */
@@ -166,8 +185,5 @@ void gms_report_read_events(gms_report_reader_t *reader);
 typedef void gms_report_line_fn(gms_report_reader_t *reader, json_t *line);
 void gms_report_read_lines(gms_report_reader_t *reader, const char *file,
                            gms_report_line_fn *line_fn);
-/** Place of a flow in the run's list, by its key; GMS_REPORT_NONE. */
-uint32_t gms_report_find_flow(const gms_report_run_t *run,
-                              const gms_report_flow_t *key);
 
 #endif

@@ -54,6 +54,7 @@ static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
             gms_report_below(reader, &at, rank, "port", 0, GMS_RUN_MANY)};
         run->rank_count = at.index + 1;
     }
+    gms_index_ranks(reader);
 }
 
 static gms_report_end_t gms_run_read_end_of(gms_report_reader_t *reader,
@@ -417,6 +418,9 @@ static void gms_run_load(gms_report_reader_t *reader)
     if (reader->status == GMS_OK) {
         gms_report_read_events(reader);
     }
+    if (reader->status == GMS_OK) {
+        gms_index_labels(reader);
+    }
     gms_run_end_hosts(run);
 }
 
@@ -447,6 +451,7 @@ static gms_status_t gms_run_read(const char *directory, int is_added_up,
     reader.run = run;
     gms_run_load(&reader);
     free(reader.index_of);
+    free(reader.flow_entries);
     if (reader.status != GMS_OK) {
         gms_report_run_destroy(run);
         return reader.status;
@@ -503,6 +508,8 @@ void gms_report_run_destroy(gms_report_run_t *run)
         free(run->events[i].requests);
     }
     free(run->ranks);
+    free(run->rank_entries);
+    free(run->label_entries);
     free(run->hosts);
     free(run->switches);
     free(run->links);
@@ -518,36 +525,6 @@ void gms_report_run_destroy(gms_report_run_t *run)
     json_decref(run->lines);
     free(run->directory);
     free(run);
-}
-
-uint32_t gms_report_rank_at(const gms_report_run_t *run, uint32_t node,
-                            uint32_t port)
-{
-    uint32_t rank;
-
-    for (rank = 0; rank < run->rank_count; ++rank) {
-        if (run->ranks[rank].node == node && run->ranks[rank].port == port) {
-            return rank;
-        }
-    }
-    return GMS_REPORT_NONE;
-}
-
-const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label)
-{
-    const json_t *entry;
-    size_t i;
-
-    json_array_foreach(run->labels, i, entry)
-    {
-        if (json_integer_value(json_object_get(entry, "label")) == label) {
-            const char *name =
-                json_string_value(json_object_get(entry, "name"));
-
-            return name != NULL ? name : "";
-        }
-    }
-    return "";
 }
 
 uint64_t gms_report_param(const gms_report_run_t *run, const char *name)

@@ -198,7 +198,8 @@ typedef struct gms_report_run {
     const json_t *parameters;                              /* by name */
     gms_report_slot_t *ranks;
     size_t rank_count;
-    gms_report_host_t *hosts; /* by rank, as many */
+    struct gms_report_rank_entry *rank_entries; /* sorted; run_index.c */
+    gms_report_host_t *hosts;                   /* by rank, as many */
     uint32_t nodes;
     gms_report_switch_t *switches;
     size_t switch_count;
@@ -208,6 +209,8 @@ typedef struct gms_report_run {
     gms_report_flow_t *flows;
     size_t flow_count;
     const json_t *labels;
+    struct gms_report_label_entry *label_entries; /* sorted; run_index.c */
+    size_t label_count;
     gms_report_window_t *windows;
     size_t window_count;
     gms_report_flow_part_t *flow_parts;

@@ -114,8 +114,9 @@ void gms_join_start(gms_report_reader_t *reader)
         [GMS_REPORT_WINDOWS] = 1,
     };
     gms_report_run_t *run = reader->run;
-    /* gms_check_totals() needs it */
-    size_t sums = run->flow_count * 3 * sizeof(uint64_t) +
+    /* gms_check_totals() and gms_index_flow_of() need it */
+    size_t sums = run->flow_count *
+                      (3 * sizeof(uint64_t) + sizeof(*reader->flow_entries)) +
                   run->nodes * GMS_REPORT_NIC_PARTS * sizeof(uint64_t) +
                   run->link_count * 3 * sizeof(uint64_t) +
                   run->rank_count * 2 * sizeof(uint64_t);
