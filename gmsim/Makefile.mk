@@ -433,6 +433,8 @@ libreport_la_SOURCES = \
 	gmsim/report/findings_reserved.c \
 	gmsim/report/lost.c \
 	gmsim/report/lost.h \
+	gmsim/report/match.c \
+	gmsim/report/match.h \
 	gmsim/report/page.c \
 	gmsim/report/page.h \
 	gmsim/report/page_assets.h \
