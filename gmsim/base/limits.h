@@ -24,8 +24,9 @@
 #define GMS_LIMIT_ROOT_BYTES ((size_t)64 << 20)
 /** Bytes of a line of windows.jsonl or events.jsonl. */
 #define GMS_LIMIT_LINE_BYTES ((size_t)16 << 20)
-/** Bytes that values of JSON may occupy in memory, all together. */
-#define GMS_LIMIT_JSON_MEMORY ((size_t)256 << 20)
+/** Bytes that values of JSON may occupy in memory, all together. [chosen: with the tables
+ *  of a record and the names of its flows below 512 MB] */
+#define GMS_LIMIT_JSON_MEMORY ((size_t)208 << 20)
 /** Bytes of the tables that are made of a record. [chosen: 512 ranks that all
  *  send to each other on a Clos network need 200 MB] */
 #define GMS_LIMIT_RECORD_MEMORY ((size_t)224 << 20)
