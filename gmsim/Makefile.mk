@@ -433,6 +433,8 @@ libreport_la_SOURCES = \
 	gmsim/report/findings_reserved.c \
 	gmsim/report/lost.c \
 	gmsim/report/lost.h \
+	gmsim/report/match.c \
+	gmsim/report/match.h \
 	gmsim/report/page.c \
 	gmsim/report/page.h \
 	gmsim/report/page_assets.h \
@@ -445,6 +447,8 @@ libreport_la_SOURCES = \
 	gmsim/report/run.c \
 	gmsim/report/run.h \
 	gmsim/report/run_events.c \
+	gmsim/report/run_index.c \
+	gmsim/report/run_join.c \
 	gmsim/report/run_windows.c \
 	gmsim/report/series.c \
 	gmsim/report/series.h \

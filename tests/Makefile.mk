@@ -480,6 +480,7 @@ system_tests += \
 	tests/system/install.sh \
 	tests/system/kill.sh \
 	tests/system/launcher-soak.sh \
+	tests/system/limit-matrix.sh \
 	tests/system/limits.sh \
 	tests/system/loss.sh \
 	tests/system/man.sh \
@@ -587,6 +588,9 @@ LAUNCHER_SOAK = --rounds 1000
 launcher-soak: stage.stamp
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/launcher-soak.sh $(LAUNCHER_SOAK)
+limit-matrix: stage.stamp
+	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/limit-matrix.sh --long
 MPI_FUZZ = --seeds 50 --rounds 60
 mpi-fuzz: stage.stamp tests/mpi/fuzz_mpi$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
@@ -606,7 +610,7 @@ kept: tests/unit/test_kept$(EXEEXT)
 	done; \
 	test $$status = 0 && echo "kept: no bound was broken" || \
 	  { echo "kept: see above for what was broken"; exit 1; }
-.PHONY: soak kill-soak launcher-soak mpi-fuzz proportional kept
+.PHONY: soak kill-soak launcher-soak limit-matrix mpi-fuzz proportional kept
 
 # Broken bounds, looked for over random networks, plans and adversaries.
 check_PROGRAMS += tests/guarantees/guarantee_search

@@ -2,8 +2,7 @@
 /**
  * Largest sizes of input files. Every reader of files that people or other
  * programs write takes its limits from here: none needs more than 512 MB of
- * memory, or more than a second per MB of input. gmsim compare reads two
- * records and may need the tables of both.
+ * memory, or more than a second per MB of input.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
@@ -25,11 +24,16 @@
 #define GMS_LIMIT_ROOT_BYTES ((size_t)64 << 20)
 /** Bytes of a line of windows.jsonl or events.jsonl. */
 #define GMS_LIMIT_LINE_BYTES ((size_t)16 << 20)
-/** Bytes that values of JSON may occupy in memory, all together. */
-#define GMS_LIMIT_JSON_MEMORY ((size_t)256 << 20)
+/** Bytes that values of JSON may occupy in memory, all together. [chosen: with the tables
+ *  of a record and the names of its flows below 512 MB] */
+#define GMS_LIMIT_JSON_MEMORY ((size_t)208 << 20)
 /** Bytes of the tables that are made of a record. [chosen: 512 ranks that all
  *  send to each other on a Clos network need 200 MB] */
 #define GMS_LIMIT_RECORD_MEMORY ((size_t)224 << 20)
+/** The same where two records are compared: values of JSON of both, and tables of
+ *  each. [chosen: 350 ranks that all send to each other on a Clos network] */
+#define GMS_LIMIT_COMPARE_JSON_MEMORY   ((size_t)112 << 20)
+#define GMS_LIMIT_COMPARE_RECORD_MEMORY ((size_t)112 << 20)
 /** Bytes of a line of a file of traffic, and lines of one.
  *  [chosen: an hour of video, 60 frames a second, forty times] */
 #define GMS_LIMIT_TRAFFIC_LINE_BYTES ((size_t)4096)

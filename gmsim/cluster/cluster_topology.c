@@ -82,7 +82,8 @@ gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
         status = gms_arena_create_private(bytes, &arena);
     }
     if (status != GMS_OK) {
-        strcpy(error, "out of memory");
+        strcpy(error, "no memory for the network; allow more address space "
+                      "(ulimit -v) and data (ulimit -d)");
         return status;
     }
     status = gms_topology_create(arena, &cluster->params, &cluster->graph,

@@ -84,11 +84,15 @@ static gms_status_t gms_pool_start(gms_pool_t *pool, size_t index)
         (void)close(ends[0]);
         gms_pool_work(pool->results[index].experiment, ends[1], parent);
     }
-    (void)close(ends[1]);
     if (worker->pid < 0) {
+        int reason = errno;
+
         (void)close(ends[0]);
+        (void)close(ends[1]);
+        errno = reason;
         return GMS_ERR_SYSTEM;
     }
+    (void)close(ends[1]);
     ++pool->running;
     return GMS_OK;
 }
@@ -216,6 +220,7 @@ gms_status_t gms_pool_run(gms_result_t *results, size_t count, unsigned jobs,
                        .jobs = jobs,
                        .references = references};
     gms_status_t status = GMS_OK;
+    int reason = 0;
 
     pool.workers = calloc(jobs, sizeof(*pool.workers));
     pool.polls = calloc(jobs, sizeof(*pool.polls));
@@ -227,6 +232,7 @@ gms_status_t gms_pool_run(gms_result_t *results, size_t count, unsigned jobs,
         if (status == GMS_OK && pool.running > 0) {
             status = gms_pool_wait(&pool);
         }
+        reason = errno;
         gms_pool_show(&pool, progress, done, context);
         if (pool.running == 0 && pool.next == count) {
             break;
@@ -241,5 +247,6 @@ gms_status_t gms_pool_run(gms_result_t *results, size_t count, unsigned jobs,
     }
     free(pool.workers);
     free(pool.polls);
+    errno = reason;
     return status;
 }

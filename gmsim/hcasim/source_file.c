@@ -146,6 +146,12 @@ static gms_status_t gms_source_read_lines(gms_source_t *source,
            (length = gms_read_line(stream, &text, &room,
                                    GMS_LIMIT_TRAFFIC_LINE_BYTES)) != 0) {
         ++file->line;
+        if (length < 0 && errno == ENOMEM) {
+            (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
+                           "%.100s:%lu: out of memory", file->name, file->line);
+            status = GMS_ERR_NO_MEMORY;
+            break;
+        }
         if (length < 0 || file->line > GMS_LIMIT_TRAFFIC_LINES) {
             (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
                            "%.100s:%lu: too long; allowed: lines of up to %zu "

@@ -418,6 +418,29 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
     return status;
 }
 
+/* Why the file of the arena could not be opened, and what to do. */
+static void gms_job_explain_open(const gms_job_t *job, int reason,
+                                 char error[GMS_ERROR_LEN])
+{
+    const char *folder_end = strrchr(job->path, '/');
+    int length = folder_end != NULL ? (int)(folder_end - job->path) : 0;
+
+    if (reason == EMFILE || reason == ENFILE) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "cannot open the job's arena %s: %s; allow more open files "
+                 "(ulimit -n)",
+                 job->path, strerror(reason));
+    } else if (reason == ENOENT || reason == EROFS || reason == EACCES) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "cannot open the job's arena %s: %s; mount a tmpfs on %.*s "
+                 "that this user may write to",
+                 job->path, strerror(reason), length, job->path);
+    } else {
+        snprintf(error, GMS_ERROR_LEN, "cannot open the job's arena %s: %s",
+                 job->path, strerror(reason));
+    }
+}
+
 /* Open a file that was there. The process must not wait for another user's
  * file: it never becomes ours, whatever it contains and whichever process has
  * locked it. */
@@ -431,8 +454,7 @@ static gms_status_t gms_job_open(gms_job_t *job, int flags,
     if (job->fd < 0 && errno == ENOENT) {
         return GMS_JOB_AGAIN;
     }
-    snprintf(error, GMS_ERROR_LEN, "cannot open the job's arena %s: %s",
-             job->path, strerror(errno));
+    gms_job_explain_open(job, errno, error);
     is_there = job->fd >= 0 ? fstat(job->fd, &file) : lstat(job->path, &file);
     if (is_there == 0 && file.st_uid != getuid()) {
         snprintf(
@@ -469,8 +491,7 @@ static gms_status_t gms_job_try(gms_job_t *job, const gms_job_spec_t *spec,
         return status == GMS_OK ? gms_job_find(job, spec, limit_ms, error)
                                 : status;
     }
-    snprintf(error, GMS_ERROR_LEN, "cannot open the job's arena %s: %s",
-             job->path, strerror(errno));
+    gms_job_explain_open(job, errno, error);
     return GMS_ERR_SYSTEM;
 }
 

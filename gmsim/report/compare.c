@@ -14,6 +14,7 @@
 
 #include "base/printable.h"
 #include "report/data_int.h"
+#include "report/match.h"
 
 #define GMS_COMPARE_PS_S 1e12
 /** What is left out: flows' part of the bytes, stations' of a latency, links' of
@@ -187,42 +188,6 @@ static void gms_compare_inputs(gms_comparing_t *at)
 
 /* ---- flows ---- */
 
-/** Ranks at the ends of a flow, looked up once: each flow is compared with many. */
-typedef struct gms_compare_ends {
-    uint32_t from, to;
-} gms_compare_ends_t;
-
-static gms_compare_ends_t *gms_compare_ends_of(const gms_report_run_t *run)
-{
-    gms_compare_ends_t *ends = calloc(run->flow_count + 1, sizeof(*ends));
-    size_t i;
-
-    for (i = 0; ends != NULL && i < run->flow_count; ++i) {
-        const gms_report_flow_t *flow = &run->flows[i];
-
-        ends[i].from = gms_report_rank_at(run, flow->node, flow->port);
-        ends[i].to =
-            gms_report_rank_at(run, flow->target_node, flow->target_port);
-    }
-    return ends;
-}
-
-static int gms_compare_is_same(const gms_report_flow_t *a,
-                               const gms_compare_ends_t *ends,
-                               const gms_report_flow_t *b,
-                               const gms_compare_ends_t *other_ends)
-{
-    if (a->label != b->label || a->priority != b->priority) {
-        return 0;
-    }
-    if (ends->from == GMS_REPORT_NONE || ends->to == GMS_REPORT_NONE) {
-        return a->node == b->node && a->port == b->port &&
-               a->target_node == b->target_node &&
-               a->target_port == b->target_port;
-    }
-    return ends->from == other_ends->from && ends->to == other_ends->to;
-}
-
 /* Means of a packet. */
 static void gms_compare_stations(gms_comparing_t *at, const char *what,
                                  const gms_report_flow_t *a,
@@ -301,35 +266,23 @@ static double gms_compare_bytes(const gms_report_run_t *run)
 static void gms_compare_flows(gms_comparing_t *at)
 {
     const gms_report_run_t *first = at->first.run, *second = at->second.run;
-    double least = GMS_COMPARE_FLOW *
-                   fmax(gms_compare_bytes(first), gms_compare_bytes(second));
+    /* of runs that moved nothing, no flow is shown */
+    double least = fmax(1, GMS_COMPARE_FLOW * fmax(gms_compare_bytes(first),
+                                                   gms_compare_bytes(second)));
     uint8_t *is_met = calloc(second->flow_count + 1, 1);
-    gms_compare_ends_t *ends = gms_compare_ends_of(first);
-    gms_compare_ends_t *other_ends = gms_compare_ends_of(second);
-    uint32_t i, k, next = 0;
+    uint32_t *matches = gms_match_flows(first, second);
+    uint32_t i, k;
 
-    at->is_full |= is_met == NULL || ends == NULL || other_ends == NULL;
+    at->is_full |= is_met == NULL || matches == NULL;
     for (i = 0; !at->is_full && i < first->flow_count; ++i) {
-        const gms_report_flow_t *a = &first->flows[i];
-
-        /* mostly both runs have their flows in the same order */
-        for (; next < second->flow_count && is_met[next]; ++next) {
-        }
-        for (k = next; k < second->flow_count; ++k) {
-            if (!is_met[k] &&
-                gms_compare_is_same(a, &ends[i], &second->flows[k],
-                                    &other_ends[k])) {
-                break;
-            }
-        }
-        if (k < second->flow_count) {
+        k = matches[i];
+        if (k != GMS_REPORT_NONE) {
             is_met[k] = 1;
         }
-        if ((double)a->bytes_sent >= least ||
-            (k < second->flow_count &&
+        if ((double)first->flows[i].bytes_sent >= least ||
+            (k != GMS_REPORT_NONE &&
              (double)second->flows[k].bytes_sent >= least)) {
-            gms_compare_flow(at, i,
-                             k < second->flow_count ? k : GMS_REPORT_NONE);
+            gms_compare_flow(at, i, k);
         }
     }
     for (k = 0; !at->is_full && k < second->flow_count; ++k) {
@@ -338,8 +291,7 @@ static void gms_compare_flows(gms_comparing_t *at)
         }
     }
     free(is_met);
-    free(ends);
-    free(other_ends);
+    free(matches);
 }
 
 /* ---- links ---- */
@@ -369,24 +321,17 @@ static void gms_compare_link(gms_comparing_t *at, uint32_t number,
 
 static void gms_compare_links(gms_comparing_t *at)
 {
-    const gms_report_run_t *first = at->first.run, *second = at->second.run;
-    uint32_t i, k;
+    const gms_report_run_t *first = at->first.run;
+    uint32_t *matches = gms_match_links(first, at->second.run);
+    uint32_t i;
 
-    for (i = 0; i < first->link_count; ++i) {
-        const char *name = first->links[i].name;
-
-        /* mostly the cluster is the same */
-        k = i < second->link_count && strcmp(second->links[i].name, name) == 0
-                ? i
-                : 0;
-        while (k < second->link_count &&
-               strcmp(second->links[k].name, name) != 0) {
-            ++k;
-        }
-        if (k < second->link_count) {
-            gms_compare_link(at, i, k);
+    at->is_full |= matches == NULL;
+    for (i = 0; matches != NULL && i < first->link_count; ++i) {
+        if (matches[i] != GMS_REPORT_NONE) {
+            gms_compare_link(at, i, matches[i]);
         }
     }
+    free(matches);
 }
 
 /* ---- the run as a whole ---- */

@@ -64,41 +64,39 @@ void gms_report_no_memory(gms_report_reader_t *reader)
     if (reader->status == GMS_OK) {
         reader->status = GMS_ERR_NO_MEMORY;
         (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
-                       "%.200s/%s: out of memory", reader->directory,
-                       reader->file);
+                       "%.200s/%s: out of memory; allow more (ulimit -v, "
+                       "ulimit -d)",
+                       reader->directory, reader->file);
         (void)gms_printable_here(reader->error);
     }
+}
+
+void gms_report_too_large(gms_report_reader_t *reader)
+{
+    gms_report_wrong(reader, NULL, NULL,
+                     "too large: its tables need more than %zu MB of memory",
+                     reader->memory_most >> 20);
 }
 
 /* Tables of a record may have so much, all together. */
 static int gms_report_take(gms_report_reader_t *reader, size_t count,
                            size_t size)
 {
-    size_t left = GMS_LIMIT_RECORD_MEMORY - reader->memory;
+    size_t left = reader->memory_most - reader->memory;
 
     if (count > left / size) {
-        gms_report_wrong(reader, NULL, NULL,
-                         "too large: its tables need more than %zu MB of "
-                         "memory",
-                         GMS_LIMIT_RECORD_MEMORY >> 20);
+        gms_report_too_large(reader);
         return 0;
     }
     reader->memory += count * size;
     return 1;
 }
 
-int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
-                    size_t count, size_t size)
+int gms_report_resize(gms_report_reader_t *reader, void **array_p,
+                      size_t *room_p, size_t room, size_t size)
 {
-    size_t room = *room_p == 0 ? 64 : 2 * *room_p;
     void *array;
 
-    if (reader->status != GMS_OK) {
-        return 0;
-    }
-    if (count < *room_p) {
-        return 1;
-    }
     if (!gms_report_take(reader, room - *room_p, size)) {
         return 0;
     }
@@ -110,6 +108,17 @@ int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
     *array_p = array;
     *room_p = room;
     return 1;
+}
+
+int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
+                    size_t count, size_t size)
+{
+    if (reader->status != GMS_OK) {
+        return 0;
+    }
+    return count < *room_p ||
+           gms_report_resize(reader, array_p, room_p,
+                             *room_p == 0 ? 64 : 2 * *room_p, size);
 }
 
 void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size)
@@ -317,7 +326,9 @@ static size_t gms_report_next_line(gms_report_reader_t *reader, FILE *stream,
     ssize_t length =
         gms_read_line(stream, text_p, room_p, GMS_LIMIT_LINE_BYTES);
 
-    if (length < 0) {
+    if (length < 0 && errno == ENOMEM) {
+        gms_report_no_memory(reader);
+    } else if (length < 0) {
         ++reader->line;
         gms_report_wrong(reader, NULL, NULL, "the line is longer than %zu MB",
                          GMS_LIMIT_LINE_BYTES >> 20);

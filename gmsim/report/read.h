@@ -14,6 +14,22 @@
 
 struct gms_report_root; /* report/root.h */
 
+/** Tables that grow with the length of a run: their memory is divided among them. */
+enum gms_report_table {
+    GMS_REPORT_FLOW_ROWS = 0,
+    GMS_REPORT_NIC_ROWS,
+    GMS_REPORT_LINK_ROWS,
+    GMS_REPORT_HOST_ROWS,
+    GMS_REPORT_WINDOWS, /* the last one */
+    GMS_REPORT_TABLES
+};
+
+/** A flow in the order of keys. */
+typedef struct gms_report_flow_entry {
+    uint32_t key[6]; /* nodes, ports, priority, label */
+    uint32_t index;
+} gms_report_flow_entry_t;
+
 typedef struct gms_report_reader {
     const char *directory, *file;
     unsigned line;   /* of a file of lines; 0: the file is one value */
@@ -21,15 +37,22 @@ typedef struct gms_report_reader {
     gms_status_t status;
     char *error; /* GMS_REPORT_ERROR_LEN */
     gms_report_run_t *run;
-    size_t memory;       /* that tables have, bytes */
+    size_t memory, memory_most; /* that tables have and may have, bytes */
     uint64_t start;      /* what checksums of files of lines begin with */
     const json_t *files; /* what record.json says of them; NULL: nothing */
     struct {
         uint64_t bytes, lines, sum;
     } lines;            /* of the file being read, so far */
     uint32_t *index_of; /* of flows, by number; filled by the windows */
-    size_t place_room, flow_room, flow_part_room, nic_part_room, link_part_room,
-        host_part_room, window_room, event_room;
+    size_t place_room, flow_room, event_room;
+    gms_report_flow_entry_t
+        *flow_entries; /* of all flows; NULL: not sorted yet */
+    /* run_join.c */
+    size_t part_room[GMS_REPORT_TABLES],
+        part_most[GMS_REPORT_TABLES]; /* rows */
+    int is_joined;  /* windows are longer than in the record */
+    uint32_t *seen; /* by index of a flow, node, link or rank: its last row */
+    size_t seen_room;
 } gms_report_reader_t;
 
 /** Where a value is: "flows[3].counters". */
@@ -47,9 +70,14 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
  *  memory. @return 1: there is room */
 int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
                     size_t count, size_t size);
+/** Give an array room for exactly so many. @return 1: it has it */
+int gms_report_resize(gms_report_reader_t *reader, void **array_p,
+                      size_t *room_p, size_t room, size_t size);
 /** Zeroed memory for a list that may be empty; NULL is noted. */
 void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size);
 
+/** Note that tables would need more memory than allowed. */
+void gms_report_too_large(gms_report_reader_t *reader);
 /** Values of JSON have no more memory (base/json_memory.h). */
 #define GMS_REPORT_TOO_LARGE                                                   \
     "too large: its values need more memory than allowed"
@@ -111,6 +139,30 @@ void gms_check_end(gms_report_reader_t *reader, const char *file);
 /** Windows against totals, of a record with an end. */
 void gms_check_totals(gms_report_reader_t *reader);
 
+/* ---- run_index.c: sorted tables ---- */
+
+/** Of ranks, when they are read, and of labels, when all is read: for
+ *  gms_report_rank_at() and gms_report_label_name(). */
+void gms_index_ranks(gms_report_reader_t *reader);
+void gms_index_labels(gms_report_reader_t *reader);
+/** Index of a flow in the run's list, by its key, when all flows are known;
+ *  GMS_REPORT_NONE: there is none. */
+uint32_t gms_index_flow_of(gms_report_reader_t *reader,
+                           const gms_report_flow_t *key);
+
+/* ---- run_join.c: windows within a given memory ---- */
+
+/** When flows are read and before windows are: divide the remaining memory. */
+void gms_join_start(gms_report_reader_t *reader);
+/** The next window begins where the last one ended. It may become a part of the last
+ *  one. @return 1: the last window of the run is the one to which rows belong */
+int gms_join_window(gms_report_reader_t *reader, gms_time_t end_ps);
+/** Room for one more row of the last window, or a noted mistake. Windows may have
+ *  other numbers afterwards. @return 1: there is room */
+int gms_join_room(gms_report_reader_t *reader, enum gms_report_table kind);
+/** All windows were read. */
+void gms_join_end(gms_report_reader_t *reader);
+
 /* ---- the files ---- */
 
 /** A regular file of the directory and its size; NULL: noted. */
@@ -133,8 +185,5 @@ void gms_report_read_events(gms_report_reader_t *reader);
 typedef void gms_report_line_fn(gms_report_reader_t *reader, json_t *line);
 void gms_report_read_lines(gms_report_reader_t *reader, const char *file,
                            gms_report_line_fn *line_fn);
-/** Place of a flow in the run's list, by its key; GMS_REPORT_NONE. */
-uint32_t gms_report_find_flow(const gms_report_run_t *run,
-                              const gms_report_flow_t *key);
 
 #endif

@@ -54,6 +54,7 @@ static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
             gms_report_below(reader, &at, rank, "port", 0, GMS_RUN_MANY)};
         run->rank_count = at.index + 1;
     }
+    gms_index_ranks(reader);
 }
 
 static gms_report_end_t gms_run_read_end_of(gms_report_reader_t *reader,
@@ -417,16 +418,20 @@ static void gms_run_load(gms_report_reader_t *reader)
     if (reader->status == GMS_OK) {
         gms_report_read_events(reader);
     }
+    if (reader->status == GMS_OK) {
+        gms_index_labels(reader);
+    }
     gms_run_end_hosts(run);
 }
 
 static gms_status_t gms_run_read(const char *directory, int is_added_up,
-                                 gms_report_run_t **run_p,
+                                 size_t memory_most, gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN])
 {
     gms_report_reader_t reader = {.directory = directory,
                                   .file = "",
                                   .error = error,
+                                  .memory_most = memory_most,
                                   .is_added_up = is_added_up};
     gms_report_run_t *run = calloc(1, sizeof(*run));
 
@@ -446,6 +451,7 @@ static gms_status_t gms_run_read(const char *directory, int is_added_up,
     reader.run = run;
     gms_run_load(&reader);
     free(reader.index_of);
+    free(reader.flow_entries);
     if (reader.status != GMS_OK) {
         gms_report_run_destroy(run);
         return reader.status;
@@ -458,14 +464,33 @@ gms_status_t gms_report_run_load(const char *directory,
                                  gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN])
 {
-    return gms_run_read(directory, 1, run_p, error);
+    return gms_run_read(directory, 1, GMS_LIMIT_RECORD_MEMORY, run_p, error);
+}
+
+gms_status_t gms_report_run_load_pair(const char *const directories[2],
+                                      gms_report_run_t *runs[2],
+                                      char error[GMS_REPORT_ERROR_LEN])
+{
+    gms_status_t status = gms_run_read(
+        directories[0], 1, GMS_LIMIT_COMPARE_RECORD_MEMORY, &runs[0], error);
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    status = gms_run_read(directories[1], 1, GMS_LIMIT_COMPARE_RECORD_MEMORY,
+                          &runs[1], error);
+    if (status != GMS_OK) {
+        gms_report_run_destroy(runs[0]);
+        runs[0] = NULL;
+    }
+    return status;
 }
 
 gms_status_t gms_report_run_load_parts(const char *directory,
                                        gms_report_run_t **run_p,
                                        char error[GMS_REPORT_ERROR_LEN])
 {
-    return gms_run_read(directory, 0, run_p, error);
+    return gms_run_read(directory, 0, GMS_LIMIT_RECORD_MEMORY, run_p, error);
 }
 
 void gms_report_run_destroy(gms_report_run_t *run)
@@ -483,6 +508,8 @@ void gms_report_run_destroy(gms_report_run_t *run)
         free(run->events[i].requests);
     }
     free(run->ranks);
+    free(run->rank_entries);
+    free(run->label_entries);
     free(run->hosts);
     free(run->switches);
     free(run->links);
@@ -498,36 +525,6 @@ void gms_report_run_destroy(gms_report_run_t *run)
     json_decref(run->lines);
     free(run->directory);
     free(run);
-}
-
-uint32_t gms_report_rank_at(const gms_report_run_t *run, uint32_t node,
-                            uint32_t port)
-{
-    uint32_t rank;
-
-    for (rank = 0; rank < run->rank_count; ++rank) {
-        if (run->ranks[rank].node == node && run->ranks[rank].port == port) {
-            return rank;
-        }
-    }
-    return GMS_REPORT_NONE;
-}
-
-const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label)
-{
-    const json_t *entry;
-    size_t i;
-
-    json_array_foreach(run->labels, i, entry)
-    {
-        if (json_integer_value(json_object_get(entry, "label")) == label) {
-            const char *name =
-                json_string_value(json_object_get(entry, "name"));
-
-            return name != NULL ? name : "";
-        }
-    }
-    return "";
 }
 
 uint64_t gms_report_param(const gms_report_run_t *run, const char *name)

@@ -190,13 +190,16 @@ typedef struct gms_report_run {
     char *directory;
     int is_complete;
     const char *failed; /* why it is not complete; NULL: the run was killed */
-    gms_time_t end_ps, window_ps;
+    gms_time_t end_ps;
+    gms_time_t
+        window_ps; /* longer than in the record if its windows did not fit */
     const char *version, *program, *description, *profile; /* description
                                                    NULL: the default cluster */
     const json_t *parameters;                              /* by name */
     gms_report_slot_t *ranks;
     size_t rank_count;
-    gms_report_host_t *hosts; /* by rank, as many */
+    struct gms_report_rank_entry *rank_entries; /* sorted; run_index.c */
+    gms_report_host_t *hosts;                   /* by rank, as many */
     uint32_t nodes;
     gms_report_switch_t *switches;
     size_t switch_count;
@@ -206,6 +209,8 @@ typedef struct gms_report_run {
     gms_report_flow_t *flows;
     size_t flow_count;
     const json_t *labels;
+    struct gms_report_label_entry *label_entries; /* sorted; run_index.c */
+    size_t label_count;
     gms_report_window_t *windows;
     size_t window_count;
     gms_report_flow_part_t *flow_parts;
@@ -234,7 +239,12 @@ typedef struct gms_report_run {
 gms_status_t gms_report_run_load(const char *directory,
                                  gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN]);
-/** The same without comparing windows with totals: for tests of what is made of a
+/** Read two records to compare them: both together need hardly more memory than one.
+ *  @param [out] runs  both, or untouched or NULL after an error */
+gms_status_t gms_report_run_load_pair(const char *const directories[2],
+                                      gms_report_run_t *runs[2],
+                                      char error[GMS_REPORT_ERROR_LEN]);
+/** gms_report_run_load() without comparing windows with totals: for tests of what is made of a
  *  run, which change one of them. */
 gms_status_t gms_report_run_load_parts(const char *directory,
                                        gms_report_run_t **run_p,

@@ -16,38 +16,23 @@ static const char *const gms_run_kinds[] = {
 
 #define GMS_RUN_KINDS (sizeof(gms_run_kinds) / sizeof(gms_run_kinds[0]))
 
-uint32_t gms_report_find_flow(const gms_report_run_t *run,
-                              const gms_report_flow_t *key)
-{
-    uint32_t i;
-
-    for (i = 0; i < run->flow_count; ++i) {
-        const gms_report_flow_t *flow = &run->flows[i];
-
-        if (flow->node == key->node && flow->port == key->port &&
-            flow->target_node == key->target_node &&
-            flow->target_port == key->target_port &&
-            flow->priority == key->priority && flow->label == key->label) {
-            return i;
-        }
-    }
-    return GMS_REPORT_NONE;
-}
-
-/* Without an end, only decisions tell names. */
+/* Without an end, only decisions tell names. The first one of a label counts. */
 static void gms_run_learn_name(gms_report_run_t *run, uint32_t label,
                                const char *name)
 {
-    if (!run->is_complete && name != NULL &&
-        gms_report_label_name(run, label)[0] == '\0') {
-        if (run->labels == NULL) {
-            (void)json_object_set_new(run->root, "labels", json_array());
-            run->labels = json_object_get(run->root, "labels");
-        }
-        (void)json_array_append_new(
-            json_object_get(run->root, "labels"),
-            json_pack("{s:I,s:s}", "label", (json_int_t)label, "name", name));
+    json_t *labels;
+
+    if (run->is_complete || name == NULL || name[0] == '\0') {
+        return;
     }
+    if (run->labels == NULL) {
+        (void)json_object_set_new(run->root, "labels", json_array());
+        run->labels = json_object_get(run->root, "labels");
+    }
+    labels = json_object_get(run->root, "labels");
+    (void)json_array_append_new(
+        labels,
+        json_pack("{s:I,s:s}", "label", (json_int_t)label, "name", name));
 }
 
 static void gms_run_read_who(gms_report_reader_t *reader,
@@ -68,7 +53,7 @@ static void gms_run_read_who(gms_report_reader_t *reader,
     key.label = gms_report_below(reader, at, object, "label", 0, most);
     *request = (gms_report_request_t){
         .rank = gms_report_rank_at(reader->run, key.node, key.port),
-        .flow = gms_report_find_flow(reader->run, &key),
+        .flow = gms_index_flow_of(reader, &key),
         .node = key.node,
         .port = key.port,
         .target_node = key.target_node,

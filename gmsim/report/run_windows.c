@@ -124,8 +124,13 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
 
 /* ---- a line ---- */
 
-static void gms_run_flows(gms_report_reader_t *reader, const json_t *line,
-                          uint32_t window)
+/* The window of the line: room for a row may have given it another number. */
+static uint32_t gms_run_last(const gms_report_run_t *run)
+{
+    return (uint32_t)run->window_count - 1;
+}
+
+static void gms_run_flows(gms_report_reader_t *reader, const json_t *line)
 {
     const json_t *list = gms_report_list(reader, NULL, line, "flows");
     gms_report_run_t *run = reader->run;
@@ -139,13 +144,11 @@ static void gms_run_flows(gms_report_reader_t *reader, const json_t *line,
         gms_report_flow_t *flow;
 
         if (flow_index == GMS_REPORT_NONE ||
-            !gms_report_room(reader, (void **)&run->flow_parts,
-                             &reader->flow_part_room, run->flow_part_count,
-                             sizeof(*run->flow_parts))) {
+            !gms_join_room(reader, GMS_REPORT_FLOW_ROWS)) {
             return;
         }
         run->flow_parts[run->flow_part_count++] =
-            (gms_report_flow_part_t){.window = window,
+            (gms_report_flow_part_t){.window = gms_run_last(run),
                                      .flow = flow_index,
                                      .bytes = numbers[1],
                                      .packets = numbers[2],
@@ -163,8 +166,7 @@ static void gms_run_flows(gms_report_reader_t *reader, const json_t *line,
     }
 }
 
-static void gms_run_nics(gms_report_reader_t *reader, const json_t *line,
-                         uint32_t window)
+static void gms_run_nics(gms_report_reader_t *reader, const json_t *line)
 {
     const json_t *list = gms_report_list(reader, NULL, line, "cards");
     gms_report_run_t *run = reader->run;
@@ -178,9 +180,7 @@ static void gms_run_nics(gms_report_reader_t *reader, const json_t *line,
 
         if (!gms_report_numbers(reader, &at, json_array_get(list, at.index),
                                 numbers, 5) ||
-            !gms_report_room(reader, (void **)&run->nic_parts,
-                             &reader->nic_part_room, run->nic_part_count,
-                             sizeof(*run->nic_parts))) {
+            !gms_join_room(reader, GMS_REPORT_NIC_ROWS)) {
             return;
         }
         if (numbers[0] < 1 || numbers[0] > run->nodes) {
@@ -189,7 +189,7 @@ static void gms_run_nics(gms_report_reader_t *reader, const json_t *line,
             return;
         }
         part = &run->nic_parts[run->nic_part_count++];
-        part->window = window;
+        part->window = gms_run_last(run);
         part->node = (uint32_t)numbers[0];
         for (i = 0; i < GMS_REPORT_NIC_PARTS; ++i) {
             part->busy_ps[i] = numbers[1 + i];
@@ -200,8 +200,7 @@ static void gms_run_nics(gms_report_reader_t *reader, const json_t *line,
     }
 }
 
-static void gms_run_links(gms_report_reader_t *reader, const json_t *line,
-                          uint32_t window)
+static void gms_run_links(gms_report_reader_t *reader, const json_t *line)
 {
     const json_t *list = gms_report_list(reader, NULL, line, "links");
     gms_report_run_t *run = reader->run;
@@ -213,9 +212,7 @@ static void gms_run_links(gms_report_reader_t *reader, const json_t *line,
 
         if (!gms_report_numbers(reader, &at, json_array_get(list, at.index),
                                 numbers, 4) ||
-            !gms_report_room(reader, (void **)&run->link_parts,
-                             &reader->link_part_room, run->link_part_count,
-                             sizeof(*run->link_parts))) {
+            !gms_join_room(reader, GMS_REPORT_LINK_ROWS)) {
             return;
         }
         if (numbers[0] >= run->link_count) {
@@ -223,8 +220,9 @@ static void gms_run_links(gms_report_reader_t *reader, const json_t *line,
                              (unsigned long long)numbers[0]);
             return;
         }
-        run->link_parts[run->link_part_count++] = (gms_report_link_part_t){
-            window, (uint32_t)numbers[0], numbers[1], numbers[2], numbers[3]};
+        run->link_parts[run->link_part_count++] =
+            (gms_report_link_part_t){gms_run_last(run), (uint32_t)numbers[0],
+                                     numbers[1], numbers[2], numbers[3]};
         if (!run->is_complete) {
             gms_report_link_t *link = &run->links[numbers[0]];
 
@@ -235,8 +233,7 @@ static void gms_run_links(gms_report_reader_t *reader, const json_t *line,
     }
 }
 
-static void gms_run_hosts(gms_report_reader_t *reader, const json_t *line,
-                          uint32_t window)
+static void gms_run_hosts(gms_report_reader_t *reader, const json_t *line)
 {
     const json_t *list = gms_report_list(reader, NULL, line, "hosts");
     gms_report_run_t *run = reader->run;
@@ -248,9 +245,7 @@ static void gms_run_hosts(gms_report_reader_t *reader, const json_t *line,
 
         if (!gms_report_numbers(reader, &at, json_array_get(list, at.index),
                                 numbers, 3) ||
-            !gms_report_room(reader, (void **)&run->host_parts,
-                             &reader->host_part_room, run->host_part_count,
-                             sizeof(*run->host_parts))) {
+            !gms_join_room(reader, GMS_REPORT_HOST_ROWS)) {
             return;
         }
         if (numbers[0] >= run->rank_count) {
@@ -259,7 +254,7 @@ static void gms_run_hosts(gms_report_reader_t *reader, const json_t *line,
             return;
         }
         run->host_parts[run->host_part_count++] = (gms_report_host_part_t){
-            window, (uint32_t)numbers[0], numbers[1], numbers[2]};
+            gms_run_last(run), (uint32_t)numbers[0], numbers[1], numbers[2]};
         if (!run->is_complete) {
             run->hosts[numbers[0]].worked_ps += numbers[1];
             run->hosts[numbers[0]].computed_ps += numbers[2];
@@ -270,8 +265,8 @@ static void gms_run_hosts(gms_report_reader_t *reader, const json_t *line,
 static void gms_run_window(gms_report_reader_t *reader, json_t *line)
 {
     gms_report_run_t *run = reader->run;
-    uint32_t number = (uint32_t)run->window_count;
-    gms_time_t begin_ps = number > 0 ? run->windows[number - 1].end_ps : 0;
+    gms_time_t begin_ps =
+        run->window_count > 0 ? run->windows[run->window_count - 1].end_ps : 0;
     gms_time_t end_ps = gms_report_number(reader, NULL, line, "end_ps");
 
     if (end_ps <= begin_ps) {
@@ -279,22 +274,22 @@ static void gms_run_window(gms_report_reader_t *reader, json_t *line)
                          "is %llu; expected: more than in the line before",
                          (unsigned long long)end_ps);
     }
-    if (!gms_report_room(reader, (void **)&run->windows, &reader->window_room,
-                         run->window_count, sizeof(*run->windows))) {
+    if (reader->status != GMS_OK || !gms_join_window(reader, end_ps)) {
         return;
     }
-    run->windows[run->window_count++] = (gms_report_window_t){begin_ps, end_ps};
     if (!run->is_complete) {
         run->end_ps = end_ps;
     }
-    gms_run_flows(reader, line, number);
-    gms_run_nics(reader, line, number);
-    gms_run_links(reader, line, number);
-    gms_run_hosts(reader, line, number);
+    gms_run_flows(reader, line);
+    gms_run_nics(reader, line);
+    gms_run_links(reader, line);
+    gms_run_hosts(reader, line);
 }
 
 void gms_report_read_windows(gms_report_reader_t *reader)
 {
     gms_run_map_known(reader);
+    gms_join_start(reader);
     gms_report_read_lines(reader, "windows.jsonl", gms_run_window);
+    gms_join_end(reader);
 }

@@ -207,8 +207,10 @@ gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
 {
     char *path = gms_sweep_join(directory, "record");
     char error[GMS_REPORT_ERROR_LEN] = "";
-    gms_report_reader_t reader = {
-        .directory = path, .file = "", .error = error};
+    gms_report_reader_t reader = {.directory = path,
+                                  .file = "",
+                                  .error = error,
+                                  .memory_most = GMS_LIMIT_RECORD_MEMORY};
     gms_report_root_t root;
     gms_status_t status;
 

@@ -353,12 +353,12 @@ int gms_tool_compare(int argc, char **argv)
     char error[GMS_REPORT_ERROR_LEN];
     int result = GMS_TOOL_WRONG;
 
-    gms_json_limit(GMS_LIMIT_JSON_MEMORY);
+    gms_json_limit(GMS_LIMIT_COMPARE_JSON_MEMORY);
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
     }
-    if (gms_report_run_load(args.directories[0], &runs[0], error) != GMS_OK ||
-        gms_report_run_load(args.directories[1], &runs[1], error) != GMS_OK) {
+    if (gms_report_run_load_pair((const char *const *)args.directories, runs,
+                                 error) != GMS_OK) {
         fprintf(stderr, "gmsim compare: %s\n", error);
     } else {
         result = gms_compare_show(

@@ -396,6 +396,23 @@ static int gms_tool_accept(const gms_tool_experiment_args_t *args,
     return 1;
 }
 
+/* Why the experiments could not run, and what to do. */
+static void gms_tool_explain_pool(gms_status_t status, int reason)
+{
+    const char *advice = reason == EMFILE || reason == ENFILE
+                             ? "; allow more open files (ulimit -n)"
+                         : reason == EAGAIN
+                             ? "; allow more processes (ulimit -u)"
+                             : "";
+
+    if (status == GMS_ERR_SYSTEM) {
+        fprintf(stderr, "gmsim experiment: cannot start a process: %s%s\n",
+                strerror(reason), advice);
+    } else {
+        fprintf(stderr, "gmsim experiment: %s\n", gms_status_text(status));
+    }
+}
+
 static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
 {
     char error[GMS_REFERENCE_ERROR_LEN];
@@ -405,7 +422,7 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
     gms_result_t *results;
     gms_status_t status;
     size_t count, i;
-    int result = GMS_TOOL_REFUSED;
+    int result = GMS_TOOL_REFUSED, reason;
 
     if (gms_references_read(args->reference, &references, error) != GMS_OK) {
         fprintf(stderr, "gmsim experiment: %s\n", error);
@@ -430,9 +447,10 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
     } else {
         status = gms_pool_run(results, count, args->jobs, &references,
                               gms_tool_show_bar, gms_tool_show_result, &show);
+        reason = errno;
         gms_tool_bar_wipe(&show.bar);
         if (status != GMS_OK) {
-            fprintf(stderr, "gmsim experiment: %s\n", gms_status_text(status));
+            gms_tool_explain_pool(status, reason);
         } else if (gms_tool_write_all(args, &csv, results, count) ==
                    GMS_TOOL_OK) {
             result = gms_tool_judge(results, count, args->is_check, show.text);

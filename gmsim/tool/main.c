@@ -7,10 +7,12 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "yaml/loader.h"
@@ -71,6 +73,10 @@ static const gms_tool_command_t gms_tool_commands[] = {
 
 #define GMS_TOOL_COMMANDS                                                      \
     (sizeof(gms_tool_commands) / sizeof(gms_tool_commands[0]))
+
+/** What any command needs. [chosen] */
+#define GMS_TOOL_LEAST_BYTES ((size_t)1 << 20)
+#define GMS_TOOL_LEAST_STACK 131072ull
 
 typedef struct gms_tool_choice {
     const gms_tool_command_t *command;
@@ -186,8 +192,9 @@ static int gms_tool_end(int is_good)
     }
     is_over = 1;
     if (errno != EPIPE) {
-        fprintf(stderr, "gmsim: cannot write the output: %s\n",
-                strerror(errno));
+        fprintf(stderr, "gmsim: cannot write the output: %s%s\n",
+                strerror(errno),
+                errno == EFBIG ? "; allow larger files (ulimit -f)" : "");
     }
     return -1;
 }
@@ -201,6 +208,39 @@ static void gms_tool_exit(void)
     }
 }
 
+/* At the limit of a file's size a write then fails, and the command reports it. Without
+ * a handler the signal ends the program. Programs that gmsim starts do not inherit the
+ * handler. */
+static void gms_tool_on_file_size(int number)
+{
+    (void)number;
+}
+
+/* Without memory for its own tables, argp ends a command without a message, and a small
+ * stack ends it by a signal. */
+static int gms_tool_has_memory(void)
+{
+    void *some = malloc(GMS_TOOL_LEAST_BYTES);
+    struct rlimit stack;
+
+    free(some);
+    if (some == NULL) {
+        fputs("gmsim: out of memory; allow more (ulimit -v, ulimit -d)\n",
+              stderr);
+        return 0;
+    }
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 &&
+        stack.rlim_cur < GMS_TOOL_LEAST_STACK) {
+        fprintf(stderr,
+                "gmsim: %llu KiB of stack are too few; allow at least %llu "
+                "(ulimit -s)\n",
+                (unsigned long long)stack.rlim_cur / 1024,
+                GMS_TOOL_LEAST_STACK / 1024);
+        return 0;
+    }
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     const struct argp argp = {.parser = gms_tool_parse,
@@ -210,10 +250,14 @@ int main(int argc, char **argv)
     gms_tool_choice_t choice = {NULL, 0};
     int result;
 
+    if (!gms_tool_has_memory()) {
+        return GMS_TOOL_REFUSED;
+    }
     argp_err_exit_status = GMS_TOOL_USAGE;
     /* no three lines about how to give values to short options */
     (void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     (void)atexit(gms_tool_exit);
+    (void)signal(SIGXFSZ, gms_tool_on_file_size);
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &choice) != 0) {
         return GMS_TOOL_USAGE;
     }

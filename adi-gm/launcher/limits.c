@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the limits of the shell that a failed job was too large for; see limits.h. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* on_exit */
+#endif
+#include "limits.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIMITS_KIB 1024ull
+#define LIMITS_MIB (1024 * LIMITS_KIB)
+/* Files that mpiexec or its proxy opens, and those for each rank. A job of 4 ranks needs
+ * 24, three inherited ones among them. [measured] */
+#define LIMITS_FILES      8
+#define LIMITS_RANK_FILES 4
+/* mpiexec and its proxy; a rank and its watcher thread */
+#define LIMITS_THREADS      2
+#define LIMITS_RANK_THREADS 2
+/* What the launcher itself needs [measured], and that with something for a program. */
+#define LIMITS_LEAST_STACK (128 * LIMITS_KIB)
+#define LIMITS_STACK       (512 * LIMITS_KIB)
+/* The libraries of a rank need 12 MiB, its heap some more, and the smallest arena 16 MiB.
+ * The library itself reports an arena that does not fit. */
+#define LIMITS_SPACE (64 * LIMITS_MIB)
+/* The arena is a file; by default it has 4 GiB. */
+#define LIMITS_FILE_BYTES (4096 * LIMITS_MIB)
+
+static unsigned limits_inherited;
+
+static unsigned limits_open_files(void)
+{
+    struct rlimit limit;
+    unsigned open = 0;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 4096) {
+        return 0; /* enough for any job */
+    }
+    for (int fd = 0; fd < (int)limit.rlim_cur; ++fd) {
+        open += fcntl(fd, F_GETFD) >= 0;
+    }
+    return open;
+}
+
+/* The limit counts the threads of all processes of the user. */
+static unsigned long long limits_threads_of_user(void)
+{
+    unsigned long long threads = 0;
+    const struct dirent *entry;
+    DIR *processes = opendir("/proc");
+
+    if (processes == NULL) {
+        return 0;
+    }
+    while ((entry = readdir(processes)) != NULL) {
+        char path[300];
+        struct stat tasks;
+
+        snprintf(path, sizeof(path), "/proc/%s/task", entry->d_name);
+        if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
+            stat(path, &tasks) == 0 && tasks.st_uid == getuid()) {
+            threads += tasks.st_nlink - 2;
+        }
+    }
+    closedir(processes);
+    return threads;
+}
+
+/* Report a soft limit below `least`; both are counted in `unit`. */
+static void limits_check(int resource, unsigned long long least,
+                         unsigned long long unit, const char *what,
+                         const char *option)
+{
+    struct rlimit limit;
+
+    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0 ||
+        limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least) {
+        return;
+    }
+    fprintf(stderr,
+            "mpiexec: the limit of %llu %s (ulimit %s) may be too low for this "
+            "job; "
+            "allow at least %llu (ulimit %s %llu)\n",
+            (unsigned long long)limit.rlim_cur / unit, what, option,
+            (least + unit - 1) / unit, option, (least + unit - 1) / unit);
+}
+
+static void limits_explain(int status, void *context)
+{
+    const int *ranks = context;
+    unsigned long long count = *ranks > 0 ? (unsigned long long)*ranks : 1;
+
+    if (status == 0) {
+        return;
+    }
+    if (access("/proc/self/fd", F_OK) != 0) {
+        fputs("mpiexec: the launcher needs /proc; mount it (mount -t proc proc "
+              "/proc)\n",
+              stderr);
+    }
+    limits_check(RLIMIT_NOFILE,
+                 limits_inherited + LIMITS_FILES + LIMITS_RANK_FILES * count, 1,
+                 "open files", "-n");
+    if (geteuid() != 0) {
+        limits_check(RLIMIT_NPROC,
+                     limits_threads_of_user() + LIMITS_THREADS +
+                         LIMITS_RANK_THREADS * count,
+                     1, "processes and threads of this user", "-u");
+    }
+    limits_check(RLIMIT_STACK, LIMITS_STACK, LIMITS_KIB, "KiB of stack", "-s");
+    limits_check(RLIMIT_AS, LIMITS_SPACE, LIMITS_KIB, "KiB of address space",
+                 "-v");
+    limits_check(RLIMIT_DATA, LIMITS_SPACE, LIMITS_KIB, "KiB of data", "-d");
+    limits_check(RLIMIT_FSIZE, LIMITS_FILE_BYTES, LIMITS_KIB, "KiB for a file",
+                 "-f");
+}
+
+void gml_explain_limits_at_exit(int *ranks)
+{
+    struct rlimit limit;
+
+    limits_inherited = limits_open_files();
+    on_exit(limits_explain, ranks);
+    /* The launcher would end by SIGSEGV. */
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 &&
+        limit.rlim_cur < LIMITS_LEAST_STACK) {
+        exit(EXIT_FAILURE);
+    }
+}
