@@ -15,11 +15,12 @@
 
 #include "manager/bound_int.h"
 
-/* Part of a server's time that reservations may take if one of them has an IDT
- * that was shortened for its windows. The managers' messages need the rest: they
- * come after reserved packets, and without them no request is decided. Otherwise
- * the sums of the account keep time free; IDTs are shortened after these have been
- * added up. */
+/* Part of a server's time that reservations and their acknowledgements may take. The
+ * managers' messages need the rest: they come after reserved packets, and without them
+ * no request is decided, masters are taken for dead, and reservations are dropped. It
+ * holds for every link: the sums of the account leave 0.75 % of a link, but do not count
+ * acknowledgements. It holds for a NIC if one of its flows has an IDT that was shortened
+ * for its windows; otherwise the sums keep more time free. */
 #define GMS_BOUND_LOAD_MOST 0.995
 /* Inputs of a switch; a source is one input without a line. */
 #define GMS_BOUND_INPUTS 64u
@@ -157,7 +158,7 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
     lines->count = 0;
     lines->extra_ps = 0;
     lines->slack_ps = GMS_NEVER;
-    lines->load_most = 1;
+    lines->load_most = manner->is_nic ? 1 : GMS_BOUND_LOAD_MOST;
     lines->turn_ps = lines->turn_rate = 0;
     for (i = 0; i < server->count; ++i) {
         gms_bound_sum_t *sum;

@@ -256,6 +256,41 @@ static void test_shared_cable(void)
               1);
 }
 
+/* Reservations and their acknowledgements take 99.5 % of a link at most. The rest is
+ * for the managers' messages, which come after reserved packets. */
+static void test_links_keep_time_for_managers(void)
+{
+    gms_flow_request_t a = flow(0, 3, 27), b = flow(1, 4, 36);
+    gms_flow_request_t c = flow(2, 5, 29), back = flow(3, 0, 50);
+    gms_qos_verdict_t verdict;
+
+    params.hosts = 6;
+    params.topology = GMS_TOPOLOGY_CASCADE;
+    params.hosts_per_switch = 3;
+    params.qos_link_bytes_s = 1000 * MB;
+    reopen();
+    CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
+    CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
+    /* 10 us of 27, of 36 and of 29: 0.993 of the cable's time */
+    CHECK_U64(ask(&c).criterion, GMS_QOS_OK);
+    /* an acknowledgement of 0.8 us each 50 us on the cable: 1.009 of it */
+    params.nic_ack_bytes = 160;
+    reopen();
+    CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
+    CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
+    CHECK_U64(ask(&c).criterion, GMS_QOS_OK);
+    CU_ASSERT_NOT_EQUAL(ask(&back).criterion, GMS_QOS_OK);
+    params.nic_ack_bytes = 8;
+    reopen();
+    a = flow(0, 3, 26);
+    b = flow(1, 4, 37);
+    CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
+    CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
+    /* 10 us of 26, of 37 and of 29: 0.9997 of it */
+    verdict = ask(&c);
+    CHECK_U64(verdict.criterion, GMS_QOS_LINK);
+}
+
 /* Three packets of a message follow each other at their pace; before the first
  * one is sent its descriptor may have to wait. */
 static void test_long_message(void)
@@ -801,6 +836,7 @@ int main(void)
         {"a long packet before a short one", test_long_before_short},
         {"a link slower than its NIC", test_slow_link},
         {"shared cable", test_shared_cable},
+        {"links keep time for managers", test_links_keep_time_for_managers},
         {"long message", test_long_message},
         {"turns at POLL", test_turns_at_poll},
         {"buffers overflow", test_buffers_overflow},

@@ -623,6 +623,22 @@ static void reserved_lanes_of_flit_keep(void)
     check_families("flit", "best-effort");
 }
 
+/* Two cables between switches are full here. Managers were not heard any more while
+ * reservations could take all of a cable's time. */
+static void managers_are_heard_on_full_cables(void)
+{
+    const family_t *family = &families[FAMILIES - 1];
+    result_t result;
+
+    print_head();
+    CU_ASSERT_STRING_EQUAL(family->name, "cascade-4");
+    result = many_seeds(family, "flit", "lanai4.3", "best-effort", 110, 1);
+    CHECK_U64(result.missed, 0);
+    CHECK_U64(result.broken, 0);
+    CHECK_U64(result.unanswered, 0);
+    CU_ASSERT_TRUE(result.load > 900e6);
+}
+
 static int search(char **argv)
 {
     unsigned i, granted_flows = 0, missed = 0, broken = 0, unanswered = 0;
@@ -705,6 +721,8 @@ int main(int argc, char **argv)
         {"reserved lanes keep what they grant", reserved_lanes_keep},
         {"lanes of model flit keep what they grant", lanes_keep},
         {"reserved lanes of model flit do, too", reserved_lanes_of_flit_keep},
+        {"managers are heard on full cables",
+         managers_are_heard_on_full_cables},
         CU_TEST_INFO_NULL,
     };
     int is_price = argc > 1 && strcmp(argv[1], "price") == 0;
