@@ -43,7 +43,8 @@ static gms_status_t gms_nic_create_classes(gms_ctx_t *ctx, gms_nic_t *nic)
         traffic_class->connections = gms_arena_alloc(
             ctx->arena, nic->nodes * sizeof(*traffic_class->connections));
         if (traffic_class->connections == NULL ||
-            ops->create(ctx, &traffic_class->scheduler) != GMS_OK) {
+            ops->create(ctx, nic->params, &traffic_class->scheduler) !=
+                GMS_OK) {
             return GMS_ERR_NO_MEMORY;
         }
     }

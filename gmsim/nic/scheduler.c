@@ -20,11 +20,6 @@ const gms_scheduler_ops_t *gms_scheduler_ops(uint32_t id)
     return gms_schedulers[id];
 }
 
-const char *gms_scheduler_name(uint32_t id)
-{
-    return gms_scheduler_ops(id)->name;
-}
-
 int gms_scheduler_keeps_pace(uint32_t id)
 {
     return gms_scheduler_ops(id)->keeps_pace;

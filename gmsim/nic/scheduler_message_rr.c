@@ -13,10 +13,12 @@ typedef struct gms_message_rr {
 } gms_message_rr_t;
 
 static gms_status_t gms_message_rr_create(gms_ctx_t *ctx,
+                                          const gms_params_t *params,
                                           gms_scheduler_t **scheduler_p)
 {
     gms_message_rr_t *self = gms_arena_alloc(ctx->arena, sizeof(*self));
 
+    (void)params;
     if (self == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
@@ -79,7 +81,6 @@ static uint64_t gms_message_rr_pick_cycles(const gms_scheduler_t *scheduler,
 }
 
 const gms_scheduler_ops_t gms_scheduler_message_rr_ops = {
-    .name = "message-rr",
     .create = gms_message_rr_create,
     .add = gms_message_rr_add,
     .remove = gms_message_rr_remove,

@@ -33,10 +33,12 @@ typedef struct gms_packet_rr {
 } gms_packet_rr_t;
 
 static gms_status_t gms_packet_rr_create(gms_ctx_t *ctx,
+                                         const gms_params_t *params,
                                          gms_scheduler_t **scheduler_p)
 {
     gms_packet_rr_t *self = gms_arena_alloc(ctx->arena, sizeof(*self));
 
+    (void)params;
     if (self == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
@@ -164,7 +166,6 @@ static uint64_t gms_packet_rr_pick_cycles(const gms_scheduler_t *scheduler,
 }
 
 const gms_scheduler_ops_t gms_scheduler_packet_rr_ops = {
-    .name = "packet-rr",
     .cuts_evenly = 1,
     .create = gms_packet_rr_create,
     .add = gms_packet_rr_add,

@@ -13,6 +13,7 @@
 #define FLOWS 8
 
 static gms_ctx_t ctx;
+static gms_params_t params;
 static gms_scheduler_t *scheduler;
 static const gms_scheduler_ops_t *ops;
 static gms_flow_t flows[FLOWS];
@@ -22,7 +23,7 @@ static void start(uint32_t id)
     unsigned i;
 
     ops = gms_scheduler_ops(id);
-    CU_ASSERT_EQUAL_FATAL(ops->create(&ctx, &scheduler), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(ops->create(&ctx, &params, &scheduler), GMS_OK);
     memset(flows, 0, sizeof(flows));
     for (i = 0; i < FLOWS; ++i) {
         flows[i].index = i;
@@ -58,6 +59,7 @@ static int setup(void)
 {
     memset(&ctx, 0, sizeof(ctx));
     ctx.self_rank = -1;
+    gms_params_init(&params);
     return gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) != GMS_OK;
 }
 
@@ -69,11 +71,11 @@ static int teardown(void)
 
 static void test_names(void)
 {
-    CU_ASSERT_STRING_EQUAL(gms_scheduler_name(GMS_SCHEDULER_MESSAGE_RR),
-                           "message-rr");
-    CU_ASSERT_STRING_EQUAL(gms_scheduler_name(GMS_SCHEDULER_PACKET_RR),
-                           "packet-rr");
-    CU_ASSERT_STRING_EQUAL(gms_scheduler_name(GMS_SCHEDULER_RATE), "rate");
+    const char *const *names = gms_param_find("scheduler")->names;
+
+    CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_MESSAGE_RR], "message-rr");
+    CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_PACKET_RR], "packet-rr");
+    CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_RATE], "rate");
 }
 
 static void test_empty(void)
@@ -81,7 +83,7 @@ static void test_empty(void)
     uint32_t id;
     uint64_t next_rtc;
 
-    for (id = 0; id <= GMS_SCHEDULER_RATE; ++id) {
+    for (id = 0; id <= gms_param_find("scheduler")->max; ++id) {
         start(id);
         next_rtc = 1;
         CU_ASSERT_PTR_NULL(ops->pick(scheduler, 5, &next_rtc));
@@ -439,9 +441,6 @@ static void test_fairness(void)
 
 static void test_pick_cycles(void)
 {
-    gms_params_t params;
-
-    memset(&params, 0, sizeof(params));
     params.mcp_rate_first_cycles = 7;
     params.mcp_rate_flow_cycles = 21;
     start(GMS_SCHEDULER_PACKET_RR);
@@ -453,6 +452,7 @@ static void test_pick_cycles(void)
     add(&flows[1], 0);
     add(&flows[2], 0);
     CHECK_U64(ops->pick_cycles(scheduler, &params), 49);
+    gms_params_init(&params);
 }
 
 int main(void)
