@@ -150,6 +150,14 @@ gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key);
 /** 1 if both are keys of the same flow. */
 int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b);
 
+/** Payload of the next packet of a token that is not all sent. */
+static inline uint32_t gms_token_next_bytes(const gms_token_t *token)
+{
+    uint32_t bytes = token->length - token->sent_bytes;
+
+    return bytes < token->segment_bytes ? bytes : token->segment_bytes;
+}
+
 /** Put the flow into the scheduler or take it out, as its state demands. To be
  *  called after every change of a token, of a hold or of the window. */
 void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow);

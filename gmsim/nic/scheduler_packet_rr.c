@@ -149,22 +149,6 @@ static void gms_packet_rr_dispatched(gms_scheduler_t *scheduler,
     *connection->ring = connection->next;
 }
 
-static void gms_packet_rr_idt_changed(gms_scheduler_t *scheduler,
-                                      gms_flow_t *flow, uint64_t rtc)
-{
-    (void)rtc;
-    (void)scheduler;
-    (void)flow;
-}
-
-static uint64_t gms_packet_rr_pick_cycles(const gms_scheduler_t *scheduler,
-                                          const gms_params_t *params)
-{
-    (void)scheduler;
-    (void)params;
-    return 0;
-}
-
 const gms_scheduler_ops_t gms_scheduler_packet_rr_ops = {
     .cuts_evenly = 1,
     .create = gms_packet_rr_create,
@@ -172,6 +156,6 @@ const gms_scheduler_ops_t gms_scheduler_packet_rr_ops = {
     .remove = gms_packet_rr_remove,
     .pick = gms_packet_rr_pick,
     .dispatched = gms_packet_rr_dispatched,
-    .idt_changed = gms_packet_rr_idt_changed,
-    .pick_cycles = gms_packet_rr_pick_cycles,
+    .idt_changed = gms_scheduler_ignore_idt,
+    .pick_cycles = gms_scheduler_no_cycles,
 };
