@@ -14,7 +14,7 @@
 enum gms_scheduler_id {
     GMS_SCHEDULER_MESSAGE_RR = 0,
     GMS_SCHEDULER_PACKET_RR = 1,
-    GMS_SCHEDULER_RATE = 2
+    GMS_SCHEDULER_RATE = 2,
 };
 
 /** How switches are connected; fabric/topology.h says what each is. */
