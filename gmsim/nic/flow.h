@@ -128,6 +128,7 @@ struct gms_flow {
     gms_time_t window_wait_ps, window_since_ps;
     uint64_t holds;
     gms_time_t hold_ps;
+    uint64_t quantum_ends; /* byte-rr */
 
     void *seen, *traced;     /* of who looks on, in the arena; NULL at first */
     struct gms_delay *delay; /* nic/delay.h; NULL: never measured */
@@ -135,6 +136,8 @@ struct gms_flow {
     /* the scheduler's own */
     uint64_t order; /* rate: tie of unregulated flows */
     uint32_t heap_slot;
+    uint64_t deficit_bytes; /* byte-rr: what it may send in this turn */
+    uint8_t has_turn;       /* byte-rr: this turn's quantum is in it */
     gms_flow_t *ring_next, *ring_prev;
     void *ring_owner;
     gms_flow_t *hash_next;

@@ -297,6 +297,7 @@ static void gms_nic_add_flow(const gms_flow_t *flow, gms_flow_stats_t *sums)
     sums->window_wait_ps += flow->window_wait_ps;
     sums->holds += flow->holds;
     sums->hold_ps += flow->hold_ps;
+    sums->quantum_ends += flow->quantum_ends;
 }
 
 static void gms_nic_add_delay(const gms_flow_t *flow, gms_flow_stats_t *stats)

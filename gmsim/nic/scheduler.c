@@ -12,6 +12,7 @@ static const gms_scheduler_ops_t *const gms_schedulers[] = {
     [GMS_SCHEDULER_MESSAGE_RR] = &gms_scheduler_message_rr_ops,
     [GMS_SCHEDULER_PACKET_RR] = &gms_scheduler_packet_rr_ops,
     [GMS_SCHEDULER_RATE] = &gms_scheduler_rate_ops,
+    [GMS_SCHEDULER_BYTE_RR] = &gms_scheduler_byte_rr_ops,
 };
 
 const gms_scheduler_ops_t *gms_scheduler_ops(uint32_t id)

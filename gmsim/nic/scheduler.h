@@ -11,14 +11,16 @@
  *   message-rr  whole send descriptors in turn   [gulati 2001, figure 2.3a]
  *   packet-rr   one packet of each in turn: a ring of connections, in each a
  *               ring of flows; both rotate after a packet [gulati 2001, 4.1]
+ *   byte-rr     equal numbers of bytes in turn: deficit round robin
+ *               [Shreedhar and Varghese 1995]
  *   rate        least next dispatch time first   [gulati 2001, 3.2.2, 4.2.2]
  *
  * With `rate`, best-effort flows give way when the NIC is late, which is not in
  * the thesis: doc/design/0007-best-effort-gives-way.md.
  *
- * packet-rr and rate serve flows of high priority before those of low priority,
- * packet by packet; rate considers only the due ones. A flow of high priority
- * thus keeps its rate, but an unregulated one leaves no bandwidth to low
+ * packet-rr, byte-rr and rate serve flows of high priority before those of low
+ * priority, packet by packet; rate considers only the due ones. A flow of high
+ * priority thus keeps its rate, but an unregulated one leaves no bandwidth to low
  * priority while it has packets to send. [source: GM manual; the combination
  * with rates is this project's]
  */

@@ -11,6 +11,7 @@
 extern const gms_scheduler_ops_t gms_scheduler_message_rr_ops;
 extern const gms_scheduler_ops_t gms_scheduler_packet_rr_ops;
 extern const gms_scheduler_ops_t gms_scheduler_rate_ops;
+extern const gms_scheduler_ops_t gms_scheduler_byte_rr_ops;
 
 /** Ring of flows: head is served next, head's predecessor last. */
 void gms_ring_append(gms_flow_t **head_p, gms_flow_t *flow);

@@ -55,6 +55,7 @@ static const struct {
     {GMS_COUNT(host_dma_busy_ps)},
     {GMS_COUNT(send_dma_busy_ps)},
     {GMS_COUNT(receive_dma_busy_ps)},
+    {GMS_COUNT(quantum_ends)},
 };
 
 static json_t *gms_record_nic_object(const gms_nic_t *nic, unsigned node,

@@ -40,6 +40,7 @@ static const char *const gms_scheduler_choices[] = {
     [GMS_SCHEDULER_MESSAGE_RR] = "message-rr",
     [GMS_SCHEDULER_PACKET_RR] = "packet-rr",
     [GMS_SCHEDULER_RATE] = "rate",
+    [GMS_SCHEDULER_BYTE_RR] = "byte-rr",
     NULL,
 };
 
@@ -364,6 +365,12 @@ const gms_param_t gms_param_table[] = {
             "1: packet-rr cuts a message into equal packets as GM did; 0: all "
             "packets but the last are full. "
             "[source: gulati 2001 thesis 5.2 turned equal packets off]"),
+    GMS_ROW(
+        nic_quantum_bytes, 4125, 64, UINT64_C(1) << 20, "bytes",
+        "Bytes, headers included, that a flow may send in each of its turns "
+        "with byte-rr. What a turn leaves is added to the flow's next one. "
+        "[assumed: a full packet and its header; the source of byte-rr, "
+        "Shreedhar and Varghese 1995, wants at least the longest packet]"),
     GMS_ROW(nic_window_packets, 64, 1, 4096, "packets",
             "Packets without acknowledgement on a connection. "
             "[assumed: more than a round trip ever needs]"),

@@ -12,7 +12,7 @@
 #include "fabric/lane_arbiter.h"
 
 /* What messages name as allowed for the key `scheduler`. */
-#define SCHEDULERS "message-rr, packet-rr, rate"
+#define SCHEDULERS "message-rr, packet-rr, rate, byte-rr"
 
 static void test_no_file_is_the_default(void)
 {

@@ -95,6 +95,7 @@ static void test_names(void)
     CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_MESSAGE_RR], "message-rr");
     CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_PACKET_RR], "packet-rr");
     CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_RATE], "rate");
+    CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_BYTE_RR], "byte-rr");
 }
 
 static void test_empty(void)
@@ -431,11 +432,12 @@ static void test_message_rr_drop(void)
 /* Backlogged, unregulated: nobody gets more than a packet ahead. */
 static void test_fairness(void)
 {
-    static const uint32_t ids[] = {GMS_SCHEDULER_PACKET_RR, GMS_SCHEDULER_RATE};
+    static const uint32_t ids[] = {GMS_SCHEDULER_PACKET_RR, GMS_SCHEDULER_RATE,
+                                   GMS_SCHEDULER_BYTE_RR};
     unsigned which, i, count[FLOWS];
     uint64_t t;
 
-    for (which = 0; which < 2; ++which) {
+    for (which = 0; which < 3; ++which) {
         start(ids[which]);
         memset(count, 0, sizeof(count));
         for (i = 0; i < FLOWS; ++i) {
@@ -450,6 +452,118 @@ static void test_fairness(void)
             }
         }
     }
+}
+
+/* Packets have headers of 29 bytes. */
+static void start_byte_rr(uint64_t quantum_bytes)
+{
+    params.nic_quantum_bytes = quantum_bytes;
+    start(GMS_SCHEDULER_BYTE_RR);
+    gms_params_init(&params);
+}
+
+/* Packets of 400 and 100 bytes with their headers, quantum 500: A begins
+ * its turns with 500, 600, 700, 800 and 500 bytes, because 1, 1, 1 and 2 packets leave
+ * 100, 200, 300 and 0. B sends 5 packets in every turn, which leave nothing. After
+ * four turns of each flow, A has sent 5 * 400 bytes and B 20 * 100. */
+static void test_byte_rr_quantum(void)
+{
+    start_byte_rr(500);
+    add_packets(0, 371);
+    add_packets(1, 71);
+    serve_order("ABBBBBABBBBBABBBBBAABBBBB");
+    CHECK_U64(flows[0].quantum_ends, 4);
+    CHECK_U64(flows[1].quantum_ends, 3); /* pick() ends the fourth */
+    CHECK_U64(flows[0].deficit_bytes + flows[1].deficit_bytes, 0);
+    serve_order("A");
+    CHECK_U64(flows[1].quantum_ends, 4);
+    CHECK_U64(flows[0].deficit_bytes, 100);
+}
+
+/* Quantum 100, packets of 250 (A) and 100 (B): A has 100, 200 and 300
+ * bytes in its first three turns, keeps 50, and has 150 and 250 in the next two. So A
+ * sends in its turns 3, 5 and 8, and B in every turn. */
+static void test_byte_rr_small_quantum(void)
+{
+    start_byte_rr(100);
+    add_packets(0, 221);
+    add_packets(1, 71);
+    serve_order("BBABBABBBA");
+    CHECK_U64(flows[0].quantum_ends, 7);
+    CHECK_U64(flows[1].quantum_ends, 7);
+}
+
+/* The turns of a flow that is alone end, too: with quantum 300 and packets of 100,
+ * after every third packet. A flow that has no packet left when its quantum is used
+ * up counts nothing. */
+static void test_byte_rr_alone(void)
+{
+    start_byte_rr(300);
+    add_packets(0, 71);
+    serve_order("AAA");
+    CHECK_U64(flows[0].quantum_ends, 0);
+    serve_order("AAA");
+    CHECK_U64(flows[0].quantum_ends, 1);
+    drop(&flows[0]);
+    CHECK_U64(serve(0, 0), '-');
+    CHECK_U64(flows[0].quantum_ends, 1);
+}
+
+/* Empty messages count with their headers: 3 * 29 = 87 of 100 bytes. */
+static void test_byte_rr_empty_messages(void)
+{
+    start_byte_rr(100);
+    add_packets(0, 0);
+    add_packets(1, 71);
+    serve_order("AAABAAAB");
+}
+
+/* A flow that leaves in its turn loses the rest of it: B follows, and A then begins
+ * with 300 bytes, not 500. A second pick() does not begin a second turn. */
+static void test_byte_rr_drop(void)
+{
+    uint64_t next_rtc;
+
+    start_byte_rr(300);
+    add_packets(0, 71);
+    add_packets(1, 71);
+    serve_order("A");
+    CU_ASSERT_PTR_EQUAL(ops->pick(scheduler, 0, &next_rtc), &flows[0]);
+    CU_ASSERT_PTR_EQUAL(ops->pick(scheduler, 0, &next_rtc), &flows[0]);
+    CHECK_U64(flows[0].deficit_bytes, 200);
+    drop(&flows[0]);
+    serve_order("B");
+    add_packets(0, 71);
+    serve_order("BBAAABBB");
+    CHECK_U64(flows[0].quantum_ends, 1);
+    CHECK_U64(flows[1].quantum_ends, 1);
+}
+
+/* High priority goes first; the turn of the low flow then continues. */
+static void test_byte_rr_priority(void)
+{
+    start_byte_rr(300);
+    flows[2].key.priority = 1;
+    add_packets(0, 71);
+    add_packets(1, 71);
+    serve_order("A");
+    add_packets(2, 71);
+    serve_order("CCCC");
+    drop(&flows[2]);
+    serve_order("AABBBA");
+}
+
+/* The last packet of a message is shorter: 8221 bytes are two packets of 4096 and
+ * one of 29. */
+static void test_byte_rr_next_bytes(void)
+{
+    gms_token_t token = {.length = 8221, .segment_bytes = 4096};
+
+    CHECK_U64(gms_token_next_bytes(&token), 4096);
+    token.sent_bytes = 4096;
+    CHECK_U64(gms_token_next_bytes(&token), 4096);
+    token.sent_bytes = 8192;
+    CHECK_U64(gms_token_next_bytes(&token), 29);
 }
 
 static void test_pick_cycles(void)
@@ -487,6 +601,13 @@ int main(void)
         {"the three differ (figure 2.3)", test_three_differ},
         {"packet-rr: two levels", test_packet_rr_rings},
         {"message-rr: drop", test_message_rr_drop},
+        {"byte-rr: quantum and rest", test_byte_rr_quantum},
+        {"byte-rr: quantum less than a packet", test_byte_rr_small_quantum},
+        {"byte-rr: a flow alone", test_byte_rr_alone},
+        {"byte-rr: empty messages", test_byte_rr_empty_messages},
+        {"byte-rr: drop", test_byte_rr_drop},
+        {"byte-rr: priority", test_byte_rr_priority},
+        {"byte-rr: length of the next packet", test_byte_rr_next_bytes},
         {"fairness", test_fairness},
         {"cost of picking", test_pick_cycles},
         CU_TEST_INFO_NULL,
