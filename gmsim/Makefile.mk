@@ -159,6 +159,7 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/post.c \
 	gmsim/nic/reset.c \
 	gmsim/nic/scheduler.c \
+	gmsim/nic/scheduler_byte_rr.c \
 	gmsim/nic/scheduler.h \
 	gmsim/nic/scheduler_int.h \
 	gmsim/nic/scheduler_message_rr.c \

@@ -55,6 +55,9 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_NIC("backoffs", COUNT, COUNTER, backoffs,
               "Times that a flow paused because its packet had been refused"),
     ADIGM_NIC("backoff_time", SECONDS, TIMER, backoff_ps, "Length of these pauses, seconds"),
+    ADIGM_NIC("quantum_ends", COUNT, COUNTER, quantum_ends,
+              "Turns of flows that ended because the rest of the quantum was less than the next "
+              "packet (scheduler byte-rr)"),
     ADIGM_NIC("memory_stalls", COUNT, COUNTER, memory_waits,
               "Sends that had to wait for memory of the card"),
     ADIGM_NIC("link_stalls", COUNT, COUNTER, blocked_packets,
@@ -118,6 +121,9 @@ const adigm_variable_t adigm_variables[] = {
                "Times that the flow paused because its packet had been refused"),
     ADIGM_FLOW("backoff_time", SECONDS, TIMER, card.backoff_ps,
                "Length of these pauses, seconds"),
+    ADIGM_FLOW("quantum_ends", COUNT, COUNTER, card.quantum_ends,
+               "Turns that ended because the rest of the quantum was less than the next packet "
+               "(scheduler byte-rr)"),
     ADIGM_FLOW("token_stalls", COUNT, COUNTER, token_waits,
                "Messages and puts that had to wait in the process: no send token was free for "
                "the flow, or two of its puts were under way"),

@@ -37,6 +37,7 @@ static gms_status_t gms_thesis_3_1_run(gms_lab_t *lab)
 {
     const gms_scheduler_ops_t *ops = gms_scheduler_ops(GMS_SCHEDULER_RATE);
     gms_scheduler_t *scheduler;
+    gms_params_t params;
     gms_flow_t flows[2];
     gms_status_t status;
     gms_ctx_t ctx;
@@ -44,10 +45,11 @@ static gms_status_t gms_thesis_3_1_run(gms_lab_t *lab)
 
     memset(&ctx, 0, sizeof(ctx));
     memset(flows, 0, sizeof(flows));
+    gms_params_init(&params);
     ctx.self_rank = -1;
     status = gms_arena_create_private(GMS_3_1_ARENA, &ctx.arena);
     if (status == GMS_OK) {
-        status = ops->create(&ctx, &scheduler);
+        status = ops->create(&ctx, &params, &scheduler);
     }
     if (status != GMS_OK) {
         gms_arena_destroy_private(ctx.arena);

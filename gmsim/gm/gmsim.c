@@ -15,8 +15,8 @@
 #include "gm/port.h"
 #include "job/record.h"
 #include "job/trace.h"
-#include "gm_qos.h"
 #include "nic/scheduler.h"
+#include "gm_qos.h"
 
 /* The handle of a process that is or was in the cluster: the description of the
  * cluster stays readable after leaving it. */
@@ -262,7 +262,7 @@ static uint32_t gmsim_scheduler(void)
 
 const char *gmsim_scheduler_name(void)
 {
-    return gms_scheduler_name(gmsim_scheduler());
+    return gms_param_find("scheduler")->names[gmsim_scheduler()];
 }
 
 int gmsim_scheduler_keeps_pace(void)

@@ -222,7 +222,8 @@ gm_status_t gmsim_name_label(struct gm_port *port, unsigned label,
  *  real system allows that for memory from gm_dma_malloc() only. */
 int gmsim_reads_memory(void);
 
-/** Name of the running packet scheduler: "rate", "packet-rr", "message-rr". */
+/** Name of the running packet scheduler: "rate", "packet-rr", "message-rr",
+ *  "byte-rr". */
 const char *gmsim_scheduler_name(void);
 /** Does the packet scheduler of the NICs keep inter-packet dispatch times? Only then
  *  can bandwidth be reserved; gm_qos_request() returns GM_UNSUPPORTED_DEVICE

@@ -77,6 +77,9 @@ typedef struct gmsim_nic_counters {
 
     uint64_t sram_used_bytes; /**< memory of the card in use now */
     uint64_t flows;           /**< flows that the card has known */
+    uint64_t quantum_ends;    /**< turns of flows that ended because the rest of
+                                    the quantum was less than the next packet
+                                    (scheduler byte-rr), all flows together */
 } gmsim_nic_counters_t;
 
 /** Of one flow, at its source's card; bytes as above. */
@@ -96,6 +99,7 @@ typedef struct gmsim_flow_counters {
     uint64_t idt_waits, idt_wait_ps; /**< as of the card, and so are these: */
     uint64_t window_waits, window_wait_ps;
     uint64_t backoffs, backoff_ps;
+    uint64_t quantum_ends;
 } gmsim_flow_counters_t;
 
 /**

@@ -128,6 +128,7 @@ struct gms_flow {
     gms_time_t window_wait_ps, window_since_ps;
     uint64_t holds;
     gms_time_t hold_ps;
+    uint64_t quantum_ends; /* byte-rr */
 
     void *seen, *traced;     /* of who looks on, in the arena; NULL at first */
     struct gms_delay *delay; /* nic/delay.h; NULL: never measured */
@@ -135,6 +136,8 @@ struct gms_flow {
     /* the scheduler's own */
     uint64_t order; /* rate: tie of unregulated flows */
     uint32_t heap_slot;
+    uint64_t deficit_bytes; /* byte-rr: what it may send in this turn */
+    uint8_t has_turn;       /* byte-rr: this turn's quantum is in it */
     gms_flow_t *ring_next, *ring_prev;
     void *ring_owner;
     gms_flow_t *hash_next;
@@ -149,6 +152,14 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
 gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key);
 /** 1 if both are keys of the same flow. */
 int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b);
+
+/** Payload of the next packet of a token that is not all sent. */
+static inline uint32_t gms_token_next_bytes(const gms_token_t *token)
+{
+    uint32_t bytes = token->length - token->sent_bytes;
+
+    return bytes < token->segment_bytes ? bytes : token->segment_bytes;
+}
 
 /** Put the flow into the scheduler or take it out, as its state demands. To be
  *  called after every change of a token, of a hold or of the window. */

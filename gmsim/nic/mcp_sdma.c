@@ -208,11 +208,8 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
         nic->params->mcp_schedule_cycles + nic->params->mcp_sdma_start_cycles;
 
     token = flow->next_sendable;
-    bytes = token->length - token->sent_bytes;
-    is_last = bytes <= token->segment_bytes;
-    if (!is_last) {
-        bytes = token->segment_bytes;
-    }
+    bytes = gms_token_next_bytes(token);
+    is_last = token->sent_bytes + bytes == token->length;
     packet = gms_sdma_build(ctx, nic, token, bytes, is_last);
     if (token->type != GMS_PACKET_DATAGRAM) {
         gms_connection_push(ctx, gms_connection_of_target(ctx, nic, packet),

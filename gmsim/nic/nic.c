@@ -43,7 +43,8 @@ static gms_status_t gms_nic_create_classes(gms_ctx_t *ctx, gms_nic_t *nic)
         traffic_class->connections = gms_arena_alloc(
             ctx->arena, nic->nodes * sizeof(*traffic_class->connections));
         if (traffic_class->connections == NULL ||
-            ops->create(ctx, &traffic_class->scheduler) != GMS_OK) {
+            ops->create(ctx, nic->params, &traffic_class->scheduler) !=
+                GMS_OK) {
             return GMS_ERR_NO_MEMORY;
         }
     }
@@ -296,6 +297,7 @@ static void gms_nic_add_flow(const gms_flow_t *flow, gms_flow_stats_t *sums)
     sums->window_wait_ps += flow->window_wait_ps;
     sums->holds += flow->holds;
     sums->hold_ps += flow->hold_ps;
+    sums->quantum_ends += flow->quantum_ends;
 }
 
 static void gms_nic_add_delay(const gms_flow_t *flow, gms_flow_stats_t *stats)

@@ -219,6 +219,9 @@ typedef struct gms_flow_stats {
     gms_time_t window_wait_ps;  /* .. until there was room */
     uint64_t holds;             /* times that it backed off after a NACK */
     gms_time_t hold_ps;
+    uint64_t
+        quantum_ends; /* turns that ended because the rest of the quantum was
+                              less than the next packet (byte-rr) */
     uint8_t has_more; /* something is queued, or may have to be sent again */
     /* of a flow whose delays are measured, gms_nic_measure_delay() */
     uint8_t is_measured;          /* it is measured now */

@@ -12,17 +12,13 @@ static const gms_scheduler_ops_t *const gms_schedulers[] = {
     [GMS_SCHEDULER_MESSAGE_RR] = &gms_scheduler_message_rr_ops,
     [GMS_SCHEDULER_PACKET_RR] = &gms_scheduler_packet_rr_ops,
     [GMS_SCHEDULER_RATE] = &gms_scheduler_rate_ops,
+    [GMS_SCHEDULER_BYTE_RR] = &gms_scheduler_byte_rr_ops,
 };
 
 const gms_scheduler_ops_t *gms_scheduler_ops(uint32_t id)
 {
     assert(id < sizeof(gms_schedulers) / sizeof(gms_schedulers[0]));
     return gms_schedulers[id];
-}
-
-const char *gms_scheduler_name(uint32_t id)
-{
-    return gms_scheduler_ops(id)->name;
 }
 
 int gms_scheduler_keeps_pace(uint32_t id)
@@ -59,4 +55,20 @@ void gms_ring_remove(gms_flow_t **head_p, gms_flow_t *flow)
     }
     flow->ring_next = NULL;
     flow->ring_prev = NULL;
+}
+
+void gms_scheduler_ignore_idt(gms_scheduler_t *scheduler, gms_flow_t *flow,
+                              uint64_t rtc)
+{
+    (void)scheduler;
+    (void)flow;
+    (void)rtc;
+}
+
+uint64_t gms_scheduler_no_cycles(const gms_scheduler_t *scheduler,
+                                 const gms_params_t *params)
+{
+    (void)scheduler;
+    (void)params;
+    return 0;
 }

@@ -11,14 +11,16 @@
  *   message-rr  whole send descriptors in turn   [gulati 2001, figure 2.3a]
  *   packet-rr   one packet of each in turn: a ring of connections, in each a
  *               ring of flows; both rotate after a packet [gulati 2001, 4.1]
+ *   byte-rr     equal numbers of bytes in turn: deficit round robin
+ *               [Shreedhar and Varghese 1995]
  *   rate        least next dispatch time first   [gulati 2001, 3.2.2, 4.2.2]
  *
  * With `rate`, best-effort flows give way when the NIC is late, which is not in
  * the thesis: doc/design/0007-best-effort-gives-way.md.
  *
- * packet-rr and rate serve flows of high priority before those of low priority,
- * packet by packet; rate considers only the due ones. A flow of high priority
- * thus keeps its rate, but an unregulated one leaves no bandwidth to low
+ * packet-rr, byte-rr and rate serve flows of high priority before those of low
+ * priority, packet by packet; rate considers only the due ones. A flow of high
+ * priority thus keeps its rate, but an unregulated one leaves no bandwidth to low
  * priority while it has packets to send. [source: GM manual; the combination
  * with rates is this project's]
  */
@@ -35,21 +37,24 @@ typedef struct gms_scheduler gms_scheduler_t; /* in the arena */
 #define GMS_RTC_NEVER UINT64_MAX
 
 typedef struct gms_scheduler_ops {
-    const char *name;
     /** 1: packets of a flow are no closer together than its IDT, so that
      *  reservations can be kept; it searches all flows for the next packet, which
      *  takes mcp_rate_first_cycles and mcp_rate_flow_cycles. */
     uint8_t keeps_pace;
     /** 1: with nic_equal_segments, messages are cut into packets of equal length. */
     uint8_t cuts_evenly;
-    gms_status_t (*create)(gms_ctx_t *ctx, gms_scheduler_t **scheduler_p);
+    /** @param [in] params  in the arena; may be kept, outlives the scheduler */
+    gms_status_t (*create)(gms_ctx_t *ctx, const gms_params_t *params,
+                           gms_scheduler_t **scheduler_p);
     /** Has become valid: first sendable token at tick rtc. */
     void (*add)(gms_ctx_t *ctx, gms_scheduler_t *scheduler, gms_flow_t *flow,
                 uint64_t rtc);
     /** Is not valid any more: nothing sendable. */
     void (*remove)(gms_scheduler_t *scheduler, gms_flow_t *flow);
     /** Flow to send one packet of at tick rtc, or NULL; then *next_rtc_p is
-     *  the tick to ask again, GMS_RTC_NEVER if only add() can change it. */
+     *  the tick to ask again, GMS_RTC_NEVER if only add() can change it. The NIC
+     *  may ask several times before it sends: until add(), remove() or
+     *  dispatched() the answer for a tick stays the same. */
     gms_flow_t *(*pick)(gms_scheduler_t *scheduler, uint64_t rtc,
                         uint64_t *next_rtc_p);
     /** One packet of the picked flow was taken; message_end: it was the last
@@ -72,7 +77,6 @@ struct gms_scheduler {
 
 /** Ops of an id; never NULL for a valid one. */
 const gms_scheduler_ops_t *gms_scheduler_ops(uint32_t id);
-const char *gms_scheduler_name(uint32_t id);
 int gms_scheduler_keeps_pace(uint32_t id);
 
 #endif

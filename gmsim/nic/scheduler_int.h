@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to scheduler*.c: the tables of operations of all schedulers, and a
- * ring of flows.
+ * Private to scheduler*.c: the tables of operations of all schedulers, a ring of
+ * flows, and the operations that schedulers without a pace share.
  */
 #ifndef NIC_SCHEDULER_INT_H
 #define NIC_SCHEDULER_INT_H
@@ -11,10 +11,18 @@
 extern const gms_scheduler_ops_t gms_scheduler_message_rr_ops;
 extern const gms_scheduler_ops_t gms_scheduler_packet_rr_ops;
 extern const gms_scheduler_ops_t gms_scheduler_rate_ops;
+extern const gms_scheduler_ops_t gms_scheduler_byte_rr_ops;
 
 /** Ring of flows: head is served next, head's predecessor last. */
 void gms_ring_append(gms_flow_t **head_p, gms_flow_t *flow);
 /** If it was the head, the next one is. */
 void gms_ring_remove(gms_flow_t **head_p, gms_flow_t *flow);
+
+/** The idt_changed() of schedulers that keep no pace. */
+void gms_scheduler_ignore_idt(gms_scheduler_t *scheduler, gms_flow_t *flow,
+                              uint64_t rtc);
+/** The pick_cycles() of schedulers that pick within mcp_schedule_cycles: 0. */
+uint64_t gms_scheduler_no_cycles(const gms_scheduler_t *scheduler,
+                                 const gms_params_t *params);
 
 #endif

@@ -33,10 +33,12 @@ typedef struct gms_packet_rr {
 } gms_packet_rr_t;
 
 static gms_status_t gms_packet_rr_create(gms_ctx_t *ctx,
+                                         const gms_params_t *params,
                                          gms_scheduler_t **scheduler_p)
 {
     gms_packet_rr_t *self = gms_arena_alloc(ctx->arena, sizeof(*self));
 
+    (void)params;
     if (self == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
@@ -147,30 +149,13 @@ static void gms_packet_rr_dispatched(gms_scheduler_t *scheduler,
     *connection->ring = connection->next;
 }
 
-static void gms_packet_rr_idt_changed(gms_scheduler_t *scheduler,
-                                      gms_flow_t *flow, uint64_t rtc)
-{
-    (void)rtc;
-    (void)scheduler;
-    (void)flow;
-}
-
-static uint64_t gms_packet_rr_pick_cycles(const gms_scheduler_t *scheduler,
-                                          const gms_params_t *params)
-{
-    (void)scheduler;
-    (void)params;
-    return 0;
-}
-
 const gms_scheduler_ops_t gms_scheduler_packet_rr_ops = {
-    .name = "packet-rr",
     .cuts_evenly = 1,
     .create = gms_packet_rr_create,
     .add = gms_packet_rr_add,
     .remove = gms_packet_rr_remove,
     .pick = gms_packet_rr_pick,
     .dispatched = gms_packet_rr_dispatched,
-    .idt_changed = gms_packet_rr_idt_changed,
-    .pick_cycles = gms_packet_rr_pick_cycles,
+    .idt_changed = gms_scheduler_ignore_idt,
+    .pick_cycles = gms_scheduler_no_cycles,
 };

@@ -67,11 +67,12 @@ static gms_rate_heap_t *gms_rate_heap(gms_rate_t *self, const gms_flow_t *flow)
                                                                   : &self->high;
 }
 
-static gms_status_t gms_rate_create(gms_ctx_t *ctx,
+static gms_status_t gms_rate_create(gms_ctx_t *ctx, const gms_params_t *params,
                                     gms_scheduler_t **scheduler_p)
 {
     gms_rate_t *self = gms_arena_alloc(ctx->arena, sizeof(*self));
 
+    (void)params;
     if (self == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
@@ -292,7 +293,6 @@ static uint64_t gms_rate_pick_cycles(const gms_scheduler_t *scheduler,
 }
 
 const gms_scheduler_ops_t gms_scheduler_rate_ops = {
-    .name = "rate",
     .keeps_pace = 1,
     .create = gms_rate_create,
     .add = gms_rate_add,

@@ -67,6 +67,7 @@ void gms_counters_of_nic(const gms_nic_t *nic, gms_time_t now_ps,
     counters->send_dma_busy_ps = own->send_dma_busy_ps;
     counters->receive_dma_busy_ps = own->recv_dma_busy_ps;
     counters->sram_used_bytes = own->sram_used_bytes;
+    counters->quantum_ends = sums.quantum_ends;
 }
 
 void gms_counters_of_flow(const gms_nic_t *nic, const gms_flow_key_t *key,
@@ -96,4 +97,5 @@ void gms_counters_of_flow(const gms_nic_t *nic, const gms_flow_key_t *key,
     counters->window_wait_ps = own.window_wait_ps;
     counters->backoffs = own.holds;
     counters->backoff_ps = own.hold_ps;
+    counters->quantum_ends = own.quantum_ends;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,32 +18,65 @@
 #include "observe/record_int.h"
 
 /* Counters by their names in gmsim_counters.h. */
-#define GMS_COUNT(_name) #_name, (json_int_t)counters._name
+#define GMS_COUNT(_name) #_name, offsetof(gmsim_nic_counters_t, _name)
+
+static const struct {
+    const char *name;
+    size_t offset;
+} gms_record_nic_counters[] = {
+    {GMS_COUNT(packets_sent)},
+    {GMS_COUNT(bytes_sent)},
+    {GMS_COUNT(packets_received)},
+    {GMS_COUNT(bytes_received)},
+    {GMS_COUNT(messages_sent)},
+    {GMS_COUNT(messages_received)},
+    {GMS_COUNT(acks_sent)},
+    {GMS_COUNT(acks_received)},
+    {GMS_COUNT(nacks_sent)},
+    {GMS_COUNT(nacks_received)},
+    {GMS_COUNT(probes_sent)},
+    {GMS_COUNT(packets_resent)},
+    {GMS_COUNT(bad_crc_drops)},
+    {GMS_COUNT(sequence_drops)},
+    {GMS_COUNT(no_token_drops)},
+    {GMS_COUNT(other_drops)},
+    {GMS_COUNT(idt_waits)},
+    {GMS_COUNT(idt_wait_ps)},
+    {GMS_COUNT(window_waits)},
+    {GMS_COUNT(window_wait_ps)},
+    {GMS_COUNT(backoffs)},
+    {GMS_COUNT(backoff_ps)},
+    {GMS_COUNT(memory_waits)},
+    {GMS_COUNT(blocked_packets)},
+    {GMS_COUNT(blocked_ps)},
+    {GMS_COUNT(receive_buffer_waits)},
+    {GMS_COUNT(receive_buffer_wait_ps)},
+    {GMS_COUNT(lanai_busy_ps)},
+    {GMS_COUNT(host_dma_busy_ps)},
+    {GMS_COUNT(send_dma_busy_ps)},
+    {GMS_COUNT(receive_dma_busy_ps)},
+    {GMS_COUNT(quantum_ends)},
+};
 
 static json_t *gms_record_nic_object(const gms_nic_t *nic, unsigned node,
                                      gms_time_t now_ps)
 {
+    json_t *object = json_object();
     gmsim_nic_counters_t counters;
+    uint64_t value;
+    size_t i;
 
     gms_counters_of_nic(nic, now_ps, &counters);
-    return json_pack(
-        "{s:i,s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,"
-        "s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}}",
-        "node", (int)node + 1, "counters", GMS_COUNT(packets_sent),
-        GMS_COUNT(bytes_sent), GMS_COUNT(packets_received),
-        GMS_COUNT(bytes_received), GMS_COUNT(messages_sent),
-        GMS_COUNT(messages_received), GMS_COUNT(acks_sent),
-        GMS_COUNT(acks_received), GMS_COUNT(nacks_sent),
-        GMS_COUNT(nacks_received), GMS_COUNT(probes_sent),
-        GMS_COUNT(packets_resent), GMS_COUNT(bad_crc_drops),
-        GMS_COUNT(sequence_drops), GMS_COUNT(no_token_drops),
-        GMS_COUNT(other_drops), GMS_COUNT(idt_waits), GMS_COUNT(idt_wait_ps),
-        GMS_COUNT(window_waits), GMS_COUNT(window_wait_ps), GMS_COUNT(backoffs),
-        GMS_COUNT(backoff_ps), GMS_COUNT(memory_waits),
-        GMS_COUNT(blocked_packets), GMS_COUNT(blocked_ps),
-        GMS_COUNT(receive_buffer_waits), GMS_COUNT(receive_buffer_wait_ps),
-        GMS_COUNT(lanai_busy_ps), GMS_COUNT(host_dma_busy_ps),
-        GMS_COUNT(send_dma_busy_ps), GMS_COUNT(receive_dma_busy_ps));
+    for (i = 0; i < sizeof(gms_record_nic_counters) /
+                        sizeof(gms_record_nic_counters[0]);
+         ++i) {
+        memcpy(&value,
+               (const char *)&counters + gms_record_nic_counters[i].offset,
+               sizeof(value));
+        (void)json_object_set_new(object, gms_record_nic_counters[i].name,
+                                  json_integer((json_int_t)value));
+    }
+    return json_pack("{s:i,s:o}", "node", (int)node + 1, "counters", object);
 }
 
 /** What flows have carried over each link of their way. */

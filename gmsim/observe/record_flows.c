@@ -81,6 +81,7 @@ static void gms_record_counters(gms_json_text_t *text,
     GMS_RECORD_COUNTER(text, window_wait_ps);
     GMS_RECORD_COUNTER(text, backoffs);
     GMS_RECORD_COUNTER(text, backoff_ps);
+    GMS_RECORD_COUNTER(text, quantum_ends);
     GMS_RECORD_ADD(text, "}");
 }
 

@@ -19,10 +19,12 @@
         .unit = (_unit), .doc = (_doc),                                        \
         .offset = offsetof(gms_params_t, _field), .names = NULL                \
     }
-#define GMS_ROW_CHOICE(_field, _default, _max, _names, _doc)                   \
+/* The greatest value is that of the last name before the NULL. */
+#define GMS_ROW_CHOICE(_field, _default, _names, _doc)                         \
     {                                                                          \
-        .name = #_field, .value = (_default), .min = 0, .max = (_max),         \
-        .unit = "", .doc = (_doc), .offset = offsetof(gms_params_t, _field),   \
+        .name = #_field, .value = (_default), .min = 0,                        \
+        .max = sizeof(_names) / sizeof((_names)[0]) - 2, .unit = "",           \
+        .doc = (_doc), .offset = offsetof(gms_params_t, _field),               \
         .names = (_names)                                                      \
     }
 
@@ -38,6 +40,7 @@ static const char *const gms_scheduler_choices[] = {
     [GMS_SCHEDULER_MESSAGE_RR] = "message-rr",
     [GMS_SCHEDULER_PACKET_RR] = "packet-rr",
     [GMS_SCHEDULER_RATE] = "rate",
+    [GMS_SCHEDULER_BYTE_RR] = "byte-rr",
     NULL,
 };
 
@@ -104,7 +107,6 @@ static const char *const gms_flit_policy_choices[] = {
     "large-fast", "large-slow",  NULL,
 };
 #define GMS_FLIT_POLICY_SMALL_FAST 2
-#define GMS_FLIT_POLICY_MAX        5
 
 static const char *const gms_routing_choices[] = {
     [GMS_ROUTING_AUTO] = "auto",
@@ -131,8 +133,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(ranks_per_host, 1, 1, 13, "ranks",
             "Processes of a job that a host takes. "
             "[assumed: the thesis ran one process per host]"),
-    GMS_ROW_CHOICE(placement, GMS_PLACEMENT_BLOCK, GMS_PLACEMENT_CYCLIC,
-                   gms_placement_choices,
+    GMS_ROW_CHOICE(placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
                    "How ranks are dealt out: block fills a host before the "
                    "next one, cyclic gives each host one in turn. A mapping "
                    "from hosts to ranks lists them instead. "
@@ -140,12 +141,10 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(switch_ports, 16, 2, 64, "ports",
             "Ports of each switch. [source: gulati 2001 thesis 5.1: one "
             "crossbar of 16; a route byte can tell 64 apart]"),
-    GMS_ROW_CHOICE(topology, GMS_TOPOLOGY_CROSSBAR, GMS_TOPOLOGY_GRAPH,
-                   gms_topology_choices,
+    GMS_ROW_CHOICE(topology, GMS_TOPOLOGY_CROSSBAR, gms_topology_choices,
                    "How the switches are connected. "
                    "[source: gulati 2001 thesis 5.1: one crossbar]"),
-    GMS_ROW_CHOICE(routing, GMS_ROUTING_AUTO, GMS_ROUTING_SHORTEST,
-                   gms_routing_choices,
+    GMS_ROW_CHOICE(routing, GMS_ROUTING_AUTO, gms_routing_choices,
                    "How routes are found; auto: dimension-order on a mesh, "
                    "updown elsewhere. [source: GM's mapper computes up*/down* "
                    "routes]"),
@@ -163,8 +162,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(tree_up, 0, 0, 63, "cables",
             "Cables up from each switch of a fat tree; 0: as many as "
             "hosts_per_switch. [assumed: full bisection as in a Clos]"),
-    GMS_ROW_CHOICE(scheduler, GMS_SCHEDULER_RATE, GMS_SCHEDULER_RATE,
-                   gms_scheduler_choices,
+    GMS_ROW_CHOICE(scheduler, GMS_SCHEDULER_RATE, gms_scheduler_choices,
                    "Packet scheduler of every NIC. "
                    "[source: gulati 2001 thesis 3.2.2, 4.1, figure 2.3]"),
     GMS_ROW(seed, 1, 0, UINT64_MAX, "",
@@ -175,14 +173,14 @@ const gms_param_t gms_param_table[] = {
             "Size of the shared arena; pages are taken when first used. "
             "[assumed: room for 16 ranks with 256 MB of DMA memory each]"),
     GMS_ROW_CHOICE(
-        binding, GMS_BINDING_AUTO, GMS_BINDING_NONE, gms_binding_choices,
+        binding, GMS_BINDING_AUTO, gms_binding_choices,
         "Where the ranks' real processes run: all on one core, or "
         "wherever the system puts them (none). auto: core if time "
         "is virtual, else none, so that they can compute at the "
         "same time; and none for a process whose threads compute "
         "while one of them waits in a call. No effect on virtual time. "
         "[assumed: handing over is cheapest on one core]"),
-    GMS_ROW_CHOICE(time, GMS_TIME_VIRTUAL, GMS_TIME_WALL, gms_time_choices,
+    GMS_ROW_CHOICE(time, GMS_TIME_VIRTUAL, gms_time_choices,
                    "What a program's own work counts as: virtual: nothing; "
                    "measured: its CPU time; wall: real time, and virtual time "
                    "does not run ahead of it. measured:FACTOR and wall:FACTOR "
@@ -250,8 +248,7 @@ const gms_param_t gms_param_table[] = {
             "Work of the receiving process per byte of a rendezvous: 1.28 ms "
             "per 64 KB. [source: calibrated to gulati 2001 thesis 5.5.1, "
             "figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
-    GMS_ROW_CHOICE(intra_host, GMS_INTRA_HOST_MEMORY, GMS_INTRA_HOST_MEMORY,
-                   gms_intra_host_choices,
+    GMS_ROW_CHOICE(intra_host, GMS_INTRA_HOST_MEMORY, gms_intra_host_choices,
                    "How MPI's messages between ranks of one host go: by its "
                    "memory, or by its card and back from the switch. Only the "
                    "second is regulated. "
@@ -368,6 +365,12 @@ const gms_param_t gms_param_table[] = {
             "1: packet-rr cuts a message into equal packets as GM did; 0: all "
             "packets but the last are full. "
             "[source: gulati 2001 thesis 5.2 turned equal packets off]"),
+    GMS_ROW(
+        nic_quantum_bytes, 4125, 64, UINT64_C(1) << 20, "bytes",
+        "Bytes, headers included, that a flow may send in each of its turns "
+        "with byte-rr. What a turn leaves is added to the flow's next one. "
+        "[assumed: a full packet and its header; the source of byte-rr, "
+        "Shreedhar and Varghese 1995, wants at least the longest packet]"),
     GMS_ROW(nic_window_packets, 64, 1, 4096, "packets",
             "Packets without acknowledgement on a connection. "
             "[assumed: more than a round trip ever needs]"),
@@ -420,8 +423,7 @@ const gms_param_t gms_param_table[] = {
             "From a head's arrival at a switch to its departure on a free "
             "output port. [assumed: 550 ns on the first 8-port switches, 100 "
             "to 300 ns on later ones]"),
-    GMS_ROW_CHOICE(fabric_model, GMS_FABRIC_WORM, GMS_FABRIC_FLIT,
-                   gms_fabric_model_choices,
+    GMS_ROW_CHOICE(fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
                    "How packets move: worm: whole packets, an event per hop; "
                    "flit: routers with virtual lanes, cycle by cycle, "
                    "reservations on lanes of their own. "
@@ -444,7 +446,7 @@ const gms_param_t gms_param_table[] = {
             "Buffer of each lane at a link's end; 0: 10, or what a lane alone "
             "needs to fill the link, if that is more. "
             "[source: Yum et al., section 6.1: 10]"),
-    GMS_ROW_CHOICE(flit_policy, GMS_FLIT_POLICY_SMALL_FAST, GMS_FLIT_POLICY_MAX,
+    GMS_ROW_CHOICE(flit_policy, GMS_FLIT_POLICY_SMALL_FAST,
                    gms_flit_policy_choices,
                    "Which real-time lane goes next: weights in a small or a "
                    "large frame, with a fast or a slow pointer, or one of two "
@@ -481,7 +483,7 @@ const gms_param_t gms_param_table[] = {
             "[assumed: less than nic_resend_timeout_us, more than a packet]"),
 
     /* qos */
-    GMS_ROW_CHOICE(undeclared, GMS_UNDECLARED_BEST_EFFORT, GMS_UNDECLARED_FREE,
+    GMS_ROW_CHOICE(undeclared, GMS_UNDECLARED_BEST_EFFORT,
                    gms_undeclared_choices,
                    "Traffic for which no process asked for anything. "
                    "best-effort: reserved packets have lanes and buffers of "
@@ -500,7 +502,7 @@ const gms_param_t gms_param_table[] = {
         "addition to nic_recv_buffers (undeclared: best-effort). Two at "
         "least: a packet arrives while another one is written to the host. "
         "[assumed: 1 MB in addition to nic_sram_bytes]"),
-    GMS_ROW_CHOICE(qos_node_rule, GMS_QOS_NODE_INCOMING, GMS_QOS_NODE_CONSTANT,
+    GMS_ROW_CHOICE(qos_node_rule, GMS_QOS_NODE_INCOMING,
                    gms_qos_node_rule_choices,
                    "What a node can promise. incoming: it depends on how much "
                    "comes in [source: gulati 2001 thesis 5.3, figure 5.4]; "
@@ -528,7 +530,7 @@ const gms_param_t gms_param_table[] = {
             "A manager's work on one request or message. "
             "[assumed: a process wakes up, looks at a table, answers]"),
     GMS_ROW_CHOICE(qos_best_effort, GMS_QOS_BEST_EFFORT_MAXMIN,
-                   GMS_QOS_BEST_EFFORT_MINSHARE, gms_qos_best_effort_choices,
+                   gms_qos_best_effort_choices,
                    "How best-effort flows share what reservations leave. "
                    "maxmin: nobody can get more without somebody who has no "
                    "more getting less; minshare: nodes and ports divide "

@@ -14,7 +14,8 @@
 enum gms_scheduler_id {
     GMS_SCHEDULER_MESSAGE_RR = 0,
     GMS_SCHEDULER_PACKET_RR = 1,
-    GMS_SCHEDULER_RATE = 2
+    GMS_SCHEDULER_RATE = 2,
+    GMS_SCHEDULER_BYTE_RR = 3,
 };
 
 /** How switches are connected; fabric/topology.h says what each is. */
@@ -153,6 +154,7 @@ typedef struct gms_params {
     uint64_t nic_event_bytes;    /* of an event in host memory */
     uint64_t nic_fast_bytes;     /* longest message inside an event */
     uint64_t nic_equal_segments; /* packet-rr cuts equal packets */
+    uint64_t nic_quantum_bytes;  /* of a turn with byte-rr */
     uint64_t nic_window_packets; /* unacknowledged, per connection */
     uint64_t nic_resend_timeout_us;
     uint64_t nic_nack_delay_us;

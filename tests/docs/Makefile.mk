@@ -41,6 +41,7 @@ doc_tests += doc/sweep.md
 doc_tests += doc/trace.md
 doc_tests += doc/tutorial.md
 
+system_tests += tests/docs/add-a-scheduler.sh
 system_tests += tests/docs/links.sh
 system_tests += tests/docs/reference.sh
 

@@ -18,6 +18,7 @@ run()
 run scheduler: rate
 run scheduler: packet-rr
 run scheduler: message-rr
+run scheduler: byte-rr
 run nic_sram_bytes: 327680
 
 # Files with random changes, for the readers of cluster descriptions, of others'

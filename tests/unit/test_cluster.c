@@ -11,6 +11,9 @@
 #include "engine/gate.h"
 #include "fabric/lane_arbiter.h"
 
+/* What messages name as allowed for the key `scheduler`. */
+#define SCHEDULERS "message-rr, packet-rr, rate, byte-rr"
+
 static void test_no_file_is_the_default(void)
 {
     char error[GMS_YAML_ERROR_LEN];
@@ -147,15 +150,14 @@ static void test_out_of_range(void)
 static void test_unknown_choice(void)
 {
     refuse("scheduler: fifo\n",
-           "1: key 'scheduler': value 'fifo' is unknown; allowed: message-rr, "
-           "packet-rr, rate");
+           "1: key 'scheduler': value 'fifo' is unknown; allowed: " SCHEDULERS);
     refuse("scheduler: packet_rr\n",
            "1: key 'scheduler': value 'packet_rr' is unknown (did you mean "
-           "'packet-rr'?); allowed: message-rr, packet-rr, rate");
+           "'packet-rr'?); allowed: " SCHEDULERS);
     refuse("scheduler: 2\n", "1: key 'scheduler': value '2' is unknown; "
-                             "allowed: message-rr, packet-rr, rate");
+                             "allowed: " SCHEDULERS);
     refuse("scheduler:\n", "1: key 'scheduler': value '' is unknown; "
-                           "allowed: message-rr, packet-rr, rate");
+                           "allowed: " SCHEDULERS);
     refuse("profile: lanai9\n", "1: key 'profile': value 'lanai9' is unknown "
                                 "(did you mean 'lanai4.3'?); allowed: "
                                 "lanai4.3, myrinet2000");
@@ -234,16 +236,16 @@ static void test_several_mistakes(void)
     gms_cluster_t cluster;
     unsigned i, lines = 1;
 
-    (void)snprintf(text, sizeof(text),
-                   "1: key 'profile': value 'lanai' is unknown; allowed: "
-                   "lanai4.3, myrinet2000\n"
-                   "%s:2: key 'hosts': value 'many' is not a whole number; "
-                   "allowed: 1..16384 hosts\n"
-                   "%s:4: key 'rows': value '-1' is out of range; allowed: "
-                   "0..64 switches\n"
-                   "%s:5: key 'scheduler': value 'fast' is unknown; allowed: "
-                   "message-rr, packet-rr, rate",
-                   path, path, path);
+    (void)snprintf(
+        text, sizeof(text),
+        "1: key 'profile': value 'lanai' is unknown; allowed: "
+        "lanai4.3, myrinet2000\n"
+        "%s:2: key 'hosts': value 'many' is not a whole number; "
+        "allowed: 1..16384 hosts\n"
+        "%s:4: key 'rows': value '-1' is out of range; allowed: "
+        "0..64 switches\n"
+        "%s:5: key 'scheduler': value 'fast' is unknown; allowed: " SCHEDULERS,
+        path, path, path);
     refuse("profile: lanai\nhosts: many\nparameters:\n  rows: -1\n"
            "scheduler: fast\n",
            text);
@@ -270,8 +272,7 @@ static void test_wrong_type(void)
     refuse("hosts:\n  a: 4\n", "2: key 'hosts': value is a mapping, not a "
                                "whole number; allowed: 1..16384 hosts");
     refuse("scheduler: [rate]\n",
-           "1: key 'scheduler': value is a list; allowed: message-rr, "
-           "packet-rr, rate");
+           "1: key 'scheduler': value is a list; allowed: " SCHEDULERS);
     refuse("hosts: !mine 4\n", "1: key 'hosts': value '4' is not a whole "
                                "number; allowed: 1..16384 hosts");
     refuse("parameters: 4\n",

@@ -171,6 +171,29 @@ static void test_window(void)
     CHECK_U64(nic_of(0).window_wait_ps, flow.window_wait_ps);
 }
 
+/* Packets of 4125, 4125 and 1837 bytes with their headers, quantum 4125: turns end
+ * before the second and the third packet. After the third packet, the flow leaves in
+ * its turn. Other schedulers count nothing. */
+static void test_quantum(void)
+{
+    params.scheduler = GMS_SCHEDULER_BYTE_RR;
+    rig_restart();
+    send_message(0, 1, 10000);
+    rig_run();
+    CHECK_U64(flow_of(0, 1).quantum_ends, 2);
+    send_message(0, 2, 10000);
+    rig_run();
+    CHECK_U64(flow_of(0, 2).quantum_ends, 2);
+    CHECK_U64(nic_of(0).quantum_ends, 4);
+    CHECK_U64(nic_of(1).quantum_ends, 0);
+
+    params.scheduler = GMS_SCHEDULER_PACKET_RR;
+    rig_restart();
+    send_message(0, 1, 10000);
+    rig_run();
+    CHECK_U64(nic_of(0).quantum_ends, 0);
+}
+
 /* Two packets for one card meet at the switch: the second stands there while the
  * first goes by. */
 static void test_link_is_held(void)
@@ -296,6 +319,7 @@ int main(void)
         {"how long the parts are busy", test_busy},
         {"waiting for the next dispatch time", test_idt},
         {"waiting for the window", test_window},
+        {"turns that end with the quantum", test_quantum},
         {"waiting for a link", test_link_is_held},
         {"waiting for a receive buffer", test_no_receive_buffer},
         {"no receive token", test_no_token},

@@ -382,6 +382,8 @@ static void test_no_pace(void)
     CHECK_U64(ranks_run(1, body_no_pace), 0);
     ranks_use_cluster("scheduler: message-rr\n");
     CHECK_U64(ranks_run(1, body_no_pace), 0);
+    ranks_use_cluster("scheduler: byte-rr\n");
+    CHECK_U64(ranks_run(1, body_no_pace), 0);
     ranks_use_cluster(NULL);
 }
 

@@ -497,11 +497,10 @@ static void test_repeats(void)
     CHECK_U64(mixed_traffic(), mixed_traffic());
 }
 
-/* The three schedulers, end to end: a flow of long messages against one of
- * short ones. Fails if any two are swapped. */
-static double share(uint64_t scheduler)
+/* Packets of a flow of long messages for each packet of a flow of short ones. */
+static double share(uint64_t scheduler, uint32_t short_bytes)
 {
-    static const uint32_t length[] = {3 * 4096, 4096};
+    const uint32_t length[] = {3 * 4096, short_bytes};
     unsigned char *from, *to[2];
     uint64_t packets[2][2];
     unsigned f, i;
@@ -530,11 +529,20 @@ static double share(uint64_t scheduler)
            (double)(packets[1][1] - packets[0][1]);
 }
 
+/* The three schedulers, end to end. Fails if any two are swapped. */
 static void test_three_differ(void)
 {
-    CHECK_NEAR(share(GMS_SCHEDULER_MESSAGE_RR), 3.0, 0.03);
-    CHECK_NEAR(share(GMS_SCHEDULER_PACKET_RR), 1.0, 0.01);
-    CHECK_NEAR(share(GMS_SCHEDULER_RATE), 0.25, 0.03);
+    CHECK_NEAR(share(GMS_SCHEDULER_MESSAGE_RR, 4096), 3.0, 0.03);
+    CHECK_NEAR(share(GMS_SCHEDULER_PACKET_RR, 4096), 1.0, 0.01);
+    CHECK_NEAR(share(GMS_SCHEDULER_RATE, 4096), 0.25, 0.03);
+}
+
+/* Packets of 4125 and 2062 bytes with their headers: equal bytes are a long packet
+ * for two short ones; round robin by packets sends one for one. */
+static void test_byte_rr(void)
+{
+    CHECK_NEAR(share(GMS_SCHEDULER_BYTE_RR, 2033), 0.5, 0.02);
+    CHECK_NEAR(share(GMS_SCHEDULER_PACKET_RR, 2033), 1.0, 0.01);
 }
 
 int main(void)
@@ -548,6 +556,7 @@ int main(void)
         {"in and out", test_in_and_out},
         {"round trip", test_round_trip},
         {"the three schedulers differ", test_three_differ},
+        {"byte-rr gives equal bytes", test_byte_rr},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo arrival[] = {

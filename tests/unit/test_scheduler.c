@@ -13,19 +13,23 @@
 #define FLOWS 8
 
 static gms_ctx_t ctx;
+static gms_params_t params;
 static gms_scheduler_t *scheduler;
 static const gms_scheduler_ops_t *ops;
 static gms_flow_t flows[FLOWS];
+static gms_token_t tokens[FLOWS];
 
 static void start(uint32_t id)
 {
     unsigned i;
 
     ops = gms_scheduler_ops(id);
-    CU_ASSERT_EQUAL_FATAL(ops->create(&ctx, &scheduler), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(ops->create(&ctx, &params, &scheduler), GMS_OK);
     memset(flows, 0, sizeof(flows));
+    memset(tokens, 0, sizeof(tokens));
     for (i = 0; i < FLOWS; ++i) {
         flows[i].index = i;
+        flows[i].next_sendable = &tokens[i];
     }
 }
 
@@ -33,6 +37,14 @@ static void add(gms_flow_t *flow, uint64_t rtc)
 {
     flow->valid = 1;
     ops->add(&ctx, scheduler, flow, rtc);
+}
+
+/* Make a flow valid whose packets have a payload of so many bytes. */
+static void add_packets(unsigned i, uint32_t payload)
+{
+    tokens[i].length = payload;
+    tokens[i].segment_bytes = payload;
+    add(&flows[i], 0);
 }
 
 static void drop(gms_flow_t *flow)
@@ -54,10 +66,19 @@ static char serve(uint64_t rtc, int message_end)
     return (char)('A' + flow->index);
 }
 
+/* Serve one packet for each letter, all at tick 0: for schedulers without a pace. */
+static void serve_order(const char *expected)
+{
+    for (; *expected != '\0'; ++expected) {
+        CHECK_U64(serve(0, 0), *expected);
+    }
+}
+
 static int setup(void)
 {
     memset(&ctx, 0, sizeof(ctx));
     ctx.self_rank = -1;
+    gms_params_init(&params);
     return gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) != GMS_OK;
 }
 
@@ -69,11 +90,12 @@ static int teardown(void)
 
 static void test_names(void)
 {
-    CU_ASSERT_STRING_EQUAL(gms_scheduler_name(GMS_SCHEDULER_MESSAGE_RR),
-                           "message-rr");
-    CU_ASSERT_STRING_EQUAL(gms_scheduler_name(GMS_SCHEDULER_PACKET_RR),
-                           "packet-rr");
-    CU_ASSERT_STRING_EQUAL(gms_scheduler_name(GMS_SCHEDULER_RATE), "rate");
+    const char *const *names = gms_param_find("scheduler")->names;
+
+    CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_MESSAGE_RR], "message-rr");
+    CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_PACKET_RR], "packet-rr");
+    CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_RATE], "rate");
+    CU_ASSERT_STRING_EQUAL(names[GMS_SCHEDULER_BYTE_RR], "byte-rr");
 }
 
 static void test_empty(void)
@@ -81,7 +103,7 @@ static void test_empty(void)
     uint32_t id;
     uint64_t next_rtc;
 
-    for (id = 0; id <= GMS_SCHEDULER_RATE; ++id) {
+    for (id = 0; id <= gms_param_find("scheduler")->max; ++id) {
         start(id);
         next_rtc = 1;
         CU_ASSERT_PTR_NULL(ops->pick(scheduler, 5, &next_rtc));
@@ -374,7 +396,6 @@ static void test_three_differ(void)
  * within their connection. [source: gulati 2001 thesis 4.1] */
 static void test_packet_rr_rings(void)
 {
-    char order[13];
     unsigned i;
 
     start(GMS_SCHEDULER_PACKET_RR);
@@ -384,18 +405,13 @@ static void test_packet_rr_rings(void)
     for (i = 0; i < 3; ++i) {
         add(&flows[i], 0);
     }
-    for (i = 0; i < 12; ++i) {
-        order[i] = serve(i, 0);
-    }
-    order[12] = '\0';
-    CU_ASSERT_STRING_EQUAL(order, "ACBCACBCACBC");
+    serve_order("ACBCACBCACBC");
     drop(&flows[2]);
-    CHECK_U64(serve(0, 0), 'A');
-    CHECK_U64(serve(0, 0), 'B');
+    serve_order("AB");
     drop(&flows[0]);
-    CHECK_U64(serve(0, 0), 'B');
+    serve_order("B");
     drop(&flows[1]);
-    CHECK_U64(serve(0, 0), '-');
+    serve_order("-");
 }
 
 /* A flow that becomes invalid in the middle of its message gives its turn up,
@@ -416,16 +432,17 @@ static void test_message_rr_drop(void)
 /* Backlogged, unregulated: nobody gets more than a packet ahead. */
 static void test_fairness(void)
 {
-    static const uint32_t ids[] = {GMS_SCHEDULER_PACKET_RR, GMS_SCHEDULER_RATE};
+    static const uint32_t ids[] = {GMS_SCHEDULER_PACKET_RR, GMS_SCHEDULER_RATE,
+                                   GMS_SCHEDULER_BYTE_RR};
     unsigned which, i, count[FLOWS];
     uint64_t t;
 
-    for (which = 0; which < 2; ++which) {
+    for (which = 0; which < 3; ++which) {
         start(ids[which]);
         memset(count, 0, sizeof(count));
         for (i = 0; i < FLOWS; ++i) {
             flows[i].key.target_node = (uint16_t)i;
-            add(&flows[i], 0);
+            add_packets(i, 4096);
         }
         for (t = 0; t < 1003; ++t) {
             ++count[serve(t / 3, 0) - 'A'];
@@ -437,11 +454,120 @@ static void test_fairness(void)
     }
 }
 
+/* Packets have headers of 29 bytes. */
+static void start_byte_rr(uint64_t quantum_bytes)
+{
+    params.nic_quantum_bytes = quantum_bytes;
+    start(GMS_SCHEDULER_BYTE_RR);
+    gms_params_init(&params);
+}
+
+/* Packets of 400 and 100 bytes with their headers, quantum 500: A begins
+ * its turns with 500, 600, 700, 800 and 500 bytes, because 1, 1, 1 and 2 packets leave
+ * 100, 200, 300 and 0. B sends 5 packets in every turn, which leave nothing. After
+ * four turns of each flow, A has sent 5 * 400 bytes and B 20 * 100. */
+static void test_byte_rr_quantum(void)
+{
+    start_byte_rr(500);
+    add_packets(0, 371);
+    add_packets(1, 71);
+    serve_order("ABBBBBABBBBBABBBBBAABBBBB");
+    CHECK_U64(flows[0].quantum_ends, 4);
+    CHECK_U64(flows[1].quantum_ends, 3); /* pick() ends the fourth */
+    CHECK_U64(flows[0].deficit_bytes + flows[1].deficit_bytes, 0);
+    serve_order("A");
+    CHECK_U64(flows[1].quantum_ends, 4);
+    CHECK_U64(flows[0].deficit_bytes, 100);
+}
+
+/* Quantum 100, packets of 250 (A) and 100 (B): A has 100, 200 and 300
+ * bytes in its first three turns, keeps 50, and has 150 and 250 in the next two. So A
+ * sends in its turns 3, 5 and 8, and B in every turn. */
+static void test_byte_rr_small_quantum(void)
+{
+    start_byte_rr(100);
+    add_packets(0, 221);
+    add_packets(1, 71);
+    serve_order("BBABBABBBA");
+    CHECK_U64(flows[0].quantum_ends, 7);
+    CHECK_U64(flows[1].quantum_ends, 7);
+}
+
+/* The turns of a flow that is alone end, too: with quantum 300 and packets of 100,
+ * after every third packet. A flow that has no packet left when its quantum is used
+ * up counts nothing. */
+static void test_byte_rr_alone(void)
+{
+    start_byte_rr(300);
+    add_packets(0, 71);
+    serve_order("AAA");
+    CHECK_U64(flows[0].quantum_ends, 0);
+    serve_order("AAA");
+    CHECK_U64(flows[0].quantum_ends, 1);
+    drop(&flows[0]);
+    CHECK_U64(serve(0, 0), '-');
+    CHECK_U64(flows[0].quantum_ends, 1);
+}
+
+/* Empty messages count with their headers: 3 * 29 = 87 of 100 bytes. */
+static void test_byte_rr_empty_messages(void)
+{
+    start_byte_rr(100);
+    add_packets(0, 0);
+    add_packets(1, 71);
+    serve_order("AAABAAAB");
+}
+
+/* A flow that leaves in its turn loses the rest of it: B follows, and A then begins
+ * with 300 bytes, not 500. A second pick() does not begin a second turn. */
+static void test_byte_rr_drop(void)
+{
+    uint64_t next_rtc;
+
+    start_byte_rr(300);
+    add_packets(0, 71);
+    add_packets(1, 71);
+    serve_order("A");
+    CU_ASSERT_PTR_EQUAL(ops->pick(scheduler, 0, &next_rtc), &flows[0]);
+    CU_ASSERT_PTR_EQUAL(ops->pick(scheduler, 0, &next_rtc), &flows[0]);
+    CHECK_U64(flows[0].deficit_bytes, 200);
+    drop(&flows[0]);
+    serve_order("B");
+    add_packets(0, 71);
+    serve_order("BBAAABBB");
+    CHECK_U64(flows[0].quantum_ends, 1);
+    CHECK_U64(flows[1].quantum_ends, 1);
+}
+
+/* High priority goes first; the turn of the low flow then continues. */
+static void test_byte_rr_priority(void)
+{
+    start_byte_rr(300);
+    flows[2].key.priority = 1;
+    add_packets(0, 71);
+    add_packets(1, 71);
+    serve_order("A");
+    add_packets(2, 71);
+    serve_order("CCCC");
+    drop(&flows[2]);
+    serve_order("AABBBA");
+}
+
+/* The last packet of a message is shorter: 8221 bytes are two packets of 4096 and
+ * one of 29. */
+static void test_byte_rr_next_bytes(void)
+{
+    gms_token_t token = {.length = 8221, .segment_bytes = 4096};
+
+    CHECK_U64(gms_token_next_bytes(&token), 4096);
+    token.sent_bytes = 4096;
+    CHECK_U64(gms_token_next_bytes(&token), 4096);
+    token.sent_bytes = 8192;
+    CHECK_U64(gms_token_next_bytes(&token), 29);
+}
+
 static void test_pick_cycles(void)
 {
-    gms_params_t params;
-
-    memset(&params, 0, sizeof(params));
     params.mcp_rate_first_cycles = 7;
     params.mcp_rate_flow_cycles = 21;
     start(GMS_SCHEDULER_PACKET_RR);
@@ -453,6 +579,7 @@ static void test_pick_cycles(void)
     add(&flows[1], 0);
     add(&flows[2], 0);
     CHECK_U64(ops->pick_cycles(scheduler, &params), 49);
+    gms_params_init(&params);
 }
 
 int main(void)
@@ -474,6 +601,13 @@ int main(void)
         {"the three differ (figure 2.3)", test_three_differ},
         {"packet-rr: two levels", test_packet_rr_rings},
         {"message-rr: drop", test_message_rr_drop},
+        {"byte-rr: quantum and rest", test_byte_rr_quantum},
+        {"byte-rr: quantum less than a packet", test_byte_rr_small_quantum},
+        {"byte-rr: a flow alone", test_byte_rr_alone},
+        {"byte-rr: empty messages", test_byte_rr_empty_messages},
+        {"byte-rr: drop", test_byte_rr_drop},
+        {"byte-rr: priority", test_byte_rr_priority},
+        {"byte-rr: length of the next packet", test_byte_rr_next_bytes},
         {"fairness", test_fairness},
         {"cost of picking", test_pick_cycles},
         CU_TEST_INFO_NULL,
