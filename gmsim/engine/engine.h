@@ -86,7 +86,7 @@ struct gms_ctx {
     uint32_t wake_count;
     int is_watched;        /* a thread wakes sleepers when somebody dies */
     uint32_t calls_beside; /* of other threads, while one was parked */
-    uint64_t beside_ns;    /* gms_gate_beside_ns() */
+    uint64_t beside_ns;    /* gms_gate_other_threads_ns() */
 };
 
 /** A place in the order of events. */

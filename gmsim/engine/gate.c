@@ -345,7 +345,7 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
     }
 }
 
-void gms_gate_turn_locked(gms_ctx_t *ctx)
+void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
 
@@ -354,10 +354,10 @@ void gms_gate_turn_locked(gms_ctx_t *ctx)
     gms_gate_until_running(ctx);
 }
 
-void gms_gate_turn(gms_ctx_t *ctx)
+void gms_gate_run_events_until_turn(gms_ctx_t *ctx)
 {
     gms_gate_lock(ctx);
-    gms_gate_turn_locked(ctx);
+    gms_gate_run_events_until_turn_locked(ctx);
 }
 
 void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what)
@@ -368,7 +368,8 @@ void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what)
     proc->waits_for[length] = '\0';
 }
 
-int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what)
+int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
+                                     gms_wait_text_t what)
 {
     gms_proc_t *self = gms_gate_self(ctx);
 
@@ -430,8 +431,8 @@ void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps)
     }
 }
 
-int gms_gate_busy_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
-                         gms_time_t duration_ps)
+int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
+                           gms_time_t duration_ps)
 {
     gms_proc_t *proc;
 
@@ -620,7 +621,7 @@ void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank)
     return &gate->procs[rank].late_writes;
 }
 
-uint64_t gms_gate_handovers(const gms_gate_t *gate)
+uint64_t gms_gate_context_switches(const gms_gate_t *gate)
 {
     return gate->handovers;
 }

@@ -14,8 +14,8 @@
  * lock.
  *
  *   post:     gms_gate_lock .. schedule at gms_gate_clock() .. gms_gate_unlock
- *   observe:  gms_gate_turn .. look, change .. gms_gate_unlock
- *   block:    gms_gate_turn .. gms_gate_wait .. look .. gms_gate_unlock
+ *   observe:  gms_gate_run_events_until_turn .. look, change .. gms_gate_unlock
+ *   block:    gms_gate_run_events_until_turn .. gms_gate_run_events_until_signal .. look .. gms_gate_unlock
  *
  * Sleeping is on a futex. A thread of every process watches another process and
  * wakes the sleepers when that process dies. This never moves a clock.
@@ -79,10 +79,10 @@ void gms_gate_lock(gms_ctx_t *ctx);
 /** Release the lock; lets others run whose turn has come. */
 void gms_gate_unlock(gms_ctx_t *ctx);
 /** Wait for the caller's turn; returns with the lock held. */
-void gms_gate_turn(gms_ctx_t *ctx);
+void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
 /** The same with the lock held: for whoever looked first whether what he has to
  *  know is decided already. */
-void gms_gate_turn_locked(gms_ctx_t *ctx);
+void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
 /**
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
  * time. Lock held before and after; returns at the caller's turn. The clock is
@@ -92,16 +92,17 @@ void gms_gate_turn_locked(gms_ctx_t *ctx);
  * that is still to be run ends the wait too, at that clock.
  * @return 1 signalled, 0 deadline
  */
-int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what);
+int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
+                                     gms_wait_text_t what);
 /**
  * Put a thread of a process with several to sleep until the next signal. Unlike
- * gms_gate_wait() it lets the others call: they post at the clock of the last
+ * gms_gate_run_events_until_signal() it lets the others call: they post at the clock of the last
  * event, take turns and wait with a deadline meanwhile. One at a time: they
  * exclude each other by a lock of their own, which is not held in
  * gms_gate_park_sleep().
  *
  * begin: with the lock, which is released; the turn is not needed, and earlier
- * signals do not count, as in gms_gate_wait() and gms_gate_clear_signal(). sleep:
+ * signals do not count, as in gms_gate_run_events_until_signal() and gms_gate_clear_signal(). sleep:
  * no lock held. The process is then running.
  */
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
@@ -109,7 +110,7 @@ void gms_gate_park_sleep(gms_ctx_t *ctx);
 /** CPU time in ns that other threads of the caller's process took while one was
  *  parked for more than some milliseconds and they made no call: they computed,
  *  or spun on memory. For who has just come from gms_gate_park_sleep(). */
-uint64_t gms_gate_beside_ns(const gms_ctx_t *ctx);
+uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
 /** Let the parked thread of the caller's process go on, if there is one; for
  *  another thread, lock not held. */
 void gms_gate_park_end(gms_ctx_t *ctx);
@@ -132,8 +133,8 @@ void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps);
  * event handlers, lock held.
  * @return 0 if the rank does not wait
  */
-int gms_gate_busy_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
-                         gms_time_t duration_ps);
+int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
+                           gms_time_t duration_ps);
 
 /** The caller's own clock, and moving it (duration at least 1 ps is forced:
  *  every call makes time pass). Lock held. Advancing is work of a library; what
@@ -157,7 +158,7 @@ void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
 /**
  * The calling thread comes from the program into a library, and goes back: what
  * it does in between is not the program's work. Calls nest, each thread has its
- * own; gms_gate_lock() and gms_gate_turn() enter by themselves, and
+ * own; gms_gate_lock() and gms_gate_run_events_until_turn() enter by themselves, and
  * gms_gate_unlock() exits. The last exit waits until real time has reached the
  * caller's clock (GMS_TIME_WALL). Lock not held.
  */
@@ -197,6 +198,6 @@ void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank);
 /** The gate's own event handler (deadlines of waits). */
 void gms_gate_register(gms_ctx_t *ctx);
 /** Times a sleeping process was let run. */
-uint64_t gms_gate_handovers(const gms_gate_t *gate);
+uint64_t gms_gate_context_switches(const gms_gate_t *gate);
 
 #endif

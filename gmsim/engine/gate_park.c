@@ -126,7 +126,7 @@ void gms_gate_count_nap(gms_ctx_t *ctx, const gms_nap_t *nap)
     }
 }
 
-uint64_t gms_gate_beside_ns(const gms_ctx_t *ctx)
+uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx)
 {
     return __atomic_load_n(&ctx->beside_ns, __ATOMIC_RELAXED);
 }

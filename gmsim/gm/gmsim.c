@@ -195,7 +195,7 @@ gm_status_t gmsim_get_totals(gmsim_totals_t *totals)
     totals->now_ps = gms_engine_now(root->engine);
     totals->events = gms_engine_events_run(root->engine);
     totals->packets = gms_fabric_packets(root->fabric);
-    totals->handovers = gms_gate_handovers(root->gate);
+    totals->handovers = gms_gate_context_switches(root->gate);
     for (node = 0; node < root->nodes; ++node) {
         const gms_nic_counters_t *nic = gms_nic_counters(root->nics[node]);
 
@@ -237,7 +237,7 @@ gm_status_t gmsim_name_label(struct gm_port *port, unsigned label,
     }
     if (port->sim->record != NULL) {
         /* in turn, so that every run knows it at the same time */
-        gms_gate_turn(&port->sim->ctx);
+        gms_gate_run_events_until_turn(&port->sim->ctx);
         gms_sim_record_label(port->sim, label, name);
         gms_gate_unlock(&port->sim->ctx);
     }

@@ -97,7 +97,7 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
     }
     if (port->sim->record != NULL) {
         /* in turn, so that every run knows it at the same time */
-        gms_gate_turn(&port->sim->ctx);
+        gms_gate_run_events_until_turn(&port->sim->ctx);
         gms_sim_record_payload(port->sim, port->node, &key, part);
         gms_gate_unlock(&port->sim->ctx);
     }
@@ -146,7 +146,8 @@ static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
     /* Signals of arriving messages end the wait, too; the messages stay in
      * their queue, where every receive call looks before it waits. */
     while (!call->done) {
-        gms_gate_wait(ctx, GMS_NEVER, "answer of the bandwidth manager");
+        gms_gate_run_events_until_signal(ctx, GMS_NEVER,
+                                         "answer of the bandwidth manager");
     }
     return call;
 }

@@ -123,7 +123,7 @@ static void gms_port_settle(struct gm_port *port)
     if (!gms_port_has_own_event(port) &&
         (gms_port_peek(port) == NULL ||
          !gms_nic_is_next_event_certain(port->nic, port->number))) {
-        gms_gate_turn_locked(&port->sim->ctx);
+        gms_gate_run_events_until_turn_locked(&port->sim->ctx);
     }
 }
 
@@ -147,7 +147,8 @@ static int gms_port_wait_quantum(struct gm_port *port)
     /* A signal of an event that was taken already ends this wait at once:
      * that poll then takes no longer than any other. Clearing it instead
      * would lose events of the process's other ports. */
-    if (!gms_gate_wait(&sim->ctx, until_ps, port->waits_for)) {
+    if (!gms_gate_run_events_until_signal(&sim->ctx, until_ps,
+                                          port->waits_for)) {
         sim->quantum_ps =
             sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;
         return 0;
@@ -185,7 +186,7 @@ static void gms_port_sleep(struct gm_port *port, int is_past_sends)
         if (is_past_sends) {
             gms_nic_sleep_past_sends(port->nic, port->number);
         }
-        gms_gate_wait(&sim->ctx, GMS_NEVER, port->waits_for);
+        gms_gate_run_events_until_signal(&sim->ctx, GMS_NEVER, port->waits_for);
     }
     gms_port_settle(port);
     sim->quantum_ps = sim->root->params.host_poll_ps;

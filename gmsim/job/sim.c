@@ -307,7 +307,7 @@ static void gms_sim_bind(gms_sim_t *sim)
 void gms_sim_make_room(gms_sim_t *sim)
 {
     if (sim->unbound != NULL && sim->root->params.binding == GMS_BINDING_AUTO &&
-        gms_gate_beside_ns(&sim->ctx) > GMS_SIM_CROWDED_NS) {
+        gms_gate_other_threads_ns(&sim->ctx) > GMS_SIM_CROWDED_NS) {
         gms_bind_back(sim->unbound);
         sim->unbound = NULL;
     }
@@ -407,7 +407,7 @@ static void gms_sim_post_leaving(gms_sim_t *sim)
 void gms_sim_leave(gms_sim_t *sim)
 {
     if (sim->state == GMS_SIM_JOINED) {
-        gms_gate_turn(&sim->ctx);
+        gms_gate_run_events_until_turn(&sim->ctx);
         gms_sim_post_leaving(sim);
     }
 }
@@ -444,7 +444,7 @@ void gms_sim_begin_post(gms_sim_t *sim)
 
 void gms_sim_begin_turn(gms_sim_t *sim)
 {
-    gms_gate_turn(&sim->ctx);
+    gms_gate_run_events_until_turn(&sim->ctx);
     gms_copy_take_in(&sim->ctx);
 }
 

@@ -82,7 +82,7 @@ void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
                       enum gms_busy_kind kind);
 
 /** Leave the job's processor if other threads of the process have computed for
- *  long (gms_gate_beside_ns()) while one slept; after gms_gate_park_sleep(), no
+ *  long (gms_gate_other_threads_ns()) while one slept; after gms_gate_park_sleep(), no
  *  lock held. */
 void gms_sim_make_room(gms_sim_t *sim);
 

@@ -322,9 +322,9 @@ static int gms_port_book(gms_ctx_t *ctx, gms_nic_port_t *port,
 
     if (!port->is_past_sends || !event->is_booked ||
         event->result != GMS_SENT_OK ||
-        !gms_gate_busy_waiter(ctx, port->rank, event->time_ps,
-                              params->host_poll_ps + params->host_receive_ps +
-                                  params->host_callback_ps)) {
+        !gms_gate_charge_waiter(ctx, port->rank, event->time_ps,
+                                params->host_poll_ps + params->host_receive_ps +
+                                    params->host_callback_ps)) {
         return 0;
     }
     event->next = port->booked;

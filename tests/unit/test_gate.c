@@ -37,8 +37,8 @@ static void on_wake(gms_ctx_t *ctx, const gms_event_t *event)
 
 static void on_busy(gms_ctx_t *ctx, const gms_event_t *event)
 {
-    gms_gate_busy_waiter(ctx, (unsigned)event->arg[0], event->time_ps,
-                         event->arg[1]);
+    gms_gate_charge_waiter(ctx, (unsigned)event->arg[0], event->time_ps,
+                           event->arg[1]);
 }
 
 static void note(shared_t *shared, uint64_t value)
@@ -118,10 +118,10 @@ static void body_paces(gms_ctx_t *ctx, shared_t *shared)
     int i;
 
     for (i = 0; i < 20; ++i) {
-        gms_gate_turn(ctx);
+        gms_gate_run_events_until_turn(ctx);
         gms_gate_advance(ctx, step);
         gms_gate_unlock(ctx);
-        gms_gate_turn(ctx);
+        gms_gate_run_events_until_turn(ctx);
         note(shared, gms_gate_clock(ctx) * 16 + (uint64_t)ctx->self_rank);
         gms_gate_unlock(ctx);
     }
@@ -157,8 +157,9 @@ static void body_signal(gms_ctx_t *ctx, shared_t *shared)
     } else {
         int signalled;
 
-        gms_gate_turn(ctx);
-        signalled = gms_gate_wait(ctx, GMS_NEVER, "a signal");
+        gms_gate_run_events_until_turn(ctx);
+        signalled =
+            gms_gate_run_events_until_signal(ctx, GMS_NEVER, "a signal");
         note(shared, (uint64_t)signalled);
         note(shared, gms_gate_clock(ctx));
         gms_gate_unlock(ctx);
@@ -177,14 +178,17 @@ static void test_signal_sets_the_clock(void)
 /* A deadline, and one that a signal makes void. */
 static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
 {
-    gms_gate_turn(ctx);
-    note(shared, (uint64_t)gms_gate_wait(ctx, 30 * GMS_US, "30 us"));
+    gms_gate_run_events_until_turn(ctx);
+    note(shared,
+         (uint64_t)gms_gate_run_events_until_signal(ctx, 30 * GMS_US, "30 us"));
     note(shared, gms_gate_clock(ctx));
     gms_engine_schedule(ctx, gms_gate_origin(ctx), 40 * GMS_US, ON_WAKE, NULL,
                         0, 0);
-    note(shared, (uint64_t)gms_gate_wait(ctx, 60 * GMS_US, "a signal"));
+    note(shared, (uint64_t)gms_gate_run_events_until_signal(ctx, 60 * GMS_US,
+                                                            "a signal"));
     note(shared, gms_gate_clock(ctx));
-    note(shared, (uint64_t)gms_gate_wait(ctx, 90 * GMS_US, "90 us"));
+    note(shared,
+         (uint64_t)gms_gate_run_events_until_signal(ctx, 90 * GMS_US, "90 us"));
     note(shared, gms_gate_clock(ctx));
     gms_gate_unlock(ctx);
 }
@@ -203,9 +207,11 @@ static void body_no_turn(gms_ctx_t *ctx, shared_t *shared)
     }
     gms_gate_advance(ctx, 100 * GMS_US);
     gms_gate_clear_signal(ctx);
-    note(shared, (uint64_t)gms_gate_wait(ctx, GMS_NEVER, "a signal"));
+    note(shared, (uint64_t)gms_gate_run_events_until_signal(ctx, GMS_NEVER,
+                                                            "a signal"));
     note(shared, gms_gate_clock(ctx));
-    note(shared, (uint64_t)gms_gate_wait(ctx, 130 * GMS_US, "130 us"));
+    note(shared, (uint64_t)gms_gate_run_events_until_signal(ctx, 130 * GMS_US,
+                                                            "130 us"));
     note(shared, gms_gate_clock(ctx));
     gms_gate_unlock(ctx);
 }
@@ -230,7 +236,7 @@ static void body_busy(gms_ctx_t *ctx, shared_t *shared)
     for (i = 0; i < 2; ++i) {
         gms_time_t start_ps;
 
-        gms_gate_turn(ctx);
+        gms_gate_run_events_until_turn(ctx);
         start_ps = gms_gate_clock(ctx);
         gms_engine_schedule(ctx, gms_gate_origin(ctx), start_ps + 40 * GMS_US,
                             ON_BUSY, NULL, 0, 25 * GMS_US);
@@ -238,14 +244,15 @@ static void body_busy(gms_ctx_t *ctx, shared_t *shared)
                             start_ps + (50 + 20 * i) * GMS_US, ON_WAKE, NULL, 0,
                             0);
         gms_gate_clear_signal(ctx);
-        note(shared, (uint64_t)gms_gate_wait(ctx, GMS_NEVER, "a signal"));
+        note(shared, (uint64_t)gms_gate_run_events_until_signal(ctx, GMS_NEVER,
+                                                                "a signal"));
         note(shared, gms_gate_clock(ctx) - start_ps);
         gms_gate_unlock(ctx);
     }
     /* Who does not wait is not kept busy. */
-    gms_gate_turn(ctx);
+    gms_gate_run_events_until_turn(ctx);
     note(shared,
-         (uint64_t)gms_gate_busy_waiter(ctx, 0, gms_gate_clock(ctx), 1));
+         (uint64_t)gms_gate_charge_waiter(ctx, 0, gms_gate_clock(ctx), 1));
     gms_gate_unlock(ctx);
 }
 
@@ -284,7 +291,7 @@ static void body_absent(gms_ctx_t *ctx, shared_t *shared)
         usleep(100000);
     }
     gms_gate_rejoin(ctx);
-    gms_gate_turn(ctx);
+    gms_gate_run_events_until_turn(ctx);
     note(shared, gms_gate_clock(ctx));
     gms_gate_unlock(ctx);
 }
@@ -310,7 +317,7 @@ static void body_absent_with_work(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_unlock(ctx);
     gms_gate_leave(ctx);
     gms_gate_rejoin(ctx);
-    gms_gate_turn(ctx);
+    gms_gate_run_events_until_turn(ctx);
     note(shared, gms_gate_clock(ctx));
     gms_gate_unlock(ctx);
 }
@@ -327,8 +334,8 @@ static void test_nobody_comes_back_into_the_past(void)
 static void body_wait_for_ever(gms_ctx_t *ctx, shared_t *shared)
 {
     (void)shared;
-    gms_gate_turn(ctx);
-    gms_gate_wait(ctx, GMS_NEVER, "what never comes");
+    gms_gate_run_events_until_turn(ctx);
+    gms_gate_run_events_until_signal(ctx, GMS_NEVER, "what never comes");
     gms_gate_unlock(ctx);
 }
 
@@ -357,7 +364,7 @@ static void body_death(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_lock(ctx);
     gms_gate_advance(ctx, GMS_MS);
     gms_gate_unlock(ctx);
-    gms_gate_turn(ctx);
+    gms_gate_run_events_until_turn(ctx);
     note(shared, deaths);
     gms_gate_unlock(ctx);
 }
@@ -380,7 +387,7 @@ static void body_death_while_absent(gms_ctx_t *ctx, shared_t *shared)
         kill(getpid(), SIGKILL);
     }
     gms_gate_rejoin(ctx);
-    gms_gate_turn(ctx);
+    gms_gate_run_events_until_turn(ctx);
     note(shared, 1);
     gms_gate_unlock(ctx);
 }
@@ -413,7 +420,7 @@ static void test_fatal_ends_all(void)
 static void body_die_with_lock(gms_ctx_t *ctx, shared_t *shared)
 {
     (void)shared;
-    gms_gate_turn(ctx);
+    gms_gate_run_events_until_turn(ctx);
     if (ctx->self_rank == 0) {
         raise(SIGKILL);
     }
@@ -436,13 +443,13 @@ static void body_copy(gms_ctx_t *ctx, shared_t *shared)
         void *staged = NULL;
 
         snprintf(text, sizeof(text), "%s", "from rank 0");
-        gms_gate_turn(ctx);
+        gms_gate_run_events_until_turn(ctx);
         if (gms_copy_stage(ctx, text, sizeof(text), &staged) != GMS_OK) {
             _exit(94);
         }
         shared->address = staged != NULL ? (uintptr_t)staged : (uintptr_t)text;
         shared->log[100] = (uintptr_t)text;
-        gms_gate_wait(ctx, 20 * GMS_US, "rank 1");
+        gms_gate_run_events_until_signal(ctx, 20 * GMS_US, "rank 1");
         gms_copy_take_in(ctx);
         note(shared, strcmp(text, "from rank 1") == 0);
         gms_gate_unlock(ctx);
@@ -450,8 +457,8 @@ static void body_copy(gms_ctx_t *ctx, shared_t *shared)
         char got[64];
         char answer[64] = "from rank 1";
 
-        gms_gate_turn(ctx);
-        gms_gate_wait(ctx, 10 * GMS_US, "rank 0");
+        gms_gate_run_events_until_turn(ctx);
+        gms_gate_run_events_until_signal(ctx, 10 * GMS_US, "rank 0");
         note(shared, gms_copy_read(ctx, 0, shared->address, got, sizeof(got)) ==
                              GMS_OK &&
                          strcmp(got, "from rank 0") == 0);

@@ -311,8 +311,8 @@ static void body_follow(gms_ctx_t *ctx, shared_t *shared)
 
     compute(ctx, GMS_US * (1 + (uint64_t)ctx->self_rank));
     if (ctx->self_rank != 0) {
-        gms_gate_turn(ctx);
-        gms_gate_wait(ctx, 20 * GMS_MS, "20 ms");
+        gms_gate_run_events_until_turn(ctx);
+        gms_gate_run_events_until_signal(ctx, 20 * GMS_MS, "20 ms");
         shared->seen[1] = gms_gate_clock(ctx);
         gms_gate_unlock(ctx);
         __atomic_store_n(&shared->flag, 1, __ATOMIC_SEQ_CST);
@@ -344,8 +344,8 @@ static void body_order(gms_ctx_t *ctx, shared_t *shared)
         __atomic_store_n(&shared->flag, 1, __ATOMIC_SEQ_CST);
         compute(ctx, GMS_SECOND);
     } else {
-        gms_gate_turn(ctx);
-        gms_gate_wait(ctx, 500 * GMS_MS, "500 ms");
+        gms_gate_run_events_until_turn(ctx);
+        gms_gate_run_events_until_signal(ctx, 500 * GMS_MS, "500 ms");
         EXPECT_LE(1,
                   (uint64_t)__atomic_load_n(&shared->flag, __ATOMIC_SEQ_CST));
         gms_gate_unlock(ctx);
@@ -368,13 +368,14 @@ static void body_mixed(gms_ctx_t *ctx, shared_t *shared)
         gms_time_t clock_ps;
 
         burn((uint64_t)((i * 7 + (unsigned)ctx->self_rank * 5) % 11) * 100000);
-        gms_gate_turn(ctx);
+        gms_gate_run_events_until_turn(ctx);
         clock_ps = gms_gate_clock(ctx);
         EXPECT_LE(before_ps, clock_ps);
         EXPECT_LE(gms_engine_now(ctx->engine), clock_ps);
         EXPECT_LE(shared->seen[0], clock_ps); /* turns are in order */
         shared->seen[0] = clock_ps;
-        gms_gate_wait(ctx, clock_ps + 300 * GMS_US, "300 us");
+        gms_gate_run_events_until_signal(ctx, clock_ps + 300 * GMS_US,
+                                         "300 us");
         before_ps = gms_gate_clock(ctx);
         gms_gate_unlock(ctx);
     }
@@ -465,8 +466,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
 
     compute(ctx, 100 * GMS_MS);
     EXPECT_LE(50000000, wall_ns() - begun_ns); /* factor 2 */
-    gms_gate_turn(ctx);
-    gms_gate_wait(ctx, 200 * GMS_MS, "200 ms");
+    gms_gate_run_events_until_turn(ctx);
+    gms_gate_run_events_until_signal(ctx, 200 * GMS_MS, "200 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(100000000, wall_ns() - begun_ns);
     /* signals come and go */
@@ -474,8 +475,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     setitimer(ITIMER_REAL, &every, NULL);
     compute(ctx, 200 * GMS_MS);
     EXPECT_LE(200000000, wall_ns() - begun_ns);
-    gms_gate_turn(ctx);
-    gms_gate_wait(ctx, 600 * GMS_MS, "600 ms");
+    gms_gate_run_events_until_turn(ctx);
+    gms_gate_run_events_until_signal(ctx, 600 * GMS_MS, "600 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(300000000, wall_ns() - begun_ns);
     /* asleep, not spinning: most of the time, however long that is */
@@ -491,8 +492,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
  * at when calls return. */
 static void body_event(gms_ctx_t *ctx, shared_t *shared)
 {
-    gms_gate_turn(ctx);
-    gms_gate_wait(ctx, 500 * GMS_MS, "500 ms");
+    gms_gate_run_events_until_turn(ctx);
+    gms_gate_run_events_until_signal(ctx, 500 * GMS_MS, "500 ms");
     EXPECT_LE(50000000, wall_ns() - begun_ns + 200000);
     gms_gate_unlock(ctx);
 }
@@ -526,8 +527,8 @@ static void body_wall_follow(gms_ctx_t *ctx, shared_t *shared)
     uint64_t start_ns = wall_ns();
 
     if (ctx->self_rank != 0) {
-        gms_gate_turn(ctx);
-        gms_gate_wait(ctx, 50 * GMS_MS, "50 ms");
+        gms_gate_run_events_until_turn(ctx);
+        gms_gate_run_events_until_signal(ctx, 50 * GMS_MS, "50 ms");
         shared->seen[1] = gms_gate_clock(ctx);
         gms_gate_unlock(ctx);
         EXPECT_LE(50000000, wall_ns() - begun_ns);
