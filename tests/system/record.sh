@@ -16,8 +16,15 @@ import json, sys
 
 folder = sys.argv[1]
 record = json.load(open(folder + "/record.json"))
-windows = [json.loads(line) for line in open(folder + "/windows.jsonl")]
-events = [json.loads(line) for line in open(folder + "/events.jsonl")]
+def lines_of(name):
+    lines = open(folder + "/" + name).read().split("\n")
+    rest = lines.pop()
+    # a process that is killed while it writes leaves a line without its end
+    assert rest == "" or not record["complete"], "a line without its end"
+    return [json.loads(line) for line in lines]
+
+windows = lines_of("windows.jsonl")
+events = lines_of("events.jsonl")
 assert record["schema"] == 4
 who, last = {}, 0
 for window in windows:
