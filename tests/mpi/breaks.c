@@ -300,7 +300,9 @@ static void thread_close(void)
 }
 
 /* A slow type takes 1.2 ms of a call at either end, which nothing interrupts: messages
- * are noted so late. Collectives use the reservation of their communicator. */
+ * are noted so late. Of two threads the system decides which one runs: in 3 % of 821 runs
+ * the one that notes messages did so 2 ms late, one message of 65536 bytes. Collectives
+ * use the reservation of their communicator. */
 static const nuisance_t nuisances[] = {
     {"nothing", nothing, no_step, nothing, PART},
     {"slow-types", slow_open, exchange_step, exchange_close, PART - 0.024},
@@ -312,7 +314,7 @@ static const nuisance_t nuisances[] = {
     {"again", nothing, again_step, nothing, PART},
     {"many", many_open, exchange_step, many_close, PART},
     {"collective", nothing, collective_step, collective_close, 0.9},
-    {"thread", thread_open, thread_step, thread_close, PART},
+    {"thread", thread_open, thread_step, thread_close, PART - 0.024},
     {"inter", nothing, no_step, nothing, PART},
 };
 
