@@ -48,4 +48,11 @@ system_tests += tests/docs/reference.sh
 TESTS += $(doc_tests)
 MD_LOG_COMPILER = $(SH_LOG_COMPILER) $(abs_top_srcdir)/tests/docs/run
 
-EXTRA_DIST += tests/docs/match.awk tests/docs/run
+EXTRA_DIST += tests/docs/match.awk tests/docs/run tests/docs/sentences
+EXTRA_DIST += tests/docs/words.pl tests/docs/words.txt
+
+# Plain words in everything that people read: a list of words to avoid, and a largest
+# number of words of a sentence.
+check-words:
+	$(AM_TESTS_ENVIRONMENT) $(SH_LOG_COMPILER) $(srcdir)/tests/docs/words.sh
+.PHONY: check-words
