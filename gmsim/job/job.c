@@ -31,12 +31,12 @@
 typedef struct gms_job_header {
     uint64_t magic;
     uint64_t layout;
-    uint64_t bytes;   /* of the whole file */
-    uint32_t size;    /* ranks */
-    uint32_t builder; /* rank */
-    uint32_t mapped;  /* processes that have mapped the file */
-    uint32_t ready;   /* the arena is built */
-    uint64_t slots;   /* gms_placement_digest() */
+    uint64_t bytes;            /* of the whole file */
+    uint32_t size;             /* ranks */
+    uint32_t builder;          /* rank */
+    uint32_t mapped;           /* processes that have mapped the file */
+    uint32_t ready;            /* the arena is built */
+    uint64_t placement_digest; /* gms_placement_digest() */
     char source[GMS_JOB_SOURCE_LEN];
     gms_params_t params;
 } gms_job_header_t;
@@ -223,7 +223,7 @@ static gms_status_t gms_job_format(gms_job_t *job, const gms_job_spec_t *spec,
     header->size = spec->size;
     header->builder = spec->rank;
     header->params = *spec->params;
-    header->slots = spec->slots;
+    header->placement_digest = spec->placement_digest;
     snprintf(header->source, sizeof(header->source), "%s", spec->source);
     status = gms_arena_format((char *)header + GMS_JOB_HEADER_BYTES,
                               job->bytes - GMS_JOB_HEADER_BYTES, &job->arena);
@@ -321,7 +321,7 @@ static gms_status_t gms_job_compare_params(const gms_job_header_t *header,
             return GMS_ERR_CONFIG;
         }
     }
-    if (header->slots != spec->slots) {
+    if (header->placement_digest != spec->placement_digest) {
         snprintf(error, GMS_ERROR_LEN,
                  "rank %u (%s) and rank %u (%s) of job %s disagree on which "
                  "rank sits on which host; give all the same GMSIM_CLUSTER, "

@@ -40,7 +40,7 @@ typedef struct gms_job_spec {
     uint64_t layout;    /**< differs between builds whose objects differ */
     const char *source; /**< where params come from, for messages */
     const gms_params_t *params;
-    uint64_t slots; /**< gms_placement_digest() */
+    uint64_t placement_digest; /**< gms_placement_digest() */
 } gms_job_spec_t;
 
 /**

@@ -229,8 +229,8 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
         .source = sim->launch.cluster != NULL ? sim->launch.cluster
                                               : GMS_SIM_DEFAULT_SOURCE,
         .params = &cluster->params,
-        .slots = gms_placement_digest(&cluster->params, &cluster->placement,
-                                      sim->launch.size),
+        .placement_digest = gms_placement_digest(
+            &cluster->params, &cluster->placement, sim->launch.size),
     };
     gms_status_t status;
 
