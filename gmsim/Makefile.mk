@@ -45,6 +45,7 @@ libgmsim_la_SOURCES += \
 	gmsim/base/limits.h \
 	gmsim/base/line.c \
 	gmsim/base/line.h \
+	gmsim/base/plural.h \
 	gmsim/base/printable.c \
 	gmsim/base/printable.h \
 	gmsim/base/quantile.h \
