@@ -73,7 +73,8 @@ for page in "$man"/man?/*; do
     ! grep -n '^ *```\|\\f[BIR]\|\]([^)]*\.md' out || fail "${page##*/}: shows its source"
 done
 if command -v mandoc > /dev/null; then
-    said=$(find "$man" -name '*.[1357]' -exec mandoc -Tlint -W error {} + 2>&1)
+    # mandoc looks for the target of .so from the root of the pages.
+    said=$(cd "$man" && find . -name '*.[1357]' -exec mandoc -Tlint -W error {} + 2>&1)
     [ -z "$said" ] || fail "mandoc: $(head -5 <<< "$said")"
 fi
 
