@@ -97,6 +97,7 @@ unit_tests = \
 	tests/unit/test_record \
 	tests/unit/test_records \
 	tests/unit/test_report \
+	tests/unit/test_report_join \
 	tests/unit/test_report_run \
 	tests/unit/test_reserved \
 	tests/unit/test_scenario \

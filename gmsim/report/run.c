@@ -464,21 +464,30 @@ gms_status_t gms_report_run_load(const char *directory,
                                  gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN])
 {
-    return gms_run_read(directory, 1, GMS_LIMIT_RECORD_MEMORY, run_p, error);
+    return gms_report_run_load_within(directory, GMS_LIMIT_RECORD_MEMORY, run_p,
+                                      error);
+}
+
+gms_status_t gms_report_run_load_within(const char *directory,
+                                        size_t memory_most,
+                                        gms_report_run_t **run_p,
+                                        char error[GMS_REPORT_ERROR_LEN])
+{
+    return gms_run_read(directory, 1, memory_most, run_p, error);
 }
 
 gms_status_t gms_report_run_load_pair(const char *const directories[2],
                                       gms_report_run_t *runs[2],
                                       char error[GMS_REPORT_ERROR_LEN])
 {
-    gms_status_t status = gms_run_read(
-        directories[0], 1, GMS_LIMIT_COMPARE_RECORD_MEMORY, &runs[0], error);
+    gms_status_t status = gms_report_run_load_within(
+        directories[0], GMS_LIMIT_COMPARE_RECORD_MEMORY, &runs[0], error);
 
     if (status != GMS_OK) {
         return status;
     }
-    status = gms_run_read(directories[1], 1, GMS_LIMIT_COMPARE_RECORD_MEMORY,
-                          &runs[1], error);
+    status = gms_report_run_load_within(
+        directories[1], GMS_LIMIT_COMPARE_RECORD_MEMORY, &runs[1], error);
     if (status != GMS_OK) {
         gms_report_run_destroy(runs[0]);
         runs[0] = NULL;

@@ -244,6 +244,12 @@ gms_status_t gms_report_run_load(const char *directory,
 gms_status_t gms_report_run_load_pair(const char *const directories[2],
                                       gms_report_run_t *runs[2],
                                       char error[GMS_REPORT_ERROR_LEN]);
+/** gms_report_run_load() with another limit of the memory of its tables, in bytes, than
+ *  GMS_LIMIT_RECORD_MEMORY: windows are joined when they need more. */
+gms_status_t gms_report_run_load_within(const char *directory,
+                                        size_t memory_most,
+                                        gms_report_run_t **run_p,
+                                        char error[GMS_REPORT_ERROR_LEN]);
 /** gms_report_run_load() without comparing windows with totals: for tests of what is made of a
  *  run, which change one of them. */
 gms_status_t gms_report_run_load_parts(const char *directory,

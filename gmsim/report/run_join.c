@@ -264,7 +264,7 @@ static int gms_join_once(gms_report_reader_t *reader)
     return reader->status == GMS_OK;
 }
 
-/* Is each table filled to this part of what it may have? */
+/* Whether each table has at least this part of its rows free, and at least one row. */
 static int gms_join_has_room(const gms_report_reader_t *reader, size_t part)
 {
     unsigned kind;
@@ -273,8 +273,9 @@ static int gms_join_has_room(const gms_report_reader_t *reader, size_t part)
         gms_join_table_t table =
             gms_join_table(reader->run, (enum gms_report_table)kind);
         size_t most = reader->part_most[kind];
+        size_t unused = most - *table.count;
 
-        if (*table.count > most - most / part) {
+        if (unused == 0 || unused < most / part) {
             return 0;
         }
     }
