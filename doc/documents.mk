@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Documents are installed with their folders, so that links between them hold:
-# the pages that are run (tests/docs/Makefile.mk) and these;
-# tests/docs/links.sh finds those that are missing.
+# Documents are installed with their directories, to keep the links between them valid.
+# This list and the pages with commands (tests/docs/Makefile.mk) are complete if
+# tests/docs/links.sh passes.
 
 documentsdir = $(docdir)
 nobase_dist_documents_DATA = $(doc_tests)
@@ -80,7 +80,7 @@ nobase_dist_documents_DATA += doc/threat-model.md
 nobase_dist_documents_DATA += doc/virtual-time.md
 nobase_dist_documents_DATA += doc/what-is-modelled.md
 
-# The parameters, from their table.
+# The page of parameters is made from their table.
 parametersdir = $(docdir)/doc/reference
 nodist_parameters_DATA = doc/reference/parameters.md
 doc/reference/parameters.md: gmsim/tool/gmsim$(EXEEXT)

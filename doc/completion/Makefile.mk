@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Completion for bash, made when the programs are there: they say themselves what
-# they take.
+# Completion for bash. It is made from the --help of the built programs.
 
 EXTRA_DIST += doc/completion/gmsim.bash doc/completion/make-completion
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Completion for bash. bash-completion loads this file by itself if it is below
-# the prefix of the system; otherwise:  . PREFIX/share/bash-completion/completions/gmsim
-# Made by doc/completion/make-completion from what the programs say.
+# Completion for bash. bash-completion loads this file automatically if it is below the
+# prefix of the system. Otherwise, run
+# `. PREFIX/share/bash-completion/completions/gmsim`.
+# doc/completion/make-completion makes it from the output of the programs.
 
-# What a program or command takes: sets words, names, operand, options, each of
-# which is OPTION:?:KIND, where ? says that the value may be left out.
+# Set words, names, operand and options to the arguments that a program or command
+# accepts. An option is OPTION:?:KIND; the ? is present if the value is optional.
 _gmqos_table()
 {
     words='' names='' operand='' options=''
@@ -14,7 +15,7 @@ _gmqos_table()
     esac
 }
 
-# Files with an ending, and folders on the way to one.
+# Complete files with an ending, and directories.
 _gmqos_files()
 {
     local pattern
@@ -25,7 +26,7 @@ _gmqos_files()
     )
 }
 
-# Cluster descriptions that came with the programs, by their names.
+# Complete the cluster descriptions of the installation.
 _gmqos_delivered()
 {
     local folder
@@ -41,7 +42,7 @@ _gmqos_words()
     mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
 }
 
-# The values of a kind of option.
+# Complete the value of an option of a kind.
 _gmqos_kind()
 {
     case $1 in
@@ -59,7 +60,7 @@ _gmqos_kind()
     esac
 }
 
-# The kind of the option's value; 1 if it takes none.
+# Set kind to the kind of the option's value; return 1 if the option has no value.
 _gmqos_kind_of()
 {
     local entry
@@ -68,7 +69,7 @@ _gmqos_kind_of()
             kind=${entry#*:}
             kind=${kind#*:}
             [ -n "$kind" ] || return 1
-            # after a blank, only what must have a value
+            # a value after a blank must belong to an option that requires one
             [ "${2-}" != must ] || [[ $entry != *:\?:* ]]
             return
         fi
@@ -76,7 +77,7 @@ _gmqos_kind_of()
     return 1
 }
 
-# One program, whose words (COMP_WORDS) from `first` on are looked at.
+# Complete the arguments of one program: the words (COMP_WORDS) from `first` on.
 _gmqos_program()
 {
     local key=$1 first=$2 words names operand options kind entry i word count=0
@@ -84,7 +85,7 @@ _gmqos_program()
 
     COMPREPLY=()
     _gmqos_table "$key"
-    # "--load=7" is three words
+    # bash splits "--load=7" into three words
     if [ "$cur" = = ]; then
         cur=
         _gmqos_kind_of "$prev" && _gmqos_kind "$kind"
@@ -100,7 +101,7 @@ _gmqos_program()
         for entry in $options; do
             word=${entry%%:*}
             [[ $word == "$cur"* ]] || continue
-            # a value follows, with no blank before it
+            # append = to an option with a value, because no blank precedes the value
             [[ $word != --* || $entry == *: || $entry == *:\?:* ]] || word=$word=
             COMPREPLY+=("$word")
         done
@@ -129,7 +130,7 @@ _gmqos_program()
     fi
 }
 
-# gmsim: a command, then what that takes.
+# Complete gmsim: a command, then the arguments of this command.
 _gmqos_gmsim()
 {
     local first=$1 cur=${COMP_WORDS[COMP_CWORD]} i
@@ -158,7 +159,7 @@ _gmqos()
     fi
 }
 
-# mpirun: its own options, then a program, and what that takes.
+# Complete mpirun: its own options, then a program, then the program's arguments.
 _gmqos_mpirun()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} i word
@@ -173,7 +174,7 @@ _gmqos_mpirun()
             ;;
         -*) ;;
         *)
-            # shellcheck disable=SC2194 # programs are filled in
+            # shellcheck disable=SC2194 # make-completion inserts the programs
             case " @programs@ " in
             *" ${word##*/} "*)
                 if [ "${word##*/}" = gmsim ]; then

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Man pages, made when everything else is there: make-pages says from what. They
-# are not in the tarball: who builds from it has the tools, or does without.
+# Man pages are made from the built programs; make-pages lists their sources. They are
+# not in the tarball. A build from the tarball makes them if it finds the tools.
 
 EXTRA_DIST += doc/man/gm.3 doc/man/header.awk doc/man/make-pages \
 	doc/man/mpi_qos.3 doc/man/mpicc.1 doc/man/mpirun.1 doc/man/add
@@ -26,7 +26,7 @@ man_hand += \
 	$(srcdir)/doc/man/mpirun.1
 endif WITH_MPICH
 
-# file, what the page is called, section; of those that are there
+# FILE=NAME.SECTION; make-pages skips missing files
 man_texts = \
 	$(srcdir)/doc/overview.md=gmqos.7 \
 	$(srcdir)/doc/record.md=gmqos-record.5 \

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A page of section 3 from a header: its first comment is the description, each
-# declaration comes with the comment before it.
+# Make a man page of section 3 from a header. The first comment of the header is the
+# description. Every declaration has the comment before it.
 #
 #   awk -f header.awk -v name=gm.h -v version=0.1.0 -v also="gm(3)" HEADER
-#   awk -f header.awk -v list=1 HEADER     names of the functions, one a line
+#   awk -f header.awk -v list=1 HEADER     names of the functions, one per line
 #
 # A comment belongs to all declarations that follow it without a blank line.
 
@@ -16,8 +16,8 @@ function escape(text) {
     return text
 }
 
-# The name that a declaration of a function declares; "" if it is none. A name
-# in capitals is a macro that makes declarations.
+# Return the name of the declared function, or "" if the text declares none. A name in
+# capital letters is a macro that expands to declarations.
 function declared(text,   found) {
     gsub(/\n */, " ", text)
     gsub(/__attribute__ *\(\(.*\)\)/, "", text)
@@ -40,8 +40,7 @@ function close_code() {
     }
 }
 
-# One line of a comment, without its star. `margin` is how far lists and
-# arguments go on.
+# Write one line of a comment, without its star.
 function write_line(line,   words, term) {
     if (line ~ /^    +[^ ]/ && (in_code || was_empty)) {
         if (!in_code) {
@@ -97,7 +96,7 @@ function write_text(text,   lines, count, i) {
     close_code()
 }
 
-# "... ended. @return X" in the middle of a line begins a line of its own
+# Begin a new line at a @return in the middle of a line.
 function divide_return(text,   out, at) {
     out = ""
     while ((at = match(text, /[^\n ] +@return/)) > 0) {
@@ -145,7 +144,7 @@ function head(text,   first, rest, title) {
         first = substr(first, 1, RSTART - 1)
     }
     gsub(/\n/, " ", first)
-    # the first sentence names the page, what follows it describes
+    # the first sentence is the summary, and the rest is the description
     if (match(first, /\. [A-Z]/)) {
         rest = substr(first, RSTART + 2) "\n\n" rest
         first = substr(first, 1, RSTART)
@@ -211,7 +210,7 @@ function begins_comment(line) { return line ~ /^[ \t]*\/\*\*/ }
         in_comment = 1
         next
     }
-    # what only compilers read
+    # skip lines that only compilers need
     if (pending == "" && (line ~ /^#(if|ifdef|ifndef|else|elif|endif|include|error|undef)/ ||
                           line ~ /^extern "C"/ || line ~ /^#define [A-Z_]+_H$/)) {
         skip = (line ~ /\\$/)
@@ -232,7 +231,7 @@ function begins_comment(line) { return line ~ /^[ \t]*\/\*\*/ }
     if (pending == "")
         shift = sub(/^GM_ENTRY_POINT /, "", code)
     else if (shift && substr(code, 1, 15) ~ /^ +$/)
-        code = substr(code, 16) # in line with the first one as before
+        code = substr(code, 16) # keep the alignment with the first line
     sub(/^extern /, "", code)
     pending = pending code "\n"
     bare = code
