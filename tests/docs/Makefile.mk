@@ -44,11 +44,12 @@ doc_tests += doc/tutorial.md
 system_tests += tests/docs/add-a-scheduler.sh
 system_tests += tests/docs/links.sh
 system_tests += tests/docs/reference.sh
+system_tests += tests/docs/site.sh
 
 TESTS += $(doc_tests)
 MD_LOG_COMPILER = $(SH_LOG_COMPILER) $(abs_top_srcdir)/tests/docs/run
 
-EXTRA_DIST += tests/docs/match.awk tests/docs/run tests/docs/sentences
+EXTRA_DIST += tests/docs/abbreviations.txt tests/docs/match.awk tests/docs/run tests/docs/sentences
 EXTRA_DIST += tests/docs/words.pl tests/docs/words.txt
 
 # Plain words in everything that people read: a list of words to avoid, and a largest
