@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Alarms of GM ports. A port has one alarm on the NIC, and the program may have
- * any number. The library keeps a list in the order of their deadlines and sets
- * the NIC's alarm for the first one, or for an earlier one that has been
- * cancelled since.
+ * Alarms of GM ports. A port has one alarm on the NIC, but the program may have
+ * any number. The library keeps a list in the order of their deadlines, and
+ * sets the NIC's alarm for the first one. After a cancellation the NIC's alarm
+ * may be set for an earlier time than the first deadline.
  */
 #include <limits.h>
 #include <stdlib.h>
 
 #include "gm/port.h"
 
-/* Alarms and gm_sleep() never go beyond: half of what a clock can be. */
+/* Latest time of alarms and gm_sleep(): a quarter of GMS_NEVER. */
 #define GMS_ALARM_END_PS (GMS_NEVER / 4)
 
 static gms_time_t gms_alarm_deadline_ps(const struct gm_port *port,
@@ -22,8 +22,8 @@ static gms_time_t gms_alarm_deadline_ps(const struct gm_port *port,
                                                  : alarm->deadline * tick_ps;
 }
 
-/* Lock held. The card's own alarm is never taken back: an alarm that comes too
- * early is recognised and forgotten. */
+/* Requires the lock. The NIC's own alarm is never cancelled: if it expires too
+ * early, the library detects and ignores it. */
 static void gms_alarm_arm(struct gm_port *port)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -63,7 +63,7 @@ void gms_alarm_run(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
 
-    while (gms_port_is_open(port)) { /* a callback may close it */
+    while (gms_port_is_open(port)) { /* a callback may close the port */
         gms_alarm_node_t *node;
         gms_alarm_node_t due;
         int is_due;
@@ -79,7 +79,7 @@ void gms_alarm_run(struct gm_port *port)
         due = *node;
         free(node);
         due.alarm->state = GM_ALARM_FREE;
-        due.callback(due.context); /* may set it again */
+        due.callback(due.context); /* the callback may set the alarm again */
     }
 }
 
@@ -96,7 +96,8 @@ void gm_initialize_alarm(struct gm_alarm *alarm)
     alarm->deadline = 0;
 }
 
-/* Behind those of the same deadline: who was set first comes first. */
+/* Insert after alarms with the same deadline: the alarm that was set first
+ * expires first. */
 static void gms_alarm_insert(struct gm_port *port, gms_alarm_node_t *node)
 {
     gms_alarm_node_t **link = &port->alarms;
@@ -108,7 +109,8 @@ static void gms_alarm_insert(struct gm_port *port, gms_alarm_node_t *node)
     *link = node;
 }
 
-/* Where the alarm is set. Its own fields are the program's to break. */
+/* Return the link to the node of an alarm. The search does not use the fields
+ * of struct gm_alarm, because the program may overwrite them. */
 static gms_alarm_node_t **gms_alarm_find(struct gm_port *port,
                                          const struct gm_alarm *alarm)
 {
@@ -129,7 +131,7 @@ static void gms_alarm_remove(gms_alarm_node_t **link)
     free(node);
 }
 
-/* Rounded up: not before the time has passed. */
+/* Rounded up: an alarm must not expire early. */
 static uint64_t gms_alarm_deadline(const gms_sim_t *sim, gm_u64_t usecs)
 {
     gms_time_t tick_ps = sim->root->params.rtc_tick_ps;
@@ -223,7 +225,8 @@ int gm_sleep(unsigned seconds)
     if (sim == NULL) {
         return 0;
     }
-    /* Virtual time ends somewhere; no argument shall end the program there. */
+    /* Virtual time is limited. A large argument must not end the program with
+     * an overflow. */
     clock_ps = gms_gate_clock(&sim->ctx);
     if (clock_ps > GMS_ALARM_END_PS ||
         seconds > (GMS_ALARM_END_PS - clock_ps) / GMS_SECOND) {

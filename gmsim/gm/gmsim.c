@@ -18,8 +18,8 @@
 #include "nic/scheduler.h"
 #include "gm_qos.h"
 
-/* The handle of a process that is or was in the cluster: the description of the
- * cluster stays readable after leaving it. */
+/* Return the handle of a process that is or was in the cluster. The cluster
+ * description remains readable after the process has left. */
 static gms_sim_t *gmsim_known(void)
 {
     gms_sim_t *sim = gms_sim();
@@ -30,7 +30,7 @@ static gms_sim_t *gmsim_known(void)
                : NULL;
 }
 
-/* ---- Places ------------------------------------------------------------ */
+/* ---- Host slots -------------------------------------------------------- */
 
 gm_status_t gmsim_get_place(unsigned rank, gmsim_place_t *place)
 {
@@ -93,7 +93,7 @@ void gmsim_work(uint64_t duration_ps)
     }
 }
 
-/* An absent process is still one of the job. */
+/* An absent process still belongs to the job. */
 static gms_sim_t *gmsim_of_job(void)
 {
     gms_sim_t *sim = gms_sim();
@@ -159,7 +159,7 @@ gm_status_t gmsim_send_by_memory(struct gm_port *port)
     return GM_SUCCESS;
 }
 
-/* ---- Looking ----------------------------------------------------------- */
+/* ---- State of the run -------------------------------------------------- */
 
 gm_status_t gmsim_get_path(struct gm_port *port, gmsim_path_t *path)
 {
@@ -236,7 +236,8 @@ gm_status_t gmsim_name_label(struct gm_port *port, unsigned label,
         return GM_INVALID_PARAMETER;
     }
     if (port->sim->record != NULL) {
-        /* in turn, so that every run knows it at the same time */
+        /* Wait for the turn: every run then stores the name at the same virtual
+         * time. */
         gms_gate_run_events_until_turn(&port->sim->ctx);
         gms_sim_record_label(port->sim, label, name);
         gms_gate_unlock(&port->sim->ctx);
@@ -251,7 +252,8 @@ int gmsim_reads_memory(void)
     return sim != NULL && gms_gate_is_direct(sim->root->gate);
 }
 
-/* The scheduler of the job, or the default where there is no job. */
+/* Return the scheduler of the job, or the default scheduler outside of a
+ * job. */
 static uint32_t gmsim_scheduler(void)
 {
     const gms_sim_t *sim = gmsim_known();

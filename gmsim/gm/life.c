@@ -65,7 +65,8 @@ void gm_exit(gm_status_t status)
     while (sim != NULL && sim->exit_hooks != NULL) {
         gms_exit_hook_t hook = *sim->exit_hooks;
 
-        /* Unlinked before the call: a hook may call gm_exit() itself. */
+        /* Unlink the hook before the call: the hook may call gm_exit()
+         * itself. */
         free(sim->exit_hooks);
         sim->exit_hooks = hook.next;
         hook.callback(status, hook.context);

@@ -16,14 +16,15 @@
 #include "gm/port.h"
 #include "gmsim.h"
 
-/* What the card's page table counts in. [source: GM on 32-bit hosts] */
+/* Bytes of a page in the NIC's page table. [source: GM on 32-bit hosts] */
 #define GMS_MEMORY_PAGE 4096u
-/* Pages that one look at the process's mappings is about. */
+/* Pages that one call of mincore() checks. */
 #define GMS_MEMORY_LOOK 4096u
 
 unsigned long GM_PAGE_LEN = GMS_MEMORY_PAGE;
 
-/* By the length alone: where memory lies must not change what a run costs. */
+/* The cost depends on the length alone: the addresses of memory must not change
+ * the duration of a run. */
 static gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length)
 {
     const gms_params_t *params = &sim->root->params;
@@ -32,7 +33,7 @@ static gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length)
     return params->host_register_ps + pages * params->host_register_page_ps;
 }
 
-/* ---- Whose memory ------------------------------------------------------ */
+/* ---- Usable memory ----------------------------------------------------- */
 
 static int gms_memory_is_range(const void *address, gm_size_t length)
 {
@@ -62,8 +63,8 @@ int gms_memory_is_mapped(const void *address, gm_size_t length)
     return 1;
 }
 
-/* All of the arena but the own DMA memory is the cluster itself: a message
- * received there would be the end of it. */
+/* The arena holds the state of the simulated cluster, except for DMA memory. A
+ * message must not overwrite it. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length)
 {
@@ -79,7 +80,7 @@ int gms_memory_is_usable(const struct gm_port *port, const void *address,
 
 /* ---- Registration ------------------------------------------------------ */
 
-/* Pages of a range that are registered with the port. */
+/* Number of pages in a range that are registered with the port. */
 static uint64_t gms_memory_count(const struct gm_port *port, uintptr_t address,
                                  gm_size_t length)
 {
@@ -100,7 +101,7 @@ static uint64_t gms_memory_pages(uintptr_t address, gm_size_t length)
            address / GMS_MEMORY_PAGE + 1;
 }
 
-/* Pages that all ports of the host have registered. */
+/* Number of pages that all ports of the host have registered. */
 static uint64_t gms_memory_of_host(const gms_sim_t *sim)
 {
     gms_root_t *root = sim->root;
@@ -116,7 +117,7 @@ static uint64_t gms_memory_of_host(const gms_sim_t *sim)
     return pages;
 }
 
-/* Register within the host's limit; the caller's turn. */
+/* Register memory within the host's limit. Requires the caller's turn. */
 static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
                                    gm_size_t length)
 {
@@ -140,7 +141,7 @@ static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
     return status;
 }
 
-/* The caller's turn. */
+/* Requires the caller's turn. */
 static gms_status_t gms_memory_unpin(struct gm_port *port, uintptr_t address,
                                      gm_size_t length)
 {
@@ -244,7 +245,8 @@ gm_status_t gm_allow_remote_memory_access(struct gm_port *port)
 
 /* ---- Another process of the host --------------------------------------- */
 
-/* The port's owner, if it lets others at this memory; the caller's turn. */
+/* Find the port's owner, if it allows access to this memory. Requires the
+ * caller's turn. */
 static gm_status_t gms_memory_lender(struct gm_port *port, const void *source,
                                      gm_size_t length, unsigned unit,
                                      unsigned number, unsigned *rank_p)
@@ -307,7 +309,7 @@ static gms_dma_block_t **gms_dma_bucket(struct gm_port *port,
                       GMS_DMA_BUCKETS];
 }
 
-/* The caller's turn. */
+/* Requires the caller's turn. */
 static gms_dma_block_t *gms_dma_get(struct gm_port *port, gm_size_t length)
 {
     gms_sim_t *sim = port->sim;
@@ -354,7 +356,7 @@ void *gm_dma_malloc(struct gm_port *port, gm_size_t length)
     return address;
 }
 
-/* DMA memory is zero when it is handed out. */
+/* gm_dma_malloc() returns zeroed memory. */
 void *gm_dma_calloc(struct gm_port *port, gm_size_t count, gm_size_t length)
 {
     gm_size_t bytes;
@@ -381,7 +383,7 @@ void gm_dma_free(struct gm_port *port, void *address)
     }
     dma = *link;
     if (dma == NULL) {
-        return; /* not ours: nothing that could be freed */
+        return; /* not DMA memory of this port */
     }
     *link = dma->next;
     length = dma->length;

@@ -17,7 +17,8 @@
 #define GMS_NAME_ROUTE_MARK 0x80u
 #define GMS_NAME_ROUTE_MASK 0x3fu
 
-/* Maker's part of a card's address. [source: GM unique ids: 00:60:dd:7f] */
+/* First bytes of a NIC's address, which identify the manufacturer. [source: GM
+ * unique ids: 00:60:dd:7f] */
 static const unsigned char gms_name_maker[4] = {0x00, 0x60, 0xdd, 0x7f};
 
 static unsigned gms_name_nodes(const struct gm_port *port)
@@ -50,7 +51,7 @@ static void gms_name_get(const struct gm_port *port, unsigned node_id,
     gms_name_of_node(&port->sim->root->params, node_id, name);
 }
 
-/* ---- The own node ------------------------------------------------------ */
+/* ---- The port's own node ----------------------------------------------- */
 
 gm_status_t gm_get_node_id(struct gm_port *port, unsigned *node_id_p)
 {
@@ -241,7 +242,7 @@ unsigned gm_host_name_to_node_id(struct gm_port *port, char *name)
 
 /* ---- The directory of nodes -------------------------------------------- */
 
-/* The only key that nodes answer to. [source: GM 2.0.16 asks for host names] */
+/* The only key that nodes know. [source: GM 2.0.16 queries host names] */
 #define GMS_NAME_KEY "hostname"
 
 gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
@@ -275,8 +276,9 @@ gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
 
 /* ---- Routes ------------------------------------------------------------ */
 
-/* A byte per switch: 1 in the highest bit, below it how many ports the output
- * lies beyond the input, as a signed number of 6 bits. [assumed: encoding] */
+/* One byte per switch: 1 in the highest bit, and below it the number of the
+ * output port minus that of the input port, as a signed number of 6 bits.
+ * [assumed: encoding] */
 gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id, char *route,
                           unsigned *length_p)
 {

@@ -113,7 +113,8 @@ static gm_status_t gms_port_check_open(const gms_sim_t *sim, unsigned unit,
     return gms_root_is_user_port(number) ? GM_SUCCESS : GM_PERMISSION_DENIED;
 }
 
-/* What the port needs of the card and of the arena; the caller's turn. */
+/* Open the port on the NIC and allocate its memory in the arena. Requires the
+ * caller's turn. */
 static gm_status_t gms_port_set_up(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;

@@ -19,14 +19,14 @@ _Static_assert(sizeof(gms_flow_key_t) ==
                    4 * sizeof(uint16_t) + sizeof(uint32_t),
                "keys without padding can be compared as bytes");
 
-/* The caller's turn. */
+/* Requires the caller's turn. */
 static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
                                         const gms_flow_key_t *key)
 {
     return gms_manager_find(port->sim->root->manager, port->node, key);
 }
 
-/* The others send as fast as they can, whatever has been promised. */
+/* The other schedulers send as fast as possible and ignore reservations. */
 static gm_status_t gms_qos_check_pace(const struct gm_port *port)
 {
     return gms_scheduler_keeps_pace((uint32_t)port->sim->root->params.scheduler)
@@ -77,8 +77,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
         order->nic = port->nic;
         order->key = key;
         order->idt_ticks = idt_ticks;
-        /* As an event, because the engine's time is that of the last event,
-         * and the flow's next packet is to be counted from the caller's. */
+        /* Set the IDT in an event, because the engine's time is that of the
+         * last event. The flow's next packet must be timed from the caller's
+         * clock. */
         gms_engine_schedule(ctx, gms_gate_origin(ctx), gms_gate_clock(ctx),
                             GMS_GM_ON_SET_IDT, order, 0, 0);
     }
@@ -96,7 +97,8 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
         return GM_INVALID_PARAMETER;
     }
     if (port->sim->record != NULL) {
-        /* in turn, so that every run knows it at the same time */
+        /* Wait for the turn: every run then stores the value at the same
+         * virtual time. */
         gms_gate_run_events_until_turn(&port->sim->ctx);
         gms_sim_record_payload(port->sim, port->node, &key, part);
         gms_gate_unlock(&port->sim->ctx);
@@ -118,11 +120,11 @@ void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
     }
 }
 
-/* ---- Asking the manager ------------------------------------------------ */
+/* ---- Requests to the manager ------------------------------------------- */
 
-/* Post a call about these flows and sleep until its answer is there.
- * @return NULL if the arena is full, else the answered call, to be freed with
- * gms_qos_end() */
+/* Post a request for these flows and sleep until the manager has answered.
+ * @return NULL if the arena is full; else the answered call, released with
+ *         gms_qos_end() */
 static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
                                    const gms_flow_request_t *flows,
                                    unsigned count)
@@ -143,8 +145,8 @@ static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
     }
     gms_manager_post(ctx, sim->root->manager, gms_gate_origin(ctx),
                      gms_gate_clock(ctx), call);
-    /* Signals of arriving messages end the wait, too; the messages stay in
-     * their queue, where every receive call looks before it waits. */
+    /* Signals of arriving messages also end the wait. The messages stay in
+     * their queue, and every receive call checks the queue before it waits. */
     while (!call->done) {
         gms_gate_run_events_until_signal(ctx, GMS_NEVER,
                                          "answer of the bandwidth manager");
@@ -228,8 +230,8 @@ static double gms_qos_seconds(gms_time_t time_ps)
     return (double)time_ps / 1e12;
 }
 
-/* Of a denial for a delay or jitter: the least that would be granted, if it is
- * about the flow that asked. */
+/* After a denial for a delay or jitter of the requesting flow itself: fill in
+ * the smallest bound that would be granted. */
 static void gms_qos_fill_least(const struct gm_port *port,
                                const gms_qos_verdict_t *verdict,
                                const gms_flow_key_t *key,
@@ -255,7 +257,7 @@ static void gms_qos_fill_bounds(const gms_qos_bounds_t *bounds,
     answer->burst_bytes = bounds->burst_bytes;
 }
 
-/* 1 if undeclared traffic can break what is granted to a flow of this class. */
+/* 1 if undeclared traffic can break a grant to a flow of this class. */
 static int gms_qos_is_declared_only(const struct gm_port *port,
                                     enum gm_qos_class qos_class)
 {
@@ -263,7 +265,7 @@ static int gms_qos_is_declared_only(const struct gm_port *port,
            port->sim->root->params.undeclared == GMS_UNDECLARED_FREE;
 }
 
-/* A flow in the master's account, or NULL. */
+/* Find a flow in the master's account; NULL if it is not there. */
 static const gms_grant_t *gms_qos_find_promise(const struct gm_port *port,
                                                const gms_flow_key_t *key)
 {
@@ -273,8 +275,8 @@ static const gms_grant_t *gms_qos_find_promise(const struct gm_port *port,
     return account != NULL ? gms_account_find(account, port->node, key) : NULL;
 }
 
-/* The master's answer has no room for it: read from its account, as a look at the
- * flow does. */
+/* The master's answer has no field for this value. It is read from the master's
+ * account, as in gm_qos_get_flow(). */
 static void gms_qos_fill_reverse(const struct gm_port *port,
                                  const gms_flow_key_t *key,
                                  gm_qos_answer_t *answer)
@@ -287,8 +289,8 @@ static void gms_qos_fill_reverse(const struct gm_port *port,
     }
 }
 
-/* Of the flow with a number in its request. Where something was denied, the
- * verdict is about one flow only. */
+/* Fill in the answer for one flow of a request. In a denial, the verdict
+ * applies to one flow only. */
 static void gms_qos_fill_answer(const struct gm_port *port,
                                 const gms_qos_call_t *call, unsigned number,
                                 gm_qos_answer_t *answer)
@@ -318,7 +320,7 @@ static void gms_qos_fill_answer(const struct gm_port *port,
     answer->left_bytes_s = verdict.left_bytes_s;
 }
 
-/* Remember that the flow may hold something, for gm_close(). */
+/* Remember that the flow may have a reservation, for gm_close(). */
 static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
 {
     gms_held_flow_t *held;
@@ -338,7 +340,7 @@ static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
     return GM_SUCCESS;
 }
 
-/* Comparisons written so that not-a-number fails them. */
+/* These comparisons are written to fail for not-a-number. */
 static int gms_qos_is_part(double value)
 {
     return value >= 0 && isfinite(value);
@@ -349,7 +351,7 @@ static int gms_qos_is_delay(double seconds)
     return seconds >= 0 && seconds <= GM_QOS_MAX_DELAY_S;
 }
 
-/* At least 1 ps where something is asked for: 0 means any. */
+/* At least 1 ps if a bound is requested: 0 means any. */
 static gms_time_t gms_qos_time(double seconds)
 {
     double time_ps = floor(seconds * 1e12 + 0.5);
@@ -389,7 +391,7 @@ static gm_status_t gms_qos_flow(const struct gm_port *port,
     flow->qos_class = is_premium ? GMS_QOS_PREMIUM : GMS_QOS_BEST_EFFORT;
     flow->bytes_s = is_premium ? request->bandwidth_bytes_s : 0;
     flow->reverse_bytes_s = request->reverse_bytes_s;
-    /* More than a thousand times a process's time is denied as well. */
+    /* A load above 1000 is denied, too. */
     flow->load.source = (float)fmin(request->source_load, 1e3);
     flow->load.target = (float)fmin(request->target_load, 1e3);
     if (is_premium) {
@@ -398,7 +400,7 @@ static gm_status_t gms_qos_flow(const struct gm_port *port,
     return gms_port_flow_key(port, &request->flow, &flow->key);
 }
 
-/* All of a request as the manager knows it. flows has room for
+/* Convert a whole request to the manager's form. flows has room for
  * GM_QOS_MAX_REQUESTS. */
 static gm_status_t gms_qos_flows(const struct gm_port *port,
                                  const gm_qos_request_t *requests,
@@ -524,7 +526,7 @@ void gms_qos_release_all(struct gm_port *port)
     }
 }
 
-/* ---- Watching ---------------------------------------------------------- */
+/* ---- Watches ----------------------------------------------------------- */
 
 static gms_qos_watch_t *gms_qos_make_watch(struct gm_port *port,
                                            const gms_flow_request_t *flows,
@@ -632,7 +634,7 @@ void gms_qos_told(struct gm_port *port, uint64_t cookie)
 {
     gms_room_watch_t *room = *gms_qos_find_watch(port, cookie);
 
-    if (room != NULL) { /* else it has been ended since */
+    if (room != NULL) { /* else the watch has ended in the meantime */
         room->is_told = 1;
     }
 }
@@ -642,7 +644,7 @@ void gms_qos_run_told(struct gm_port *port)
     gms_room_watch_t **link;
     gms_room_watch_t told;
 
-    while (gms_port_is_open(port)) { /* a callback may close it */
+    while (gms_port_is_open(port)) { /* a callback may close the port */
         for (link = &port->watches; *link != NULL && !(*link)->is_told;
              link = &(*link)->next) {
         }
@@ -657,9 +659,10 @@ void gms_qos_run_told(struct gm_port *port)
     }
 }
 
-/* ---- Looking ----------------------------------------------------------- */
+/* ---- State of a flow --------------------------------------------------- */
 
-/* The bounds with the reservations in force now, from the master's account. */
+/* Fill in the bounds under the reservations in force now, from the master's
+ * account. */
 static void gms_qos_fill_now(const struct gm_port *port,
                              const gms_flow_key_t *key,
                              gm_qos_flow_state_t *state)
@@ -731,7 +734,7 @@ const char *gm_qos_class_name(enum gm_qos_class qos_class)
 _Static_assert((int)GM_QOS_LINK == (int)GMS_QOS_LINK &&
                    (int)GM_QOS_BUFFER == (int)GMS_QOS_BUFFER &&
                    (int)GM_QOS_LATENCY == (int)GMS_QOS_LATENCY,
-               "both count criteria in the same order");
+               "both enums have the same order of criteria");
 
 const char *gm_qos_criterion_name(enum gm_qos_criterion criterion)
 {

@@ -84,7 +84,7 @@ gm_status_t gm_set_acceptable_sizes(struct gm_port *port,
     return GM_SUCCESS;
 }
 
-/* ---- Looking ----------------------------------------------------------- */
+/* ---- Finding events ---------------------------------------------------- */
 
 static int gms_port_has_own_event(const struct gm_port *port)
 {
@@ -92,8 +92,8 @@ static int gms_port_has_own_event(const struct gm_port *port)
            port->violations != 0;
 }
 
-/* First event of the card's queue. An alarm that went off for an alarm which
- * was cancelled in the meantime is nothing. */
+/* Return the first event in the NIC's queue. Skip alarm events that belong to
+ * an alarm which was cancelled in the meantime. */
 static const gms_host_event_t *gms_port_peek(struct gm_port *port)
 {
     const gms_host_event_t *first;
@@ -115,9 +115,9 @@ int gms_port_has_event(struct gm_port *port)
     return gms_port_has_own_event(port) || gms_port_peek(port) != NULL;
 }
 
-/* Lock held: unless it is known already what a look will find, wait for the turn.
- * What is in the queue stays there, and stays the first, whatever is still to
- * happen before the caller's clock, unless that is a message of a reservation. */
+/* Requires the lock. Wait for the turn, unless the result of a check is already
+ * certain. The first event in the queue stays the first, whatever happens
+ * before the caller's clock, unless it is a message of a reservation. */
 static void gms_port_settle(struct gm_port *port)
 {
     if (!gms_port_has_own_event(port) &&
@@ -127,7 +127,7 @@ static void gms_port_settle(struct gm_port *port)
     }
 }
 
-/* Take the lock and the turn, if that is needed to look. */
+/* Take the lock, and wait for the turn if the check needs it. */
 static void gms_port_begin_look(struct gm_port *port)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -137,15 +137,16 @@ static void gms_port_begin_look(struct gm_port *port)
     gms_copy_take_in(ctx);
 }
 
-/* 1 if there is an event, after waiting for one as long as a poll takes. */
+/* Wait for an event, at most as long as one poll takes. @return 1 if there is
+ * one */
 static int gms_port_wait_quantum(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
     gms_time_t most_ps = sim->root->params.host_poll_max_ps;
     gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
 
-    /* A signal of an event that was taken already ends this wait at once:
-     * that poll then takes no longer than any other. Clearing it instead
+    /* A signal of an event that was returned before ends this wait at once. The
+     * poll then takes as long as any other poll. Clearing the signal instead
      * would lose events of the process's other ports. */
     if (!gms_gate_run_events_until_signal(&sim->ctx, until_ps,
                                           port->waits_for)) {
@@ -171,7 +172,8 @@ int gms_port_poll(struct gm_port *port)
     return 1;
 }
 
-/* Returns at the caller's turn, or where that would find the same. */
+/* Returns at the caller's turn, or earlier if the result cannot change until
+ * then. */
 static void gms_port_sleep(struct gm_port *port, int is_past_sends)
 {
     gms_sim_t *sim = port->sim;
@@ -192,9 +194,9 @@ static void gms_port_sleep(struct gm_port *port, int is_past_sends)
     sim->quantum_ps = sim->root->params.host_poll_ps;
 }
 
-/* ---- Taking ------------------------------------------------------------ */
+/* ---- Returning events -------------------------------------------------- */
 
-/* The four properties of a received message's event are bits of its type. */
+/* The four properties of a received message are bits of its event type. */
 static unsigned gms_recv_type(const struct gm_port *port,
                               const gms_host_event_t *host)
 {
@@ -225,7 +227,8 @@ static void gms_port_take_message(struct gm_port *port,
         port->has_fast = 1;
     } else if (!gms_nic_is_registered(port->nic, port->number, host->address,
                                       host->length)) {
-        /* Longer than the buffer: some of it is nowhere. */
+        /* The message is longer than the buffer: some of its data were not
+         * stored. */
         gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
     }
     gms_recv_set_type(&port->event, gms_recv_type(port, host));
@@ -259,7 +262,7 @@ static gm_status_t gms_port_send_status(unsigned result)
                                           : GM_INTERNAL_ERROR;
 }
 
-/* Event of a failed send without callback. [source: GM 2 event types] */
+/* Event type of a failed send without callback. [source: GM 2 event types] */
 static unsigned gms_port_failed_type(gm_status_t status)
 {
     switch ((unsigned)status) {
@@ -274,8 +277,8 @@ static unsigned gms_port_failed_type(gm_status_t status)
     }
 }
 
-/* A send without callback is over: the event says all there is to say, and the
- * token is the program's with it. */
+/* Report the end of a send without callback. The event carries all information,
+ * and returns the token to the program. */
 static void gms_port_tell_sent(struct gm_port *port, uint32_t slot)
 {
     const gms_send_slot_t *sent = &port->slots[slot];
@@ -351,7 +354,7 @@ static void gms_port_take_own_event(struct gm_port *port)
     }
 }
 
-/* Return what has_event found. */
+/* Return the event that gms_port_has_event() found. */
 static void gms_port_take(struct gm_port *port)
 {
     gms_host_event_t *host;
@@ -368,7 +371,11 @@ static void gms_port_take(struct gm_port *port)
 static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
 {
     const gms_params_t *params = &port->sim->root->params;
-    gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* has waited */
+    gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* a poll
+                                                               * without
+                                                               * result has
+                                                               * already
+                                                               * waited */
 
     port->returned_message = 0;
     port->has_fast = 0;
@@ -384,7 +391,7 @@ static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
     return &port->event;
 }
 
-/* What a port that is not open has to say. */
+/* The event for a port that is not open. */
 static union gm_recv_event *gms_port_nothing(void)
 {
     static union gm_recv_event nothing;
@@ -448,7 +455,7 @@ static unsigned gms_port_sent_type(const gms_send_slot_t *slot,
                : GM_SENT_EVENT;
 }
 
-/* Type of the event that gms_port_take() would return; there is one. */
+/* Type of the event that gms_port_take() would return. There must be one. */
 static unsigned gms_port_next_type(struct gm_port *port, gm_u16_t *sender)
 {
     const gms_send_slot_t *slot;
@@ -506,7 +513,7 @@ int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock)
         return 0;
     }
     sim = port->sim;
-    gms_gate_enter(&sim->ctx); /* all of this is one call */
+    gms_gate_enter(&sim->ctx); /* the whole function counts as one call */
     gms_sim_begin_post(sim);
     gms_copy_take_in(&sim->ctx);
     if (!gms_port_has_event(port)) {
@@ -556,7 +563,7 @@ void gmsim_set_bookkeeper(struct gm_port *port,
     }
 }
 
-/* Lock held: which sends were slept past. */
+/* Requires the lock. Collect the sends that ended during the sleep. */
 static void gms_port_take_booked(struct gm_port *port)
 {
     gms_host_event_t *event = gms_nic_take_booked(port->nic, port->number);
@@ -572,7 +579,7 @@ static void gms_port_take_booked(struct gm_port *port)
     }
 }
 
-/* Their time has passed already. */
+/* Run the callbacks of these sends. Their virtual time has already passed. */
 static void gms_port_keep_books(struct gm_port *port)
 {
     uint32_t slot;

@@ -15,18 +15,19 @@
 /* Longest message. [source: GM: 2^31 - 1 bytes] */
 #define GMS_SEND_MAX_BYTES UINT64_C(0x7fffffff)
 
-/* A send call's arguments, whichever call it was. */
+/* Arguments of any send call. */
 typedef struct gms_send_args {
     enum gms_send_kind kind;
     void *source;
-    gm_remote_ptr_t remote; /* put, get */
-    unsigned size;          /* message, datagram */
+    gm_remote_ptr_t remote; /* for put and get */
+    unsigned size;          /* for messages and datagrams */
     gm_size_t length;
     unsigned priority, node, port, label;
     gm_send_completion_callback_t callback;
     void *context;
-    int has_no_callback; /* a call that takes none: an event tells */
-    int is_word;         /* the data are these, not at source */
+    int has_no_callback; /* the call has no callback argument: an event
+                          * reports the result */
+    int is_word;         /* the data are in `word` instead of at `source` */
     gm_u32_t word;
 } gms_send_args_t;
 
@@ -75,8 +76,8 @@ static gm_status_t gms_send_check(const struct gm_port *port,
     return gms_send_check_length(port, args);
 }
 
-/* Staging reads the memory here and now. What cannot be read is left to the
- * card, which refuses it as it does where nothing is staged. */
+/* Staging reads the memory at once. Memory that cannot be read is not staged:
+ * the NIC rejects the send, as it does without staging. */
 static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -93,8 +94,8 @@ static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
         gms_copy_stage(ctx, source, desc->length, &desc->staged));
 }
 
-/* The processor itself writes the descriptor to the card, so that it takes the
- * processor's time as well as the descriptor's. */
+/* The processor itself writes the descriptor to the NIC. Therefore the cost
+ * includes the time of the programmed I/O. */
 static gms_time_t gms_send_cost_ps(const struct gm_port *port,
                                    const gms_send_args_t *args)
 {
@@ -106,7 +107,7 @@ static gms_time_t gms_send_cost_ps(const struct gm_port *port,
                 : params->host_pio_ps);
 }
 
-/* Lock held. */
+/* Requires the lock. */
 static gm_status_t gms_send_post(struct gm_port *port,
                                  const gms_send_args_t *args, uint32_t slot)
 {
@@ -166,7 +167,7 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
     uint32_t slot;
 
     if (!gms_port_is_open(port)) {
-        return; /* there is nobody who could be told */
+        return; /* without a port there is no way to report an error */
     }
     status = gms_send_check(port, args);
     gms_sim_begin_post(port->sim);
@@ -190,7 +191,7 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
 
 /* ---- Messages ---------------------------------------------------------- */
 
-/* What every send of a message says; without a callback. */
+/* Arguments that all sends of a message have in common, without a callback. */
 static gms_send_args_t gms_send_message(void *message, unsigned size,
                                         gm_size_t length, unsigned priority,
                                         unsigned node, unsigned port)
@@ -293,7 +294,8 @@ void gm_datagram_send_4(struct gm_port *port, gm_u32_t message, unsigned size,
 
 /* ---- Remote memory ----------------------------------------------------- */
 
-/* What every access to remote memory says; without a callback. */
+/* Arguments that all accesses to remote memory have in common, without a
+ * callback. */
 static gms_send_args_t gms_send_remote(enum gms_send_kind kind, void *local,
                                        gm_remote_ptr_t remote, gm_size_t length,
                                        enum gm_priority priority, unsigned node,
@@ -380,7 +382,7 @@ void gm_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
 
 /* ---- Stalled streams --------------------------------------------------- */
 
-/* A command takes the way of a send, and a send token. */
+/* A command is posted like a send, and uses a send token. */
 static void gms_send_command(struct gm_port *port, enum gms_send_kind kind,
                              const gm_qos_flow_t *flow,
                              gm_send_completion_callback_t callback,

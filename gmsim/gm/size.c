@@ -6,7 +6,7 @@
 #include "gm/port.h"
 
 #define GMS_SIZE_LEAST 3u
-/* What GM keeps of a buffer for itself. [source: GM 2.0 size table] */
+/* Bytes of a buffer that GM reserves for itself. [source: GM 2.0 size table] */
 #define GMS_SIZE_KEPT_BYTES 8u
 
 gm_size_t gm_max_length_for_size(unsigned size)

@@ -53,7 +53,7 @@ static const char *const gms_text_of_status[GM_NUM_STATUS_CODES] = {
     [GM_DEV_NOT_FOUND] = "device not found",
     [GM_FIRMWARE_NOT_RUNNING] = "firmware not running",
     [GM_YP_NO_MATCH] = "no match in the node directory",
-    [GM_SRAM_PARITY_ERROR] = "parity error in the card's memory",
+    [GM_SRAM_PARITY_ERROR] = "parity error in the NIC's memory",
     [GM_FIRMWARE_ABORT] = "firmware aborted",
 };
 
@@ -64,7 +64,7 @@ char *gm_strerror(gm_status_t status)
     if ((unsigned)status < GM_NUM_STATUS_CODES) {
         text = gms_text_of_status[status];
     }
-    /* The type is GM's; the text is not to be changed. */
+    /* The type is defined by GM. The caller must not change the text. */
     return (char *)(uintptr_t)text;
 }
 

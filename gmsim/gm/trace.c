@@ -47,10 +47,10 @@ void gms_port_trace_callback(const struct gm_port *port, uint32_t slot,
     callback.who = gms_sim_who(sim);
     gms_ctx_tracepoint(&sim->ctx, GMS_GM_TRACEPOINT_CALLBACK, &callback);
     gms_gate_unlock(
-        &sim->ctx); /* and its clock stays: gms_sim_end() moves it */
+        &sim->ctx); /* the clock stays; gms_sim_end() advances it later */
 }
 
-/* ---- what libraries above say ---- */
+/* ---- calls of libraries above GM ---- */
 
 int gmsim_is_traced(void)
 {

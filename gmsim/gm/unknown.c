@@ -25,8 +25,8 @@ void gms_unknown_sent(struct gm_port *port)
 
         gms_port_push(port, &port->free, slot);
         gms_sim_spend(sim, sim->root->params.host_callback_ps);
-        /* That of a bookkeeper may as well run after the next sleep, as the
-         * machine pleases. */
+        /* A bookkeeper's callback may also run after the next sleep, at a time
+         * that depends on the real machine. Therefore it is not traced. */
         if (sim->ctx.is_traced && sent.callback != port->bookkeeper) {
             gms_port_trace_callback(port, slot, sent.status);
         }
@@ -36,9 +36,10 @@ void gms_unknown_sent(struct gm_port *port)
     }
 }
 
-/* A program that knows neither FAST nor PEER events gets the plain kind of its
- * priority. Only for the message that was returned last, and once: anything
- * else that looks like one names memory that nobody vouches for. */
+/* Convert the event for programs that handle neither FAST nor PEER events: they
+ * receive the plain type of its priority. This is done only for the message
+ * that was returned last, and only once. Other events of such a type may
+ * contain invalid addresses. */
 static void gms_unknown_fast(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
@@ -94,12 +95,12 @@ void gm_unknown(struct gm_port *port, union gm_recv_event *event)
                                "token for it");
         break;
     case GM_RECV_TOKEN_VIOLATION_EVENT:
-        gms_unknown_tell(port, "a receive buffer was not taken: there was no "
-                               "receive token for it");
+        gms_unknown_tell(port, "a receive buffer was not accepted: there was "
+                               "no receive token for it");
         break;
     case GM_BAD_RECV_TOKEN_EVENT:
-        gms_unknown_tell(port, "a receive buffer was not taken: its address, "
-                               "size or priority is not valid");
+        gms_unknown_tell(port, "a receive buffer was not accepted: its "
+                               "address, size or priority is not valid");
         break;
     case GM_BAD_SEND_VMA_EVENT:
         gms_unknown_tell(port, "a message was not sent: its memory is not "
@@ -110,10 +111,10 @@ void gm_unknown(struct gm_port *port, union gm_recv_event *event)
                                "not registered");
         break;
     case GM_ALARM_VIOLATION_EVENT:
-        gms_unknown_tell(port, "an alarm was not set: it has no memory or no "
-                               "callback");
+        gms_unknown_tell(
+            port, "an alarm was not set: it has no memory or no callback");
         break;
-    default: /* nothing, or a message that the program does not want */
+    default: /* no event, or a message that the program ignores */
         break;
     }
 }
@@ -125,7 +126,7 @@ void gm_handle_sent_tokens(struct gm_port *port, union gm_recv_event *event)
     }
 }
 
-/* Nobody is notified of a put here; the event can only be of another kind. */
+/* This implementation has no event for a put; the event has another type. */
 void gm_handle_put_notification(struct gm_port *port,
                                 union gm_recv_event *event)
 {

@@ -4,11 +4,11 @@
  * cluster.
  *
  * All counters begin with 0 at virtual time 0 and only grow, unless their
- * comment says "now". Times are picoseconds of virtual time. Counts are of
+ * comment contains "now". Times are picoseconds of virtual time. Counts are of
  * complete objects: a message or packet in flight is counted when it ends,
  * unless the comment of the counter states otherwise.
  *
- * A read shows the cluster at the caller's clock: the call waits until the
+ * A read shows the cluster at the caller's clock. The call waits until the
  * whole cluster has simulated everything earlier, and costs the profile's clock
  * read (host_clock_read_ps). The values are therefore the same in every run.
  */
@@ -23,108 +23,117 @@
 extern "C" {
 #endif
 
-/** Of one card. Bytes are GM payload: what GM's callers gave, without headers;
- *  control packets (acknowledgements, probes) have none. */
+/** Counters of one NIC. Bytes are GM payload: the data of GM's callers, without
+ *  headers. Control packets (acknowledgements, probes) have no payload. */
 typedef struct gmsim_nic_counters {
     uint64_t now_ps; /**< the caller's clock */
 
     /* traffic */
-    uint64_t packets_sent;     /**< data packets put on the link, each time that
-                                    they were */
-    uint64_t bytes_sent;       /**< .. their payload */
-    uint64_t packets_received; /**< data packets taken, each once */
+    uint64_t packets_sent;     /**< data packets put on the link, including
+                                *   repetitions */
+    uint64_t bytes_sent;       /**< payload of packets_sent */
+    uint64_t packets_received; /**< data packets accepted, without
+                                *   repetitions */
     uint64_t bytes_received;
-    uint64_t messages_sent;     /**< sends, puts and gets that ended well */
-    uint64_t messages_received; /**< messages that the host was told of */
+    uint64_t messages_sent;     /**< sends, puts and gets that ended
+                                 *   successfully */
+    uint64_t messages_received; /**< messages reported to the host */
     uint64_t acks_sent, acks_received;
     uint64_t nacks_sent, nacks_received;
-    uint64_t probes_sent;    /**< questions after a silence */
-    uint64_t packets_resent; /**< data packets taken back because they were
-                                    lost or refused, to be sent again */
+    uint64_t probes_sent;    /**< probes sent after a silence */
+    uint64_t packets_resent; /**< data packets returned to the queue because
+                              *   they were lost or refused; they are sent
+                              *   again */
 
-    /* packets that came in and were dropped */
-    uint64_t bad_crc_drops;  /**< damaged on the way */
-    uint64_t sequence_drops; /**< out of order, or a second time */
-    uint64_t no_token_drops; /**< no receive token (or no memory on the card)
-                                    for the message */
+    /* packets that arrived and were dropped */
+    uint64_t bad_crc_drops;  /**< damaged in the network */
+    uint64_t sequence_drops; /**< out of order, or a repetition */
+    uint64_t no_token_drops; /**< no receive token (or no memory on the NIC)
+                              *   for the message */
     uint64_t other_drops;    /**< port closed, size or memory not acceptable,
-                                    a get that is over, a reset */
+                              *   get that has ended, reset */
 
     /* stalls */
-    uint64_t idt_waits;       /**< packets that could have gone earlier but for
-                                    their flow's next dispatch time */
-    uint64_t idt_wait_ps;     /**< .. how much, all flows together */
-    uint64_t window_waits;    /**< times that a flow found too many packets to
-                                    its target's card unacknowledged */
-    uint64_t window_wait_ps;  /**< .. until there was room, all flows together*/
+    uint64_t idt_waits;       /**< packets that only waited for their flow's
+                               *   next dispatch time */
+    uint64_t idt_wait_ps;     /**< total time of idt_waits, over all flows */
+    uint64_t window_waits;    /**< times that a flow had too many
+                               *   unacknowledged packets to its target's NIC */
+    uint64_t window_wait_ps;  /**< total time of window_waits, over all flows */
     uint64_t backoffs;        /**< times that a flow waited after a refusal */
-    uint64_t backoff_ps;      /**< .. counted when it begins to */
-    uint64_t memory_waits;    /**< sends that waited for memory of the card */
-    uint64_t blocked_packets; /**< packets that had to stop on the link, while
-                                    others held one or the target had no
-                                    receive buffer; control packets too */
+    uint64_t backoff_ps;      /**< total time of backoffs; counted when a
+                               *   wait begins */
+    uint64_t memory_waits;    /**< sends that waited for memory of the NIC */
+    uint64_t blocked_packets; /**< packets that had to stop on the link
+                               *   because other packets held a link, or
+                               *   because the target had no free receive
+                               *   buffer; includes control packets */
     uint64_t blocked_ps;
-    uint64_t receive_buffer_waits; /**< packets that came and found all receive
-                                          buffers of this card in use */
-    uint64_t receive_buffer_wait_ps; /**< .. until one was free */
+    uint64_t receive_buffer_waits;   /**< packets that arrived when all receive
+                                    *   buffers of this NIC were in use */
+    uint64_t receive_buffer_wait_ps; /**< total time until a buffer was free */
 
-    /* how long each part has been busy */
+    /* time that each part was busy */
     uint64_t lanai_busy_ps;
-    uint64_t host_dma_busy_ps; /**< both directions: there is one engine */
-    uint64_t send_dma_busy_ps; /**< from a packet's start to its tail leaving,
-                                    the time it was blocked included */
-    uint64_t receive_dma_busy_ps; /**< packets coming in */
+    uint64_t host_dma_busy_ps;    /**< both directions: they share one engine */
+    uint64_t send_dma_busy_ps;    /**< from a packet's start until its tail has
+                                *   left, including the time that it was
+                                *   blocked */
+    uint64_t receive_dma_busy_ps; /**< time of arriving packets */
 
-    uint64_t sram_used_bytes; /**< memory of the card in use now */
-    uint64_t flows;           /**< flows that the card has known */
-    uint64_t quantum_ends;    /**< turns of flows that ended because the rest of
-                                    the quantum was less than the next packet
-                                    (scheduler byte-rr), all flows together */
+    uint64_t sram_used_bytes; /**< memory of the NIC in use now */
+    uint64_t flows;           /**< flows that have used the NIC so far */
+    uint64_t quantum_ends;    /**< turns of flows that ended because the
+                               *   remaining quantum was less than the next
+                               *   packet (scheduler byte-rr), over all flows */
 } gmsim_nic_counters_t;
 
-/** Of one flow, at its source's card; bytes as above. */
+/** Counters of one flow, at the NIC of its source. Bytes are payload. */
 typedef struct gmsim_flow_counters {
     uint64_t now_ps;       /**< the caller's clock */
-    uint64_t idt_ticks;    /**< now; ticks of 0.5 us, 0: unregulated */
-    uint64_t packets_sent; /**< dispatched by the scheduler, each time that
-                                    they were */
+    uint64_t idt_ticks;    /**< value now; ticks of 0.5 us, 0: unregulated */
+    uint64_t packets_sent; /**< packets dispatched by the scheduler,
+                            *   including repetitions */
     uint64_t bytes_sent;
-    uint64_t packets_resent; /**< taken back to be dispatched again */
+    uint64_t packets_resent; /**< packets returned to the queue to be
+                              *   dispatched again */
     uint64_t bytes_resent;
     uint64_t packets_arrived; /**< written to the target's memory */
     uint64_t bytes_arrived;
-    uint64_t messages_sent; /**< sends, puts and gets that ended well */
-    uint64_t active_ps;     /**< had something queued or unacknowledged, up to
-                                    now */
-    uint64_t idt_waits, idt_wait_ps; /**< as of the card, and so are these: */
+    uint64_t messages_sent; /**< sends, puts and gets that ended successfully */
+    uint64_t active_ps;     /**< time with data queued or unacknowledged, up
+                             *   to now */
+    uint64_t idt_waits, idt_wait_ps; /**< this counter and the ones below are
+                                      *   defined as for the NIC */
     uint64_t window_waits, window_wait_ps;
     uint64_t backoffs, backoff_ps;
     uint64_t quantum_ends;
 } gmsim_flow_counters_t;
 
 /**
- * Counters of any node's card.
+ * Read the counters of any node's NIC.
  *
- * @param [in]  node_id   GM node id, 1..
- * @param [out] counters  untouched unless GM_SUCCESS
+ * @param [in]  node_id   GM node id, 1 ..
+ * @param [out] counters  unchanged unless GM_SUCCESS
  *
  * @return GM_SUCCESS
- * @return GM_INVALID_PARAMETER  no such node, or a NULL
+ * @return GM_INVALID_PARAMETER  there is no such node, or counters is NULL
  * @return GM_FAILURE            the process is not in the cluster
  */
 gm_status_t gmsim_get_nic_counters(unsigned node_id,
                                    gmsim_nic_counters_t *counters);
 
 /**
- * Counters of flows of a port, all of the same moment; 0 in all of a flow that
- * has not been used.
+ * Read the counters of flows of a port, all at the same moment. All counters of
+ * a flow that has not been used are 0.
  *
- * @param [in]  flows     count of them, in any order
- * @param [out] counters  count of them; untouched unless GM_SUCCESS
+ * @param [in]  flows     array of `count` flows, in any order
+ * @param [out] counters  array of `count` elements; unchanged unless GM_SUCCESS
  *
  * @return GM_SUCCESS
- * @return GM_INVALID_PARAMETER  the port is not open, a NULL, or a flow with a
- *                               node, port, priority or label out of range
+ * @return GM_INVALID_PARAMETER  the port is not open, an argument is NULL, or a
+ *                               flow has a node, port, priority or label out of
+ *                               range
  */
 gm_status_t gmsim_get_flow_counters(struct gm_port *port,
                                     const gm_qos_flow_t *flows, unsigned count,
@@ -132,36 +141,36 @@ gm_status_t gmsim_get_flow_counters(struct gm_port *port,
 
 /* ---- Parameters -------------------------------------------------------- */
 
-/** A row of the parameter table; its texts last as long as the process. */
+/** A row of the parameter table. Its texts are valid until the process ends. */
 typedef struct gmsim_param {
     const char *name;
-    const char *unit;  /**< "" if it has none */
-    const char *doc;   /**< meaning, ends with its source in brackets */
-    uint64_t min, max; /**< allowed, inclusive */
-    const char *const *choices; /**< names of the values 0, 1, .., with a NULL
-                                     after them; or NULL: a number */
-    int is_shape; /**< 1: gmsim_set_param() does not take it, since
-                                other lines of a description depend on it */
+    const char *unit;  /**< "" if the parameter has no unit */
+    const char *doc;   /**< meaning; ends with its source in brackets */
+    uint64_t min, max; /**< allowed range, inclusive */
+    const char *const *choices; /**< names of the values 0, 1, .., followed
+                                 *   by NULL; or NULL: the value is a number */
+    int is_shape; /**< 1: gmsim_set_param() rejects it, because other lines
+                   *   of a description depend on it */
 } gmsim_param_t;
 
 /**
- * Row of an index: 0, 1, .. in the order of `gmsim params`.
+ * Return the row with an index: 0, 1, .. in the order of `gmsim params`.
  *
- * @return GM_SUCCESS, GM_NO_MATCH (index past the end), GM_INVALID_PARAMETER (a
- *         NULL)
+ * @return GM_SUCCESS, GM_NO_MATCH (index past the end), GM_INVALID_PARAMETER
+ *         (param is NULL)
  */
 gm_status_t gmsim_get_param_info(unsigned index, gmsim_param_t *param);
 
 /**
- * Change a parameter of the cluster that this process is going to join, as if
- * the cluster description said so. All ranks must do the same, or gm_init()
- * fails and names the parameter. gm_init() also checks it together with the
- * others.
+ * Change a parameter of the cluster that this process will join, as if the
+ * cluster description contained it. All ranks must make the same change;
+ * otherwise gm_init() fails and names the parameter. gm_init() also checks it
+ * together with the other parameters.
  *
  * @return GM_SUCCESS
  * @return GM_NO_MATCH           unknown name
  * @return GM_INVALID_PARAMETER  out of its range
- * @return GM_PERMISSION_DENIED  is_shape: only the description says that
+ * @return GM_PERMISSION_DENIED  is_shape: only the description can set it
  * @return GM_BUSY               gm_init() has been called
  */
 gm_status_t gmsim_set_param(const char *name, uint64_t value);

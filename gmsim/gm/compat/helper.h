@@ -5,7 +5,8 @@
 
 #include "gm.h"
 
-/** Remove all entries; keeps the memory for new ones, so that it cannot fail. */
+/** Remove all entries. Their memory is kept for new entries, whose insertion
+ *  then cannot fail. */
 void gms_hash_clear(struct gm_hash *hash);
 
 #endif

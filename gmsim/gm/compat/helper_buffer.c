@@ -15,7 +15,8 @@ typedef struct gms_buffer {
     int size; /* bytes, > 0 */
 } gms_buffer_t;
 
-/* GM's calls have no handle, so that the list is the process's. */
+/* GM's calls have no handle, therefore the list belongs to the whole
+ * process. */
 static pthread_mutex_t gms_buffer_lock = PTHREAD_MUTEX_INITIALIZER;
 static gms_buffer_t *gms_buffers; /* newest first */
 
@@ -28,7 +29,7 @@ void gm_register_buffer(void *address, int size)
     }
     buffer = malloc(sizeof(*buffer));
     if (buffer == NULL) {
-        return; /* it is for debugging only */
+        return; /* the list is only for debugging */
     }
     buffer->address = address;
     buffer->size = size;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's hash table (gm_hash_*), with chains. The usual libraries do not fit:
- * uthash's comparison is a macro that knows no table, GLib's tables end the
- * process when there is no memory, and both need keys of one kind. A GM table
- * has functions of the program, and keys and data that are either copied or
- * not.
+ * GM's hash table (gm_hash_*), with chains. The common libraries are not
+ * suitable. uthash compares with a macro that has no access to the table;
+ * GLib's tables end the process when memory is exhausted; both need keys of one
+ * type. A GM table uses functions of the program, and copies keys and data or
+ * stores pointers.
  *
  *   buckets[2^bits] -> | next, hash, key, datum | key's copy | datum's copy |
  *
@@ -25,25 +25,28 @@
 
 typedef struct gms_hash_entry {
     struct gms_hash_entry *next;
-    unsigned long hash; /* so that growing calls no function of the program */
+    unsigned long hash; /* stored, because growing must not call functions of
+                         * the program */
     void *key;
     void *datum;
 } __attribute__((aligned(GMS_HASH_ALIGN))) gms_hash_entry_t;
 
 struct gm_hash {
     long (*compare)(void *key1, void *key2); /* NULL: byte by byte */
-    unsigned long (*hash)(void *key);        /* NULL: of the bytes */
+    unsigned long (*hash)(void *key);        /* NULL: computed from the bytes */
     gm_size_t key_len;                       /* 0: the program's pointer */
     gm_size_t data_len;                      /* 0: the program's pointer */
-    gm_size_t datum_offset;                  /* of its copy in an entry */
+    gm_size_t datum_offset;                  /* offset of the datum's copy in
+                                              * an entry */
     struct gm_lookaside *entries;
     gms_hash_entry_t **buckets;
     unsigned bits;
     gm_size_t count;
-    gms_hash_entry_t *removed; /* last one: its copy is still looked at */
+    gms_hash_entry_t *removed; /* the entry removed last; its copy may still
+                                * be in use */
 };
 
-/* ---- Functions for usual keys ------------------------------------------ */
+/* ---- Functions for common keys ----------------------------------------- */
 
 #define GMS_HASH_ORDER(_a, _b) ((long)((_a) > (_b)) - (long)((_a) < (_b)))
 
@@ -91,7 +94,8 @@ unsigned long gm_hash_hash_int(void *key)
     return value;
 }
 
-/* The pointers themselves: programs use addresses that nothing is at. */
+/* Compare the pointers themselves: programs use addresses that are not
+ * mapped. */
 long gm_hash_compare_ptrs(void *key1, void *key2)
 {
     return GMS_HASH_ORDER((uintptr_t)key1, (uintptr_t)key2);
@@ -122,9 +126,10 @@ static int gms_hash_is_same(const struct gm_hash *hash, void *key1, void *key2)
                              : key1 == key2;
 }
 
-/* Functions of programs are as simple as ours, and addresses of pages end in
- * zeros: the high bits of a product depend on all bits. The factor is 2^64 by
- * the golden ratio. [source: Knuth, The Art of Computer Programming 3, 6.4] */
+/* Hash functions of programs may be as simple as the ones above, and addresses
+ * of pages end in zeros. The high bits of a product depend on all bits of the
+ * value. The factor is 2^64 divided by the golden ratio. [source: Knuth, The
+ * Art of Computer Programming 3, 6.4] */
 static gms_hash_entry_t **gms_hash_bucket(const struct gm_hash *hash,
                                           unsigned long value)
 {
@@ -132,7 +137,7 @@ static gms_hash_entry_t **gms_hash_bucket(const struct gm_hash *hash,
                           (64 - hash->bits)];
 }
 
-/* The link to an entry, or the one at its chain's end. */
+/* Return the link to an entry, or the link at the end of its chain. */
 static gms_hash_entry_t **gms_hash_look(const struct gm_hash *hash, void *key,
                                         unsigned long value)
 {
@@ -153,7 +158,7 @@ static void gms_hash_link(struct gm_hash *hash, gms_hash_entry_t *entry)
     *bucket = entry;
 }
 
-/* Without memory for it the chains stay long. */
+/* Double the number of buckets. Without memory the chains stay long. */
 static void gms_hash_widen(struct gm_hash *hash)
 {
     gms_hash_entry_t **old = hash->buckets;
@@ -192,9 +197,9 @@ static int gms_hash_is_key(const struct gm_hash *hash, const void *key)
     return hash != NULL && (key != NULL || hash->key_len == 0);
 }
 
-/* ---- Life -------------------------------------------------------------- */
+/* ---- Creation and release ---------------------------------------------- */
 
-/* @return bytes of an entry, 0 if there is no such length */
+/* @return bytes of an entry; 0 if the lengths are too large */
 static gm_size_t gms_hash_lay_out(struct gm_hash *hash)
 {
     gm_size_t room = SIZE_MAX / 4;
@@ -230,7 +235,7 @@ struct gm_hash *gm_create_hash(long (*compare)(void *, void *),
     }
     entry_len = gms_hash_lay_out(hash);
     if (flags == 0 && entry_len > 0) {
-        /* One more, for the last entry that was removed. */
+        /* One additional entry, for the entry that was removed last. */
         hash->entries = gm_create_lookaside(
             entry_len, min_entries > 0 && min_entries < ULONG_MAX
                            ? min_entries + 1
@@ -292,7 +297,7 @@ static void gms_hash_set_key(const struct gm_hash *hash,
     entry->key = key;
     if (hash->key_len > 0) {
         entry->key = entry + 1;
-        /* A new key may be the entry's own copy. */
+        /* The new key may be the entry's own copy. */
         memmove(entry->key, key, hash->key_len);
     }
 }
@@ -323,7 +328,8 @@ gm_status_t gm_hash_insert(struct gm_hash *hash, void *key, void *datum)
     gms_hash_link(hash, entry);
     ++hash->count;
     gms_hash_widen(hash);
-    /* Only now: key and datum may be copies in the entry removed last. */
+    /* Release it only now: key and datum may point into the entry removed
+     * last. */
     gms_hash_forget_removed(hash);
     return GM_SUCCESS;
 }

@@ -6,8 +6,9 @@
  *   chunk: | next chunk | owner, next | entry .. | owner, next | entry .. | ..
  *
  * An entry points to its list, because gm_lookaside_free() has no such
- * parameter. "next" links the free ones; in an entry that is in use it points
- * to itself, by which a second gm_lookaside_free() is recognised.
+ * parameter. "next" links the free entries. In an entry that is in use it
+ * points to the entry itself, which makes a second gm_lookaside_free()
+ * detectable.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,9 +16,9 @@
 
 #include "gm.h"
 
-/* As malloc() aligns. */
+/* Same alignment as malloc(). */
 #define GMS_LOOKASIDE_ALIGN 16u
-/* A chunk that is not asked for has at most so many bytes, or one entry. */
+/* Chunks beyond min_entries have at most this many bytes, or one entry. */
 #define GMS_LOOKASIDE_CHUNK_BYTES 65536u
 #define GMS_LOOKASIDE_LEAST       16u
 
@@ -32,14 +33,14 @@ typedef struct gms_lookaside_chunk {
 
 struct gm_lookaside {
     gm_size_t entry_len;
-    gm_size_t stride; /* from one entry to the next, bytes */
-    gm_size_t count;  /* entries of all chunks */
+    gm_size_t stride; /* distance between two entries, bytes */
+    gm_size_t count;  /* entries in all chunks */
     gms_lookaside_chunk_t *chunks;
     gms_lookaside_entry_t *free;
 };
 
-/* The free list is in the order of addresses. Called when it is empty.
- * @return 1, or 0 if there is no memory */
+/* Add a chunk. The free list must be empty; afterwards it is sorted by address.
+ * @return 1, or 0 without memory */
 static int gms_lookaside_grow(struct gm_lookaside *lookaside, gm_size_t count)
 {
     gms_lookaside_chunk_t *chunk;
@@ -106,7 +107,7 @@ void gm_destroy_lookaside(struct gm_lookaside *lookaside)
     free(lookaside);
 }
 
-/* As many again as there are, within reason. */
+/* Number of entries to add: double the list, within limits. */
 static gm_size_t gms_lookaside_step(const struct gm_lookaside *lookaside)
 {
     gm_size_t most = GMS_LOOKASIDE_CHUNK_BYTES / lookaside->stride;

@@ -59,7 +59,8 @@ gm_status_t gm_mark(struct gm_mark_set *set, gm_mark_t *mark)
         return GM_INVALID_PARAMETER;
     }
     gm_hash_remove(set->values, mark);
-    /* Not 0, which is how the table says that it has no such address. */
+    /* Never 0, because the table returns 0 for an address that it does not
+     * have. */
     value = (gm_mark_t)gms_random_u64(&set->random) | 1;
     status = gm_hash_insert(set->values, mark, (void *)(uintptr_t)value);
     if (status == GM_SUCCESS) {

@@ -12,8 +12,6 @@ struct gm_mutex {
     pthread_mutex_t lock;
 };
 
-/* With checks: the functions return nothing, so that a wrong use should at
- * least not hang or break the mutex. */
 struct gm_mutex *gm_create_mutex(void)
 {
     struct gm_mutex *mutex = malloc(sizeof(*mutex));

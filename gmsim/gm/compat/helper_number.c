@@ -8,7 +8,7 @@
 
 /* ---- Checksums --------------------------------------------------------- */
 
-/* zlib has 0 for NULL, whatever the length. */
+/* zlib's function returns 0 for NULL, whatever the length. */
 unsigned long gm_crc(void *address, gm_size_t length)
 {
     return crc32_z(0, address, length);
@@ -42,6 +42,6 @@ const unsigned char gm_log2_roundup_table[257] = {
 
 unsigned long gm_log2_roundup(unsigned long n)
 {
-    /* The bits of n - 1 are what is left to count. */
+    /* The result is the number of bits in n - 1. */
     return n < 2 ? 0 : 8 * sizeof(n) - (unsigned long)__builtin_clzl(n - 1);
 }

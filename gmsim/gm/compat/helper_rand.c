@@ -11,15 +11,15 @@
 #include "base/random.h"
 #include "gm.h"
 
-/* GM's calls have no handle, so that the stream is the process's. It is the
- * same in each process and run until the program says otherwise, and is not one
- * of the simulation's streams: a program that draws numbers changes nothing
- * else. [assumed: seed 1 at first, as for srand()] */
+/* GM's calls have no handle, therefore the stream belongs to the whole process.
+ * It is the same in every process and run until the program calls gm_srand().
+ * It is separate from the simulation's streams: a program that draws numbers
+ * does not change the simulation. [assumed: initial seed 1, as for srand()] */
 static pthread_mutex_t gms_rand_lock = PTHREAD_MUTEX_INITIALIZER;
 static gms_random_t gms_rand_stream;
 static int gms_rand_is_seeded;
 
-/* Lock held. */
+/* Requires the lock. */
 static void gms_rand_seed(int seed)
 {
     gms_random_init(&gms_rand_stream, (uint64_t)seed, 0);

@@ -47,7 +47,7 @@ int gm_eprintf(const char *format, ...)
     return count;
 }
 
-#define GMS_DUMP_BYTES 16u /* in a line */
+#define GMS_DUMP_BYTES 16u /* per line */
 
 void gm_hex_dump(const void *address, gm_size_t length)
 {
@@ -115,7 +115,8 @@ char *gm_strncpy(char *to, const char *from, int length)
     if (to == NULL) {
         return NULL;
     }
-    /* As strncpy(): the rest is filled with 0, and there may be none. */
+    /* As in strncpy(), the rest is filled with 0, and there may be no final
+     * 0. */
     from = gms_text_or_empty(from);
     used = strnlen(from, room);
     memcpy(to, from, used);
@@ -153,7 +154,7 @@ char *gm_strdup(const char *string)
 
 int gm_isprint(int character)
 {
-    /* What isprint() is defined for. */
+    /* isprint() is defined only for these values. */
     return character >= EOF && character <= 0xff && isprint(character);
 }
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * GM's zones (gm_zone_*): blocks of 2^n units, cut by halves from memory of the
- * program. The bookkeeping is in separate memory: a program that writes past a
- * block does not destroy it, and the zone's memory may be a device's, which the
- * processor should not read.
+ * program. The bookkeeping is in separate memory. A program that writes past a
+ * block does not destroy it. Also, the zone's memory may belong to a device,
+ * which the processor should not read.
  *
  *                       1                  root: all units
  *               2               3
  *           4       5       6       7      leaves: one unit each
  *
- * room[i] is 1 + the order of the largest free block below node i, 0 if there
- * is none. A node that is allocated as a whole has 0, and the nodes below it
- * keep their values: the lowest node above a leaf that has 0 is the block that
- * the leaf is in.
+ * room[i] is 1 + the order of the largest free block below node i, or 0 if
+ * there is none. A node that is allocated as a whole has 0, and the nodes below
+ * it keep their values. To find the block of a leaf, search upwards for the
+ * first node that has 0.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,15 +20,15 @@
 
 #include "gm.h"
 
-/* What registration for DMA wants blocks to be aligned to. */
+/* Alignment of blocks for DMA registration. */
 #define GMS_ZONE_UNIT GM_RDMA_GRANULARITY
 
 struct gm_zone {
-    uintptr_t base; /* as the program gave it */
+    uintptr_t base; /* address that the program passed */
     gm_size_t length;
     uintptr_t start; /* first unit */
     gm_size_t units;
-    unsigned order; /* the root's */
+    unsigned order; /* order of the root */
     unsigned char *room;
 };
 
@@ -40,12 +40,13 @@ static unsigned char gms_zone_room_of_children(const struct gm_zone *zone,
     unsigned right = zone->room[2 * node + 1];
 
     if (left == child_order + 1 && right == child_order + 1) {
-        return (unsigned char)(child_order + 2); /* one block again */
+        return (unsigned char)(child_order + 2); /* the two halves form one
+                                                  * block again */
     }
     return (unsigned char)(left > right ? left : right);
 }
 
-/* Units that do not exist are taken for good. */
+/* Units beyond the end of the memory stay allocated. */
 static void gms_zone_fill(struct gm_zone *zone)
 {
     gm_size_t leaves = (gm_size_t)1 << zone->order;
@@ -111,7 +112,7 @@ static uintptr_t gms_zone_address(const struct gm_zone *zone, gm_size_t node,
     return zone->start + ((node - first) << order) * GMS_ZONE_UNIT;
 }
 
-/* After a change of a node of this order. */
+/* Update all nodes above a changed node of this order. */
 static void gms_zone_update(struct gm_zone *zone, gm_size_t node,
                             unsigned order)
 {
@@ -134,7 +135,8 @@ void *gm_zone_malloc(struct gm_zone *zone, gm_size_t length)
         unsigned left = zone->room[2 * node];
         unsigned right = zone->room[2 * node + 1];
 
-        /* The tighter side, to keep large blocks whole; else the left. */
+        /* Choose the side with less room, to keep large blocks whole; if equal,
+         * the left side. */
         node *= 2;
         if (left <= wanted || (right > wanted && right < left)) {
             ++node;
@@ -160,7 +162,7 @@ void *gm_zone_calloc(struct gm_zone *zone, gm_size_t count, gm_size_t length)
     return block;
 }
 
-/* The node whose block has this leaf, 0 if it is free. */
+/* The node whose block contains this leaf; 0 if the leaf is free. */
 static gm_size_t gms_zone_node(const struct gm_zone *zone, gm_size_t leaf,
                                unsigned *order_p)
 {
@@ -190,7 +192,7 @@ void *gm_zone_free(struct gm_zone *zone, void *address)
     node = gms_zone_node(zone, ((gm_size_t)1 << zone->order) + unit, &order);
     if (node == 0 ||
         gms_zone_address(zone, node, order) != (uintptr_t)address) {
-        return NULL; /* free already, or inside a block */
+        return NULL; /* already free, or inside a block */
     }
     zone->room[node] = (unsigned char)(order + 1);
     gms_zone_update(zone, node, order);
