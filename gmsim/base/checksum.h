@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Checksums of files that this project writes and reads again. They find damage
- * (a cut, a flipped bit, files of two runs together); they do not protect
- * against an author who computes new ones.
+ * Checksums of files that this project writes and reads again. They detect
+ * damage: a truncated file, a flipped bit, or files of two runs in one
+ * directory. They do not detect deliberate changes, because anyone can compute
+ * a new checksum.
  */
 #ifndef BASE_CHECKSUM_H
 #define BASE_CHECKSUM_H
@@ -13,7 +14,8 @@
 /** Hexadecimal digits of a checksum as text. */
 #define GMS_CHECKSUM_DIGITS 16u
 
-/** CRC-64/XZ of more bytes. @param [in] sum  of the bytes before; 0: none */
+/** CRC-64/XZ of more bytes. @param [in] sum checksum of the bytes before; 0:
+ *  none */
 uint64_t gms_checksum(uint64_t sum, const void *bytes, size_t count);
 
 #endif

@@ -6,8 +6,9 @@
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 
-/** A decimal number at the beginning of a text: "-1", "2.5", "4e6".
- *  @param [out] end_p  what is behind it; the text itself if there is none
+/** Parse a decimal number at the beginning of a text: "-1", "2.5", "4e6".
+ *  @param [out] end_p  first character after the number; text itself if there
+ *                      is no number
  *  @return the number; 0: none */
 double gms_decimal(const char *text, char **end_p);
 

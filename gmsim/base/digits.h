@@ -9,12 +9,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Most digits of a number. */
+/** Largest number of digits. */
 #define GMS_DIGITS 20u
 
-/** The eight digits of a number below 10^8, as numbers, a byte each, the first
- *  one lowest: halves of four digits, of two and of one, all at once. The factors
- *  are 2^20 / 100 and 2^10 / 10, rounded up: exact for what they divide here. */
+/** Convert a number below 10^8 to eight digits: one byte per digit with a value
+ *  of 0 to 9, the first digit in the lowest byte. Three steps split the number
+ *  into groups of four digits, then two, then one, with all groups at once. The
+ *  factors are 2^20 / 100 and 2^10 / 10, rounded up; the quotients are exact in
+ *  this range. */
 static inline uint64_t gms_digits_eight(uint32_t number)
 {
     uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
@@ -25,7 +27,7 @@ static inline uint64_t gms_digits_eight(uint32_t number)
     return upper | (twos - 10 * upper) << 8;
 }
 
-/** Put bytes there, the lowest first. */
+/** Write eight bytes, the lowest first. */
 static inline void gms_digits_put(char *to, uint64_t bytes)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -34,31 +36,32 @@ static inline void gms_digits_put(char *to, uint64_t bytes)
     memcpy(to, &bytes, sizeof(bytes));
 }
 
-/** Write a number below 10^8, without zeros before it. @return behind it */
+/** Write a number below 10^8 without leading zeros. @return the end of the
+ *  digits */
 static inline char *gms_digits_few(char *to, uint32_t number)
 {
     uint64_t eight = gms_digits_eight(number);
-    /* The lowest digit stays, so that 0 has one. */
+    /* The lowest digit is always written: 0 has one digit. */
     unsigned zeros = (unsigned)__builtin_ctzll(eight | UINT64_C(1) << 56) / 8;
 
     gms_digits_put(to, (eight | UINT64_C(0x3030303030303030)) >> 8 * zeros);
     return to + 8 - zeros;
 }
 
-/** Write a number, without a NUL; the GMS_DIGITS bytes from `to' on are written
- *  to, however few digits it has. @return behind it */
+/** Write a number without a final NUL. The function always writes to all
+ *  GMS_DIGITS bytes at `to`. @return the end of the digits */
 static inline char *gms_digits(char *to, uint64_t number)
 {
     const uint64_t eight = UINT64_C(100000000);
 
-    if (number < 10) { /* often: nothing has happened */
+    if (number < 10) { /* common case: a count of 0 */
         *to = (char)('0' + number);
         return to + 1;
     }
     if (number < eight) {
         return gms_digits_few(to, (uint32_t)number);
     }
-    if (number < 10 * eight) { /* often: a part of a window */
+    if (number < 10 * eight) { /* common case: a part of a window */
         *to++ = (char)('0' + number / eight);
     } else if (number < eight * eight) {
         to = gms_digits_few(to, (uint32_t)(number / eight));

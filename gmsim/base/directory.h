@@ -9,12 +9,12 @@
 #include <limits.h>
 
 /**
- * The folder of what a link leads to.
- * @param [out] directory  without a slash at its end; undefined after -1
- * @return 0, or -1 if that is not known: no link, or a name longer than that
+ * Return the directory of a link's target.
+ * @param [out] directory  without a final slash; undefined after -1
+ * @return 0; -1 if the path is not a link, or if the target is too long
  */
 int gms_directory_of_link(const char *link, char directory[PATH_MAX]);
-/** .. of this program, links to it resolved. */
+/** Return the directory of this program. Links to the program are resolved. */
 int gms_directory_of_program(char directory[PATH_MAX]);
 
 #endif

@@ -10,28 +10,38 @@
  * The number of slots is a power of two, and at least one of them is free; at
  * most half of them should be in use. When a slot is removed, later slots of
  * its run move up, therefore no deletion marks accumulate. Slots are copied
- * when the table grows or a slot is removed: pointers must refer to the object
- * that a slot names, never to the slot. uthash and similar libraries allocate
- * private memory for every table; here the slots may be in the arena, and only
- * growing may fail, which the caller does.
+ * when the table grows or a slot is removed. Pointers must therefore refer to
+ * the object that a slot names, never to the slot. uthash and similar libraries
+ * allocate private memory for every table. Here the slots may be in the arena.
+ * Only growing may fail, and the caller does that.
  *
  * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
  * defines static functions for one kind of slot; `mask` is the number of slots
  * - 1:
  *
  *   size_t PREFIX_find(context, slots, mask, hash, key)
- *       Index of the key's slot, or of the free one where it would go. `hash` is the
- *       key's hash. O(1) expected.
- *   void PREFIX_move(from, count, to, mask)
- *       Copy all used ones of `count` slots to another table whose slots are free.
- *   size_t PREFIX_remove(slots, mask, at)
- *       Forget the slot `at`. @return index of the slot that the caller is to make
- *       free, which is another one if later slots have moved. O(1) expected.
  *
- * int is_free(slot_t const *slot); int is_key(context, slot_t const *slot,
- * hash, key), of a slot that is not free; uint64_t hash_of(slot_t const *slot),
- * the hash of its key. Only the low bits of a hash count: the caller mixes the
- * bits.
+ * Return the index of the key's slot, or of the free slot where it belongs.
+ * `hash` is the key's hash. O(1) expected.
+ *
+ *   void PREFIX_move(from, count, to, mask)
+ *
+ * Copy all used slots of `count` slots to another table, whose slots are free.
+ *
+ *   size_t PREFIX_remove(slots, mask, at)
+ *
+ * Remove the slot `at`. @return index of the slot that the caller must mark as
+ * free; it differs from `at` if later slots have moved. O(1) expected.
+ *
+ * The caller provides three functions or macros:
+ *
+ *   int is_free(slot_t const *slot)
+ *   int is_key(context, slot_t const *slot, hash, key)
+ *   uint64_t hash_of(slot_t const *slot)
+ *
+ * is_key() is only called for a slot that is not free. hash_of() returns the
+ * hash of the slot's key. Only the low bits of a hash are used: the caller
+ * mixes the bits.
  *
  * [source: Knuth, The Art of Computer Programming 3, 6.4, algorithms L and R]
  */
@@ -41,8 +51,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** 2^64 over the golden ratio, odd: the upper bits of a product with it are mixed.
- *  [source: Knuth 3, 6.4, Fibonacci hashing] */
+/** 2^64 divided by the golden ratio, odd. The upper bits of a product with it
+ *  are well mixed. [source: Knuth 3, 6.4, Fibonacci hashing] */
 #define GMS_HASH_FIBONACCI UINT64_C(0x9e3779b97f4a7c15)
 
 #define GMS_HASH_UNUSED __attribute__((unused))
@@ -89,7 +99,7 @@
         for (; !_is_free(&slots[next]); next = (next + 1) & mask) {            \
             size_t home = (size_t)_hash_of(&slots[next]) & mask;               \
                                                                                \
-            /* unless its home lies behind the gap */                          \
+            /* The slot moves up unless its home is after the gap. */          \
             if (((next - home) & mask) >= ((next - at) & mask)) {              \
                 slots[at] = slots[next];                                       \
                 at = next;                                                     \
@@ -103,7 +113,7 @@
     GMS_HASH_DEFINE_FIND(_prefix, _slot_t, _context_t, _key_t, _is_free,       \
                          _is_key)                                              \
     GMS_HASH_DEFINE_CHANGE(_prefix, _slot_t, _is_free, _hash_of)               \
-    /* so that a semicolon may follow */                                       \
+    /* allows a semicolon after the macro */                                   \
     struct _prefix##_is_defined
 
 #endif

@@ -3,9 +3,9 @@
  * A heap in an array that the caller owns: the first item in order is at index
  * 0.
  *
- * Every node has four children, which are adjacent in memory: the least of them
- * is found within two cache lines. A binary heap ran the engine's events at 60
- * % of the speed with 100,000 of them.
+ * Every node has four children, which are adjacent in memory: the smallest of
+ * them is found within two cache lines. With 100,000 events, a binary heap ran
+ * the engine at 60 % of the speed.
  *
  *   index     0 | 1 2 3 4 | 5 6 7 8 | 9 10 11 12 | ..
  *   children  of    0     |  of 1   |   of 2     | ..
@@ -14,29 +14,47 @@
  * functions for one kind of item:
  *
  *   size_t PREFIX_least(context, items, child, count)
- *       Index of the first in order of up to four siblings that begin at `child`,
- *       which is less than `count`.
- *   void PREFIX_rise(context, items, at, item)
- *       Put an item at the gap `at`, or above it. O(log n).
- *   void PREFIX_sink(context, items, count, at, item)
- *       Put an item at the gap `at`, or below it, into a heap of `count` items, the
- *       gap included. O(log n).
- *   void PREFIX_settle(context, items, count, at, item)
- *       Either of them: the item's order has changed, or the gap is not its own.
- *   void PREFIX_add(context, items, &count, item)
- *       Add an item. The caller has made room for it. O(log n).
- *   item_t PREFIX_take(context, items, &count)
- *       Remove the first item. `count` is more than 0. O(log n).
- *   void PREFIX_remove(context, items, &count, at)
- *       Remove the item at an index less than `count`. O(log n).
  *
- * int is_before(context, item_t const *a, item_t const *b) is an order of all
- * items; if it is total, the order in which items are taken depends on nothing
- * else. void moved(context, item_t const *item, size_t at) is called for each
- * item that has a new index, and lets the user find the item; GMS_HEAP_UNMOVED
- * does nothing. The context is passed to both. No function allocates memory or
- * fails. Items are copied, and the array has no pointers into itself: it may be
- * in shared memory, and may be moved as a whole.
+ * Return the index of the first in order of up to four siblings. They begin at
+ * `child`, which is less than `count`.
+ *
+ *   void PREFIX_rise(context, items, at, item)
+ *
+ * Put an item at the gap `at`, or above it. O(log n).
+ *
+ *   void PREFIX_sink(context, items, count, at, item)
+ *
+ * Put an item at the gap `at`, or below it, into a heap of `count` items,
+ * including the gap. O(log n).
+ *
+ *   void PREFIX_settle(context, items, count, at, item)
+ *
+ * Rise or sink: for an item whose order has changed, or for a gap that another
+ * item has left.
+ *
+ *   void PREFIX_add(context, items, &count, item)
+ *
+ * Add an item. The caller has made room for it. O(log n).
+ *
+ *   item_t PREFIX_take(context, items, &count)
+ *
+ * Remove the first item. `count` is more than 0. O(log n).
+ *
+ *   void PREFIX_remove(context, items, &count, at)
+ *
+ * Remove the item at an index less than `count`. O(log n).
+ *
+ * The caller provides two functions or macros, which receive the context:
+ *
+ *   int is_before(context, item_t const *a, item_t const *b)
+ *   void moved(context, item_t const *item, size_t at)
+ *
+ * is_before() is an order of all items. If the order is total, it alone
+ * determines the order in which items are taken. moved() is called for each
+ * item that has a new index, which lets the user find the item;
+ * GMS_HEAP_UNMOVED does nothing. No function allocates memory or fails. Items
+ * are copied, and the array has no pointers into itself: it may be in shared
+ * memory, and may be moved as a whole.
  *
  * [source: Johnson 1975, Priority queues with update and finding minimum
  * spanning trees (d-ary heaps); binary heaps: Williams 1964, Algorithm 232]
@@ -52,8 +70,8 @@
 
 #define GMS_HEAP_UNUSED __attribute__((unused))
 
-/* Pairs of siblings are compared by adding the result to the index: there is no
- * branch to predict. Part of GMS_HEAP_DEFINE(). */
+/* Pairs of siblings are compared by adding the result of the comparison to the
+ * index: there is no branch to predict. Part of GMS_HEAP_DEFINE(). */
 #define GMS_HEAP_DEFINE_LEAST(_prefix, _item_t, _context_t, _is_before)        \
     GMS_HEAP_UNUSED static inline size_t _prefix##_least(                      \
         _context_t context, _item_t const *items, size_t child, size_t count)  \
@@ -154,7 +172,7 @@
         _prefix##_remove(context, items, count_p, 0);                          \
         return first;                                                          \
     }                                                                          \
-    /* so that a semicolon may follow */                                       \
+    /* allows a semicolon after the macro */                                   \
     struct _prefix##_is_defined
 
 #endif

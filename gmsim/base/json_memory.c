@@ -32,7 +32,7 @@ static void gms_json_free(void *memory)
 {
     size_t size = memory != NULL ? malloc_usable_size(memory) : 0;
 
-    /* values from before the limit are not counted */
+    /* values allocated before the limit was set are not counted */
     gms_json_used -= size < gms_json_used ? size : gms_json_used;
     free(memory);
 }

@@ -11,9 +11,9 @@
 
 #include "base/digits.h"
 
-#define GMS_JSON_TEXT_BYTES 65536u /* at first */
+#define GMS_JSON_TEXT_BYTES 65536u /* initial size */
 
-/* Room for so much more. @return where, or NULL */
+/* Make room for more bytes. @return the position to write to, or NULL */
 static char *gms_json_room(gms_json_text_t *text, size_t bytes)
 {
     while (!text->failed && text->size - text->used < bytes) {
@@ -51,7 +51,7 @@ static int gms_json_add_piece(const char *bytes, size_t length, void *text)
     return 0;
 }
 
-/* What is rare. */
+/* Add a value of a rare type. */
 static void gms_json_add_other(gms_json_text_t *text, const json_t *value)
 {
     const unsigned flags =

@@ -16,30 +16,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Zeroed, it is empty. */
+/** Zeroed memory is an empty text. */
 typedef struct gms_json_text {
-    char *
-        bytes; /* malloc'ed, the owner of the text frees it; not ended with 0 */
+    char *bytes; /* malloc'ed; the owner of the text frees it; without a
+                  * final 0 */
     size_t used, size;
-    int failed; /* no memory: it is not whole */
+    int failed; /* no memory: the text is incomplete */
 } gms_json_text_t;
 
 /** Add bytes as they are. O(length), amortised. */
 void gms_json_add(gms_json_text_t *text, const char *bytes, size_t length);
 void gms_json_add_char(gms_json_text_t *text, char c);
 void gms_json_add_number(gms_json_text_t *text, uint64_t number);
-/** Add "key": of a key that has nothing to escape. */
+/** Add a key in quotation marks and a colon. The key must contain no character
+ *  that needs an escape. */
 void gms_json_add_key(gms_json_text_t *text, const char *key);
-/** Add a value without spaces; keys of objects have nothing to escape. */
+/** Add a value without spaces. Keys of objects must contain no character that
+ *  needs an escape. */
 void gms_json_add_value(gms_json_text_t *text, json_t *value);
 /** Begin a new line, after "," or "".
- *  @param [in] depth  0..4; blanks at its begin but one */
+ *  @param [in] depth  0 .. 4; the line begins with one blank less */
 void gms_json_add_line(gms_json_text_t *text, const char *comma,
                        unsigned depth);
-/** Add a value that people can read: objects a key per line, down to the third
- *  level, and what is in lists a line each, so that thousands of flows do not fill
- *  pages.
- *  @param [in] depth  levels that the value is in */
+/** Add a value in a form that people can read. Objects have one key per line,
+ *  down to the third level. Each element of a list has one line; otherwise
+ *  thousands of flows would fill pages.
+ *  @param [in] depth  nesting level of the value */
 void gms_json_print(gms_json_text_t *text, json_t *value, unsigned depth);
 
 #endif

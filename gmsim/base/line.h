@@ -9,12 +9,14 @@
 #include <stdio.h>
 
 /**
- * The next line with its end, if it has one, and a final 0.
+ * Read the next line, including its newline character if there is one, and add
+ * a final 0.
  *
- * @param [in,out] text_p, room_p  as of getline()
- * @param [in] most                bytes that a line may have
- * @return its length, which may be more than strlen() says; 0: there is none, or
- *         the stream has an error; -1: errno EFBIG (longer than most) or ENOMEM
+ * @param [in,out] text_p, room_p  as for getline()
+ * @param [in] most                largest number of bytes of a line
+ * @return length of the line, which exceeds strlen() if the line contains a NUL
+ * @return 0: no more lines, or the stream has an error
+ * @return -1: errno is EFBIG (longer than most) or ENOMEM
  */
 ssize_t gms_read_line(FILE *stream, char **text_p, size_t *room_p, size_t most);
 

@@ -18,10 +18,11 @@
 
 #include "base/tidy.h"
 
-/* What stdout has become. */
+/* The file that replaces standard output. */
 static gms_output_t gms_output_stdout;
 
-/** The mode that fopen() would have given, or that the old file has. */
+/** Mode of the new file: the mode of the old file, or the mode that fopen()
+ *  would use. */
 static mode_t gms_output_mode(const char *path)
 {
     struct stat old;
@@ -41,7 +42,8 @@ static int gms_output_directly(gms_output_t *output, const char *path)
     return (output->file != NULL) ? 0 : -1;
 }
 
-/** A new file in the folder of `path`. @return its descriptor, or -1 */
+/** Create a new file in the directory of `path`. @return its descriptor, or
+ *  -1 */
 static int gms_output_temporary(const char *path, char **name_p)
 {
     const char *slash = strrchr(path, '/');
@@ -53,7 +55,8 @@ static int gms_output_temporary(const char *path, char **name_p)
         errno = ENOMEM;
         return -1;
     }
-    /* no signal between the file and its place in the list */
+    /* no signal may arrive between the creation of the file and its
+     * registration */
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
     fd = mkostemp(name, O_CLOEXEC);
@@ -74,7 +77,8 @@ static int gms_output_temporary(const char *path, char **name_p)
 
 int gms_output_open(gms_output_t *output, const char *path)
 {
-    char *real = realpath(path, NULL); /* a link stays one */
+    char *real = realpath(path, NULL); /* write to the target of a link, and
+                                        * keep the link */
     struct stat old;
     int fd;
 
@@ -99,7 +103,8 @@ int gms_output_open(gms_output_t *output, const char *path)
         return 0;
     }
     free(output->path);
-    /* a folder that takes no new file may have an old one that can be written */
+    /* a directory without write permission may contain an old file that can be
+     * written */
     return (real != NULL) ? gms_output_directly(output, path) : -1;
 }
 
@@ -108,7 +113,7 @@ int gms_output_close(gms_output_t *output, int is_good)
     int error = 0;
 
     if (output->file == stdout) {
-        return 0; /* main() looks after it */
+        return 0; /* main() checks standard output */
     }
     errno = 0;
     if (ferror(output->file) || fflush(output->file) != 0) {
@@ -152,7 +157,7 @@ int gms_output_end(int is_good)
 
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        /* what failed before has left no reason */
+        /* an earlier failure has left no errno */
         error = (errno != 0) ? errno : EIO;
     }
     if (gms_output_stdout.file != NULL &&

@@ -11,25 +11,26 @@
 #include <stdio.h>
 
 typedef struct gms_output {
-    FILE *file;      /* to write to */
-    char *path;      /* that it becomes; NULL: file is what it is */
-    char *temporary; /* what it is called until then; owned by tidy.h */
+    FILE *file;      /* stream to write to */
+    char *path;      /* final path; NULL: `file` is written directly */
+    char *temporary; /* path until the end; tidy.h owns it */
 } gms_output_t;
 
 /**
- * @param [in] path  "-" is the standard output. What exists and is no regular
- *                   file (a terminal, /dev/null, a pipe) is written as it is.
+ * @param [in] path  "-" is the standard output. An existing path that is not a
+ *                   regular file (a terminal, /dev/null, a pipe) is written
+ *                   directly.
  * @return 0, or -1 with errno
  */
 int gms_output_open(gms_output_t *output, const char *path);
-/** @param [in] is_good  0: throw it away
- *  @return 0, or -1 with errno if it did not reach the disk */
+/** @param [in] is_good  0: discard the output
+ *  @return 0, or -1 with errno if the output could not be written to disk */
 int gms_output_close(gms_output_t *output, int is_good);
 
-/** The standard output becomes this file, of which gms_output_end() keeps what
- *  was written. @return 0, or -1 with errno */
+/** Redirect the standard output to a file. gms_output_end() completes the file.
+ *  @return 0, or -1 with errno */
 int gms_output_redirect(const char *path);
-/** The end of the standard output. @return 0, or -1 with errno */
+/** Complete the standard output. @return 0, or -1 with errno */
 int gms_output_end(int is_good);
 
 #endif

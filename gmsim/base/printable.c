@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Decode a character of UTF-8. @return its bytes; 0: these bytes are none */
+/* Decode a character of UTF-8. @return its length in bytes; 0: not valid
+ * UTF-8 */
 static size_t gms_printable_decode(const unsigned char *text, size_t length,
                                    uint32_t *code_p)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Text from files and programs, made safe to print: a name must not move the
- * cursor, colour the terminal, begin a line, or reverse the direction of
- * writing.
+ * Text from files and programs, made safe to print. A name must not move the
+ * cursor, change the colour of the terminal, begin a new line, or reverse the
+ * direction of writing.
  */
 #ifndef BASE_PRINTABLE_H
 #define BASE_PRINTABLE_H
@@ -15,17 +15,17 @@
  * not UTF-8 becomes '?'.
  *
  * @param [out] to    always ends with 0; may be the same as text
- * @param [in]  room  bytes at to, at least 1; a longer text is cut between
- *                    characters
+ * @param [in]  room  bytes at to, at least 1; a longer text is cut off between
+ *                    two characters
  * @return to
  */
 char *gms_printable(const char *text, char *to, size_t room);
-/** The same of the first length bytes of a text. */
+/** The same for the first length bytes of a text. */
 char *gms_printable_part(const char *text, size_t length, char *to,
                          size_t room);
-/** Change a text where it is; it does not become longer. */
+/** Change a text in place. It never becomes longer. */
 char *gms_printable_here(char *text);
-/** 1 if gms_printable() would change nothing in it. */
+/** 1 if gms_printable() would not change the text. */
 int gms_is_printable(const char *text);
 
 #endif

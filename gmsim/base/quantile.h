@@ -11,11 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Rank of a quantile among values in ascending order: that of the first one that
- *  at least this part of them does not exceed.
- *  @param [in] count  values
- *  @param [in] part   0..1; 0.5: the median
- *  @return 1..count; 0 if there are no values */
+/** Rank of a quantile among values in ascending order. It is the smallest rank
+ *  for which at least this part of the values are at or below the value of that
+ *  rank.
+ *  @param [in] count  number of values
+ *  @param [in] part   0 .. 1; 0.5: the median
+ *  @return 1 .. count; 0 if there are no values */
 static inline uint64_t gms_quantile_rank(uint64_t count, double part)
 {
     double rank = ceil(part * (double)count);
@@ -27,11 +28,12 @@ static inline uint64_t gms_quantile_rank(uint64_t count, double part)
     return rank < 1 ? 1 : (uint64_t)rank;
 }
 
-/** Bin of a histogram that a quantile lies in. O(bins).
- *  @param [in] first   the first bin's count of values; bins ascend
+/** Bin of a histogram that contains a quantile. O(bins).
+ *  @param [in] first   count of values in the first bin; bins are in ascending
+ *                      order
  *  @param [in] stride  bytes from one count to the next, a multiple of 8
- *  @param [in] bins    how many there are
- *  @param [in] part    0..1
+ *  @param [in] bins    number of bins
+ *  @param [in] part    0 .. 1
  *  @return index of the bin; `bins` if all are empty */
 static inline size_t gms_quantile_bin(const uint64_t *first, size_t stride,
                                       size_t bins, double part)

@@ -10,20 +10,30 @@
  * The queue is any struct with the fields `first` and `last`, pointers to
  * items; `last` is defined only while `first` is not NULL. Zeroed memory is
  * therefore an empty queue, and a queue may be copied or moved with the struct
- * that it is part of. STAILQ of sys/queue.h allows neither: an empty one points
- * to itself, but the queues of NICs, links and flows are parts of zeroed
- * memory, and of arrays that grow. Items and queues may be in the arena, which
- * has the same address in all processes.
+ * that it is part of. STAILQ of sys/queue.h allows neither, because an empty
+ * STAILQ points to itself. The queues of NICs, links and flows need both: they
+ * are parts of zeroed memory, and of arrays that grow. Items and queues may be
+ * in the arena, which has the same address in all processes.
  *
  * GMS_QUEUE_DEFINE(prefix, queue_t, item_t, next) defines static functions for
  * items that are linked through their field `next`. None of them allocates or
  * fails, and items stay the property of their owner:
  *
- *   void PREFIX_put(queue, item)        add an item at the end
- *   void PREFIX_put_back(queue, item)   add an item at the front
- *   item_t *PREFIX_take(queue)          remove the first item; NULL: there is none
- *   int PREFIX_remove(queue, item)      remove an item at any position;
- *                                       @return 0: it is not in the queue
+ *   void PREFIX_put(queue, item)
+ *
+ * Add an item at the end.
+ *
+ *   void PREFIX_put_back(queue, item)
+ *
+ * Add an item at the front.
+ *
+ *   item_t *PREFIX_take(queue)
+ *
+ * Remove the first item. @return NULL: the queue is empty
+ *
+ *   int PREFIX_remove(queue, item)
+ *
+ * Remove an item at any position. @return 0: it is not in the queue
  *
  * All functions take constant time except PREFIX_remove(), which searches. The
  * `next` of an item that has been removed is NULL.
@@ -89,7 +99,7 @@
         item->_next = NULL;                                                    \
         return 1;                                                              \
     }                                                                          \
-    /* so that a semicolon may follow */                                       \
+    /* allows a semicolon after the macro */                                   \
     struct _prefix##_is_defined
 
 #endif

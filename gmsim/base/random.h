@@ -13,15 +13,16 @@ typedef struct gms_random {
     uint64_t state[4];
 } gms_random_t;
 
-/** Stream number `stream` of a seed; any values. */
+/** Start stream number `stream` of a seed; any values are allowed. */
 void gms_random_init(gms_random_t *random, uint64_t seed, uint64_t stream);
-/** 64 uniform bits. */
+/** Draw 64 uniform bits. */
 uint64_t gms_random_u64(gms_random_t *random);
-/** Uniform in [0, bound), bound > 0, without bias. */
+/** Draw an unbiased uniform number in [0, bound); bound > 0. */
 uint64_t gms_random_below(gms_random_t *random, uint64_t bound);
-/** Uniform in (0, 1]. */
+/** Draw a uniform number in (0, 1]. */
 double gms_random_unit(gms_random_t *random);
-/** Exponential with the given mean, rounded to picoseconds, at least 1. */
+/** Draw from the exponential distribution with the given mean, rounded to
+ *  picoseconds, at least 1. */
 uint64_t gms_random_exponential_ps(gms_random_t *random, double mean_ps);
 
 #endif

@@ -23,11 +23,11 @@ const char *gms_status_text(gms_status_t status)
     case GMS_ERR_SYSTEM:
         return "system call failed";
     case GMS_ERR_PEER_DIED:
-        return "a process of the job is gone";
+        return "a process of the job has died";
     case GMS_ERR_TIMED_OUT:
         return "timed out";
     case GMS_ERR_CONFIG:
-        return "wrong cluster description";
+        return "invalid cluster description";
     }
     return "unknown status";
 }

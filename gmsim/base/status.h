@@ -6,14 +6,16 @@
 typedef enum gms_status {
     GMS_OK = 0,
     GMS_ERR_INVALID_PARAM = -1, /* an argument is outside its range */
-    GMS_ERR_NO_MEMORY = -2,     /* the arena or the machine has no more room */
-    GMS_ERR_BUSY = -3,          /* taken by somebody else */
-    GMS_ERR_NOT_FOUND = -4,     /* no such thing */
+    GMS_ERR_NO_MEMORY = -2,     /* the arena or the machine has no more
+                                 * memory */
+    GMS_ERR_BUSY = -3,          /* in use elsewhere */
+    GMS_ERR_NOT_FOUND = -4,     /* does not exist */
     GMS_ERR_DENIED = -5,        /* not allowed */
-    GMS_ERR_SYSTEM = -6,        /* a system call failed; errno says which way */
-    GMS_ERR_PEER_DIED = -7,     /* a process of the job is gone */
-    GMS_ERR_TIMED_OUT = -8,     /* wall-clock limit of the start-up passed */
-    GMS_ERR_CONFIG = -9         /* the cluster description is wrong */
+    GMS_ERR_SYSTEM = -6,        /* a system call failed; errno holds the
+                                 * reason */
+    GMS_ERR_PEER_DIED = -7,     /* a process of the job has died */
+    GMS_ERR_TIMED_OUT = -8,     /* wall-clock limit of the start-up exceeded */
+    GMS_ERR_CONFIG = -9         /* the cluster description is invalid */
 } gms_status_t;
 
 /** Text of a status, lower case, never NULL. */

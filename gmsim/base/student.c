@@ -20,6 +20,6 @@ double gms_student_95(unsigned degrees)
     if (degrees <= sizeof(table) / sizeof(table[0])) {
         return table[degrees - 1];
     }
-    /* the first terms of its expansion in 1/degrees */
+    /* first terms of the expansion in 1/degrees */
     return 1.95996 + 2.37227 / degrees + 2.8225 / degrees / degrees;
 }

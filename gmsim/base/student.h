@@ -4,7 +4,7 @@
 #define BASE_STUDENT_H
 
 /** Two-sided 95 % quantile; infinite for 0 degrees of freedom.
- *  @param [in] degrees  of freedom: values - 1 for a mean */
+ *  @param [in] degrees  degrees of freedom: number of values - 1 for a mean */
 double gms_student_95(unsigned degrees);
 
 #endif

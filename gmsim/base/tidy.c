@@ -12,13 +12,13 @@
 
 #define GMS_TIDY_FILES 16
 
-/* The handler may come in between any two of our steps: a path is there or not,
- * and forgetting it is one store. */
+/* A signal handler may run between any two steps. A path is either in the list
+ * or not, and removing it is a single store. */
 static char *volatile gms_tidy_files[GMS_TIDY_FILES];
 static volatile sig_atomic_t gms_tidy_is_drawn;
 static pid_t gms_tidy_owner;
 
-/** Calls only what may be called in a signal's handler. */
+/** Calls only functions that are allowed in a signal handler. */
 static void gms_tidy_up(void)
 {
     static const char wipe[] = "\r\033[K";
@@ -40,7 +40,7 @@ static void gms_tidy_up(void)
 static void gms_tidy_on_signal(int number)
 {
     gms_tidy_up();
-    (void)raise(number); /* when this returns, with what it does by itself */
+    (void)raise(number); /* the default action runs when this handler returns */
 }
 
 static void gms_tidy_begin(void)
@@ -58,7 +58,8 @@ static void gms_tidy_begin(void)
     (void)sigfillset(&action.sa_mask);
     for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         (void)sigaction(numbers[i], &action, &before);
-        if (before.sa_handler == SIG_IGN) { /* nohup means it */
+        if (before.sa_handler == SIG_IGN) { /* keep ignoring the signal, as
+                                             * nohup requires */
             (void)sigaction(numbers[i], &before, NULL);
         }
     }

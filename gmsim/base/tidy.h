@@ -8,12 +8,14 @@
 #ifndef BASE_TIDY_H
 #define BASE_TIDY_H
 
-/** Remove this file at the end, unless it is forgotten before. Takes ownership
- *  of the path. @return 0, or -1 if there are too many */
+/** Remove this file when the program ends, unless gms_tidy_forget() is called
+ *  before. Takes ownership of the path. @return 0, or -1 if there are too many
+ *  files */
 int gms_tidy_add(char *path);
-/** It is complete, or gone. Releases the path. */
+/** Remove a path from the list: the file is complete, or it no longer exists.
+ *  Releases the path. */
 void gms_tidy_forget(char *path);
-/** Whether there is a bar to wipe out. */
+/** Note whether a progress bar is on the terminal and must be wiped. */
 void gms_tidy_bar(int is_drawn);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Public functions of gmsim.h, for libraries above GM such as the MPI device: a
- * rank's host and port, virtual time and computation, leaving and rejoining the
- * simulation, totals and parameters of the run, and fatal errors.
+ * Public functions of gmsim.h, for libraries above GM such as the MPI device.
+ * They return a rank's host and port, the virtual time, and totals and
+ * parameters of the run. They also spend time on computation, leave and rejoin
+ * the simulation, and report fatal errors.
  */
 #include "gmsim.h"
 

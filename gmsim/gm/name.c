@@ -276,9 +276,9 @@ gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
 
 /* ---- Routes ------------------------------------------------------------ */
 
-/* One byte per switch: 1 in the highest bit, and below it the number of the
- * output port minus that of the input port, as a signed number of 6 bits.
- * [assumed: encoding] */
+/* A route has one byte per switch. Its highest bit is 1. The lower 6 bits hold
+ * the number of the output port minus that of the input port, as a signed
+ * number. [assumed: encoding] */
 gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id, char *route,
                           unsigned *length_p)
 {

@@ -124,9 +124,9 @@ struct gm_port {
  *  dereferences the pointer only if it is. Every call of the interface checks
  *  this first. */
 int gms_port_is_open(const struct gm_port *port);
-/** Convert a flow to the key that the NIC and the manager use. @return
- *  GM_SUCCESS; GM_INVALID_PARAMETER: the port is not open, or a field of the
- *  flow is out of range */
+/** Convert a flow to the key that the NIC and the manager use.
+ *  @return GM_SUCCESS; GM_INVALID_PARAMETER: the port is not open, or a field
+ *          of the flow is out of range */
 gm_status_t gms_port_flow_key(const struct gm_port *port,
                               const gm_qos_flow_t *flow, gms_flow_key_t *key);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Receive calls of a port. Its events have three sources, in this order: a FAST
- * message that gm_unknown() converts to a plain one, errors that the library
- * found before they reached the NIC, and the queue that the NIC writes.
+ * Receive calls of a port. Its events have three sources, in this order:
+ * - a FAST message that gm_unknown() converts to a plain one
+ * - errors that the library found before they reached the NIC
+ * - the queue that the NIC writes
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Token counters for programs that allocate send tokens explicitly
- * (gm_alloc_send_token()), and the numbers of tokens of a port. send.c and
- * receive.c count the real tokens; these counters only help a program to keep
- * within them.
+ * Numbers of tokens of a port, and token counters for programs that allocate
+ * send tokens explicitly (gm_alloc_send_token()). These counters only help a
+ * program to keep within its tokens; send.c and receive.c count the real
+ * tokens.
  */
 #include <limits.h>
 

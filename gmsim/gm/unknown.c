@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gm_unknown(), to which a program passes every event that it does not handle:
- * it runs the callbacks of completed sends, converts FAST messages to plain
- * ones, expires alarms, and prints invalid calls on standard error.
+ * A program passes every event that it does not handle to gm_unknown(). The
+ * function runs the callbacks of completed sends and due alarms, converts FAST
+ * messages to plain ones, and prints invalid calls on standard error.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * GM's hash table (gm_hash_*), with chains. The common libraries are not
- * suitable. uthash compares with a macro that has no access to the table;
- * GLib's tables end the process when memory is exhausted; both need keys of one
+ * suitable. uthash compares with a macro that has no access to the table.
+ * GLib's tables end the process when memory is exhausted. Both need keys of one
  * type. A GM table uses functions of the program, and copies keys and data or
  * stores pointers.
  *
