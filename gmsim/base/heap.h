@@ -49,9 +49,9 @@
  *   int is_before(context, item_t const *a, item_t const *b)
  *   void moved(context, item_t const *item, size_t at)
  *
- * is_before() is an order of all items. If the order is total, it alone
- * determines the order in which items are taken. moved() is called for each
- * item that has a new index, which lets the user find the item;
+ * Function is_before() is an order of all items. If the order is total, it
+ * alone determines the order in which items are taken. Function moved() is
+ * called for each item that has a new index, which lets the user find the item.
  * GMS_HEAP_UNMOVED does nothing. No function allocates memory or fails. Items
  * are copied, and the array has no pointers into itself: it may be in shared
  * memory, and may be moved as a whole.

@@ -239,7 +239,7 @@ void gms_gate_count(gms_ctx_t *ctx)
     span->pending_ns = 0;
     if (clock_ps >= GMS_NEVER / 2) {
         gms_gate_release(ctx);
-        gms_fatal(ctx, "virtual time ends after 106 days");
+        gms_fatal(ctx, "virtual time exceeds its limit of 106 days");
     }
     if (clock_ps > self->clock_ps) {
         gms_gate_note_busy(ctx, self, GMS_BUSY_COMPUTES, self->clock_ps,

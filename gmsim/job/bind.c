@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses the processing unit of a job by hwloc, on the real machine even if
- * hwloc shows programs the simulated host, and binds or unbinds the process
+ * Chooses the processing unit of a job with hwloc. It uses the real machine,
+ * even if hwloc shows programs the simulated host. Binds or unbinds the process
  * with all its threads.
  */
 #include "job/bind.h"
@@ -13,9 +13,9 @@
 
 #include "job/host.h"
 
-/* Only processing units: finding caches and devices takes many times as long,
- * and every process of a job pays it at its start. Asking the processors
- * themselves (x86) would move the process to each of them in turn. */
+/* Load only processing units. Detecting caches and devices takes many times as
+ * long, and every process of a job would need that time at its start. The x86
+ * component would also move the process to each processor in turn. */
 static int gms_bind_load_shown(hwloc_topology_t *topology_p)
 {
     if (hwloc_topology_init(topology_p) != 0) {
@@ -34,7 +34,8 @@ static int gms_bind_load_shown(hwloc_topology_t *topology_p)
     return 0;
 }
 
-/* hwloc shows programs the simulated host; this is about the real one. */
+/* Load the topology of the real machine. Otherwise hwloc would return the
+ * simulated host. */
 static int gms_bind_load(hwloc_topology_t *topology_p)
 {
     gms_host_pause_t pause;
@@ -120,8 +121,8 @@ int gms_bind_to(int unit, gms_bind_t **before_p)
     return result;
 }
 
-/* What a thread that ends meanwhile makes of it is no error: the run takes
- * longer. */
+/* Errors are ignored, for example because a thread ends at the same time: the
+ * run only takes longer. */
 void gms_bind_back(gms_bind_t *before)
 {
     hwloc_topology_t topology;

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Binding of a job's processes to processors. The gate mostly lets one process
- * of a job run at a time; a context switch between ranks costs about 1 us on
+ * Binding of a job's processes to processors. The gate usually lets one process
+ * of a job run at a time. A context switch between ranks costs about 1 us on
  * one core and 40 us across cores. All processes of a job therefore run on one
- * processing unit, unless some of their threads compute or spin there while
- * others wait in a call: every context switch would then take a time slice of
- * the system's.
+ * processing unit. In some jobs, threads compute or spin while others wait in a
+ * call. Such a job is not bound: every context switch would take a time slice
+ * of the operating system.
  */
 #ifndef JOB_BIND_H
 #define JOB_BIND_H
 
-/** Processing unit that the caller runs on, by the system's number; -1 if that
- *  cannot be found out. */
+/** Return the processing unit that the caller runs on, by the operating
+ *  system's number; -1 if it cannot be determined. */
 int gms_bind_choose(void);
-/** Where a process could run before it was bound. */
+/** Processing units that a process could use before it was bound. */
 typedef struct gms_bind gms_bind_t;
 
-/** Bind the caller's process to one processing unit.
- *  @param [out] before_p  for gms_bind_back(), the caller's; NULL if that is not
- *                         to be found out
+/** Bind the calling process to one processing unit.
+ *  @param [out] before_p  for gms_bind_back(); the caller owns it; NULL if the
+ *                         earlier binding cannot be determined
  *  @return 0, or -1 with errno set */
 int gms_bind_to(int unit, gms_bind_t **before_p);
-/** Let the process, all threads of it, run where it could before. Takes
+/** Restore the earlier binding of the process and all its threads. Takes
  *  ownership; NULL does nothing. */
 void gms_bind_back(gms_bind_t *before);
 

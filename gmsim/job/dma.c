@@ -13,7 +13,7 @@
 #define GMS_DMA_CLASSES    6u /* 64 .. 2048 bytes */
 #define GMS_DMA_SLAB_BYTES (16 * GMS_DMA_PAGE)
 
-/* A piece of the arena that is this process's for good. */
+/* A range of the arena that belongs to this process permanently. */
 typedef struct gms_dma_extent {
     struct gms_dma_extent *next;
     uintptr_t start;
@@ -21,10 +21,10 @@ typedef struct gms_dma_extent {
 } gms_dma_extent_t;
 
 typedef struct gms_dma_pool {
-    gms_dma_block_t *small[GMS_DMA_CLASSES]; /* free ones */
+    gms_dma_block_t *small[GMS_DMA_CLASSES]; /* free blocks */
     gms_dma_block_t *large;
     gms_dma_extent_t *extents;
-    uintptr_t slab; /* where its unused rest begins */
+    uintptr_t slab; /* start of its unused rest */
     uint64_t slab_left;
 } gms_dma_pool_t;
 
@@ -36,7 +36,7 @@ static uintptr_t gms_dma_extend(gms_sim_t *sim, uint64_t bytes)
     if (extent == NULL) {
         return 0;
     }
-    memory = gms_arena_alloc(sim->ctx.arena, bytes); /* on a page */
+    memory = gms_arena_alloc(sim->ctx.arena, bytes); /* aligned to a page */
     if (memory == NULL) {
         free(extent);
         return 0;
@@ -96,7 +96,7 @@ static gms_dma_block_t *gms_dma_take_small(gms_sim_t *sim, unsigned size_class)
     return block;
 }
 
-/* Best fit, but nothing that is more than twice as long. */
+/* Best fit, but never a block of more than twice the length. */
 static gms_dma_block_t **gms_dma_find_large(gms_dma_pool_t *pool,
                                             gm_size_t bytes)
 {

@@ -4,7 +4,7 @@
  * reach it, and in pages without other contents.
  *
  * NICs write to any offset of a registered page. A page that has once held DMA
- * memory of a process is therefore never used for another purpose: freed blocks
+ * memory of a process is therefore never used for another purpose. Freed blocks
  * go to the process's own pool, not back to the arena. A message longer than
  * its buffer, or memory that was freed while registered, then damages only the
  * program's own DMA memory, as on a real host.
@@ -17,16 +17,16 @@
 typedef struct gms_dma_block {
     struct gms_dma_block *next;
     void *address;
-    gm_size_t length;   /* that was asked for */
-    gm_size_t capacity; /* of the block */
+    gm_size_t length;   /* requested length */
+    gm_size_t capacity; /* length of the block */
 } gms_dma_block_t;
 
-/** A zeroed block, aligned to GM_RDMA_GRANULARITY, not registered; NULL if the
- *  arena is full. The caller's turn. */
+/** Allocate a zeroed block that is aligned to GM_RDMA_GRANULARITY and not
+ *  registered; NULL if the arena is full. Requires the caller's turn. */
 gms_dma_block_t *gms_dma_take(gms_sim_t *sim, gm_size_t length);
-/** Give a block back; the caller's turn. */
+/** Free a block. Requires the caller's turn. */
 void gms_dma_give(gms_sim_t *sim, gms_dma_block_t *block);
-/** 1 if the range lies within this process's DMA memory, free or not. */
+/** 1 if the range is within this process's DMA memory, in use or free. */
 int gms_dma_owns(const gms_sim_t *sim, const void *address, gm_size_t length);
 
 #endif

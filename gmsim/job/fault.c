@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Schedules the faults of the cluster description and those that a program
+ * Schedules the faults of the cluster description and the faults that a program
  * requests (gmsim_node_down() and others), and executes them: links go down,
  * NICs reset, ranks and hosts die. Random packet faults are in fabric/fault.c.
  */
@@ -13,14 +13,14 @@
 #include "job/sim.h"
 #include "gmsim.h"
 
-/* Beyond the kinds that a cluster description knows. */
+/* A kind in addition to the kinds of cluster descriptions. */
 #define GMS_FAULT_RATES 100u
 
-/* A fault on its way to its time; in the arena, freed when it has happened. */
+/* A scheduled fault. It is in the arena, and freed when the fault happens. */
 typedef struct gms_fault_order {
     uint32_t kind; /* enum gms_fault_kind or GMS_FAULT_RATES */
     uint32_t number;
-    gms_time_t for_ps; /* 0: for good */
+    gms_time_t for_ps; /* 0: permanently */
     gms_fault_rates_t rates;
 } gms_fault_order_t;
 
@@ -30,8 +30,8 @@ static gms_time_t gms_fault_end(const gms_fault_order_t *order,
     return order->for_ps == 0 ? GMS_NEVER : now_ps + order->for_ps;
 }
 
-/* The links of all its cards first: what its processes still have under way
- * when they die does not get out. */
+/* Take down the links of all NICs of the host first: packets that its processes
+ * have not sent completely when they die must not leave the host. */
 static void gms_fault_kill_host(gms_ctx_t *ctx, gms_root_t *root, unsigned host)
 {
     unsigned node, rank;
@@ -90,7 +90,8 @@ void gms_fault_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_GM_ON_FAULT] = gms_fault_on_order;
 }
 
-/* In the background: a fault that is to come is no reason to wait. */
+/* Schedule a background event: a future fault alone must not make the
+ * simulation continue. */
 static gms_status_t gms_fault_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
                                        gms_time_t at_ps,
                                        const gms_fault_order_t *order)
@@ -108,7 +109,7 @@ static gms_status_t gms_fault_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
 
 gms_status_t gms_fault_install(gms_ctx_t *ctx, const gms_fault_plan_t *plan)
 {
-    /* Ties are in the order of the list. */
+    /* Faults at the same time happen in the order of the list. */
     gms_origin_t origin = {.id = GMS_ORIGIN_FAULT};
     gms_status_t status = GMS_OK;
     uint32_t i;
@@ -125,7 +126,7 @@ gms_status_t gms_fault_install(gms_ctx_t *ctx, const gms_fault_plan_t *plan)
     return status;
 }
 
-/* ---- What programs may ask for ------------------------------------------ */
+/* ---- Faults requested by programs -------------------------------------- */
 
 static gm_status_t gmsim_order(const gms_fault_order_t *order, gms_time_t at_ps)
 {

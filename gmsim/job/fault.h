@@ -6,10 +6,11 @@
 #include "fabric/faults.h"
 #include "job/root.h"
 
-/** Beside enum gms_gm_handler. */
+/** Handler in addition to enum gms_gm_handler. */
 #define GMS_GM_ON_FAULT (GMS_HANDLER_GM + 24u)
 
-/** Schedule what a plan says; at the start. @return GMS_OK, GMS_ERR_NO_MEMORY */
+/** Schedule the faults of a plan, at the start of the job. @return GMS_OK,
+ *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_fault_install(gms_ctx_t *ctx, const gms_fault_plan_t *plan);
 void gms_fault_register(gms_ctx_t *ctx);
 

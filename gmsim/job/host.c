@@ -2,8 +2,8 @@
 /*
  * Sets and removes the hwloc variables of the process. It sets them only in
  * ranks, because a program that a tool starts must not mistake them for the
- * user's, and pauses them while this library itself queries the real machine
- * (job/bind.c).
+ * user's variables. It removes them while this library itself queries the real
+ * machine (job/bind.c).
  */
 #include "job/host.h"
 
@@ -24,7 +24,7 @@ _Static_assert(sizeof(((gms_host_pause_t *)0)->values) / sizeof(char *) ==
                    GMS_HOST_COUNT,
                "one value for each variable");
 
-/* 1 while the environment shows what we put there. */
+/* 1 while the environment contains variables set by this file. */
 static int gms_host_is_shown;
 
 static int gms_host_is_users(void)
@@ -83,7 +83,7 @@ void gmsim_show_host(void)
     const char *path = getenv("GMSIM_CLUSTER");
     char topology[GMS_HOST_TOPOLOGY_LEN];
 
-    /* What is wrong with a description is told when the job is joined. */
+    /* Errors in a description are reported when the process joins the job. */
     if (!gms_launch_is_pipe(path) &&
         gms_host_topology_of(path != NULL && path[0] != '\0' ? path : NULL,
                              topology) == GMS_OK) {
@@ -91,7 +91,8 @@ void gmsim_show_host(void)
     }
 }
 
-/* Ranks only: what a tool starts must not take our host for the user's wish. */
+/* Only in ranks: a program that a tool starts must not mistake the variables
+ * for the user's. */
 __attribute__((constructor)) static void gms_host_at_start(void)
 {
     if (getenv("PMI_RANK") != NULL) {

@@ -9,12 +9,13 @@
 #ifndef JOB_HOST_H
 #define JOB_HOST_H
 
-/** Show a topology (cluster/host_topology.h), instead of what was shown before.
+/** Show a topology (cluster/host_topology.h) instead of the one shown before.
  *  Not safe while other threads use the environment. */
 void gms_host_show(const char *topology);
 
-/** The environment without what hwloc reads of it, for a look at the real
- *  machine; gms_host_resume() puts it back. Not safe as above. */
+/** Values of the variables that hwloc reads. gms_host_pause() removes these
+ *  variables, for a query of the real machine; gms_host_resume() restores them.
+ *  Not safe while other threads use the environment. */
 typedef struct gms_host_pause {
     char *values[6]; /* malloc'ed; NULL: was not set */
 } gms_host_pause_t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates, locks, maps and removes the file of a job's arena, and compares the
- * clusters, sizes and library builds of its ranks before they join. The
- * contents of the arena are built by job/root.c.
+ * Creates, locks, maps and removes the file of a job's arena. Before the ranks
+ * join, it compares their clusters, sizes and library builds. The file
+ * job/root.c builds the contents of the arena.
  */
 #define _GNU_SOURCE
 #include "job/job.h"
@@ -25,7 +25,7 @@
 #define GMS_JOB_PATH_LEN     512
 #define GMS_JOB_SOURCE_LEN   256
 
-/* Tried again from the start; never leaves this file. */
+/* Try again from the start; only used in this file. */
 #define GMS_JOB_AGAIN GMS_ERR_NOT_FOUND
 
 typedef struct gms_job_header {
@@ -46,7 +46,7 @@ _Static_assert(sizeof(gms_job_header_t) <= GMS_JOB_HEADER_BYTES,
 
 struct gms_job {
     char path[GMS_JOB_PATH_LEN];
-    int fd; /* -1 once the job has started */
+    int fd; /* -1 after the job has started */
     gms_job_header_t *header;
     uint64_t bytes;
     gms_arena_t *arena;
@@ -67,7 +67,7 @@ static void gms_job_pause(void)
     nanosleep(&pause, NULL);
 }
 
-/* 1 if the name still means the file that fd is. */
+/* 1 if the path still refers to the open file fd. */
 static int gms_job_is_named(const char *path, int fd)
 {
     struct stat named;
@@ -101,8 +101,8 @@ unsigned gms_job_sweep(const char *directory)
         if (fd < 0) {
             continue;
         }
-        /* Nobody else can remove the name while the lock is held: all who do
-         * hold a lock themselves. */
+        /* While this process holds the lock, no other process removes the name,
+         * because removing it requires the lock. */
         if (flock(fd, LOCK_EX | LOCK_NB) == 0 && gms_job_is_named(path, fd) &&
             unlink(path) == 0) {
             ++removed;
@@ -113,7 +113,8 @@ unsigned gms_job_sweep(const char *directory)
     return removed;
 }
 
-/* flock() that gives up: a stopped builder must not stop everybody. */
+/* flock() with a time limit: a stopped builder must not block all other
+ * processes. */
 static gms_status_t gms_job_lock(int fd, int how, uint64_t limit_ms)
 {
     while (flock(fd, how | LOCK_NB) != 0) {
@@ -145,14 +146,14 @@ static gms_status_t gms_job_map(gms_job_t *job, uint64_t bytes,
         return GMS_ERR_NO_MEMORY;
     }
     if (got != wanted) {
-        /* Kernels before 4.17 take the address for a wish. */
+        /* Kernels before 4.17 treat the address as a hint. */
         if (got != MAP_FAILED) {
             munmap(got, bytes);
         }
         snprintf(error, GMS_ERROR_LEN,
-                 "the addresses from %p on are taken in this process; the "
-                 "arena of %llu bytes must lie there in all processes of a "
-                 "job, set a smaller arena_bytes in the cluster description",
+                 "the addresses from %p on are in use in this process, but the "
+                 "job's arena of %llu bytes needs them; set a smaller "
+                 "arena_bytes in the cluster description",
                  wanted, (unsigned long long)bytes);
         return GMS_ERR_BUSY;
     }
@@ -178,19 +179,20 @@ static void gms_job_explain(const char *directory, uint64_t bytes,
              gms_arena_explain_directory(directory, bytes, text));
 }
 
-/* Size the file and have its first page, so that touching it cannot fail. */
+/* Set the size of the file and allocate its first page: access to that page
+ * cannot fail later. */
 static gms_status_t gms_job_size_file(gms_job_t *job, const char *directory,
                                       uint64_t bytes, char error[GMS_ERROR_LEN])
 {
     struct rlimit limit;
     int result;
 
-    /* Beyond the limit, ftruncate() would end the process by a signal. */
+    /* Above the limit, ftruncate() would end the process with a signal. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur) {
         snprintf(error, GMS_ERROR_LEN,
-                 "the job's arena of %llu bytes is larger than files may be; "
-                 "allow larger files (ulimit -f) or set a smaller arena_bytes "
-                 "in the cluster description",
+                 "the job's arena of %llu bytes exceeds the limit of file "
+                 "sizes; allow larger files (ulimit -f) or set a smaller "
+                 "arena_bytes in the cluster description",
                  (unsigned long long)bytes);
         return GMS_ERR_NO_MEMORY;
     }
@@ -204,8 +206,8 @@ static gms_status_t gms_job_size_file(gms_job_t *job, const char *directory,
     }
     if (result != 0) {
         snprintf(error, GMS_ERROR_LEN,
-                 "no room for the job's arena %s of %llu bytes: %s", job->path,
-                 (unsigned long long)bytes, strerror(result));
+                 "cannot allocate the job's arena %s of %llu bytes: %s",
+                 job->path, (unsigned long long)bytes, strerror(result));
         return GMS_ERR_NO_MEMORY;
     }
     return GMS_OK;
@@ -233,14 +235,15 @@ static gms_status_t gms_job_format(gms_job_t *job, const gms_job_spec_t *spec,
         gms_job_explain(spec->directory, GMS_JOB_HEADER_BYTES, error);
     } else {
         snprintf(error, GMS_ERROR_LEN,
-                 "cannot lay out the job's arena %s of %llu bytes: %s",
+                 "cannot initialize the job's arena %s of %llu bytes: %s",
                  job->path, (unsigned long long)job->bytes,
                  gms_status_text(status));
     }
     return status;
 }
 
-/* Count a process in; the last one removes the name. */
+/* Count a process that has mapped the file. The last process removes the
+ * name. */
 static void gms_job_count_in(gms_job_t *job)
 {
     if (__atomic_add_fetch(&job->header->mapped, 1, __ATOMIC_ACQ_REL) ==
@@ -249,7 +252,7 @@ static void gms_job_count_in(gms_job_t *job)
     }
 }
 
-/* A builder knows that it has no memory, and the arena knows why. */
+/* Append the reason of the shortage, which the arena knows, to the error. */
 static void gms_job_add_shortage(const gms_job_t *job,
                                  char error[GMS_ERROR_LEN])
 {
@@ -270,7 +273,8 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
     gms_status_t status;
 
     if (flock(job->fd, LOCK_EX) != 0 || !gms_job_is_named(job->path, job->fd)) {
-        return GMS_JOB_AGAIN; /* swept before we had it locked */
+        return GMS_JOB_AGAIN; /* another process removed the file before it
+                               * was locked */
     }
     status = gms_job_size_file(job, spec->directory, bytes, error);
     if (status == GMS_OK) {
@@ -290,8 +294,8 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
         return status;
     }
     __atomic_store_n(&job->header->ready, 1, __ATOMIC_RELEASE);
-    /* Going from exclusive to shared lets the lock go for a moment, in which
-     * somebody's sweep may come. */
+    /* Changing the lock from exclusive to shared releases it for a moment. In
+     * this moment another process may remove the file. */
     if (flock(job->fd, LOCK_SH) != 0 || !gms_job_is_named(job->path, job->fd)) {
         return GMS_JOB_AGAIN;
     }
@@ -299,7 +303,7 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
     return GMS_OK;
 }
 
-/* Say in what the cluster descriptions differ. */
+/* Report the difference between two cluster descriptions. */
 static gms_status_t gms_job_compare_params(const gms_job_header_t *header,
                                            const gms_job_spec_t *spec,
                                            char error[GMS_ERROR_LEN])
@@ -313,8 +317,8 @@ static gms_status_t gms_job_compare_params(const gms_job_header_t *header,
         if (theirs != ours) {
             snprintf(error, GMS_ERROR_LEN,
                      "the ranks of job %s have different clusters: %s is %llu "
-                     "for rank %u (%s) and %llu for rank %u (%s); give all "
-                     "the same GMSIM_CLUSTER and GMSIM_TIME",
+                     "for rank %u (%s) and %llu for rank %u (%s); set the same "
+                     "GMSIM_CLUSTER and GMSIM_TIME for all ranks",
                      spec->name, row->name, (unsigned long long)theirs,
                      header->builder, header->source, (unsigned long long)ours,
                      spec->rank, spec->source);
@@ -323,9 +327,9 @@ static gms_status_t gms_job_compare_params(const gms_job_header_t *header,
     }
     if (header->placement_digest != spec->placement_digest) {
         snprintf(error, GMS_ERROR_LEN,
-                 "rank %u (%s) and rank %u (%s) of job %s disagree on which "
-                 "rank sits on which host; give all the same GMSIM_CLUSTER, "
-                 "GMSIM_HOSTS and GMSIM_PPN",
+                 "rank %u (%s) and rank %u (%s) of job %s have different "
+                 "placements of ranks on hosts; set the same GMSIM_CLUSTER, "
+                 "GMSIM_HOSTS and GMSIM_PPN for all ranks",
                  header->builder, header->source, spec->rank, spec->source,
                  spec->name);
         return GMS_ERR_CONFIG;
@@ -339,25 +343,26 @@ static gms_status_t gms_job_compare(const gms_job_header_t *header,
 {
     if (header->magic != GMS_JOB_MAGIC || header->layout != spec->layout) {
         snprintf(error, GMS_ERROR_LEN,
-                 "rank %u of job %s was started with another build of the "
-                 "library than the rank that came first (layouts %016llx and "
-                 "%016llx); let all use the same libgm",
+                 "rank %u of job %s uses another build of the library than the "
+                 "first rank (layouts %016llx and %016llx); use the same libgm "
+                 "for all ranks",
                  spec->rank, spec->name, (unsigned long long)spec->layout,
                  (unsigned long long)header->layout);
         return GMS_ERR_CONFIG;
     }
     if (header->size != spec->size) {
-        snprintf(error, GMS_ERROR_LEN,
-                 "job %s has %u ranks for rank %u and %u ranks for rank %u; "
-                 "two jobs must not have the same GMSIM_JOB",
-                 spec->name, header->size, header->builder, spec->size,
-                 spec->rank);
+        snprintf(
+            error, GMS_ERROR_LEN,
+            "job %s has %u ranks according to rank %u, but %u ranks according "
+            "to rank %u; two jobs must not have the same GMSIM_JOB",
+            spec->name, header->size, header->builder, spec->size, spec->rank);
         return GMS_ERR_CONFIG;
     }
     return gms_job_compare_params(header, spec, error);
 }
 
-/* The header of a file that is not empty: built whole, or its builder died. */
+/* Check the header of a file that is not empty: either it is complete, or its
+ * builder has died. */
 static gms_status_t gms_job_check_header(gms_job_t *job,
                                          const gms_job_spec_t *spec,
                                          uint64_t *bytes_p,
@@ -372,16 +377,16 @@ static gms_status_t gms_job_check_header(gms_job_t *job,
         return GMS_ERR_SYSTEM;
     }
     if (!header.ready) {
-        snprintf(error, GMS_ERROR_LEN,
-                 "the process that built the simulated cluster of job %s "
-                 "died",
-                 spec->name);
+        snprintf(
+            error, GMS_ERROR_LEN,
+            "the process that built the simulated cluster of job %s has died",
+            spec->name);
         status = GMS_ERR_PEER_DIED;
     } else {
         status = gms_job_compare(&header, spec, error);
     }
     if (status != GMS_OK) {
-        unlink(job->path); /* with this rank missing the job cannot start */
+        unlink(job->path); /* without this rank the job cannot start */
         return status;
     }
     *bytes_p = header.bytes;
@@ -404,7 +409,8 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
     }
     if (!gms_job_is_named(job->path, job->fd) || fstat(job->fd, &file) != 0 ||
         file.st_size == 0) {
-        return GMS_JOB_AGAIN; /* swept, or created a moment ago */
+        return GMS_JOB_AGAIN; /* the file was removed, or created a moment
+                               * ago */
     }
     status = gms_job_check_header(job, spec, &bytes, error);
     if (status == GMS_OK) {
@@ -418,7 +424,7 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
     return status;
 }
 
-/* Why the file of the arena could not be opened, and what to do. */
+/* Report why the file of the arena could not be opened, with advice. */
 static void gms_job_explain_open(const gms_job_t *job, int reason,
                                  char error[GMS_ERROR_LEN])
 {
@@ -441,9 +447,8 @@ static void gms_job_explain_open(const gms_job_t *job, int reason,
     }
 }
 
-/* Open a file that was there. The process must not wait for another user's
- * file: it never becomes ours, whatever it contains and whichever process has
- * locked it. */
+/* Open an existing file. The process must not wait for another user's file: it
+ * cannot use the file, whatever its contents and locks are. */
 static gms_status_t gms_job_open(gms_job_t *job, int flags,
                                  char error[GMS_ERROR_LEN])
 {
@@ -457,18 +462,16 @@ static gms_status_t gms_job_open(gms_job_t *job, int flags,
     gms_job_explain_open(job, errno, error);
     is_there = job->fd >= 0 ? fstat(job->fd, &file) : lstat(job->path, &file);
     if (is_there == 0 && file.st_uid != getuid()) {
-        snprintf(
-            error, GMS_ERROR_LEN,
-            "%s, which is where this job's arena would lie, belongs to user "
-            "%u; choose another name for the job (GMSIM_JOB)",
-            job->path, (unsigned)file.st_uid);
+        snprintf(error, GMS_ERROR_LEN,
+                 "cannot create the job's arena: the file %s belongs to user "
+                 "%u; choose another name for the job (GMSIM_JOB)",
+                 job->path, (unsigned)file.st_uid);
         return GMS_ERR_SYSTEM;
     }
     if (is_there == 0 && !S_ISREG(file.st_mode)) {
         snprintf(error, GMS_ERROR_LEN,
-                 "%s, which is where this job's arena would lie, is not a "
-                 "regular file; remove it, or choose another name for the job "
-                 "(GMSIM_JOB)",
+                 "cannot create the job's arena: %s is not a regular file; "
+                 "remove it, or choose another name for the job (GMSIM_JOB)",
                  job->path);
         return GMS_ERR_SYSTEM;
     }
@@ -524,7 +527,8 @@ gms_status_t gms_job_attach(const gms_job_spec_t *spec, gms_job_build_fn *build,
         gms_job_close_file(job);
         if (gms_job_wall_ms() > limit_ms) {
             snprintf(error, GMS_ERROR_LEN,
-                     "nobody built the simulated cluster in %s", job->path);
+                     "no process built the simulated cluster in %s in time",
+                     job->path);
             status = GMS_ERR_TIMED_OUT;
             break;
         }

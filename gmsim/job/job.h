@@ -25,27 +25,28 @@
 #include "engine/arena.h"
 #include "job/launch.h"
 
-/** Where the files of all jobs are. */
+/** Directory of the files of all jobs. */
 #define GMS_JOB_DIRECTORY "/dev/shm"
 
 typedef struct gms_job gms_job_t; /* private to a process */
 
-/** What a process brings along; all processes of a job must bring the same,
- *  except for the rank. */
+/** A process's description of its job. All processes of a job must provide the
+ *  same, except for the rank. */
 typedef struct gms_job_spec {
     const char *directory;
-    const char *name; /**< GM_LAUNCH's job */
+    const char *name; /**< job of gms_launch_t */
     unsigned rank;
-    unsigned size;      /**< ranks of the job */
-    uint64_t layout;    /**< differs between builds whose objects differ */
-    const char *source; /**< where params come from, for messages */
+    unsigned size;      /**< number of ranks of the job */
+    uint64_t layout;    /**< differs between builds whose objects differ in
+                         *   layout */
+    const char *source; /**< origin of params, for messages */
     const gms_params_t *params;
     uint64_t placement_digest; /**< gms_placement_digest() */
 } gms_job_spec_t;
 
 /**
- * Fill a fresh arena; called in the process that came first. All that the
- * processes share must hang from the arena's root when this returns.
+ * Fill a new arena; called in the first process of the job. When it returns,
+ * all objects that the processes share must be reachable from the arena's root.
  * @return GMS_OK, or an error with its reason in error
  */
 typedef gms_status_t gms_job_build_fn(gms_arena_t *arena, void *context,
@@ -56,32 +57,34 @@ typedef gms_status_t gms_job_build_fn(gms_arena_t *arena, void *context,
  *
  * Waits at most params->start_limit_s seconds of wall time for the builder.
  *
- * @param [out] job_p  untouched unless GMS_OK; the caller gives it to
+ * @param [out] job_p  unchanged unless GMS_OK; the caller releases it with
  *                     gms_job_detach()
- * @param [out] error  what is wrong and what to do
+ * @param [out] error  reason and advice
  *
  * @return GMS_OK
- * @return GMS_ERR_BUSY       the address is taken in this process
- * @return GMS_ERR_NO_MEMORY  no room for the arena
- * @return GMS_ERR_CONFIG     the processes of the job disagree
+ * @return GMS_ERR_BUSY       the address is in use in this process
+ * @return GMS_ERR_NO_MEMORY  not enough memory for the arena
+ * @return GMS_ERR_CONFIG     the processes of the job have different
+ *                            descriptions
  * @return GMS_ERR_PEER_DIED  the builder died
- * @return GMS_ERR_TIMED_OUT  the builder did not come to an end
+ * @return GMS_ERR_TIMED_OUT  the builder did not finish in time
  * @return GMS_ERR_SYSTEM     a system call failed
- * @return what build returned
+ * @return the error that build returned
  */
 gms_status_t gms_job_attach(const gms_job_spec_t *spec, gms_job_build_fn *build,
                             void *context, gms_job_t **job_p,
                             char error[GMS_ERROR_LEN]);
 gms_arena_t *gms_job_arena(const gms_job_t *job);
-/** All processes of the job have mapped the arena: release the lock. */
+/** Release the lock; called when all processes of the job have mapped the
+ *  arena. */
 void gms_job_started(gms_job_t *job);
-/** The job cannot start: remove the file's name, too. */
+/** Remove the file's name, too; called when the job cannot start. */
 void gms_job_give_up(gms_job_t *job);
-/** Unmap. NULL is fine. */
+/** Unmap the arena. NULL is allowed. */
 void gms_job_detach(gms_job_t *job);
 
-/** Remove the files of this user's jobs that nobody has locked.
- *  @return how many */
+/** Remove the files of this user's jobs that no process has locked.
+ *  @return number of removed files */
 unsigned gms_job_sweep(const char *directory);
 
 #endif

@@ -18,9 +18,9 @@
 #define GMS_LAUNCH_NAME_CHARS                                                  \
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-/* Parent and start time (clock ticks since boot) of a process. The second field
- * is the program's name in parentheses and may itself hold any character, so
- * the others are counted from the last ')'. */
+/* Read the parent and the start time (clock ticks since boot) of a process. The
+ * second field is the program's name in parentheses, which may contain any
+ * character. Therefore the other fields are counted from the last ')'. */
 static int gms_launch_stat(const char *proc, pid_t pid, pid_t *parent_p,
                            unsigned long long *start_p)
 {
@@ -51,8 +51,9 @@ static int gms_launch_stat(const char *proc, pid_t pid, pid_t *parent_p,
     return 0;
 }
 
-/* 1 if the process was started with PMI_RANK. One whose environment may not be
- * read is somebody else's, and so not a rank of ours. */
+/* 1 if the process was started with PMI_RANK. A process whose environment is
+ * not readable belongs to another user, and is therefore not a rank of this
+ * job. */
 static int gms_launch_has_rank(const char *proc, pid_t pid)
 {
     static const char key[] = "PMI_RANK=";
@@ -151,12 +152,12 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
         return GMS_OK;
     }
     length = strlen(job);
-    /* It becomes part of a file's name. */
+    /* The name becomes part of a file name. */
     if (length >= sizeof(launch->job) ||
         strspn(job, GMS_LAUNCH_NAME_CHARS) != length) {
         snprintf(error, GMS_ERROR_LEN,
-                 "environment variable GMSIM_JOB: value '%.200s' must be at "
-                 "most %u letters, digits, '.', '_' or '-'",
+                 "environment variable GMSIM_JOB: value '%.200s' must consist "
+                 "of at most %u letters, digits, '.', '_' or '-'",
                  job, GMS_JOB_NAME_LEN - 1);
         return GMS_ERR_CONFIG;
     }
@@ -164,7 +165,7 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
     return GMS_OK;
 }
 
-/* Empty is as good as not set. */
+/* An empty value counts as not set. */
 static const char *gms_launch_text(const char *variable)
 {
     const char *text = getenv(variable);
@@ -186,8 +187,8 @@ gms_status_t gms_launch_check_cluster(const gms_launch_t *launch,
         return GMS_OK;
     }
     snprintf(error, GMS_ERROR_LEN,
-             "environment variable GMSIM_CLUSTER: '%.200s' is a pipe; allowed: "
-             "a file, which each rank reads for itself",
+             "environment variable GMSIM_CLUSTER: '%.200s' is a pipe, which "
+             "only one rank could read; allowed: a regular file",
              launch->cluster);
     return GMS_ERR_CONFIG;
 }

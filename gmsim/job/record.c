@@ -4,7 +4,7 @@
  * points, faults, labels and the command line to observe/record.h, and prints
  * an error if the record is incomplete.
  */
-#define _GNU_SOURCE /* program_invocation_short_name */
+#define _GNU_SOURCE /* for program_invocation_short_name */
 #include "job/record.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "base/printable.h"
 
-/* [chosen: half of what Linux allows for all arguments of most programs] */
+/* [chosen: half of Linux's usual limit for all arguments of a program] */
 #define GMS_SIM_COMMAND_BYTES 65536u
 
 typedef struct gms_sim_record {
@@ -38,7 +38,7 @@ gms_status_t gms_sim_try_record(const gms_launch_t *launch,
     return status;
 }
 
-/* ---- while it runs ---- */
+/* ---- during the run ---- */
 
 static void gms_sim_on_watch(gms_ctx_t *ctx, gms_time_t next_ps)
 {
@@ -103,7 +103,8 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
     return record;
 }
 
-/* What this rank runs; nothing of a command that is longer than any. */
+/* Store the command of this rank, or nothing if the command is longer than the
+ * buffer. */
 static void gms_sim_note_command(gms_sim_t *sim)
 {
     FILE *file = fopen("/proc/self/cmdline", "re");
@@ -115,7 +116,7 @@ static void gms_sim_note_command(gms_sim_t *sim)
         (void)fclose(file);
     }
     if (bytes == sizeof(words)) {
-        return; /* a part of a command would be another command */
+        return; /* a truncated command would be a different command */
     }
     gms_gate_lock(&sim->ctx);
     gms_record_note_command(sim->ctx.arena, sim->root->record, sim->launch.rank,
@@ -145,9 +146,9 @@ void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile)
     }
     if (status != GMS_OK && errno == EEXIST) {
         gms_fatal(&sim->ctx,
-                  "environment variable GMSIM_RECORD: '%s' has files of a "
-                  "record already, or another job has just begun to record "
-                  "there; remove them or name another folder",
+                  "environment variable GMSIM_RECORD: '%s' already contains "
+                  "files of a record, or another job has started to record "
+                  "there; remove the files or name another directory",
                   gms_printable(sim->launch.record, shown, sizeof(shown)));
     }
     if (status != GMS_OK) {
@@ -169,7 +170,7 @@ void gms_sim_end_record(gms_ctx_t *ctx)
 
     if (record != NULL && gms_recorder_end(ctx, &record->recorder,
                                            &record->subject, why) != GMS_OK) {
-        gms_sim_lost(sim, "the record in '%s' is not complete: %s",
+        gms_sim_lost(sim, "the record in '%s' is incomplete: %s",
                      gms_printable(sim->launch.record, shown, sizeof(shown)),
                      why);
     }

@@ -10,25 +10,27 @@
 #include "fabric/faults.h"
 #include "job/sim.h"
 
-/** Before other processes are involved: could the run be recorded?
- *  @return GMS_OK, GMS_ERR_CONFIG with what is wrong */
+/** Check whether the run can be recorded, before other processes are involved.
+ *  @return GMS_OK; GMS_ERR_CONFIG with the reason in error */
 gms_status_t gms_sim_try_record(const gms_launch_t *launch,
                                 char error[GMS_ERROR_LEN]);
-/** All ranks have joined: open the files, in rank 0 begin the record. What goes
- *  wrong now ends the job. */
+/** Open the files, and begin the record in rank 0; called when all ranks have
+ *  joined. An error ends the job. */
 void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
-/** Something is seen, a fault happens; the run is recorded (gm/trace.h). */
+/** Record a trace point or a fault. Requires that the run is recorded
+ *  (gm/trace.h). */
 void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what,
                                const void *thing);
 void gms_sim_record_fault(gms_ctx_t *ctx, const char *text);
-/** A label's name from now on; the caller's turn. */
+/** Set a label's name from now on. Requires the caller's turn. */
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);
-/** What part of a flow is its program's own data; the caller's turn. */
+/** Set the part of a flow that is its program's own data. Requires the caller's
+ *  turn. */
 void gms_sim_record_payload(gms_sim_t *sim, unsigned node,
                             const gms_flow_key_t *key, double part);
-/** The last process leaves. */
+/** End the record; called in the last process that leaves. */
 void gms_sim_end_record(gms_ctx_t *ctx);
-/** Files and memory of this process. */
+/** Close the files and free the memory of this process. */
 void gms_sim_close_record(gms_sim_t *sim);
 
 #endif

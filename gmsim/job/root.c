@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Builds the simulated cluster in the arena (engine, fabric, NICs, managers,
- * trace buffers), checks that the ranks fit onto its hosts, and cleans up the
- * ports and flows of a rank that leaves or dies.
+ * trace buffers), and checks that the ranks fit onto its hosts. It also cleans
+ * up the ports and flows of a rank that leaves or dies.
  */
 #include "job/root.h"
 
@@ -16,7 +16,7 @@
 #include "job/fault.h"
 #include "nic/flow.h"
 
-/* Raise it when objects in the arena change their meaning but not their
+/* Increase it when objects in the arena change their meaning but not their
  * size. */
 #define GMS_ROOT_LAYOUT 6u
 
@@ -86,7 +86,8 @@ gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port)
     return &root->ports[node * GMS_NIC_MAX_PORTS + port];
 }
 
-/* That a crossbar takes; other topologies have more switches. */
+/* Largest number of hosts: a crossbar has a limited number of ports; other
+ * topologies use more switches. */
 static uint64_t gms_root_most_hosts(const gms_params_t *params)
 {
     return params->topology == GMS_TOPOLOGY_CROSSBAR
@@ -94,8 +95,8 @@ static uint64_t gms_root_most_hosts(const gms_params_t *params)
                : gms_param_find("hosts")->max;
 }
 
-/* A placement that lists the ranks has been checked against the hosts and
- * their ports by whoever made the list. */
+/* A placement that lists the ranks was checked against the hosts and their
+ * ports when the list was created. */
 static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
                                           unsigned size,
                                           char error[GMS_ERROR_LEN])
@@ -105,8 +106,8 @@ static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
     }
     snprintf(error, GMS_ERROR_LEN,
              "the job has %u ranks, but the placement in the cluster "
-             "description (GMSIM_CLUSTER) has hosts for %u; add the others "
-             "there, or say where they sit with mpirun -hosts or -ppn",
+             "description (GMSIM_CLUSTER) has hosts for %u; add hosts there, "
+             "or place the ranks with mpirun -hosts or -ppn",
              size, placement->count);
     return GMS_ERR_CONFIG;
 }
@@ -121,9 +122,9 @@ gms_status_t gms_root_check(const gms_params_t *params,
 
     if (params->qos_master > hosts) {
         snprintf(error, GMS_ERROR_LEN,
-                 "the master manager shall be on node %llu, but the cluster "
-                 "has %u hosts; set qos_master to 1..%u or hosts to at least "
-                 "%llu in the cluster description",
+                 "qos_master places the master manager on node %llu, but the "
+                 "cluster has %u hosts; set qos_master to 1..%u or hosts to at "
+                 "least %llu in the cluster description",
                  (unsigned long long)params->qos_master, hosts, hosts,
                  (unsigned long long)params->qos_master);
         return GMS_ERR_CONFIG;
@@ -133,9 +134,9 @@ gms_status_t gms_root_check(const gms_params_t *params,
     }
     if (ranks > ports) {
         snprintf(error, GMS_ERROR_LEN,
-                 "each host shall run %u ranks, but its card has only %u ports "
-                 "for programs; set ranks_per_host to at most %u or gm_ports "
-                 "to at least %u in the cluster description",
+                 "ranks_per_host is %u, but a NIC has only %u ports for "
+                 "programs; set ranks_per_host to at most %u or gm_ports to at "
+                 "least %u in the cluster description",
                  ranks, ports, ports,
                  ranks < GMS_ROOT_PORT_COUNT ? gms_root_ports[ranks - 1] + 1
                                              : GMS_NIC_MAX_PORTS);
@@ -154,8 +155,8 @@ gms_status_t gms_root_check(const gms_params_t *params,
                                " or hosts to at least %u", more_hosts);
         }
         snprintf(error + length, GMS_ERROR_LEN - (size_t)length,
-                 " in the cluster description (GMSIM_CLUSTER), or say where "
-                 "they sit with mpirun -ppn");
+                 " in the cluster description (GMSIM_CLUSTER), or place the "
+                 "ranks with mpirun -ppn");
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;
@@ -214,7 +215,8 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
     }
     status = gms_trace_create(arena, config, &subject, &root->trace);
     if (status == GMS_ERR_SYSTEM) {
-        snprintf(why, GMS_TOPOLOGY_ERROR_LEN, "GMSIM_TRACE: cannot write: %s",
+        snprintf(why, GMS_TOPOLOGY_ERROR_LEN,
+                 "environment variable GMSIM_TRACE: cannot write the trace: %s",
                  errno == EWOULDBLOCK ? "another job is writing the same trace"
                                       : strerror(errno));
         status = GMS_ERR_CONFIG;
@@ -222,7 +224,8 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
     return status;
 }
 
-/* Where programs' own work counts, it had better be done at the same time. */
+/* In modes where the programs' own work counts, ranks should work at the same
+ * time. */
 static int gms_root_is_bound(const gms_params_t *params)
 {
     return params->binding == GMS_BINDING_CORE ||
@@ -300,8 +303,8 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     return GMS_OK;
 }
 
-/* By time: what happens to a rank's ports and flows must happen at its own
- * clock, not whenever a process gets round to it. */
+/* Run as an event: changes to a rank's ports and flows must happen at the
+ * rank's own clock, independent of the real time. */
 static void gms_root_on_leave(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_root_bury(ctx, (unsigned)event->arg[0]);
@@ -334,7 +337,8 @@ void gms_root_register(gms_ctx_t *ctx)
 
 uint64_t gms_root_layout(void)
 {
-    /* FNV-1a over the sizes of what lies in the arena and is no secret. */
+    /* FNV-1a over the sizes of the objects in the arena whose types are visible
+     * here. */
     static const uint64_t sizes[] = {
         GMS_ROOT_LAYOUT,          sizeof(gms_root_t),
         sizeof(gms_params_t),     sizeof(gms_event_t),

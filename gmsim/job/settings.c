@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim_set_param() and gmsim_get_param_info(): they read the cluster
+ * gmsim_set_param() and gmsim_get_param_info(). They read the cluster
  * description early, keep the changed values until the process joins, and
- * refuse parameters that define the shape of the cluster.
+ * reject parameters that define the shape of the cluster.
  */
 #include "job/settings.h"
 
@@ -15,7 +15,7 @@
 #include "gmsim_counters.h"
 
 /* Lists of switches and cables, and faults of nodes, are checked against these
- * when a description is read. */
+ * parameters when a description is read. */
 static const char *const gms_settings_shape[] = {
     GMS_PARAM_SHAPE_NAMES,
     "units_per_host",
@@ -88,7 +88,7 @@ gms_status_t gms_settings_apply(const gms_settings_t *settings,
                                 gms_cluster_t *cluster,
                                 char error[GMS_YAML_ERROR_LEN])
 {
-    static const char before[] = "parameters as the program has set them: ";
+    static const char before[] = "parameters set by the program: ";
     const gms_param_t *row;
 
     if (settings->count == 0) {

@@ -28,7 +28,7 @@
 #include "observe/dispatch.h"
 
 #define GMS_SIM_DEFAULT_SOURCE "default cluster"
-#define GMS_SIM_CHANGED_SOURCE "as its program has set it"
+#define GMS_SIM_CHANGED_SOURCE "changed by the program"
 
 static gms_sim_t *gms_sim_of_process;
 
@@ -61,10 +61,11 @@ void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
 
 /* ---- dispatch logs ------------------------------------------------------- */
 
-/* A job that runs for hours must not find out at its end that it cannot write;
- * nor may what an earlier one wrote be taken for its own. Each rank tries: if only
- * one did and failed, the others would wait for it. All write the same, and
- * nobody leaves, to write the log, before all are there. */
+/* Check early that the file can be written: a job that runs for hours must not
+ * fail at its end. The check also empties the file, because data of an earlier
+ * job must not be mistaken for data of this one. Every rank checks: if only one
+ * rank did and failed, the others would wait for it. All ranks write the same,
+ * and no rank leaves, and writes the log, before all have joined. */
 static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
                                          gms_params_t *params,
                                          char error[GMS_ERROR_LEN])
@@ -92,12 +93,12 @@ static void gms_sim_write_dispatches(gms_ctx_t *ctx)
 
     if (gms_dispatch_write(path, root->nics, root->nodes) != GMS_OK) {
         gms_sim_lost(gms_sim_of_process,
-                     "the dispatch log '%s' could not be written: %s", path,
+                     "cannot write the dispatch log '%s': %s", path,
                      strerror(errno));
     }
 }
 
-/* What the launcher was asked for goes before what the cluster says. */
+/* Options of the launcher take precedence over the cluster description. */
 static gms_status_t gms_sim_place(const gms_launch_t *launch,
                                   gms_cluster_t *cluster,
                                   char error[GMS_ERROR_LEN])
@@ -124,7 +125,7 @@ static gms_status_t gms_sim_place(const gms_launch_t *launch,
                           error);
 }
 
-/* Real time by which a person notices that something is late. */
+/* Delay in real time that a person notices. */
 #define GMS_SIM_LATE_NS UINT64_C(100000000)
 
 static void gms_sim_report_lag(gms_ctx_t *ctx)
@@ -135,8 +136,8 @@ static void gms_sim_report_lag(gms_ctx_t *ctx)
 
     if (lag_ns >= GMS_SIM_LATE_NS) {
         fprintf(stderr,
-                "gmsim: time %s: the simulation could not keep up: virtual "
-                "time was up to %llu.%03llu s late\n",
+                "gmsim: time %s: the simulation could not keep up with real "
+                "time: virtual time was up to %llu.%03llu s late\n",
                 gms_time_text(&root->params, text),
                 (unsigned long long)(lag_ns / 1000000000u),
                 (unsigned long long)(lag_ns % 1000000000u / 1000000u));
@@ -153,7 +154,7 @@ static void gms_sim_on_last(gms_ctx_t *ctx)
     }
 }
 
-/* One rank says it for all. */
+/* Only one rank prints the warnings. */
 static void gms_sim_warn_of_variables(void)
 {
     char warning[GMS_VARIABLE_WARNING_LEN];
@@ -164,7 +165,7 @@ static void gms_sim_warn_of_variables(void)
     }
 }
 
-/* Everything that can be wrong before other processes are involved. */
+/* All checks that do not involve other processes. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
 {
@@ -266,14 +267,14 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
 
     if (status == GMS_ERR_BUSY) {
         snprintf(error, GMS_ERROR_LEN,
-                 "another process is rank %u of job %s already; two jobs must "
+                 "another process is already rank %u of job %s; two jobs must "
                  "not have the same GMSIM_JOB",
                  sim->launch.rank, sim->launch.job);
     } else if (status == GMS_ERR_TIMED_OUT) {
         snprintf(error, GMS_ERROR_LEN,
-                 "rank %u of the %u ranks of job %s did not come within %u s: "
-                 "it has ended, or is busy, before MPI_Init or gm_init "
-                 "(start_limit_s in the cluster description)",
+                 "rank %u of the %u ranks of job %s did not join within %u s "
+                 "(start_limit_s in the cluster description): it has ended, or "
+                 "is busy, before MPI_Init or gm_init",
                  missing, sim->launch.size, sim->launch.job, limit_s);
     } else if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "cannot join job %s: %s",
@@ -282,7 +283,8 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
     return status;
 }
 
-/* Only a warning: where a process runs has no effect on virtual time. */
+/* A failure is only a warning: the processor of a process has no effect on
+ * virtual time. */
 static void gms_sim_bind(gms_sim_t *sim)
 {
     gms_bind_t *before;
@@ -295,13 +297,13 @@ static void gms_sim_bind(gms_sim_t *sim)
     } else {
         fprintf(stderr,
                 "gmsim: rank %u: warning: cannot bind the process to processor "
-                "%d: %s; the run will take longer (binding: none in the "
-                "cluster description leaves it out)\n",
+                "%d: %s; the run will take longer (to run without binding, set "
+                "binding: none in the cluster description)\n",
                 sim->launch.rank, sim->root->core, strerror(errno));
     }
 }
 
-/* As much as some hundred hand-overs save by being on one processor. */
+/* Time that some hundred context switches save by running on one processor. */
 #define GMS_SIM_CROWDED_NS UINT64_C(50000000)
 
 void gms_sim_make_room(gms_sim_t *sim)
@@ -341,8 +343,9 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
     return GMS_OK;
 }
 
-/* What is wrong with the cluster is mostly wrong for all ranks alike. The
- * others give a launcher the time to end the job after rank 0 has said it. */
+/* An invalid cluster is usually invalid for all ranks. The other ranks wait,
+ * which gives the launcher time to end the job after rank 0 has printed the
+ * error. */
 static void gms_sim_complain(const gms_sim_t *sim, const char *error)
 {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};
@@ -353,8 +356,8 @@ static void gms_sim_complain(const gms_sim_t *sim, const char *error)
     fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
 }
 
-/* A forked child is no rank: its calls find no cluster, and leave that of the
- * parent alone. */
+/* A forked child is not a rank: its calls find no cluster, and do not touch the
+ * parent's cluster. */
 static void gms_sim_in_child(void)
 {
     gms_sim_of_process->state = GMS_SIM_LEFT;
@@ -388,11 +391,12 @@ gm_status_t gms_sim_join(void)
     return sim->state == GMS_SIM_JOINED ? GM_SUCCESS : GM_FAILURE;
 }
 
-/* Lock held. The clock must stay where the event is, see gms_root_bury(): the
- * manager takes the later of the two for its start. */
+/* Requires the lock. The clock must stay at the time of the event (see
+ * gms_root_bury()), because the manager starts at the later of the two
+ * times. */
 static void gms_sim_post_leaving(gms_sim_t *sim)
 {
-    gms_gate_enter(&sim->ctx); /* never to go back to the program */
+    gms_gate_enter(&sim->ctx); /* never returns to the program */
     sim->left_ps = gms_gate_clock(&sim->ctx);
     gms_sim_trace_leave(sim);
     gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
@@ -412,10 +416,10 @@ void gms_sim_leave(gms_sim_t *sim)
     }
 }
 
-/* A process that ends without gm_finalize(): the others must not wait for its
- * clock. It does not wait for its turn either, since somebody may be computing
- * for long. A destructor comes after all atexit() functions of the program,
- * which may still use GM. */
+/* A process ends without gm_finalize(): the other processes must not wait for
+ * its clock. It does not wait for its turn either, because another process may
+ * compute for a long time. A destructor runs after all atexit() functions of
+ * the program, which may still use GM. */
 __attribute__((destructor)) static void gms_sim_at_exit(void)
 {
     gms_sim_t *sim = gms_sim_of_process;
@@ -430,7 +434,7 @@ __attribute__((destructor)) static void gms_sim_at_exit(void)
         gms_gate_finish(&sim->ctx);
         sim->state = GMS_SIM_LEFT;
     }
-    /* A job whose results are not all there has not succeeded. */
+    /* A job with incomplete results has not succeeded. */
     if (sim->is_lost && sim->exit_status == EXIT_SUCCESS) {
         (void)fflush(NULL);
         _exit(EXIT_FAILURE);
@@ -463,10 +467,10 @@ void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
                       enum gms_busy_kind kind)
 {
     gms_sim_begin_post(sim);
-    /* Half of the range is far beyond every run and leaves room for what is
-     * added to a clock elsewhere. */
+    /* Half of the range is far longer than any run, and leaves room for later
+     * additions to a clock. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
-        gms_fatal(&sim->ctx, "virtual time ends after 106 days");
+        gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
     }
     gms_gate_spend(&sim->ctx, cost_ps, kind);
     gms_gate_unlock(&sim->ctx);

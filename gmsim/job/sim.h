@@ -20,8 +20,9 @@ enum gms_sim_state {
     GMS_SIM_NEW = 0, /* has not tried to join */
     GMS_SIM_JOINED,
     GMS_SIM_ABSENT, /* between gmsim_leave() and gmsim_rejoin() */
-    GMS_SIM_FAILED, /* could not join; standard error has said why */
-    GMS_SIM_LEFT    /* has left for good */
+    GMS_SIM_FAILED, /* could not join; the reason was printed on standard
+                     * error */
+    GMS_SIM_LEFT    /* has left permanently */
 };
 
 typedef struct gms_exit_hook {
@@ -32,61 +33,68 @@ typedef struct gms_exit_hook {
 
 typedef struct gms_sim {
     enum gms_sim_state state;
-    unsigned init_count;     /* gm_init() less gm_finalize() */
-    pid_t pid;               /* who joined; a forked child has not */
-    gms_settings_t settings; /* before it joined */
+    unsigned init_count;     /* calls of gm_init() minus calls of
+                              * gm_finalize() */
+    pid_t pid;               /* process that joined; differs in a forked
+                              * child */
+    gms_settings_t settings; /* parameters set before joining */
     gms_launch_t launch;
     gms_ctx_t ctx;
     gms_job_t *job;
     gms_root_t *root;              /* NULL until joined */
-    gms_bind_t *unbound;           /* where it ran before it was bound; NULL if
-                                    that is to stay */
+    gms_bind_t *unbound;           /* binding of the process before it was
+                                    * bound; NULL if the binding stays */
     struct gms_sim_record *record; /* NULL: the run is not recorded */
-    struct gms_sim_trace *trace;   /* NULL: .. not traced */
-    unsigned node;                 /* 0-based */
+    struct gms_sim_trace *trace;   /* NULL: the run is not traced */
+    unsigned node;                 /* counted from 0 */
     gms_time_t left_ps;            /* the clock when the process left */
-    gms_time_t quantum_ps;         /* how long the next fruitless poll waits */
-    struct gm_port *ports;         /* open ones, newest first */
-    struct gms_dma_pool *dma;      /* what gm_dma_malloc() hands out */
+    gms_time_t quantum_ps;         /* time that the next poll without result
+                                    * waits */
+    struct gm_port *ports;         /* open ports, newest first */
+    struct gms_dma_pool *dma;      /* pool of gm_dma_malloc() */
     gms_exit_hook_t *exit_hooks;   /* newest first */
     int is_lost;                   /* gms_sim_lost() was called */
-    int exit_status;               /* of the process, once it ends */
+    int exit_status;               /* of the process, when it ends */
 } gms_sim_t;
 
-/** The handle; made by the first call. NULL if there is no memory for it. */
+/** Return the handle; the first call creates it. NULL without memory. */
 gms_sim_t *gms_sim(void);
-/** The handle if the process is in the cluster, else NULL. */
+/** Return the handle if the process is in the cluster, else NULL. */
 gms_sim_t *gms_sim_joined(void);
-/** Join the job's cluster unless that has been done (or has failed).
- *  @return GM_SUCCESS; GM_FAILURE, and standard error says why */
+/** Join the job's cluster, unless the process has already joined or failed to
+ *  join.
+ *  @return GM_SUCCESS; GM_FAILURE: the reason is printed on standard error */
 gm_status_t gms_sim_join(void);
-/** Leave for good, after everything earlier has happened. */
+/** Leave permanently, after everything earlier has happened. */
 void gms_sim_leave(gms_sim_t *sim);
 
-/** A file of the run could not be written: say so, and let the process end with a
- *  status that is not 0. */
+/** Report that a file of the run could not be written. The process then ends
+ *  with an exit status other than 0. */
 void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Post something: takes the gate's lock. Ends with gms_sim_end(). */
+/** Begin a call that posts a command: take the gate's lock. gms_sim_end() ends
+ *  it. */
 void gms_sim_begin_post(gms_sim_t *sim);
-/** Look at the network or change something others see: waits for the caller's
- *  turn, takes arrived data in. Ends with gms_sim_end(). */
+/** Begin a call that reads the state of the network, or changes state that
+ *  other processes can see. Wait for the caller's turn and store arrived data.
+ *  gms_sim_end() ends it. */
 void gms_sim_begin_turn(gms_sim_t *sim);
-/** Let a call have cost so much time. */
+/** End a call that costs this much time. */
 void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
-/** A call that does nothing but take time: the library's work; or whatever it
- *  is, GMS_BUSY_KINDS for none. */
+/** Spend time without any other effect. gms_sim_spend() counts it as the
+ *  library's work; gms_sim_spend_as() counts it as `kind`, or not at all with
+ *  GMS_BUSY_KINDS. */
 void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps);
 void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
                       enum gms_busy_kind kind);
 
-/** Leave the job's processor if other threads of the process have computed for
- *  long (gms_gate_other_threads_ns()) while one slept; after gms_gate_park_sleep(), no
- *  lock held. */
+/** Remove the binding to the job's processor if other threads of the process
+ *  have computed for a long time (gms_gate_other_threads_ns()) while one thread
+ *  slept. Called after gms_gate_park_sleep(), without a lock. */
 void gms_sim_make_room(gms_sim_t *sim);
 
-/** GM's word for an internal status. */
+/** GM status for an internal status. */
 gm_status_t gms_sim_status(gms_status_t status);
 
 #endif

@@ -15,10 +15,11 @@
 typedef struct gms_sim_trace {
     gms_trace_config_t config;
     gms_tracer_t tracer;
-    unsigned threads; /* of this process, that have called */
+    unsigned threads; /* threads of this process that have called the library */
 } gms_sim_trace_t;
 
-/* Which of the process's threads this is, from 1; 0: it has not called yet. */
+/* Number of this thread in the process, from 1; 0: the thread has not called
+ * yet. */
 static __thread unsigned gms_sim_thread;
 
 /* ---- begin and end ---- */
@@ -58,7 +59,8 @@ void gms_sim_begin_trace(gms_sim_t *sim)
 {
     gms_sim_trace_t *trace = sim->trace;
 
-    /* The arena is another process's work, whose environment says no. */
+    /* Another process created the arena, and its environment disables
+     * tracing. */
     if (trace == NULL || sim->root->trace == NULL) {
         free(trace);
         sim->trace = NULL;
@@ -82,7 +84,7 @@ void gms_sim_end_trace(gms_ctx_t *ctx)
 
     if (sim->trace != NULL &&
         gms_tracer_end(ctx, &sim->trace->tracer, error) != GMS_OK) {
-        gms_sim_lost(sim, "the trace is not complete: %s", error);
+        gms_sim_lost(sim, "the trace is incomplete: %s", error);
     }
 }
 
@@ -97,7 +99,7 @@ void gms_sim_close_trace(gms_sim_t *sim)
     }
 }
 
-/* ---- who is told ---- */
+/* ---- distribution of trace points ---- */
 
 static void gms_sim_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
                                   const void *thing)
@@ -112,7 +114,8 @@ static void gms_sim_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
     }
 }
 
-/* The record alone is told without a detour: each packet comes by. */
+/* If only the record is active, it is called directly: every packet reaches a
+ * trace point. */
 void gms_sim_observe(gms_sim_t *sim)
 {
     if (sim->trace != NULL) {
@@ -143,7 +146,7 @@ void gms_sim_trace_fault(gms_ctx_t *ctx, const gms_fault_event_t *event)
     }
 }
 
-/* ---- what this process does ---- */
+/* ---- activity of this process ---- */
 
 gms_gm_rank_t gms_sim_who(const gms_sim_t *sim)
 {

@@ -12,28 +12,31 @@
 #include "job/sim.h"
 #include "observe/trace.h"
 
-/** Before other processes are involved: what is to be traced, and can it be
- *  written? Makes sim->trace, or leaves it NULL.
- *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_CONFIG with what is wrong */
+/** Check the requested trace and whether it can be written, before other
+ *  processes are involved. Creates sim->trace, or leaves it NULL.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY; GMS_ERR_CONFIG with the reason in
+ *          error */
 gms_status_t gms_sim_try_trace(gms_sim_t *sim, char error[GMS_ERROR_LEN]);
-/** What the job's arena is to be built with; NULL: no trace. */
+/** Trace configuration for building the job's arena; NULL: no trace. */
 const gms_trace_config_t *gms_sim_trace_config(const gms_sim_t *sim);
-/** All ranks have joined: open the outputs. What goes wrong now ends the job. */
+/** Open the outputs; called when all ranks have joined. An error ends the
+ *  job. */
 void gms_sim_begin_trace(gms_sim_t *sim);
-/** The last process leaves. */
+/** End the trace; called in the last process that leaves. */
 void gms_sim_end_trace(gms_ctx_t *ctx);
-/** Files and memory of this process. */
+/** Close the files and free the memory of this process. */
 void gms_sim_close_trace(gms_sim_t *sim);
 
-/** Record and trace have begun: tell them what is seen from now on. */
+/** Connect the trace points to the record and the trace, after both have
+ *  begun. */
 void gms_sim_observe(gms_sim_t *sim);
-/** A fault of a description or of a program happens now. */
+/** Report a fault of a description or of a program that happens now. */
 void gms_sim_trace_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
-/** The process is absent from now on; lock held. */
+/** Report that the process is absent from now on. Requires the lock. */
 void gms_sim_trace_leave(gms_sim_t *sim);
-/** The calling thread, and its clock now; lock held. */
+/** The calling thread and its present clock. Requires the lock. */
 gms_gm_rank_t gms_sim_who(const gms_sim_t *sim);
-/** Whether the calls of MPI are traced. */
+/** 1 if the calls of MPI are traced. */
 int gms_sim_traces_mpi(const gms_sim_t *sim);
 
 #endif

@@ -9,21 +9,23 @@
 
 #include <stddef.h>
 
-/** Room for a warning. */
+/** Length of the buffer for a warning. */
 #define GMS_VARIABLE_WARNING_LEN 256
 
-/** All variables that begin with GMSIM_ or MPIQOS_ and mean something
- *  (doc/reference/environment.md), NULL-terminated. Each new one belongs here. */
+/** All valid variables that begin with GMSIM_ or MPIQOS_
+ *  (doc/reference/environment.md), NULL-terminated. Every new variable must be
+ *  added here. */
 extern const char *const gms_variables[];
 
 /**
- * The next variable of an environment that begins as ours do and is none.
+ * Find the next unknown variable of an environment that begins with this
+ * project's prefixes.
  *
- * @param [in] environment  as environ
- * @param [in,out] next     where to go on; 0 at first
- * @param [out] warning     "environment variable GMSIM_RECROD is unknown and has no
- *                          effect (did you mean 'GMSIM_RECORD'?)"
- * @return 1: there is one
+ * @param [in] environment  same format as environ
+ * @param [in,out] next     index where the search continues; 0 at first
+ * @param [out] warning     "environment variable GMSIM_RECROD is unknown and
+ *                          has no effect (did you mean 'GMSIM_RECORD'?)"
+ * @return 1 if there is one
  */
 int gms_variables_unknown(char *const *environment, size_t *next,
                           char warning[GMS_VARIABLE_WARNING_LEN]);

@@ -188,7 +188,7 @@ mkfifo pipe
 status=0
 GMSIM_CLUSTER=pipe GMSIM_JOB="bad-$$" timeout 60 mpirun -n 4 ./job > out 2> err || status=$?
 [ "$status" = 1 ] || fail "a pipe: a job ends with status $status, expected 1"
-grep -q "GMSIM_CLUSTER: 'pipe' is a pipe; allowed: a file" err ||
+grep -q "GMSIM_CLUSTER: 'pipe' is a pipe, which only one rank could read; allowed: a regular file" err ||
     fail "a pipe: $(cat err)"
 
 GMSIM_JOB="bad-$$" mpirun -n 4 ./job > out || fail "a job without any of it"

@@ -60,7 +60,7 @@ GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_before
 status=0
 mpirun -n 2 "$tests/tool_before" differ > out 2>&1 < /dev/null || status=$?
 [ "$status" != 0 ] || { echo "FAIL: ranks with different seeds"; cat out; exit 1; }
-grep -Eq 'seed is 10[01] for rank . \(as its program has set it\) and 10[01]' out || {
+grep -Eq 'seed is 10[01] for rank . \(changed by the program\) and 10[01]' out || {
     echo "FAIL: the message"
     cat out
     exit 1

@@ -30,7 +30,7 @@ job()
 if [ -c /dev/full ]; then
     GMSIM_TRACE=/dev/full GMSIM_TRACE_FORMAT=json job trace "$bin/gm-pingpong" -s 8 -i 20
     [ "$(cat trace.status)" != 0 ] || fail "a trace is lost, and the job has succeeded"
-    grep -q "the trace is not complete: cannot write '/dev/full'" trace.err ||
+    grep -q "the trace is incomplete: cannot write '/dev/full'" trace.err ||
         { cat trace.err; fail "a lost trace"; }
     GMSIM_DISPATCH=/dev/full job dispatch "$bin/gm-pingpong" -s 8 -i 20
     [ "$(cat dispatch.status)" != 0 ] || fail "a dispatch log is lost, and the job has succeeded"
@@ -48,7 +48,7 @@ if unshare -rm true 2> /dev/null; then
         echo $? > full.read' || true
     if [ -f full.read ]; then
         [ "$(cat full.status)" != 0 ] || fail "a record is lost, and the job has succeeded"
-        grep -q "the record in 'small' is not complete: cannot write " full.err ||
+        grep -q "the record in 'small' is incomplete: cannot write " full.err ||
             { cat full.err; fail "a lost record"; }
         grep -q "incomplete" full.report || { cat full.report; fail "a lost record's report"; }
     fi
@@ -62,7 +62,7 @@ for round in 1 2 3; do
     wait
     [ "$(cat a.status b.status | grep -cx 0)" = 1 ] ||
         { cat ./*.err; fail "round $round: two jobs in one record: $(cat a.status b.status)"; }
-    grep -qE "has files of a record already|holds the record of a run already" a.err b.err ||
+    grep -qE "already contains files of a record|holds the record of a run already" a.err b.err ||
         { cat ./*.err; fail "round $round: the second job is not told why"; }
     "$gmsim" report --text both > out 2>&1 || { cat out; fail "round $round: a broken record"; }
 

@@ -284,7 +284,7 @@ if [ -c /dev/full ]; then
     GMSIM_TRACE=/dev/full GMSIM_TRACE_FORMAT=json run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
     cmp plain out.0 || fail "a full disk changes what is measured"
     cat err.0 err.1 > err
-    grep -q "the trace is not complete: cannot write '/dev/full': No space left" err ||
+    grep -q "the trace is incomplete: cannot write '/dev/full': No space left" err ||
         { cat err; fail "a full disk"; }
 fi
 finish

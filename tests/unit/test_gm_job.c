@@ -242,8 +242,10 @@ static void test_disagreement(void)
     gms_job_detach(job);
     job = attach_here(0, 2, &built);
     spec = make_spec(1, 3);
-    CHECK_U64(attach_elsewhere(&spec, build, GMS_ERR_CONFIG,
-                               "2 ranks for rank 0 and 3 ranks for rank 1"),
+    CHECK_U64(attach_elsewhere(
+                  &spec, build, GMS_ERR_CONFIG,
+                  "2 ranks according to rank 0, but 3 ranks according to "
+                  "rank 1"),
               0);
     gms_job_detach(job);
     CHECK_U64(count_files(), 0);
@@ -322,7 +324,7 @@ static void test_address_taken(void)
         mmap((void *)(uintptr_t)(GMS_ARENA_ADDRESS + 4096), 4096, PROT_READ,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 
-    CHECK_U64(attach_elsewhere(&spec, build, GMS_ERR_BUSY, "are taken"), 0);
+    CHECK_U64(attach_elsewhere(&spec, build, GMS_ERR_BUSY, "are in use"), 0);
     munmap(there, 4096);
     CHECK_U64(count_files(), 0);
 }
