@@ -579,6 +579,7 @@ bin_PROGRAMS += gmsim/tool/gmsim
 gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir) $(EXPAT_CFLAGS) \
 	-DGMQOS_INCLUDEDIR_FROM_BINDIR='"$(INCLUDEDIR_FROM_BINDIR)"' \
 	-DGMQOS_LIBDIR_FROM_BINDIR='"$(LIBDIR_FROM_BINDIR)"' \
+	-DGMQOS_DOCDIR_FROM_BINDIR='"$(DOCDIR_FROM_BINDIR)"' \
 	-DGMQOS_MANDIR_FROM_BINDIR='"$(MANDIR_FROM_BINDIR)"' \
 	-DGMQOS_PKGCONFIGDIR_FROM_BINDIR='"$(PKGCONFIGDIR_FROM_BINDIR)"' \
 	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
@@ -602,6 +603,9 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/doctor_machine.c \
 	gmsim/tool/doctor_parts.c \
 	gmsim/tool/env.c \
+	gmsim/tool/example.c \
+	gmsim/tool/example.h \
+	gmsim/tool/example_page.c \
 	gmsim/tool/experiment.c \
 	gmsim/tool/directory.c \
 	gmsim/tool/directory.h \

@@ -6,8 +6,8 @@
 # mpicc find each other beside themselves wherever all of it is moved to, also
 # with --libdir=/usr/lib/x86_64-linux-gnu and the like.
 #
-# Substitutes LIBDIR_FROM_BINDIR, INCLUDEDIR_FROM_BINDIR, MANDIR_FROM_BINDIR and
-# PKGCONFIGDIR_FROM_BINDIR, relative paths; PC_PREFIX, the prefix as seen by
+# Substitutes LIBDIR_FROM_BINDIR, INCLUDEDIR_FROM_BINDIR, MANDIR_FROM_BINDIR,
+# DOCDIR_FROM_BINDIR and PKGCONFIGDIR_FROM_BINDIR, relative paths; PC_PREFIX, the prefix as seen by
 # pkg-config, from its file on unless it is the system's, and PC_RPATH, with which
 # programs find the libraries, nothing where the dynamic linker looks anyway;
 # MKDIR_P.
@@ -42,6 +42,7 @@ AC_DEFUN([QOS_LAYOUT], [
     QOS_EXPAND([qos_libdir], [$libdir])
     QOS_EXPAND([qos_includedir], [$includedir])
     QOS_EXPAND([qos_mandir], [$mandir])
+    QOS_EXPAND([qos_docdir], [$docdir])
     QOS_EXPAND([qos_pkgconfigdir], [$pkgconfigdir])
     prefix=$qos_save_prefix
     exec_prefix=$qos_save_exec_prefix
@@ -58,6 +59,7 @@ AC_DEFUN([QOS_LAYOUT], [
     QOS_FROM_BINDIR([LIBDIR], [$qos_libdir])
     QOS_FROM_BINDIR([INCLUDEDIR], [$qos_includedir])
     QOS_FROM_BINDIR([MANDIR], [$qos_mandir])
+    QOS_FROM_BINDIR([DOCDIR], [$qos_docdir])
     QOS_FROM_BINDIR([PKGCONFIGDIR], [$qos_pkgconfigdir])
 
     AS_CASE([$qos_libdir],

@@ -469,6 +469,7 @@ system_tests += \
 	tests/system/dispatch.sh \
 	tests/system/doctor.sh \
 	tests/system/ends.sh \
+	tests/system/example.sh \
 	tests/system/experiment-ends.sh \
 	tests/system/experiment.sh \
 	tests/system/full-memory.sh \

@@ -30,6 +30,7 @@ static char gms_tool_compare_title[] = "gmsim compare";
 static char gms_tool_config_title[] = "gmsim config";
 static char gms_tool_doctor_title[] = "gmsim doctor";
 static char gms_tool_env_title[] = "gmsim env";
+static char gms_tool_example_title[] = "gmsim example";
 static char gms_tool_experiment_title[] = "gmsim experiment";
 static char gms_tool_model_title[] = "gmsim model";
 static char gms_tool_params_title[] = "gmsim params";
@@ -51,6 +52,8 @@ static const gms_tool_command_t gms_tool_commands[] = {
      "will jobs run here, and if not, what is to be done?"},
     {"env", gms_tool_env_title, gms_tool_env,
      "print what puts this installation into a shell's environment"},
+    {"example", gms_tool_example_title, gms_tool_example,
+     "copy the files of an example into the current directory"},
     {"experiment", gms_tool_experiment_title, gms_tool_experiment,
      "repeat the papers' experiments, compare the numbers"},
     {"model", gms_tool_model_title, gms_tool_model,

@@ -18,6 +18,7 @@ int gms_tool_compare(int argc, char **argv);
 int gms_tool_config(int argc, char **argv);
 int gms_tool_doctor(int argc, char **argv);
 int gms_tool_env(int argc, char **argv);
+int gms_tool_example(int argc, char **argv);
 int gms_tool_experiment(int argc, char **argv);
 int gms_tool_model(int argc, char **argv);
 int gms_tool_params(int argc, char **argv);

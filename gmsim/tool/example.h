@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The files that a page of the documentation shows. A page is Markdown. A block of code is
+ * a file if its first line is a comment that begins with a file name: `# plan.yaml` in
+ * YAML, for example, or `! ask.f90` in Fortran. A line `<!-- with: FILE.. -->` names files
+ * below the directory of the documentation that the page uses, too.
+ */
+#ifndef TOOL_EXAMPLE_H
+#define TOOL_EXAMPLE_H
+
+#include <stddef.h>
+
+typedef struct gms_example_file {
+    char *name; /* without a directory */
+    char *text;
+    size_t length; /* bytes */
+} gms_example_file_t;
+
+typedef struct gms_example_page {
+    char *title; /* the first heading of the page */
+    gms_example_file_t *files;
+    size_t count;
+} gms_example_page_t;
+
+/**
+ * Reads a page and the files that it uses.
+ * @param [in] root  the directory that `with:` counts from
+ * @param [in] path  the page
+ * @param [out] page  to be freed by gms_example_free(), after an error, too
+ * @return 0, or -1 with errno
+ */
+int gms_example_read(const char *root, const char *path,
+                     gms_example_page_t *page);
+void gms_example_free(gms_example_page_t *page);
+
+#endif
