@@ -80,8 +80,9 @@ static gms_status_t gms_thesis_2_3_run(gms_lab_t *lab)
     unsigned i;
 
     gms_lab_note(lab,
-                 "Flow A sends messages of %u packets, flow B of one, "
-                 "both from one node; always 8 messages are posted.",
+                 "Flow A sends messages of %u packets, and flow B sends "
+                 "messages of one packet, both from one node. Each flow "
+                 "always has 8 posted messages.",
                  GMS_2_3_PACKETS);
     for (i = 0; status == GMS_OK &&
                 i < sizeof(gms_2_3_cases) / sizeof(gms_2_3_cases[0]);
@@ -102,9 +103,9 @@ const gms_experiment_t gms_thesis_2_3 = {
     .name = "thesis-2.3",
     .title = "Packet scheduling disciplines of user-level protocols",
     .source = "Gulati 2001, thesis, figure 2.3",
-    .text = "Serving whole descriptors in turn favours the flow with the "
-            "longer messages, three to one; one packet of each in turn is "
-            "fair, and so is rate control with equal IDTs.",
+    .text = "Round robin over descriptors favours the flow with the longer "
+            "messages, three to one. Round robin over packets is fair, and so "
+            "is rate control with equal IDTs.",
     .run = gms_thesis_2_3_run,
     .figure = &gms_thesis_2_3_figure,
 };

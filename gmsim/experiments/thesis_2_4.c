@@ -181,28 +181,30 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                                  const gms_2_4_case_t *cases)
 {
     gms_lab_note(lab,
-                 "Links of %g MB/s: a full packet takes W = %.2f us on a "
-                 "wire; X accepts one packet every R = %.2f us.",
+                 "The links have %g MB/s. A full packet takes W = %.2f us on "
+                 "a wire, and X accepts one packet every R = %.2f us.",
                  (double)params->link_bytes_s * 1e-6, wire_us, receive_us);
     gms_lab_note(lab, "B's packet holds the link between the switches for W "
                       "after X has accepted it. Then n packets of C and D "
-                      "pass, W each: B's next head arrives (n + 1) W after "
-                      "X accepted B's last packet.");
-    gms_lab_note(lab, "The port to X becomes free W after each packet that X "
-                      "accepts, and A's next packet takes it unless B's head "
-                      "is there. So X accepts one packet of B in m(n) = "
-                      "max(2, 1 + ceil(n W / R)).");
+                      "pass, each for W. B's next head therefore arrives (n "
+                      "+ 1) W after X has accepted B's last packet.");
+    gms_lab_note(lab, "The port to X becomes free W after X has accepted a "
+                      "packet. A's next packet takes the port unless B's "
+                      "head is there. So one packet in m(n) = max(2, 1 + "
+                      "ceil(n W / R)) that X accepts is from B.");
     gms_lab_note(lab,
-                 "C and D not regulated: n = 2, 2 W / R = %.2f: B gets "
-                 "one in %g.",
+                 "If C and D are not regulated, n = 2 and 2 W / R = %.2f. "
+                 "One packet in %g is from B.",
                  2.0 * wire_us / receive_us, cases[0].turns);
     gms_lab_note(lab,
-                 "C and D at half of B's fair rate, one packet per 4 R "
-                 "(IDT %u), in turn: n = 1, W / R = %.2f: B gets one in "
-                 "%g. In step, a share f of B's packets meets both, the "
-                 "rest none: f = M / 4, M = m(0) / (1 - (m(2) - m(0)) / "
-                 "4) = %.2f.",
-                 cases[1].idt_ticks, wire_us / receive_us, cases[1].turns,
+                 "C and D may alternate at half of B's fair rate (one packet "
+                 "per 4 R, IDT %u). Then n = 1 and W / R = %.2f, and one "
+                 "packet in %g is from B.",
+                 cases[1].idt_ticks, wire_us / receive_us, cases[1].turns);
+    gms_lab_note(lab,
+                 "If C and D send in step, a share f = M / 4 of B's packets "
+                 "meets both, and the others meet none. One packet in M = m(0) "
+                 "/ (1 - (m(2) - m(0)) / 4) = %.2f is from B.",
                  cases[2].turns);
 }
 
@@ -301,12 +303,12 @@ const gms_experiment_t gms_thesis_2_4 = {
     .name = "thesis-2.4",
     .title = "Contention in wormhole-routed networks, and its cure",
     .source = "Gulati 2001, thesis, figures 2.4 and 3.2",
-    .text = "B, C and D share the link between two switches; A joins at the "
-            "second, and A and B have the same destination. Both switches "
-            "serve their inputs in turn, yet B, which passes both, gets half "
-            "of what A gets. With C and D regulated to half of B's rate, B "
-            "gets as much as A, provided that C's and D's packets alternate. "
-            "References are the hand-computed numbers.",
+    .text = "B, C and D share the link between two switches. A joins at the "
+            "second switch, and A and B have the same destination. Both "
+            "switches serve their inputs in turn. Nevertheless B, which "
+            "passes both switches, gets half of A's bandwidth. If C and D are "
+            "regulated to half of B's rate and their packets alternate, B "
+            "gets as much as A. The references are computed by hand.",
     .run = gms_thesis_2_4_run,
     .figure = &gms_thesis_2_4_figure,
 };

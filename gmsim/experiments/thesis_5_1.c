@@ -34,14 +34,14 @@ const gms_experiment_t gms_thesis_5_1 = {
     .title = "Effect of the rate control feature on bandwidth",
     .source = "Gulati 2001, thesis, figure 5.1",
     .text = "Two real processes stream messages, on GM with rate control and "
-            "on GM as it was: one packet of each flow in turn, messages cut "
-            "into equal packets. Rate control takes 0.2 us of each packet's "
-            "time; the loss is larger where a message ends with a short "
-            "packet, whose host DMA hides little of the LANai's other work, "
-            "most of "
-            "all with one full and one short packet (5120 bytes). The thesis "
-            "saw the modified GM ahead at some sizes, and explains it with its "
-            "full packets; here equal packets are nowhere worse.",
+            "on unmodified GM. Unmodified GM sends one packet of each flow in "
+            "turn and cuts messages into equal packets. Rate control takes "
+            "0.2 us of each packet's time. The loss is larger where a message "
+            "ends with a short packet, because its host DMA hides little of "
+            "the LANai's other work. It is largest with one full and one "
+            "short packet (5120 bytes). In the thesis the modified GM is "
+            "ahead at some sizes, and the thesis attributes this to its full "
+            "packets. Here equal packets are never slower.",
     .run = gms_thesis_5_1_run,
     .figure = &gms_thesis_5_1_figure,
 };

@@ -57,10 +57,11 @@ const gms_experiment_t gms_thesis_5_11 = {
     .name = "thesis-5.11",
     .title = "Packet dispatches: two premium flows and one best-effort flow",
     .source = "Gulati 2001, thesis, figure 5.11",
-    .text = "A best-effort flow that is alone goes at peak rate. Each premium "
-            "flow that comes takes its part, and gives it back: the managers "
-            "set the best-effort flow's IDT anew. Managers as in the thesis: "
-            "a node has 78 MB/s to give.",
+    .text = "A best-effort flow that is alone is sent at peak rate. Each "
+            "premium flow takes its bandwidth when it begins and returns it "
+            "when it ends. Each time the managers set a new IDT for the "
+            "best-effort flow. The managers work as in the thesis: a node can "
+            "promise 78 MB/s.",
     .run = gms_thesis_5_11_run,
     .figure = &gms_thesis_5_11_figure,
 };

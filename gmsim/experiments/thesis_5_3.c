@@ -89,11 +89,11 @@ const gms_experiment_t gms_thesis_5_3 = {
     .name = "thesis-5.3",
     .title = "Effect of IDT on the achieved bandwidth",
     .source = "Gulati 2001, thesis, figure 5.3",
-    .text = "One flow with messages of 64 KB. Up to the threshold T the NIC is "
-            "the limit, beyond it the pace: 4096 bytes per IDT. T is here the "
-            "largest IDT that leaves 99 % of the bandwidth of IDT 0; the NIC "
-            "needs 98.8 ticks per packet, and the thesis read its 96 off a "
-            "plot.",
+    .text = "One flow sends messages of 64 KB. Up to the threshold T the NIC "
+            "is the limit. Beyond it the pace is the limit: 4096 bytes per "
+            "IDT. Here T is the largest IDT that leaves 99 % of the bandwidth "
+            "of IDT 0. The NIC needs 98.8 ticks per packet. The thesis read "
+            "its value of 96 from a plot.",
     .run = gms_thesis_5_3_run,
     .figure = &gms_thesis_5_3_figure,
 };

@@ -199,24 +199,26 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
 
     gms_streams_params(&params);
     gms_lab_note(lab,
-                 "The sum is held against 4096 bytes / (x R + (1 - x) S) "
-                 "for an incoming share x, S = %.2f us to send and R = "
-                 "%.2f us to receive a packet.",
+                 "The sum is compared with 4096 bytes / (x R + (1 - x) S) for "
+                 "an incoming share x. The NIC takes S = %.2f us to send a "
+                 "packet and R = %.2f us to receive one.",
                  1e-6 * (double)gms_service_send_ps(&params, 1),
                  1e-6 * (double)gms_service_receive_ps(&params));
     gms_lab_note(lab,
-                 "Up to %.2f us of LANai work per packet that comes in is "
-                 "done behind the host DMA of others, or in its way, "
-                 "according to when the packet comes.",
+                 "Each incoming packet causes H = %.2f us of LANai work or "
+                 "less, in parallel with the host DMA of other packets or in "
+                 "its way. The time at which the packet arrives decides this.",
                  1e-6 * (double)gms_thesis_5_4_hidden_ps(&params));
     gms_lab_note(lab,
-                 "Where n packets that go out and one that comes in just "
-                 "fill its IDT, n S + R to n S + R + that (n = 4: %.0f to "
-                 "%.0f ticks), it comes when it is in the way, each time:",
+                 "An IDT from n S + R to n S + R + H is just filled by n "
+                 "outgoing packets and an incoming one (n = 4: %.0f to %.0f "
+                 "ticks). Then each incoming packet arrives when its work is "
+                 "in the way.",
                  gms_thesis_5_4_full_ticks(&params, 4, 0),
                  gms_thesis_5_4_full_ticks(&params, 4, 1));
-    gms_lab_note(lab, "the two keep in step, nothing more fits in, and the sum "
-                      "is up to 2 %% lower, though no packet costs more.");
+    gms_lab_note(lab, "The two flows then stay in step, and no other packet "
+                      "fits in. The sum is up to 2 %% lower, although no "
+                      "packet costs more.");
     for (i = 0; i < GMS_5_4_COUNT; ++i) {
         gms_status_t status;
 
@@ -249,12 +251,12 @@ const gms_experiment_t gms_thesis_5_4 = {
     .name = "thesis-5.4",
     .title = "Maximum bandwidth of an outgoing flow for incoming packet rates",
     .source = "Gulati 2001, thesis, figure 5.4",
-    .text = "Node A sends to B at a given IDT, B to C as fast as leaves the "
-            "first flow 99 % of what it has alone. One LANai and one host DMA "
-            "engine serve both directions; a packet that comes in costs them "
-            "less than one that goes out, hence the sum rises with the "
-            "incoming share. What the managers would promise is less: they "
-            "stop at 78 MB/s for a node.",
+    .text = "Node A sends to B at a given IDT. B sends to C as fast as "
+            "possible while the first flow keeps 99 % of the bandwidth that "
+            "it has alone. One LANai and one host DMA engine serve both "
+            "directions. An incoming packet costs them less than an outgoing "
+            "one, so the sum rises with the incoming share. The managers "
+            "would promise less, because they stop at 78 MB/s for a node.",
     .run = gms_thesis_5_4_run,
     .figure = &gms_thesis_5_4_figure,
 };

@@ -38,9 +38,9 @@ const gms_experiment_t gms_thesis_5_6 = {
     .name = "thesis-5.6",
     .title = "Three flows sourced at the same node",
     .source = "Gulati 2001, thesis, figure 5.6",
-    .text = "Three flows from one node to three others. The search for the "
-            "least dispatch time takes the NIC 0.62 us more with each flow, "
-            "which the sum over the flows shows.",
+    .text = "One node sends three flows to three other nodes. With each "
+            "additional flow, the search for the least dispatch time takes "
+            "the NIC 0.62 us more. The sum over the flows shows this.",
     .run = gms_thesis_5_6_run,
     .figure = &gms_thesis_5_6_figure,
 };

@@ -37,10 +37,11 @@ const gms_experiment_t gms_thesis_5_7 = {
     .name = "thesis-5.7",
     .title = "Two flows destined for the same node",
     .source = "Gulati 2001, thesis, figure 5.7",
-    .text = "Two flows from two nodes to one. They meet at the switch port "
-            "that leads to the receiver, which takes a packet in less time "
-            "(48.3 us) than a sender needs for one: nearly all that the IDTs "
-            "ask for arrives.",
+    .text = "Two nodes send one flow each to the same node. The flows meet at "
+            "the switch port that leads to the receiver. The receiver takes a "
+            "packet in less time (48.3 us) than a sender needs for one. "
+            "Therefore nearly all of the bandwidth that the IDTs request "
+            "arrives.",
     .run = gms_thesis_5_7_run,
     .figure = &gms_thesis_5_7_figure,
 };

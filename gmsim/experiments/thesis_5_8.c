@@ -38,10 +38,11 @@ const gms_experiment_t gms_thesis_5_8 = {
     .name = "thesis-5.8",
     .title = "Two flows sourced at a node, and a third destined for it",
     .source = "Gulati 2001, thesis, figure 5.8",
-    .text = "A node receives at IDT 500 and sends two flows that together ask "
-            "for a packet each 125 ticks, what figure 5.4 leaves them. The "
-            "incoming flow keeps its pace, the two share the rest in the "
-            "inverse ratio of their IDTs.",
+    .text = "A node receives a flow at IDT 500 and sends two flows. Together "
+            "the two flows request one packet every 125 ticks, the rate that "
+            "figure 5.4 leaves them. The incoming flow keeps its pace. The "
+            "two outgoing flows share the rest in the inverse ratio of their "
+            "IDTs.",
     .run = gms_thesis_5_8_run,
     .figure = &gms_thesis_5_8_figure,
 };

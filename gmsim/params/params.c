@@ -298,10 +298,10 @@ const gms_param_t gms_param_table[] = {
             "What scheduler rate adds for the first valid flow: 0.2 us. "
             "[source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
     GMS_ROW(mcp_rate_flow_cycles, 21, 0, GMS_MAX_CYCLES, "cycles",
-            "What scheduler rate adds for each further valid flow: 0.62 us of "
-            "search for the least dispatch time. [source: calibrated to "
-            "gulati 2001 thesis figures 5.5 and 5.6: 81.8 and 80.8 MB/s in "
-            "all for two and three flows]"),
+            "Cycles that the scheduler rate adds for each further valid "
+            "flow: 0.62 us of search for the least dispatch time. [source: "
+            "calibrated to gulati 2001 thesis figures 5.5 and 5.6: a total "
+            "of 81.8 and 80.8 MB/s for two and three flows]"),
     GMS_ROW(mcp_sdma_start_cycles, 210, 0, GMS_MAX_CYCLES, "cycles",
             "Build the packet's header, look its page up, start the host DMA. "
             "[assumed: share of the sender's 49.2 us per packet]"),
