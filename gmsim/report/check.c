@@ -13,7 +13,8 @@
 
 /* ---- checksums as text ---- */
 
-/* Sixteen digits. @return 0: they are none */
+/* Parses sixteen hexadecimal digits. @return 0: the text has other
+ * characters */
 static int gms_check_digits(const char *text, uint64_t *sum_p)
 {
     uint64_t sum = 0;
@@ -32,8 +33,8 @@ static int gms_check_digits(const char *text, uint64_t *sum_p)
     return 1;
 }
 
-/* A text that ends with head, sixteen digits and end. @return bytes before that;
- * SIZE_MAX: it does not */
+/* Parses a text that ends with `head`, sixteen digits and `end`. @return bytes
+ * before them; SIZE_MAX: the text does not end like that */
 static size_t gms_check_tail(const char *text, size_t length, const char *head,
                              const char *end, uint64_t *sum_p)
 {
@@ -67,16 +68,17 @@ int gms_check_line(gms_report_reader_t *reader, const char *text, size_t length)
 
     if (before == SIZE_MAX) {
         gms_report_wrong(reader, NULL, NULL,
-                         "the line does not end with its checksum: the file "
-                         "is cut or was changed");
+                         "the line does not end with its checksum, so the file "
+                         "was truncated or changed");
         return 0;
     }
     reader->lines.sum = gms_checksum(reader->lines.sum, text, before);
     if (reader->lines.sum != sum) {
-        gms_report_wrong(reader, NULL, NULL,
-                         "the checksum does not fit: this line or one before "
-                         "it was changed, or the file is of another run than "
-                         "record.json");
+        gms_report_wrong(
+            reader, NULL, NULL,
+            "the checksum does not match: this line or a line before "
+            "it was changed, or the file belongs to another run than "
+            "record.json");
         return 0;
     }
     reader->lines.sum =
@@ -86,17 +88,18 @@ int gms_check_line(gms_report_reader_t *reader, const char *text, size_t length)
     return 1;
 }
 
-/* ---- what record.json says of a file ---- */
+/* ---- description of a file in record.json ---- */
 
 void gms_check_read_files(gms_report_reader_t *reader, const json_t *root,
                           uint64_t own_sum)
 {
     const char *start = json_string_value(json_object_get(root, "start"));
 
-    reader->start = own_sum; /* a run that was killed has begun with this one */
+    /* the checksum of a killed run's files starts from this value */
+    reader->start = own_sum;
     if (start != NULL && (strlen(start) != GMS_CHECKSUM_DIGITS ||
                           !gms_check_digits(start, &reader->start))) {
-        gms_report_wrong(reader, NULL, "start", "is no checksum");
+        gms_report_wrong(reader, NULL, "start", "is not a checksum");
     }
     if (reader->run->is_complete && start == NULL) {
         gms_report_wrong(reader, NULL, "start", "is missing");
@@ -124,11 +127,12 @@ void gms_check_size(gms_report_reader_t *reader, const char *file,
     said =
         gms_report_number(reader, &at, gms_check_said(reader, file), "bytes");
     if (reader->status == GMS_OK && said != bytes) {
-        gms_report_wrong(reader, NULL, NULL,
-                         "has %llu bytes; record.json says %llu: it %s",
-                         (unsigned long long)bytes, (unsigned long long)said,
-                         bytes < said ? "is cut, or of another run"
-                                      : "is longer, or of another run");
+        gms_report_wrong(
+            reader, NULL, NULL,
+            "has %llu bytes, but record.json states %llu: the file %s",
+            (unsigned long long)bytes, (unsigned long long)said,
+            bytes < said ? "was truncated or belongs to another run"
+                         : "was extended or belongs to another run");
     }
 }
 
@@ -149,12 +153,12 @@ void gms_check_end(gms_report_reader_t *reader, const char *file)
     }
     if (lines != reader->lines.lines) {
         gms_report_wrong(
-            reader, NULL, NULL, "has %llu lines; record.json says %llu",
+            reader, NULL, NULL, "has %llu lines, but record.json states %llu",
             (unsigned long long)reader->lines.lines, (unsigned long long)lines);
     } else if (strlen(digits) != GMS_CHECKSUM_DIGITS ||
                !gms_check_digits(digits, &sum) || sum != reader->lines.sum) {
         gms_report_wrong(reader, NULL, NULL,
-                         "its checksum is not the one in record.json");
+                         "its checksum differs from the one in record.json");
     }
 }
 
@@ -199,7 +203,7 @@ static void gms_check_add(const gms_report_run_t *run, gms_check_sums_t *sums)
     }
 }
 
-/* One total against the sum of the windows. */
+/* Compares one total with the sum of the windows. */
 static void gms_check_one(gms_report_reader_t *reader, const char *list,
                           size_t index, const char *key, uint64_t total,
                           uint64_t sum)
@@ -208,7 +212,7 @@ static void gms_check_one(gms_report_reader_t *reader, const char *list,
 
     if (total != sum) {
         gms_report_wrong(reader, &at, key,
-                         "is %llu, but the windows add up to %llu",
+                         "is %llu, but the sum of the windows is %llu",
                          (unsigned long long)total, (unsigned long long)sum);
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Composes that command from the recorded environment variables and the words
- * of the ranks' command lines, quoted for the shell. If the record does not
- * have the whole command, there is none.
+ * Composes the shell command of a run from the recorded environment variables
+ * and the command lines of its ranks, quoted for the shell. If the record does
+ * not have the whole command, it returns none.
  */
 #include "report/command.h"
 
@@ -12,7 +12,7 @@
 
 #include "base/printable.h"
 
-/* A word in which a shell sees nothing special. */
+/* Checks that the shell gives no character of a word a special meaning. */
 static int gms_command_is_plain(const char *word)
 {
     return word[0] != '\0' &&
@@ -20,7 +20,8 @@ static int gms_command_is_plain(const char *word)
                         "0123456789_@%+=:,./-") == strlen(word);
 }
 
-/* Bytes as $'..': nothing of it is left to the terminal. */
+/* Quotes bytes as $'..', so that the terminal receives only printable
+ * characters. */
 static void gms_command_put_bytes(FILE *out, const char *word)
 {
     fputs("$'", out);
@@ -63,7 +64,8 @@ static int gms_command_is_name(const char *name)
                         "0123456789_") == strlen(name);
 }
 
-/* Variables of the simulation. @return 0: one cannot be written */
+/* Prints the variables of the simulation. @return 0: a variable cannot be
+ * printed */
 static int gms_command_settings(FILE *out, const gms_report_run_t *run)
 {
     json_t *settings = json_object_get(run->root, "settings"), *value;
@@ -107,7 +109,7 @@ static int gms_command_programs(FILE *out, const gms_report_run_t *run)
     size_t i;
 
     if (!is_launched && run->rank_count > 1) {
-        return 0; /* what started them is not known */
+        return 0; /* the command that started the ranks is unknown */
     }
     fputs(is_launched ? " mpirun" : "", out);
     json_array_foreach(programs, i, program)

@@ -2,8 +2,8 @@
 /*
  * Finds the inputs, flows, packet stations, links and totals that differ
  * between two runs, leaves out small differences, and sorts the rows by the
- * size of the difference. It prints nothing; `gmsim compare` does
- * (tool/compare.c).
+ * size of the difference. It prints nothing; `gmsim compare` (tool/compare.c)
+ * does.
  */
 #include "report/compare.h"
 
@@ -17,8 +17,8 @@
 #include "report/match.h"
 
 #define GMS_COMPARE_PS_S 1e12
-/** What is left out: flows' part of the bytes, stations' of a latency, links' of
- *  the run. */
+/** Smaller differences are left out: flows by their part of the bytes, stations
+ *  by their part of a latency, links by their part of the run. */
 #define GMS_COMPARE_FLOW    0.001
 #define GMS_COMPARE_STATION 0.01
 #define GMS_COMPARE_LINK    0.01
@@ -26,7 +26,7 @@
 typedef struct gms_comparing {
     gms_compare_t *compare;
     size_t input_room, row_room;
-    int is_full; /* there was no memory */
+    int is_full; /* memory is exhausted */
     gms_data_t first, second;
 } gms_comparing_t;
 
@@ -72,7 +72,7 @@ static void gms_compare_add(gms_comparing_t *at, const char *what,
     compare->changed += first != second;
 }
 
-/* ---- what differs before they begin ---- */
+/* ---- inputs ---- */
 
 static void gms_compare_input(gms_comparing_t *at, const char *name,
                               const char *first, const char *second)
@@ -129,7 +129,7 @@ static void gms_compare_params(gms_comparing_t *at)
     }
 }
 
-/* Values that are shown as they are in the record, or as much of them as fits. */
+/* Adds values as they are in the record, truncated to the size of the text. */
 static void gms_compare_json(gms_comparing_t *at, const char *name,
                              const json_t *first, const json_t *second)
 {
@@ -188,7 +188,7 @@ static void gms_compare_inputs(gms_comparing_t *at)
 
 /* ---- flows ---- */
 
-/* Means of a packet. */
+/* Compares the means per packet. */
 static void gms_compare_stations(gms_comparing_t *at, const char *what,
                                  const gms_report_flow_t *a,
                                  const gms_report_flow_t *b)
@@ -266,7 +266,7 @@ static double gms_compare_bytes(const gms_report_run_t *run)
 static void gms_compare_flows(gms_comparing_t *at)
 {
     const gms_report_run_t *first = at->first.run, *second = at->second.run;
-    /* of runs that moved nothing, no flow is shown */
+    /* if the runs moved no bytes, no flow is shown */
     double least = fmax(1, GMS_COMPARE_FLOW * fmax(gms_compare_bytes(first),
                                                    gms_compare_bytes(second)));
     uint8_t *is_met = calloc(second->flow_count + 1, 1);
@@ -334,7 +334,7 @@ static void gms_compare_links(gms_comparing_t *at)
     free(matches);
 }
 
-/* ---- the run as a whole ---- */
+/* ---- totals of the run ---- */
 
 static size_t gms_compare_events(const gms_report_run_t *run,
                                  enum gms_report_event_kind kind)
@@ -371,9 +371,9 @@ static void gms_compare_whole(gms_comparing_t *at)
     }
 }
 
-/* ---- all ---- */
+/* ---- the comparison ---- */
 
-/* Doubled is as much as halved. */
+/* A doubled value counts as much as a halved one. */
 static double gms_compare_size(const gms_compare_row_t *row)
 {
     if (row->first == row->second) {

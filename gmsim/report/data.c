@@ -19,16 +19,16 @@
 #include "report/data_int.h"
 #include "report/findings.h"
 
-/** Values of series of cards, all together. [chosen: all buckets up to 1,024
- *  hosts] */
+/** Largest number of values in the series of all NICs together. [chosen: all
+ *  buckets up to 1,024 hosts] */
 #define GMS_DATA_POINTS (1u << 20)
 
-/* ---- what is worked out once ---- */
+/* ---- values that are computed once ---- */
 
 typedef struct gms_data_size {
     uint64_t bytes;
     uint32_t index;
-    int is_asked; /* part of a decision */
+    int is_asked; /* a decision names the flow */
 } gms_data_size_t;
 
 static int gms_data_compare(const void *left, const void *right)
@@ -109,8 +109,8 @@ static int gms_data_choose(gms_data_t *data)
     return 1;
 }
 
-/* Large clusters have fewer points in time, or their series would need more
- * memory than all that is in the record. */
+/* Large clusters have fewer points in time. Otherwise their series would need
+ * more memory than the rest of the record. */
 static size_t gms_data_most_buckets(const gms_report_run_t *run)
 {
     size_t most = GMS_DATA_POINTS / run->nodes;
@@ -165,7 +165,7 @@ json_t *gms_data_part(double part)
     return json_real(round(part * 10000) / 10000);
 }
 
-/* ---- what ran ---- */
+/* ---- the job and the cluster ---- */
 
 static json_t *gms_data_ranks(const gms_report_run_t *run)
 {
@@ -187,7 +187,7 @@ static json_t *gms_data_value(const gms_param_t *row, uint64_t value)
                               : json_integer((json_int_t)value);
 }
 
-/* Its meaning without where it comes from. */
+/* The meaning of a parameter, without the source of its value. */
 static json_t *gms_data_meaning(const gms_param_t *row)
 {
     const char *end = strstr(row->doc, " [");
@@ -196,8 +196,8 @@ static json_t *gms_data_meaning(const gms_param_t *row)
                        : json_string(row->doc);
 }
 
-/** What differs from the profile; a parameter that this version does not know is
- *  shown without more. */
+/** Parameters that differ from the profile. A parameter that this version does
+ *  not know has no unit, default and meaning. */
 static json_t *gms_data_changed(const gms_report_run_t *run)
 {
     const gms_profile_t *profile = gms_profile_find(run->profile);
@@ -288,7 +288,7 @@ static json_t *gms_data_hosts(const gms_report_run_t *run)
     return array;
 }
 
-/* The name of its folder, without the way there. */
+/* The name of the record's directory, without its path. */
 static json_t *gms_data_record(const gms_report_run_t *run)
 {
     size_t end = strlen(run->directory), start;
@@ -303,7 +303,7 @@ static json_t *gms_data_record(const gms_report_run_t *run)
     return json_stringn(run->directory + start, end - start);
 }
 
-/* What it takes to run it again. */
+/* Adds the data that a user needs to repeat the run. */
 static void gms_data_repeat(const gms_report_run_t *run, json_t *object)
 {
     char *command = gms_report_command(run);
@@ -349,7 +349,7 @@ json_t *gms_report_data(const gms_report_run_t *run)
                                   gms_report_findings(&data));
     }
     gms_data_cleanup(&data);
-    if (gms_json_is_short()) { /* parts are missing */
+    if (gms_json_is_short()) { /* without memory, the object would lack parts */
         json_decref(object);
         return NULL;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decisions, faults and stalls for the report, as one sentence each. */
+/* Describes decisions, faults and stalls for the report, in one sentence
+ * each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "base/printable.h"
 #include "report/data_int.h"
 
-/* What is not said counts as all. */
+/* The payload part of a request; 1 if it is unknown. */
 static double gms_data_scale(const gms_report_request_t *request)
 {
     return request->payload_part > 0 ? request->payload_part : 1;
@@ -15,7 +16,7 @@ static double gms_data_scale(const gms_report_request_t *request)
 
 /* ---- decisions ---- */
 
-/* " to rank 3", " to 7 ranks", and on which communicator. */
+/* Appends the target and the communicator: " to rank 3", " to 7 ranks". */
 static void gms_data_whom(const gms_report_run_t *run,
                           const gms_report_event_t *event, char *text,
                           size_t room)
@@ -39,7 +40,8 @@ static void gms_data_whom(const gms_report_run_t *run,
     }
 }
 
-/* "40 MB/s", "best effort", and of several the sum */
+/* The requested bandwidth: "40 MB/s", "best effort"; for several flows, their
+ * sum. */
 static void gms_data_wish(const gms_report_event_t *event, gms_text_t *text)
 {
     double sum = 0;
@@ -75,28 +77,30 @@ static void gms_data_grant(const gms_report_run_t *run,
     gms_data_wish(event, &wish);
     gms_data_whom(run, event, whom, sizeof(whom));
     if (strcmp(first->qos_class, "premium") == 0) {
-        (void)snprintf(
-            text, GMS_DATA_SENTENCE, "Rank %u asked for %s%s%.200s: granted%s.",
-            first->rank, wish.text, event->request_count > 1 ? " in all" : "",
-            whom,
-            gms_data_is_declared_only(run) ? ", against declared traffic only"
-                                           : "");
+        (void)snprintf(text, GMS_DATA_SENTENCE,
+                       "Rank %u asked for %s%s%.200s: granted%s.", first->rank,
+                       wish.text, event->request_count > 1 ? " in total" : "",
+                       whom,
+                       gms_data_is_declared_only(run)
+                           ? ", guaranteed against declared traffic only"
+                           : "");
     } else if (first->idt_ticks > 0) {
         (void)snprintf(
             text, GMS_DATA_SENTENCE,
-            "Rank %u asked for best effort%.200s: granted, %s for "
-            "now.",
+            "Rank %u asked for best effort%.200s: granted, at %s for now.",
             first->rank, whom,
             gms_text_rate(first->held_bytes_s * gms_data_scale(first), &held));
     } else {
-        (void)snprintf(text, GMS_DATA_SENTENCE,
-                       "Rank %u asked for best effort%.200s: granted, as fast "
-                       "as it goes.",
-                       first->rank, whom);
+        (void)snprintf(
+            text, GMS_DATA_SENTENCE,
+            "Rank %u asked for best effort%.200s: granted, without a "
+            "limit on its rate.",
+            first->rank, whom);
     }
 }
 
-/* Of the denied flow itself, or of another reservation. */
+/* Describes the bound that cannot be kept: of the denied flow, or of another
+ * reservation. */
 static void gms_data_bound(const gms_report_request_t *denied,
                            const char *criterion, const char *resource,
                            char *text, size_t room)
@@ -106,15 +110,15 @@ static void gms_data_bound(const gms_report_request_t *denied,
     (void)snprintf(own, sizeof(own), "flow from node %u to node %u",
                    denied->node, denied->target_node);
     if (strcmp(own, resource) == 0) {
-        (void)snprintf(text, room, "a %s that short cannot be guaranteed",
+        (void)snprintf(text, room, "so small a %s cannot be guaranteed",
                        criterion);
     } else {
-        (void)snprintf(text, room, "the %s bound of the %.80s would break",
+        (void)snprintf(text, room, "it would break the %s bound of the %.80s",
                        criterion, resource);
     }
 }
 
-/* What is full, and what is left there. */
+/* Describes the exhausted resource and its remaining bandwidth. */
 static void gms_data_reason(const gms_report_run_t *run,
                             const gms_report_event_t *event, char *text,
                             size_t room)
@@ -125,37 +129,40 @@ static void gms_data_reason(const gms_report_run_t *run,
 
     (void)gms_text_rate(event->left_bytes_s * gms_data_scale(denied), &left);
     if (strcmp(event->criterion, "source node") == 0) {
-        (void)snprintf(text, room, "its source, %s, has %s left", resource,
-                       left.text);
+        (void)snprintf(text, room, "only %s remain at its source, %s",
+                       left.text, resource);
     } else if (strcmp(event->criterion, "destination node") == 0) {
-        (void)snprintf(text, room, "its destination, %s, has %s left", resource,
-                       left.text);
+        (void)snprintf(text, room, "only %s remain at its destination, %s",
+                       left.text, resource);
     } else if (strcmp(event->criterion, "link") == 0) {
-        (void)snprintf(text, room, "the link from %s has %s left", resource,
-                       left.text);
+        (void)snprintf(text, room, "only %s remain on the link from %s",
+                       left.text, resource);
     } else if (strcmp(event->criterion, "source process") == 0) {
         (void)snprintf(
-            text, room, "%s has time to send no more than %s in such messages",
+            text, room,
+            "%s has processor time to send at most %s in messages of this size",
             gms_text_place(run, denied->node, denied->port, &who), left.text);
     } else if (strcmp(event->criterion, "destination process") == 0) {
         (void)snprintf(
             text, room,
-            "%s has time to receive no more than %s in such messages",
+            "%s has processor time to receive at most %s in messages of this "
+            "size",
             gms_text_place(run, denied->target_node, denied->target_port, &who),
             left.text);
     } else if (strcmp(event->criterion, "buffer") == 0) {
-        (void)snprintf(text, room, "the buffers behind %s allow %s", resource,
-                       left.text);
+        (void)snprintf(text, room, "the buffers behind %s allow only %s",
+                       resource, left.text);
     } else if (strcmp(event->criterion, "latency") == 0) {
         (void)snprintf(text, room,
-                       "the %s would have less than 99.5 %% of its bandwidth "
-                       "at times",
+                       "at times, the %s would receive less than 99.5 %% of "
+                       "its bandwidth",
                        resource);
     } else if (strcmp(event->criterion, "delay") == 0 ||
                strcmp(event->criterion, "jitter") == 0) {
         gms_data_bound(denied, event->criterion, resource, text, room);
     } else {
-        (void)snprintf(text, room, "%.80s", event->criterion);
+        (void)snprintf(text, room, "of the criterion '%.80s'",
+                       event->criterion);
     }
 }
 
@@ -171,7 +178,7 @@ static void gms_data_denial(const gms_report_run_t *run,
     gms_data_whom(run, event, whom, sizeof(whom));
     gms_data_reason(run, event, reason, sizeof(reason));
     if (event->request_count > 1) {
-        (void)snprintf(which, sizeof(which), " (%s)",
+        (void)snprintf(which, sizeof(which), " for %s",
                        gms_text_place(run, denied->target_node,
                                       denied->target_port, &target));
     }
@@ -183,10 +190,10 @@ static void gms_data_denial(const gms_report_run_t *run,
         keeps = "best effort";
     }
     (void)snprintf(text, GMS_DATA_SENTENCE,
-                   "Rank %u asked for %s%s%.150s: denied%s, %.160s%s%s.",
+                   "Rank %u asked for %s%s%.150s: denied%s because %.160s%s%s.",
                    denied->rank, wish.text,
-                   event->request_count > 1 ? " in all" : "", whom, which,
-                   reason, keeps[0] != '\0' ? "; it keeps " : "", keeps);
+                   event->request_count > 1 ? " in total" : "", whom, which,
+                   reason, keeps[0] != '\0' ? "; the flow keeps " : "", keeps);
 }
 
 /* ---- faults and stalls ---- */
@@ -215,7 +222,7 @@ static void gms_data_fault(const char *fault, char *text)
     } kinds[] = {
         {"link", "The link from", "went down"},
         {"node", "Both links of node", "went down"},
-        {"reset_nic", "The card of node", "was reset"},
+        {"reset_nic", "The NIC of node", "was reset"},
         {"kill_rank", "Rank", "was killed"},
         {"kill_node", "The host of node", "died"},
     };
@@ -229,7 +236,7 @@ static void gms_data_fault(const char *fault, char *text)
                 (void)snprintf(lasting, sizeof(lasting), " for %s",
                                gms_text_time(strtod(us, NULL) * 1e6, &time));
             } else if (i < 2) {
-                (void)snprintf(lasting, sizeof(lasting), " for good");
+                (void)snprintf(lasting, sizeof(lasting), " permanently");
             }
             (void)snprintf(text, GMS_DATA_SENTENCE, "%s %s %s%s.",
                            kinds[i].before, value, kinds[i].after, lasting);
@@ -275,7 +282,7 @@ void gms_data_sentence(const gms_report_run_t *run,
     case GMS_REPORT_RELEASE:
         gms_data_whom(run, event, whom, sizeof(whom));
         (void)snprintf(text, GMS_DATA_SENTENCE,
-                       "Rank %u gave up what it had%.200s.",
+                       "Rank %u released its reservation%.200s.",
                        event->requests[0].rank, whom);
         break;
     case GMS_REPORT_FAULT:
@@ -286,7 +293,7 @@ void gms_data_sentence(const gms_report_run_t *run,
         break;
     }
     (void)gms_printable_here(
-        text); /* a name may have been cut within a letter */
+        text); /* a name may have been truncated within a character */
 }
 
 static json_t *gms_data_decision(const gms_report_run_t *run,

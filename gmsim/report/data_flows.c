@@ -13,7 +13,7 @@
 #define GMS_DATA_PS_S       1e12
 #define GMS_DATA_MATRIX_MAX 256u
 
-/* ---- what is worked out of a flow ---- */
+/* ---- properties of a flow ---- */
 
 const char *gms_data_class(const gms_data_t *data, uint32_t flow)
 {
@@ -71,7 +71,8 @@ double gms_data_share(const gms_report_run_t *run,
                                      : gms_data_fill(run, request->flow);
 }
 
-/* Of the bin, its middle by ratio; the last one is as wide as its neighbours. */
+/* The geometric middle of the bin; the last bin is as wide as its
+ * neighbours. */
 double gms_report_percentile(const gms_report_flow_t *flow, double part)
 {
     const gms_report_latency_t *bins = flow->latency;
@@ -142,7 +143,8 @@ static json_t *gms_data_rates(const gms_data_t *data, const double *bytes,
 
 /* ---- a flow ---- */
 
-/** Steps of what it held; null: it never held anything. */
+/** The steps of the flow's reserved bandwidth; null: it never held a
+ *  reservation. */
 static json_t *gms_data_reserved(const gms_data_t *data, uint32_t flow)
 {
     const gms_report_run_t *run = data->run;
@@ -243,7 +245,7 @@ static json_t *gms_data_who(const gms_data_t *data, uint32_t index)
         gms_data_class(data, index));
 }
 
-/* null: it never held a reservation. */
+/* null: the flow never held a reservation */
 static json_t *gms_data_flow_delay(const gms_report_flow_t *flow)
 {
     if (!flow->has_delay) {

@@ -40,7 +40,7 @@ static int gms_data_compare_hops(const void *left, const void *right)
     return a->flow < b->flow ? -1 : (int)(a->flow > b->flow);
 }
 
-/* All hops of all flows, those of a link together. */
+/* All hops of all flows, sorted by link. */
 static gms_data_hop_t *gms_data_hops(const gms_data_t *data, size_t *count_p)
 {
     const gms_report_run_t *run = data->run;
@@ -128,7 +128,7 @@ static json_t *gms_data_links(gms_data_t *data)
     return array;
 }
 
-/* ---- where things are ---- */
+/* ---- positions ---- */
 
 static json_t *gms_data_nodes(const gms_report_run_t *run,
                               const gms_drawing_t *drawing)
@@ -195,7 +195,7 @@ static json_t *gms_data_topology(gms_data_t *data)
     return topology;
 }
 
-/* ---- cards ---- */
+/* ---- NICs ---- */
 
 static json_t *gms_data_nics(const gms_data_t *data)
 {

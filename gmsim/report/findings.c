@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collects all findings, sorts them by weight, and has the findings about NICs.
+ * Collects all findings, sorts them by weight, and makes the findings about
+ * NICs.
  */
 #include "report/findings.h"
 
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/printable.h"
 
 #define GMS_FINDINGS_TEXT 640u
@@ -25,7 +27,7 @@ void gms_findings_add(json_t *list, double weight, const char *key,
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     (void)gms_printable_here(
-        text); /* a name may have been cut within a letter */
+        text); /* a name may have been truncated within a character */
     text[0] = (char)toupper((unsigned char)text[0]);
     finding = json_pack("{s:o,s:s}", "weight",
                         gms_data_part(fmin(1, fmax(0, weight))), "text", text);
@@ -35,10 +37,10 @@ void gms_findings_add(json_t *list, double weight, const char *key,
     (void)json_array_append_new(list, finding);
 }
 
-/* ---- cards ---- */
+/* ---- NICs ---- */
 
-/** Part of the run in windows in which a part of each card worked nearly always;
- *  by node - 1. */
+/** For each NIC, by node - 1: the part of the run in windows in which one part
+ *  of the NIC was busy nearly all the time. */
 static double *gms_findings_worked(const gms_report_run_t *run,
                                    enum gms_report_part what)
 {
@@ -57,7 +59,8 @@ static double *gms_findings_worked(const gms_report_run_t *run,
     return parts;
 }
 
-/** Nodes that something is to be said of, and the one that it is most true of. */
+/** The nodes to which a finding applies, and the node to which it applies
+ *  most. */
 typedef struct gms_finding_nodes {
     size_t count;
     uint32_t worst;
@@ -76,16 +79,17 @@ static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
     }
 }
 
-/* "node 3", "nodes 3 and 4 others" */
-static const char *gms_findings_nodes(const gms_finding_nodes_t *nodes,
-                                      gms_text_t *text)
+/* " The same applies to 4 other nodes, for at most as long."; "": one node */
+static const char *gms_findings_others(const gms_finding_nodes_t *nodes,
+                                       gms_text_t *text)
 {
-    if (nodes->count == 1) {
-        (void)snprintf(text->text, sizeof(text->text), "node %u", nodes->worst);
-    } else {
+    text->text[0] = '\0';
+    if (nodes->count > 1) {
         (void)snprintf(text->text, sizeof(text->text),
-                       "node %u, and of %zu more", nodes->worst,
-                       nodes->count - 1);
+                       " The same applies to %zu other %s, for at most as "
+                       "long.",
+                       nodes->count - 1,
+                       gms_plural(nodes->count - 1, "node", "nodes"));
     }
     return text->text;
 }
@@ -103,16 +107,16 @@ static void gms_findings_busy(const gms_data_t *data, json_t *list,
     }
     if (nodes.count > 0) {
         gms_findings_add(list, 0.7 * nodes.most, "node", nodes.worst,
-                         "The %s of the card of %s had no rest for %s%s of the "
-                         "run: it could not have handled more.",
-                         name, gms_findings_nodes(&nodes, &text),
-                         nodes.count > 1 ? "up to " : "",
-                         gms_text_part(nodes.most, &part));
+                         "The %s of the NIC of node %u was fully busy for %s "
+                         "of the run: it could not have handled more "
+                         "traffic.%s",
+                         name, nodes.worst, gms_text_part(nodes.most, &part),
+                         gms_findings_others(&nodes, &text));
     }
     free(worked);
 }
 
-/* The sentence of its link tells it. */
+/* Checks whether the list already has a finding about a link to this node. */
 static int gms_findings_is_told(const gms_report_run_t *run, const json_t *list,
                                 uint32_t node)
 {
@@ -159,22 +163,28 @@ static void gms_findings_nics(const gms_data_t *data, json_t *list)
     }
     if (slow.count > 0) {
         gms_findings_add(list, 0.7 * slow.most, "node", slow.worst,
-                         "Packets waited for room in the card of %s, for %s%s "
-                         "of the run: they came faster than it took them.",
-                         gms_findings_nodes(&slow, &text),
-                         slow.count > 1 ? "up to " : "",
-                         gms_text_part(slow.most, &part));
+                         "Packets arrived at the NIC of node %u faster than "
+                         "it accepted them: they waited for its receive "
+                         "buffers for %s of the run.%s",
+                         slow.worst, gms_text_part(slow.most, &part),
+                         gms_findings_others(&slow, &text));
     }
-    if (drops > 0) {
+    if (drops == 1) {
         gms_findings_add(list, 0.5, "node", most,
-                         "%s packets, most of them at node %u, were dropped "
-                         "because the program had no buffer ready for them; "
-                         "they were sent again.",
+                         "1 packet was dropped at node %u because the program "
+                         "had no receive buffer ready. The packet was sent "
+                         "again.",
+                         most);
+    } else if (drops > 0) {
+        gms_findings_add(list, 0.5, "node", most,
+                         "%s packets were dropped, most of them at node %u, "
+                         "because the program had no receive buffer ready. "
+                         "The packets were sent again.",
                          gms_text_count(drops, &count), most);
     }
 }
 
-/* ---- if there is little to say ---- */
+/* ---- the busiest link ---- */
 
 static int gms_findings_has_link(const json_t *list, uint32_t number)
 {
@@ -209,17 +219,17 @@ static void gms_findings_busiest(const gms_data_t *data, json_t *list,
     if (run->link_count > 0 && run->links[busiest].moving_ps > 0) {
         gms_findings_add(
             list, 0.01, "link", busiest,
-            "%she busiest link was %s: bytes moved on it for %s of "
-            "the run.",
-            is_calm ? "No link, card, host or pace held the traffic up "
-                      "for long. T"
+            "%she busiest link was %s: it carried bytes for %s of the run.",
+            is_calm ? "No link, NIC, host or pace delayed the traffic "
+                      "noticeably. T"
                     : "T",
             gms_text_link(&run->links[busiest], &name),
             gms_text_part((double)run->links[busiest].moving_ps /
                               (double)run->end_ps,
                           &part));
     } else {
-        gms_findings_add(list, 0.01, NULL, 0, "Nothing went over the network.");
+        gms_findings_add(list, 0.01, NULL, 0,
+                         "No bytes moved over the network.");
     }
 }
 

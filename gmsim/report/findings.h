@@ -19,27 +19,27 @@
 
 #include "report/data_int.h"
 
-/** Most sentences. */
+/** Largest number of sentences. */
 #define GMS_FINDINGS_MAX 8u
 
 /** @return [{weight, text, link|flow|node}] */
 json_t *gms_report_findings(const gms_data_t *data);
 
-/** What is not worth a sentence: of the run, of a rate. */
+/** Findings below this part of the run, or of a rate, get no sentence. */
 #define GMS_FINDINGS_LEAST 0.05
 
-/** What weighs no more held nothing up: reservations that were reached, or that
- *  the program did not use, computing. */
+/** A finding up to this weight delayed nothing: reservations that were reached
+ *  or not used by the program, and computing. */
 #define GMS_FINDINGS_CALM 0.2
 
-/* The parts: each adds to the list. */
+/* Each of these functions adds the findings of one area to the list. */
 void gms_findings_links(const gms_data_t *data, json_t *list);
 void gms_findings_reservations(const gms_data_t *data, json_t *list);
 void gms_findings_delays(const gms_data_t *data, json_t *list);
 void gms_findings_flows(const gms_data_t *data, json_t *list);
 void gms_findings_hosts(const gms_data_t *data, json_t *list);
 void gms_findings_paces(const gms_data_t *data, json_t *list);
-/** Add a sentence. @param [in] key  "link", "flow", "node"; NULL: none */
+/** Adds a sentence. @param [in] key "link", "flow", "node"; NULL: none */
 void gms_findings_add(json_t *list, double weight, const char *key,
                       json_int_t number, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Findings about delay bounds of reservations: bounds that were broken, and by
- * how much.
+ * Makes the findings about delay bounds of reservations: whether they were
+ * broken, and by how much.
  */
+#include "base/plural.h"
 #include "report/findings.h"
 
 gms_time_t gms_data_delay_bound(const gms_report_flow_t *flow)
@@ -29,7 +30,7 @@ static int gms_findings_is_broken(const gms_report_flow_t *flow)
            flow->worst_delay_ps > gms_data_delay_bound(flow);
 }
 
-/* How much of its bound the slowest message has used. */
+/* The part of its bound that the slowest message used. */
 static double gms_findings_used(const gms_report_flow_t *flow)
 {
     gms_time_t bound_ps = gms_data_delay_bound(flow);
@@ -66,16 +67,19 @@ void gms_findings_delays(const gms_data_t *data, json_t *list)
     (void)gms_text_time((double)gms_data_delay_bound(flow), &bound);
     if (broken > 0) {
         gms_findings_add(list, 0.95, "flow", flow->number,
-                         "%zu of %zu delay bounds were broken. The slowest "
-                         "message of flow %s took %s; its bound is %s.",
-                         broken, checked, data->names[most].text, worst.text,
-                         bound.text);
+                         "%zu of %zu delay %s %s broken. The slowest message "
+                         "of flow %s took %s, but its bound is %s.",
+                         broken, checked,
+                         gms_plural(checked, "bound", "bounds"),
+                         gms_plural(broken, "was", "were"),
+                         data->names[most].text, worst.text, bound.text);
     } else {
         gms_findings_add(list, 0.15, "flow", flow->number,
-                         "%zu of %zu delay bounds were kept. Flow %s came "
-                         "closest: its slowest message took %s, its bound is "
-                         "%s.",
-                         checked, checked, data->names[most].text, worst.text,
-                         bound.text);
+                         "%zu of %zu delay %s kept. Flow %s came closest to "
+                         "its bound: its slowest message took %s, and its "
+                         "bound is %s.",
+                         checked, checked,
+                         gms_plural(checked, "bound was", "bounds were"),
+                         data->names[most].text, worst.text, bound.text);
     }
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Findings about flows that waited for their pace, denied requests, faults,
- * packets that were sent again, and failed sends.
+ * Makes the findings about flows that waited for their pace, denied requests,
+ * faults, packets that were sent again, and failed sends.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "report/findings.h"
 
 #define GMS_FINDINGS_PS_S 1e12
 
 /* ---- paces ---- */
 
-/* Only of flows that asked for no rate: the others asked for their pace. The one
- * that waited longest speaks for all. */
+/* Covers only flows that requested no rate, because the others requested their
+ * pace. One finding about the flow that waited longest covers all of them. */
 void gms_findings_paces(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;
@@ -43,18 +44,25 @@ void gms_findings_paces(const gms_data_t *data, json_t *list)
     }
     if (count > 0) {
         const gms_data_span_t *span = &data->spans[worst];
+        char more[96] = "";
 
+        if (count > 1) {
+            (void)snprintf(more, sizeof(more),
+                           " The same applies to %zu other %s without a "
+                           "reservation.",
+                           count - 1, gms_plural(count - 1, "flow", "flows"));
+        }
         gms_findings_add(
             list, 0.3 * fmin(1, most), "flow", run->flows[worst].number,
-            "Flow %s%s waited for %s pace, not for the network: %s of the time "
-            "in which it had something to send, %s on average.",
-            data->names[worst].text,
-            count > 1 ? " and others without a reservation" : "",
-            count > 1 ? "their" : "its", gms_text_part(fmin(1, most), &part),
+            "Flow %s was limited by its pace, not by the network: it waited "
+            "for its pace for %s of the time in which it had packets to send, "
+            "and it reached %s on average.%s",
+            data->names[worst].text, gms_text_part(fmin(1, most), &part),
             gms_text_rate((double)run->flows[worst].bytes_arrived *
                               GMS_FINDINGS_PS_S /
                               (double)(span->end_ps - span->begin_ps + 1),
-                          &rate));
+                          &rate),
+            more);
     }
 }
 
@@ -86,12 +94,13 @@ static void gms_findings_denials(const gms_data_t *data, json_t *list)
                          text);
     } else {
         gms_findings_add(list, 0.6, number > 0 ? "flow" : NULL, number,
-                         "%zu requests were denied. The first: %s", count,
+                         "%zu requests were denied. The first one: %s", count,
                          text);
     }
 }
 
-/* What came in and was not taken, of all cards. */
+/* Describes the packets that all NICs discarded: damaged, or not in
+ * sequence. */
 static void gms_findings_refused(const gms_report_run_t *run, char *text,
                                  size_t room)
 {
@@ -108,17 +117,21 @@ static void gms_findings_refused(const gms_report_run_t *run, char *text,
     text[0] = '\0';
     if (damaged > 0 && behind > 0) {
         (void)snprintf(text, room,
-                       "; %s came in damaged, %s out of order or twice",
-                       first.text, second.text);
+                       " %s %s damaged, and %s %s out of order or twice.",
+                       first.text,
+                       gms_plural(damaged, "packet arrived", "packets arrived"),
+                       second.text, gms_plural(behind, "arrived", "arrived"));
     } else if (damaged > 0) {
-        (void)snprintf(text, room, "; %s came in damaged", first.text);
+        (void)snprintf(
+            text, room, " %s %s damaged.", first.text,
+            gms_plural(damaged, "packet arrived", "packets arrived"));
     } else if (behind > 0) {
-        (void)snprintf(text, room, "; %s came in out of order or twice",
-                       second.text);
+        (void)snprintf(text, room, " %s %s out of order or twice.", second.text,
+                       gms_plural(behind, "packet arrived", "packets arrived"));
     }
 }
 
-/* The flow that had to send most again. */
+/* Returns the flow with the most packets that were sent again. */
 static uint32_t gms_findings_again(const gms_report_run_t *run,
                                    uint64_t *again_p, uint64_t *sent_p)
 {
@@ -142,48 +155,54 @@ static void gms_findings_resent(const gms_data_t *data, json_t *list,
     uint64_t again, sent;
     uint32_t most = gms_findings_again(run, &again, &sent);
     gms_text_t count, own, part;
-    char which[48] = "", refused[280];
+    char which[64] = "", refused[280];
 
-    if (faults > 0) {
-        (void)snprintf(which, sizeof(which), "%zu fault%s: ", faults,
-                       faults == 1 ? "" : "s");
-    }
     if (again == 0 && faults > 0) {
         gms_findings_add(list, 0.3, NULL, 0,
-                         "%sno packet had to be sent again.", which);
+                         "%zu %s occurred, but no packet had to be sent again.",
+                         faults, gms_plural(faults, "fault", "faults"));
     }
     if (again == 0) {
         return;
+    }
+    if (faults > 0) {
+        (void)snprintf(which, sizeof(which), "%zu %s occurred. ", faults,
+                       gms_plural(faults, "fault", "faults"));
     }
     gms_findings_refused(run, refused, sizeof(refused));
     gms_findings_add(
         list, fmin(0.7, 0.3 + 10 * (double)again / (double)(sent + 1)), "flow",
         run->flows[most].number,
-        "%s%s packet%s sent again, %s of all, %s of them by flow %s%s.", which,
-        gms_text_count(again, &count), again == 1 ? " was" : "s were",
+        "%s%s %s sent again (%s of all packets), %s of them by flow %s.%s",
+        which, gms_text_count(again, &count),
+        gms_plural(again, "packet was", "packets were"),
         gms_text_part((double)again / (double)(sent + 1), &part),
         gms_text_count(run->flows[most].packets_resent, &own),
         data->names[most].text, refused);
 }
 
-/* The first one says where to look. */
+/* Names the first failed send, because the later ones may be its
+ * consequence. */
 static void gms_findings_stalls(const gms_data_t *data, json_t *list,
                                 const gms_report_event_t *first, size_t stalls)
 {
     const gms_report_run_t *run = data->run;
     const gms_report_request_t *who = &first->requests[0];
     gms_text_t from, to, time;
+    char more[64] = "";
 
+    if (stalls > 1) {
+        (void)snprintf(more, sizeof(more), " %zu other %s failed, too.",
+                       stalls - 1, gms_plural(stalls - 1, "send", "sends"));
+    }
     gms_findings_add(
         list, 1, who->flow != GMS_REPORT_NONE ? "flow" : NULL,
         who->flow != GMS_REPORT_NONE ? run->flows[who->flow].number : 0,
-        "%zu send%s failed and stopped %s; the first from %s to "
-        "%s, after %s.",
-        stalls, stalls == 1 ? "" : "s",
-        stalls == 1 ? "its stream" : "their streams",
+        "A send from %s to %s failed at %s of virtual time, and its stream "
+        "stopped.%s",
         gms_text_place(run, who->node, who->port, &from),
         gms_text_place(run, who->target_node, who->target_port, &to),
-        gms_text_time((double)first->ps, &time));
+        gms_text_time((double)first->ps, &time), more);
 }
 
 static void gms_findings_faults(const gms_data_t *data, json_t *list)

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings about ranks whose hosts had no time left for more messages. */
+/* Makes the findings about ranks whose processors limited the messages. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/plural.h"
 #include "report/findings.h"
 
 #define GMS_FINDINGS_PS_S 1e12
-/** Part of the run from which on a host's work is said. */
+/** A finding mentions a host if its activity took at least this part of the
+ *  run. */
 #define GMS_FINDINGS_WORKED 0.5
 
-/** The ranks of which it is said, and the one of which it is most true. */
+/** The ranks to which a finding applies, and the rank to which it applies
+ *  most. */
 typedef struct gms_finding_ranks {
     size_t count;
     uint32_t worst;
@@ -29,21 +32,21 @@ static void gms_findings_rank(gms_finding_ranks_t *ranks, uint32_t rank,
     }
 }
 
-/* "rank 3", "rank 3, and of 7 more," */
-static const char *gms_findings_rank_text(const gms_finding_ranks_t *ranks,
-                                          gms_text_t *text)
+/* " 7 other ranks .. for at least half of the run, too."; "": one rank */
+static const char *gms_findings_others(const gms_finding_ranks_t *ranks,
+                                       const char *activity, gms_text_t *text)
 {
-    if (ranks->count == 1) {
-        (void)snprintf(text->text, sizeof(text->text), "rank %u", ranks->worst);
-    } else {
+    text->text[0] = '\0';
+    if (ranks->count > 1) {
         (void)snprintf(text->text, sizeof(text->text),
-                       "rank %u, and of %zu more,", ranks->worst,
-                       ranks->count - 1);
+                       " %zu other %s %s for at least half of the run, too.",
+                       ranks->count - 1,
+                       gms_plural(ranks->count - 1, "rank", "ranks"), activity);
     }
     return text->text;
 }
 
-/* Bytes that a rank's host has worked for. */
+/* Bytes of the messages that a rank's host sent and received. */
 static double gms_findings_handled(const gms_report_run_t *run, uint32_t rank)
 {
     const gms_report_slot_t *at = &run->ranks[rank];
@@ -69,23 +72,23 @@ static void gms_findings_worked_hosts(const gms_report_run_t *run,
 {
     double seconds = (double)run->end_ps / GMS_FINDINGS_PS_S;
     double rate = gms_findings_handled(run, ranks->worst) / seconds;
-    gms_text_t who, part, now, most;
+    gms_text_t others, part, now, most;
 
     gms_findings_add(
         list, 0.8 * ranks->most, "node", run->ranks[ranks->worst].node,
-        "The host of %s was busy with messages for %s%s of the "
-        "run: it sent and received %s, and had time for no more "
-        "than %s of such messages.",
-        gms_findings_rank_text(ranks, &who), ranks->count > 1 ? "up to " : "",
-        gms_text_part(ranks->most, &part), gms_text_rate(rate, &now),
-        gms_text_rate(rate / ranks->most, &most));
+        "The processor of rank %u handled messages for %s of the run: it sent "
+        "and received %s, and it can handle at most %s in messages of this "
+        "size.%s",
+        ranks->worst, gms_text_part(ranks->most, &part),
+        gms_text_rate(rate, &now), gms_text_rate(rate / ranks->most, &most),
+        gms_findings_others(ranks, "handled messages", &others));
 }
 
 void gms_findings_hosts(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;
     gms_finding_ranks_t worked = {0, 0, 0}, computed = {0, 0, 0};
-    gms_text_t who, part;
+    gms_text_t others, part;
     uint32_t rank;
 
     for (rank = 0; rank < run->rank_count; ++rank) {
@@ -102,9 +105,8 @@ void gms_findings_hosts(const gms_data_t *data, json_t *list)
     if (computed.count > 0) {
         gms_findings_add(list, GMS_FINDINGS_CALM, "node",
                          run->ranks[computed.worst].node,
-                         "The program of %s computed for %s%s of the run.",
-                         gms_findings_rank_text(&computed, &who),
-                         computed.count > 1 ? "up to " : "",
-                         gms_text_part(computed.most, &part));
+                         "The program of rank %u computed for %s of the run.%s",
+                         computed.worst, gms_text_part(computed.most, &part),
+                         gms_findings_others(&computed, "computed", &others));
     }
 }

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings about saturated links, and the bandwidth that flows lost there. */
+/* Makes the findings about saturated links, and about the bandwidth that flows
+ * lost there. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "report/findings.h"
 
 #define GMS_FINDINGS_TEXT 420u
-/** What is no loss, of a flow's rate; what is no flow, of a link's bytes. */
+/** Smaller parts are ignored: a loss as part of a flow's rate, and a flow as
+ *  part of a link's bytes. */
 #define GMS_FINDINGS_LOSS 0.01
-/** Most links that get a sentence each. */
+/** Largest number of links that have a sentence of their own. */
 #define GMS_FINDINGS_LINKS 3u
-/** A link that moves so much less than it is held waits for something else. */
+/** If a link moves bytes for less than this part of the time for which packets
+ *  hold it, the packets wait for another resource. */
 #define GMS_FINDINGS_MOVING 0.8
 
-/** What flows lost at a link, those to which it mattered. */
+/** The losses at a link, of the flows to which they mattered. */
 typedef struct gms_finding_link {
-    double lost_bytes_s; /* all together, at most */
-    gms_lost_t most;     /* the one that lost most */
+    double lost_bytes_s; /* the sum of the upper bounds of all flows */
+    gms_lost_t most;     /* of the flow that lost most */
     uint32_t worst;
     size_t flows;
 } gms_finding_link_t;
@@ -58,14 +62,16 @@ static gms_finding_link_t *gms_findings_lost(const gms_data_t *data)
     return links;
 }
 
-/* A rate of the same unit as another one of 1000 bytes/s or more. */
+/* Formats a rate without its unit, in the unit that rates of 1000 bytes/s or
+ * more have. */
 static void gms_findings_number(double bytes_s, gms_text_t *text)
 {
     (void)gms_text_rate(fmax(1000, bytes_s), text);
     text->text[strcspn(text->text, " ")] = '\0';
 }
 
-/* "17 to 24 MB/s", "48 MB/s" where both ends are nearly the same */
+/* Formats a range: "17 to 24 MB/s"; "about 48 MB/s" if its ends are nearly
+ * equal. */
 static const char *gms_findings_range(const gms_lost_t *lost, gms_text_t *text)
 {
     double least = lost->least_bytes_s, most = lost->most_bytes_s;
@@ -90,7 +96,7 @@ static int gms_findings_stands(const gms_report_link_t *link)
            GMS_FINDINGS_MOVING * (double)link->held_ps;
 }
 
-/* Why a link that is held does not move. */
+/* Explains why packets held a link without moving. */
 static void gms_findings_why(const gms_report_link_t *link, char *why,
                              size_t room)
 {
@@ -104,13 +110,14 @@ static void gms_findings_why(const gms_report_link_t *link, char *why,
                         &part);
     if (link->to.is_node) {
         (void)snprintf(why, room,
-                       "; packets on it stood still for %s of the time, "
-                       "waiting for the card of node %u to have room",
+                       " Packets on this link stood still for %s of that time "
+                       "because the NIC of node %u had no room for them.",
                        part.text, link->to.index);
     } else {
         (void)snprintf(why, room,
-                       "; packets on it stood still for %s of the time, "
-                       "waiting for something further on",
+                       " Packets on this link stood still for %s of that time "
+                       "because they waited for a resource further along "
+                       "their route.",
                        part.text);
     }
 }
@@ -127,16 +134,18 @@ static void gms_findings_loss(const gms_data_t *data,
     }
     (void)gms_findings_range(&lost->most, &range);
     if (lost->flows == 1) {
-        (void)snprintf(text, room, "; flow %s lost %s there",
+        (void)snprintf(text, room, " Contention on this link cost flow %s %s.",
                        data->names[lost->worst].text, range.text);
     } else {
-        (void)snprintf(text, room, "; %zu flows lost there, %s most: %s",
+        (void)snprintf(text, room,
+                       " Contention on this link cost %zu flows bandwidth. "
+                       "Flow %s lost the most, %s.",
                        lost->flows, data->names[lost->worst].text, range.text);
     }
 }
 
-/* The list has only links so far: those that matter most stay, of the others it
- * is said how many there are. */
+/* Keeps the most important findings of the list, which has only links at this
+ * time, and replaces the others by their number. */
 static void gms_findings_sum_links(json_t *list)
 {
     double most = 0;
@@ -162,12 +171,12 @@ static void gms_findings_sum_links(json_t *list)
     }
     if (more > 0) {
         gms_findings_add(list, most, NULL, 0,
-                         "%zu more link%s saturated or waited for.", more,
-                         more == 1 ? " was" : "s were");
+                         "%zu other %s saturated or delayed packets.", more,
+                         gms_plural(more, "link was", "links were"));
     }
 }
 
-/** Links that are full only because of what is behind them. */
+/** Links that were saturated only because of resources behind them. */
 typedef struct gms_finding_behind {
     size_t count;
     uint32_t worst;
@@ -179,22 +188,22 @@ static void gms_findings_behind(const gms_data_t *data,
                                 json_t *list)
 {
     gms_text_t name, part;
-    char more[40] = "";
+    char more[64] = "";
 
     if (behind->count == 0) {
         return;
     }
     if (behind->count > 1) {
-        (void)snprintf(more, sizeof(more), ", and %zu more,",
-                       behind->count - 1);
+        (void)snprintf(more, sizeof(more), " The same applies to %zu other %s.",
+                       behind->count - 1,
+                       gms_plural(behind->count - 1, "link", "links"));
     }
     gms_findings_add(
         list, 0.2 * behind->most, "link", behind->worst,
-        "%s%s %s saturated for %s%s of the run only because "
-        "packets on %s waited for something further on.",
-        gms_text_link(&data->run->links[behind->worst], &name), more,
-        behind->count > 1 ? "were" : "was", behind->count > 1 ? "up to " : "",
-        gms_text_part(behind->most, &part), behind->count > 1 ? "them" : "it");
+        "%s was saturated for %s of the run, but only because packets on it "
+        "waited for a resource further along their route.%s",
+        gms_text_link(&data->run->links[behind->worst], &name),
+        gms_text_part(behind->most, &part), more);
 }
 
 static void gms_findings_link(const gms_data_t *data, uint32_t number,
@@ -210,14 +219,14 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
     gms_findings_loss(data, lost, loss, sizeof(loss));
     if (saturated >= GMS_FINDINGS_LEAST) {
         gms_findings_add(list, weight, "link", number,
-                         "%s was saturated for %s of the run%s%.300s.",
+                         "%s was saturated for %s of the run.%s%.300s",
                          gms_text_link(link, &name),
                          gms_text_part(saturated, &part), why, loss);
     } else {
         gms_findings_add(
             list, weight, "link", number,
-            "%s was used for %s of the run, and packets waited "
-            "for it%s%.300s.",
+            "%s was in use for %s of the run, and packets waited for "
+            "it.%s%.300s",
             gms_text_link(link, &name),
             gms_text_part((double)link->held_ps / (double)data->run->end_ps,
                           &part),
@@ -225,8 +234,8 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
     }
 }
 
-/* A link matters as long as it was saturated, or as much as flows lost of what
- * it could carry. */
+/* The weight of a link is the part of the run in which it was saturated, or the
+ * flows' losses as part of its capacity if that is larger. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

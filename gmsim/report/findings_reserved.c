@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Findings about reservations: which of them were reached, and the cause for
- * the others.
+ * Makes the findings about reservations: the number that were reached, and the
+ * cause for each of the others.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "report/findings.h"
 
 #define GMS_FINDINGS_PS_S 1e12
-/** A reservation of which so much is used is reached: the rest is rounding, and
- *  what was under way at its ends. */
+/** A reservation counts as reached if this part of it was used. The rest is
+ *  rounding, and packets that were in flight at its start and end. */
 #define GMS_FINDINGS_REACHED 0.97
-/** One of which so little is used is not what the program sends with. */
+/** If a smaller part of the bytes uses a reservation, the program does not send
+ *  with this reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
-/** A flow waits for its pace, not just for the one packet before. */
+/** If a flow waits for its pace for this part of the time, it waits for more
+ *  than the one packet before. */
 #define GMS_FINDINGS_PACED 0.3
 
-/* ---- what flows held and got ---- */
+/* ---- reserved and received bandwidth ---- */
 
-/** What a flow held and what it got while it did. */
+/** The bandwidth that a flow held, and the bandwidth that it received in this
+ *  time. */
 typedef struct gms_finding_hold {
     double held_bytes;  /* payload that its reservations allowed */
-    double got_bytes;   /* that arrived */
-    gms_time_t held_ps; /* for so long */
+    double got_bytes;   /* payload that arrived */
+    gms_time_t held_ps; /* time for which it held a reservation */
     gms_time_t since_ps;
-    double rate; /* now */
+    double rate; /* the current rate */
 } gms_finding_hold_t;
 
 static void gms_findings_let_go(gms_finding_hold_t *hold, gms_time_t now_ps)
@@ -41,8 +45,9 @@ static void gms_findings_let_go(gms_finding_hold_t *hold, gms_time_t now_ps)
     hold->rate = 0;
 }
 
-/* What it held: all events of the flow in order. Until its first packet and after
- * its last one it had nothing to send, and the reservation waited for it. */
+/* Sums up the reserved bytes from all events of the flow, in order. Before its
+ * first packet and after its last one the flow had nothing to send, so this
+ * time does not count. */
 static void gms_findings_hold(const gms_data_t *data, uint32_t flow,
                               gms_finding_hold_t *hold)
 {
@@ -76,7 +81,8 @@ static void gms_findings_hold(const gms_data_t *data, uint32_t flow,
     gms_findings_let_go(hold, span->end_ps);
 }
 
-/* What it got: windows that lie in times of a reservation have its IDT. */
+/* Sums up the bytes that arrived. Windows within the time of a reservation have
+ * its IDT. */
 static void gms_findings_got(const gms_report_run_t *run,
                              gms_finding_hold_t *holds)
 {
@@ -91,12 +97,13 @@ static void gms_findings_got(const gms_report_run_t *run,
     }
 }
 
-/* ---- why not ---- */
+/* ---- causes ---- */
 
 enum gms_finding_cause {
-    GMS_CAUSE_NONE = 0,  /* reached */
-    GMS_CAUSE_SHORT,     /* its packets are emptier than was asked for */
-    GMS_CAUSE_ELSEWHERE, /* another flow between the two carries the bytes */
+    GMS_CAUSE_NONE = 0, /* reached */
+    /* its packets carry less payload than the reservation assumes */
+    GMS_CAUSE_SHORT,
+    GMS_CAUSE_ELSEWHERE, /* another flow with the same ends carries the bytes */
     GMS_CAUSE_UNUSED,
     GMS_CAUSE_IDLE, /* nothing to send */
     GMS_CAUSE_LINK,
@@ -106,7 +113,7 @@ enum gms_finding_cause {
 };
 #define GMS_CAUSES (GMS_CAUSE_UNKNOWN + 1)
 
-/** How much a miss for this cause matters. */
+/** Weight of a reservation that was missed for this cause. */
 static const double gms_cause_weights[GMS_CAUSES] = {
     [GMS_CAUSE_SHORT] = 0.9,  [GMS_CAUSE_ELSEWHERE] = 0.75,
     [GMS_CAUSE_UNUSED] = 0.1, [GMS_CAUSE_IDLE] = 0.2,
@@ -117,9 +124,10 @@ typedef struct gms_finding_miss {
     uint32_t index; /* of the flow */
     enum gms_finding_cause cause;
     double weight;
-    double part;       /* SHORT, IDLE, LINK: of the time, 0..1 */
-    double asked_fill; /* SHORT: how full packets were to be, 0..1 */
-    uint32_t other;    /* ELSEWHERE: the flow; LINK: the link */
+    double part; /* part of the time (SHORT, IDLE, LINK), 0..1 */
+    /* SHORT: payload part that the reservation assumes, 0..1 */
+    double asked_fill;
+    uint32_t other; /* ELSEWHERE: the flow; LINK: the link */
 } gms_finding_miss_t;
 
 static double gms_findings_bytes(const gms_report_run_t *run)
@@ -133,8 +141,7 @@ static double gms_findings_bytes(const gms_report_run_t *run)
     return sum;
 }
 
-/* The largest flow without a reservation from where this one comes to where it
- * goes. */
+/* Finds the largest flow without a reservation between the same two ports. */
 static uint32_t gms_findings_beside(const gms_data_t *data, uint32_t index)
 {
     const gms_report_run_t *run = data->run;
@@ -156,7 +163,8 @@ static uint32_t gms_findings_beside(const gms_data_t *data, uint32_t index)
     return best;
 }
 
-/* How full its packets were to be, as the last grant says; 0: unknown. */
+/* Returns the payload part of packets that the last grant assumes; 0:
+ * unknown. */
 static double gms_findings_asked_fill(const gms_report_run_t *run,
                                       uint32_t index)
 {
@@ -176,7 +184,8 @@ static double gms_findings_asked_fill(const gms_report_run_t *run,
     return fill;
 }
 
-/* It carries next to nothing: does something else carry it? */
+/* Checks whether the flow carries almost nothing, and whether another flow
+ * carries the bytes instead. */
 static int gms_findings_is_unused(const gms_data_t *data,
                                   gms_finding_miss_t *miss)
 {
@@ -199,7 +208,7 @@ static int gms_findings_is_unused(const gms_data_t *data,
     return 1;
 }
 
-/* The link before which its packets stood longest. */
+/* Finds the link for which the packets waited longest. */
 static void gms_findings_is_blocked(const gms_report_flow_t *flow,
                                     const gms_finding_hold_t *hold,
                                     gms_finding_miss_t *miss)
@@ -219,7 +228,7 @@ static void gms_findings_is_blocked(const gms_report_flow_t *flow,
     }
 }
 
-/* The cause that explains most. */
+/* Finds the cause that explains most of the difference. */
 static void gms_findings_cause(const gms_data_t *data,
                                const gms_finding_hold_t *hold,
                                gms_finding_miss_t *miss)
@@ -254,7 +263,7 @@ static void gms_findings_cause(const gms_data_t *data,
     }
 }
 
-/* ---- in words ---- */
+/* ---- sentences ---- */
 
 static void gms_findings_why_missed(const gms_data_t *data,
                                     const gms_finding_miss_t *miss, char *text,
@@ -269,20 +278,22 @@ static void gms_findings_why_missed(const gms_data_t *data,
     case GMS_CAUSE_SHORT:
         (void)snprintf(
             text, room,
-            ": for %s of the time in which it had something to send it waited "
-            "for its own pace, as its packets were %s full and the reservation "
-            "is for packets that are %s full. Ask for it with the message size "
-            "that is sent",
+            ": it waited for its own pace for %s of the time in which it had "
+            "packets to send. Its packets were %s full, but the reservation is "
+            "for packets that are %s full. Request it with the message size "
+            "that the program sends",
             part.text, gms_text_part(gms_data_fill(run, miss->index), &fill),
             gms_text_part(miss->asked_fill, &asked));
         break;
     case GMS_CAUSE_IDLE:
         (void)snprintf(text, room,
-                       ": for %s of that time the program had nothing to send",
+                       ": the program had nothing to send for %s of that time",
                        part.text);
         break;
     case GMS_CAUSE_LINK:
-        (void)snprintf(text, room, ": its packets stood before %s for %s of it",
+        (void)snprintf(text, room,
+                       ": its packets waited for %s for %s of "
+                       "that time",
                        gms_text_link(&run->links[miss->other], &name),
                        part.text);
         break;
@@ -291,7 +302,7 @@ static void gms_findings_why_missed(const gms_data_t *data,
         break;
     case GMS_CAUSE_NIC:
         (void)snprintf(text, room,
-                       ": its packets waited behind others in the card");
+                       ": its packets waited behind other packets in the NIC");
         break;
     case GMS_CAUSE_NONE:
     case GMS_CAUSE_ELSEWHERE:
@@ -301,7 +312,8 @@ static void gms_findings_why_missed(const gms_data_t *data,
     }
 }
 
-/* Of the worst one of those with the same cause. */
+/* Describes the flow with the largest weight among the flows with the same
+ * cause. */
 static void gms_findings_missed(const gms_data_t *data,
                                 const gms_finding_hold_t *hold,
                                 const gms_finding_miss_t *miss, size_t count,
@@ -316,34 +328,35 @@ static void gms_findings_missed(const gms_data_t *data,
     (void)gms_text_rate(hold->held_bytes / seconds, &held);
     (void)gms_text_rate(hold->got_bytes / seconds, &got);
     if (count > 1) {
-        (void)snprintf(more, sizeof(more), " So it was with %zu more flow%s.",
-                       count - 1, count == 2 ? "" : "s");
+        (void)snprintf(more, sizeof(more), " %zu other %s the same way.",
+                       count - 1,
+                       gms_plural(count - 1, "flow behaved", "flows behaved"));
     }
     if (miss->cause == GMS_CAUSE_ELSEWHERE) {
         gms_findings_add(
             list, miss->weight, "flow", run->flows[miss->other].number,
-            "%s has %s reserved but hardly sends: what goes there goes as %s, "
-            "without a reservation. Reserve on the communicator that the "
-            "program sends on.%s",
+            "Flow %s has %s reserved but sends almost nothing: the traffic "
+            "between the same ranks uses flow %s, which has no reservation. "
+            "Reserve on the communicator that the program sends on.%s",
             name, held.text, data->names[miss->other].text, more);
         return;
     }
     if (miss->cause == GMS_CAUSE_UNUSED) {
-        gms_findings_add(list, miss->weight, "flow",
-                         run->flows[miss->index].number,
-                         "Flow %s had %s reserved and hardly used it.%s", name,
-                         held.text, more);
+        gms_findings_add(
+            list, miss->weight, "flow", run->flows[miss->index].number,
+            "Flow %s had %s reserved but used almost none of it.%s", name,
+            held.text, more);
         return;
     }
     gms_findings_why_missed(data, miss, why, sizeof(why));
     gms_findings_add(list, miss->weight, "flow", run->flows[miss->index].number,
-                     "Flow %s had %s reserved and got %s%s.%s", name, held.text,
-                     got.text, why, more);
+                     "Flow %s had %s reserved but received %s%s.%s", name,
+                     held.text, got.text, why, more);
 }
 
 /* ---- all ---- */
 
-/* A sentence for each cause. */
+/* Makes one finding for each cause. */
 static void gms_findings_causes(const gms_data_t *data,
                                 const gms_finding_hold_t *holds,
                                 const gms_finding_miss_t *misses, json_t *list)
@@ -373,20 +386,22 @@ static void gms_findings_reached(json_t *list, size_t reached, size_t all)
 {
     if (reached > 0 && all > 1) {
         gms_findings_add(list, 0.2, NULL, 0,
-                         "%zu of %zu reservations were reached.", reached, all);
+                         "%zu of %zu reservations %s reached.", reached, all,
+                         gms_plural(reached, "was", "were"));
     } else if (reached > 0) {
         gms_findings_add(list, 0.2, NULL, 0, "The reservation was reached.");
     }
 }
 
-/* What is said of the grants holds for undeclared traffic, too, or it does not. */
+/* States whether the guarantees also hold against undeclared traffic. */
 static void gms_findings_limits(const gms_data_t *data, json_t *list,
                                 size_t all)
 {
     if (all > 0 && gms_data_is_declared_only(data->run)) {
         gms_findings_add(list, 0.2, NULL, 0,
-                         "Reservations of this run hold against declared "
-                         "traffic only (undeclared: free).");
+                         "The cluster sets 'undeclared: free', so the "
+                         "reservations of this run are guaranteed against "
+                         "declared traffic only.");
     }
 }
 

@@ -22,28 +22,32 @@ double gms_lost_gain(uint64_t bytes, gms_time_t time_ps, gms_time_t waited_ps)
                                : HUGE_VAL;
 }
 
-/* ---- of a run ---- */
+/* ---- data of a run ---- */
 
-/** Of a flow, over the windows in which it sent, or in all its time. */
+/** Data of a flow, over the windows in which it sent, or over its whole
+ *  time. */
 typedef struct gms_lost_flow {
-    double pace_packets;                  /* that its pace allowed */
-    uint64_t paced_packets, free_packets; /* sent with an IDT, without */
-    gms_time_t begin_ps, end_ps;          /* of the first window, of the last */
-    uint32_t target_rank;                 /* GMS_REPORT_NONE: no rank there */
-    /* in all its time */
-    gms_time_t busy_ps[2]; /* of the source's card: LANai, host DMA */
-    uint64_t others_bytes; /* that other flows brought to its target */
+    double pace_packets; /* packets that its pace allowed */
+    /* packets sent with an IDT, and without */
+    uint64_t paced_packets, free_packets;
+    /* begin of the first window, end of the last one */
+    gms_time_t begin_ps, end_ps;
+    /* GMS_REPORT_NONE: the target has no rank */
+    uint32_t target_rank;
+    /* over its whole time */
+    gms_time_t busy_ps[2]; /* of the source's NIC: LANai, host DMA */
+    uint64_t others_bytes; /* bytes of other flows that arrived at its target */
 } gms_lost_flow_t;
 
 struct gms_losses {
     const gms_report_run_t *run;
     gms_lost_flow_t *flows;
-    uint64_t *through; /* by node - 1: bytes that its card sent and took */
-    uint64_t *by_rank; /* bytes that it sent and received */
+    uint64_t *through; /* by node - 1: bytes that its NIC sent and received */
+    uint64_t *by_rank; /* by rank: bytes that it sent and received */
 };
 
-/* A line is for the time since the one before, but what is in it happened in its
- * last window. */
+/* A line covers the time since the line before, but its activity happened in
+ * its last window. */
 static gms_time_t gms_lost_length(const gms_report_run_t *run, uint32_t window)
 {
     const gms_report_window_t *at = &run->windows[window];
@@ -72,9 +76,9 @@ static void gms_lost_part(gms_losses_t *losses,
     }
 }
 
-/* ---- what cards did in the time of a flow ---- */
+/* ---- activity of NICs during the time of a flow ---- */
 
-/** Of each card by node - 1, from the start of the run on. */
+/** Totals of each NIC by node - 1, since the start of the run. */
 typedef struct gms_lost_nic {
     uint64_t taken_bytes;
     gms_time_t busy_ps[2]; /* LANai, host DMA */
@@ -89,8 +93,9 @@ static void gms_lost_work(gms_lost_nic_t *nics,
     nic->busy_ps[1] += part->busy_ps[GMS_REPORT_NIC_HOST_DMA];
 }
 
-/* What there was until its first window is not in its time: taken off there, what
- * there is after its last one added. Unsigned numbers come out right. */
+/* Limits totals to the time of a flow: subtract the totals at its first window,
+ * and add the totals after its last one. Unsigned numbers wrap around to the
+ * correct result. */
 static void gms_lost_mark(gms_losses_t *losses, const gms_lost_nic_t *nics,
                           uint32_t index, int is_end)
 {
@@ -125,7 +130,8 @@ static void gms_lost_marks(gms_losses_t *losses, const gms_lost_nic_t *nics,
     }
 }
 
-/* What a card takes is others' of all flows but its own. */
+/* The bytes that a NIC receives are bytes of others for every flow except their
+ * own. */
 static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
                           const gms_report_flow_part_t *part)
 {
@@ -140,7 +146,7 @@ static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
     }
 }
 
-/* Flows' lines and cards' are both in the order of windows. */
+/* Both lists, of flows and of NICs, are in the order of the windows. */
 static void gms_lost_sweep(gms_losses_t *losses, gms_lost_nic_t *nics)
 {
     const gms_report_run_t *run = losses->run;
@@ -170,7 +176,7 @@ static void gms_lost_sweep(gms_losses_t *losses, gms_lost_nic_t *nics)
     }
 }
 
-/* Who moved how much. */
+/* Counts the bytes of all nodes and ranks. */
 static void gms_lost_bytes(gms_losses_t *losses)
 {
     const gms_report_run_t *run = losses->run;
@@ -241,14 +247,14 @@ void gms_losses_destroy(gms_losses_t *losses)
     }
 }
 
-/* ---- what it could have gained at most, bytes ---- */
+/* ---- upper limits of the gain, in bytes ---- */
 
 static gms_time_t gms_lost_time(const gms_lost_flow_t *seen)
 {
     return seen->end_ps - seen->begin_ps;
 }
 
-/* What the busiest part of its card could have done beside. */
+/* Bytes that the busiest part of its NIC could have handled in addition. */
 static double gms_lost_nic(const gms_losses_t *losses,
                            const gms_report_flow_t *flow,
                            const gms_lost_flow_t *seen)
@@ -273,7 +279,7 @@ static double gms_lost_nic(const gms_losses_t *losses,
     return most;
 }
 
-/* What the receiving rank's host had time for. */
+/* Bytes that the receiving rank's host had time for in addition. */
 static double gms_lost_host(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen)
@@ -293,7 +299,7 @@ static double gms_lost_host(const gms_losses_t *losses,
 static double gms_lost_pace(const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen)
 {
-    /* without a pace for more than the start and the end */
+    /* flows without a pace, except at the start and the end */
     if (seen->paced_packets == 0 || flow->packets_sent == 0 ||
         seen->free_packets > seen->paced_packets / 20) {
         return HUGE_VAL;
@@ -302,7 +308,7 @@ static double gms_lost_pace(const gms_report_flow_t *flow,
            (double)flow->bytes_sent / (double)flow->packets_sent;
 }
 
-/* If nobody else had held the link. */
+/* Bytes that the flow could have sent if no other flow had held the link. */
 static double gms_lost_link(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen, uint32_t link)
@@ -322,7 +328,7 @@ static double gms_lost_link(const gms_losses_t *losses,
            (double)flow->bytes_sent / wire_bytes;
 }
 
-/* ---- what it waited ---- */
+/* ---- waiting times ---- */
 
 static gms_time_t gms_lost_known(const gms_report_flow_t *flow)
 {
@@ -343,7 +349,7 @@ static int gms_lost_is_flit(const gms_report_run_t *run)
     return model != NULL && strcmp(model, "flit") == 0;
 }
 
-/* The one on which most moved; of equal ones the last. */
+/* The hop on whose link most bytes moved; of equal ones the last. */
 static size_t gms_lost_busiest(const gms_report_run_t *run,
                                const gms_report_flow_t *flow)
 {
@@ -358,7 +364,7 @@ static size_t gms_lost_busiest(const gms_report_run_t *run,
     return busiest;
 }
 
-/** How long it waited in all, and for one link. */
+/** Time for which the flow waited in total, and for one link. */
 typedef struct gms_lost_wait {
     double all_ps, own_ps;
 } gms_lost_wait_t;
@@ -375,7 +381,8 @@ static gms_lost_wait_t gms_lost_waited(const gms_report_run_t *run,
         return (gms_lost_wait_t){known_ps, own_ps};
     }
     if (all_ps < known_ps) {
-        /* buffers on the way took in what waited: nobody was stopped so long */
+        /* buffers on the route absorbed packets that waited: no packet was
+         * stopped for this long */
         own_ps *= all_ps / known_ps;
     } else if (hop == gms_lost_busiest(run, flow)) {
         own_ps += all_ps - known_ps;
@@ -383,7 +390,7 @@ static gms_lost_wait_t gms_lost_waited(const gms_report_run_t *run,
     return (gms_lost_wait_t){all_ps, own_ps};
 }
 
-/* What is lost at a hop, of all that was gained. */
+/* The share of the gain that was lost at a hop. */
 static double gms_lost_there(const gms_losses_t *losses, uint32_t number,
                              size_t hop, double gain)
 {
@@ -396,7 +403,7 @@ static double gms_lost_there(const gms_losses_t *losses, uint32_t number,
                      gms_lost_pace(flow, seen))) *
            wait.own_ps / wait.all_ps;
     gain = fmin(gain, gms_lost_link(losses, flow, seen, flow->hops[hop].link));
-    /* the last link leads to the target's card */
+    /* the last link leads to the NIC of the target */
     if (hop + 1 == flow->hop_count) {
         gain = fmin(gain, (double)seen->others_bytes);
     }

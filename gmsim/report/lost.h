@@ -44,24 +44,27 @@
 
 #include "report/run.h"
 
-/** The formula. @param [in] time_ps, waited_ps  T and W
- *  @return the gain in bytes; 0 if it did not wait or send; HUGE_VAL if it did
- *  nothing but wait */
+/** The formula.
+ *  @param [in] time_ps, waited_ps T and W
+ *  @return the gain in bytes; 0 if the flow did not wait or send; HUGE_VAL if
+ *  it only waited */
 double gms_lost_gain(uint64_t bytes, gms_time_t time_ps, gms_time_t waited_ps);
 
 typedef struct gms_losses gms_losses_t;
 
-/** What there is to know of all flows. @return NULL: out of memory */
+/** Collects the data of all flows for the formula. @return NULL: out of
+ *  memory */
 gms_losses_t *gms_losses_create(const gms_report_run_t *run);
 void gms_losses_destroy(gms_losses_t *losses);
 
-/** Over the time between a flow's first and its last window. */
+/** A range of losses, over the time between a flow's first and its last
+ *  window. */
 typedef struct gms_lost {
     double least_bytes_s, most_bytes_s;
 } gms_lost_t;
 
-/** What a flow (its place in the run's list) lost at a hop of its way; nothing
- *  where the record has no end. */
+/** Bandwidth that a flow (by its index in the run's list) lost at a hop of its
+ *  route; 0 if the record has no end. */
 gms_lost_t gms_losses_at(const gms_losses_t *losses, uint32_t flow, size_t hop);
 
 #endif

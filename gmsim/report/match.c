@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sorted tables: the records of two runs may have their flows in any order. */
+/* Matches flows and links with sorted tables, because the records of two runs
+ * may list their flows in different order. */
 #include "report/match.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static int gms_match_compare(const void *left, const void *right)
                                  : (int)(a->index > b->index);
 }
 
-/** By ranks. @return 0: there is no rank at one of the ends */
+/** Sets a key by ranks. @return 0: an end of the flow has no rank */
 static int gms_match_by_ranks(const gms_report_run_t *run,
                               const gms_report_flow_t *flow,
                               uint32_t key[GMS_MATCH_KEYS])
@@ -101,7 +102,8 @@ static void gms_match_clear(gms_match_table_t *table)
     free(table->next);
 }
 
-/* The first flow with this key that has no match yet; then it has one. */
+/* Finds the first flow with this key that has no match yet, and marks it as
+ * matched. */
 static uint32_t gms_match_take(gms_match_table_t *table,
                                const uint32_t key[GMS_MATCH_KEYS],
                                uint8_t *is_met)
@@ -219,7 +221,7 @@ uint32_t *gms_match_links(const gms_report_run_t *first,
     for (i = 0; i < first->link_count; ++i) {
         const char *name = first->links[i].name;
 
-        /* mostly the cluster is the same */
+        /* usually both runs have the same cluster */
         matches[i] =
             i < second->link_count && strcmp(second->links[i].name, name) == 0
                 ? i

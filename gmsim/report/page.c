@@ -10,7 +10,8 @@
 #include "report/page.h"
 #include "report/page_assets.h"
 
-/* Shown are three digits; sums over some hundred values shall agree with them. */
+/* The page shows three digits; sums over some hundred values shall agree with
+ * them. */
 #define GMS_PAGE_DIGITS 7
 
 static void gms_page_part(FILE *file, unsigned part)
@@ -18,7 +19,7 @@ static void gms_page_part(FILE *file, unsigned part)
     fwrite(gms_page_parts[part].bytes, 1, gms_page_parts[part].length, file);
 }
 
-/** Text between tags. */
+/** Writes text between tags. */
 static void gms_page_text(FILE *file, const char *text)
 {
     for (; *text != '\0'; ++text) {
@@ -38,8 +39,9 @@ static void gms_page_text(FILE *file, const char *text)
     }
 }
 
-/** JSON has these three in strings only, where an escape means the same. Inside a
- *  script element they could end it, or open a comment in it. */
+/** Escapes three characters that JSON has only in strings, where an escape means
+ *  the same. In a script element they could end the element or open a
+ *  comment. */
 static int gms_page_json_piece(const char *text, size_t length, void *closure)
 {
     FILE *file = closure;
@@ -102,7 +104,7 @@ gms_status_t gms_page_write_comparison(FILE *file, const json_t *first,
     }
     gms_page_part(file, 0);
     gms_page_text(file, gms_page_title(first));
-    fputs(" beside ", file);
+    fputs(" compared with ", file);
     gms_page_text(file, gms_page_title(second));
     gms_page_part(file, 1);
     fputs("{\"runs\":[", file);

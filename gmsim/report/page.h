@@ -18,19 +18,21 @@
 #include "base/status.h"
 
 /**
- * Write the report of a run.
- * @param [in] file  receives the page; stays open, flushed
- * @param [in] data  the caller's. An object; each key may be missing, the page
- *                   says what it does not know
- * @return GMS_OK; GMS_ERR_INVALID_PARAM: data is no object; GMS_ERR_SYSTEM: the
- *         file took not all (errno says why)
+ * Writes the report of a run.
+ *
+ * @param [in] file receives the page; stays open, flushed
+ * @param [in] data the caller's object; each key may be missing, and the page
+ *             states which data it lacks
+ * @return GMS_OK; GMS_ERR_INVALID_PARAM: data is not an object; GMS_ERR_SYSTEM:
+ *         not all data could be written (errno holds the reason)
  */
 gms_status_t gms_page_write(FILE *file, const json_t *data);
 
 /**
- * Write a page that shows two runs side by side, with the same scales.
- * @param [in] first, second  as above
- * @return as above
+ * Writes a page that shows two runs side by side, with the same scales.
+ *
+ * @param [in] first, second data of the runs, as for gms_page_write()
+ * @return as gms_page_write()
  */
 gms_status_t gms_page_write_comparison(FILE *file, const json_t *first,
                                        const json_t *second);

@@ -11,7 +11,7 @@ typedef struct gms_page_part {
     size_t length;
 } gms_page_part_t;
 
-/** Before the title, between title and data, after the data. */
+/** The parts before the title, between title and data, and after the data. */
 #define GMS_PAGE_PARTS 3
 extern const gms_page_part_t gms_page_parts[GMS_PAGE_PARTS];
 

@@ -9,21 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GMS_PLACE_HOST  0.3  /* pitch of hosts */
+#define GMS_PLACE_HOST  0.3  /* distance of hosts */
 #define GMS_PLACE_UNDER 0.75 /* hosts below their switch */
-#define GMS_PLACE_LEVEL 1.5  /* least distance of levels */
+#define GMS_PLACE_LEVEL 1.5  /* smallest distance of levels */
 
 typedef struct gms_placing {
     const gms_report_run_t *run;
     gms_drawing_t *drawing;
-    uint32_t *home;  /* by node - 1: its switch */
+    uint32_t *home;  /* by node - 1: the switch of the node */
     uint32_t *hosts; /* by switch */
     uint32_t *layer; /* by switch; the lowest row is 0 */
 } gms_placing_t;
 
 /* ---- rows ---- */
 
-/* Each row is spread over the width; the lowest needs room for its hosts. */
+/* Spreads each row over the width; the lowest row needs room for its hosts. */
 static void gms_place_rows(const gms_placing_t *placing)
 {
     const gms_report_run_t *run = placing->run;
@@ -65,7 +65,7 @@ static void gms_place_rows(const gms_placing_t *placing)
     }
 }
 
-/* Hosts in one or two rows below their switch. */
+/* Places the hosts in one or two rows below their switch. */
 static void gms_place_hosts_under(const gms_placing_t *placing)
 {
     const gms_report_run_t *run = placing->run;
@@ -90,7 +90,8 @@ static void gms_place_hosts_under(const gms_placing_t *placing)
 
 /* ---- grids ---- */
 
-/* Does each cable join neighbours of a grid with so many columns, or its ends? */
+/* Checks that each cable joins neighbours of a grid with this number of
+ * columns, or its ends. */
 static int gms_place_is_grid(const gms_report_run_t *run, uint32_t columns)
 {
     uint32_t rows = (uint32_t)run->switch_count / columns;
@@ -184,7 +185,7 @@ static uint32_t gms_place_distances(const gms_report_run_t *run, uint32_t root,
         if (distance[i] < UINT32_MAX - 1) {
             farthest = distance[i] > farthest ? distance[i] : farthest;
         } else {
-            distance[i] = 0; /* on its own */
+            distance[i] = 0; /* it has no connection */
         }
     }
     return farthest;
@@ -209,7 +210,7 @@ static void gms_place_layers(const gms_placing_t *placing)
     }
 }
 
-/* ---- all ---- */
+/* ---- the drawing ---- */
 
 static void gms_place_all(gms_placing_t *placing)
 {

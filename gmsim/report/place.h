@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Positions of switches and nodes in the drawing of a cluster: levels of a tree
- * above each other, a mesh or torus as a grid, a cascade or crossbar as a row,
- * any other graph in layers around its middle. 1 is the least pitch of
- * switches, y grows downwards, all positions are in 0..width and 0..height.
+ * Positions of switches and nodes in the drawing of a cluster: the levels of a
+ * tree above each other, a mesh or torus as a grid, a cascade or crossbar as a
+ * row, any other graph in layers around its middle. The unit is the smallest
+ * distance between switches. y grows downwards, and all positions are in
+ * 0..width and 0..height.
  */
 #ifndef REPORT_PLACE_H
 #define REPORT_PLACE_H

@@ -64,7 +64,7 @@ void gms_report_no_memory(gms_report_reader_t *reader)
     if (reader->status == GMS_OK) {
         reader->status = GMS_ERR_NO_MEMORY;
         (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
-                       "%.200s/%s: out of memory; allow more (ulimit -v, "
+                       "%.200s/%s: out of memory; raise the limit (ulimit -v, "
                        "ulimit -d)",
                        reader->directory, reader->file);
         (void)gms_printable_here(reader->error);
@@ -78,7 +78,7 @@ void gms_report_too_large(gms_report_reader_t *reader)
                      reader->memory_most >> 20);
 }
 
-/* Tables of a record may have so much, all together. */
+/* Reserves memory for the tables of a record, which share one limit. */
 static int gms_report_take(gms_report_reader_t *reader, size_t count,
                            size_t size)
 {
@@ -144,9 +144,8 @@ uint64_t gms_report_number(gms_report_reader_t *reader,
     const json_t *value = json_object_get(object, key);
 
     if (!json_is_integer(value) || json_integer_value(value) < 0) {
-        gms_report_wrong(reader, at, key,
-                         "%s; expected: a whole number from 0 on",
-                         value == NULL ? "is missing" : "is no such number");
+        gms_report_wrong(reader, at, key, "%s; expected: a whole number >= 0",
+                         value == NULL ? "is missing" : "is invalid");
         return 0;
     }
     return (uint64_t)json_integer_value(value);
@@ -176,8 +175,8 @@ double gms_report_real(gms_report_reader_t *reader, const gms_report_at_t *at,
         return 0;
     }
     if (!json_is_number(value) || !(json_number_value(value) >= 0)) {
-        gms_report_wrong(reader, at, key, "%s; expected: a number from 0 on",
-                         value == NULL ? "is missing" : "is no such number");
+        gms_report_wrong(reader, at, key, "%s; expected: a number >= 0",
+                         value == NULL ? "is missing" : "is invalid");
         return 0;
     }
     return json_number_value(value);
@@ -194,7 +193,7 @@ const char *gms_report_text(gms_report_reader_t *reader,
     }
     if (!json_is_string(value)) {
         gms_report_wrong(reader, at, key, "%s; expected: a text",
-                         value == NULL ? "is missing" : "is none");
+                         value == NULL ? "is missing" : "is invalid");
         return "";
     }
     return json_string_value(value);
@@ -208,9 +207,9 @@ const json_t *gms_report_list(gms_report_reader_t *reader,
 
     if (!json_is_array(value)) {
         gms_report_wrong(reader, at, key, "%s; expected: a list",
-                         value == NULL ? "is missing" : "is none");
+                         value == NULL ? "is missing" : "is invalid");
     }
-    return value; /* of anything else jansson says that it is empty */
+    return value; /* jansson treats every other value as empty */
 }
 
 const json_t *gms_report_object(gms_report_reader_t *reader,
@@ -221,7 +220,7 @@ const json_t *gms_report_object(gms_report_reader_t *reader,
 
     if (!json_is_object(value)) {
         gms_report_wrong(reader, at, key, "%s; expected: an object",
-                         value == NULL ? "is missing" : "is none");
+                         value == NULL ? "is missing" : "is invalid");
     }
     return value;
 }
@@ -240,10 +239,11 @@ int gms_report_numbers(gms_report_reader_t *reader, const gms_report_at_t *at,
         const json_t *value = json_array_get(list, i);
 
         if (!json_is_integer(value) || json_integer_value(value) < 0) {
-            gms_report_wrong(reader, at, NULL,
-                             "its number %zu is none; expected: whole numbers "
-                             "from 0 on",
-                             i + 1);
+            gms_report_wrong(
+                reader, at, NULL,
+                "item %zu is not a whole number; expected: numbers "
+                ">= 0",
+                i + 1);
             return 0;
         }
         numbers[i] = (uint64_t)json_integer_value(value);
@@ -282,8 +282,9 @@ void gms_report_clean(gms_report_reader_t *reader, json_t *value)
         json_object_foreach(value, key, item)
         {
             if (!gms_is_printable(key)) {
-                gms_report_wrong(reader, NULL, key,
-                                 "a key has characters that cannot be printed");
+                gms_report_wrong(
+                    reader, NULL, key,
+                    "a key contains characters that cannot be printed");
             }
             if (!gms_report_is_kept(key)) {
                 gms_report_clean(reader, item);
@@ -307,7 +308,8 @@ FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
                  : NULL;
     if (stream == NULL || fstat(fileno(stream), &found) != 0) {
         gms_report_system(reader, file,
-                          errno == 0 ? "is no file" : strerror(errno));
+                          errno == 0 ? "is not a regular file"
+                                     : strerror(errno));
         if (stream != NULL) {
             (void)fclose(stream);
         }
@@ -319,7 +321,8 @@ FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
 
 /* ---- files of lines ---- */
 
-/* The next line, with its end. @return its length; 0: there is none */
+/* Reads the next line, including its line end. @return its length; 0: there is
+ * no line */
 static size_t gms_report_next_line(gms_report_reader_t *reader, FILE *stream,
                                    char **text_p, size_t *room_p)
 {
@@ -336,7 +339,7 @@ static size_t gms_report_next_line(gms_report_reader_t *reader, FILE *stream,
     return length > 0 ? (size_t)length : 0;
 }
 
-/* One line that is whole. */
+/* Reads one complete line. */
 static void gms_report_take_line(gms_report_reader_t *reader, const char *text,
                                  size_t length, gms_report_line_fn *line_fn)
 {

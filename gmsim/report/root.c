@@ -19,8 +19,8 @@
 
 /* ---- brackets ---- */
 
-/* How deep a place in a text of JSON is. Brackets of both kinds count alike: the
- * library finds pairs that do not fit. */
+/* Nesting depth of a position in a JSON text. Brackets of both kinds count
+ * alike, because the JSON library finds pairs that do not match. */
 typedef struct gms_root_scan {
     unsigned depth;
     int is_text, is_escaped;
@@ -80,7 +80,7 @@ typedef struct gms_root_split {
     long at; /* bytes so far */
 } gms_root_split_t;
 
-/* Whether a bracket that opens is that of the list of flows. */
+/* Checks whether an opening bracket begins the list of flows. */
 static int gms_root_is_flows(gms_root_split_t *split, char c)
 {
     if (split->scan.depth != 1) {
@@ -103,8 +103,8 @@ static int gms_root_is_flows(gms_root_split_t *split, char c)
     return c == '[' && split->is_flows;
 }
 
-/* The next byte. A line of the list that is left out stays a line: messages name
- * lines of the file. */
+/* Processes the next byte. Line ends within the omitted list are kept, because
+ * messages name lines of the file. */
 static void gms_root_take(gms_report_reader_t *reader, gms_report_root_t *root,
                           gms_root_split_t *split, char c)
 {
@@ -126,7 +126,7 @@ static void gms_root_take(gms_report_reader_t *reader, gms_report_root_t *root,
     }
 }
 
-/* @param [out] sum_p  checksum of all but the bytes that hold it */
+/* @param [out] sum_p checksum of all bytes except those that hold it */
 static void gms_root_split(gms_report_reader_t *reader, gms_report_root_t *root,
                            gms_root_split_t *split, uint64_t bytes,
                            uint64_t *sum_p)
@@ -160,7 +160,7 @@ static void gms_root_split(gms_report_reader_t *reader, gms_report_root_t *root,
     }
 }
 
-/* ---- what it says ---- */
+/* ---- contents ---- */
 
 static void gms_root_check_schema(gms_report_reader_t *reader,
                                   const json_t *root)
@@ -171,14 +171,14 @@ static void gms_root_check_schema(gms_report_reader_t *reader,
 
     if (reader->status == GMS_OK && schema < GMS_REPORT_SCHEMA) {
         gms_report_wrong(reader, NULL, "schema",
-                         "is %llu, of an early gmqos %.40s; this one reads "
-                         "schema %d: record the run again",
+                         "is %llu, written by an early gmqos (%.40s), but this "
+                         "version reads schema %d: record the run again",
                          (unsigned long long)schema,
                          version != NULL ? version : "", GMS_REPORT_SCHEMA);
     } else if (schema > GMS_REPORT_SCHEMA) {
         gms_report_wrong(reader, NULL, "schema",
-                         "is %llu, of a later gmqos (%.40s); this one reads "
-                         "schema %d: use that version's gmsim",
+                         "is %llu, written by a later gmqos (%.40s), but this "
+                         "version reads schema %d: use gmsim of that version",
                          (unsigned long long)schema,
                          version != NULL ? version : "?", GMS_REPORT_SCHEMA);
     }
@@ -198,16 +198,17 @@ static void gms_root_parse(gms_report_reader_t *reader, gms_report_root_t *root,
         gms_report_wrong(
             reader, NULL, NULL, "%s%s",
             root->value == NULL ? error.text : "expected: an object",
-            state == GMS_CHECK_CUT ? " (the file is cut or was changed)" : "");
+            state == GMS_CHECK_CUT ? " (the file was truncated or changed)"
+                                   : "");
         reader->line = 0;
     } else {
         gms_report_clean(reader, root->value);
         gms_root_check_schema(reader, root->value);
     }
-    /* a key may be written in several ways; the writer knows one */
+    /* a key may have escapes, but the writer of records uses none */
     if (root->flows_at < 0 &&
         json_object_get(root->value, GMS_ROOT_FLOWS) != NULL) {
-        gms_report_wrong(reader, NULL, GMS_ROOT_FLOWS, "is no plain list");
+        gms_report_wrong(reader, NULL, GMS_ROOT_FLOWS, "is not a plain list");
     }
 }
 
@@ -224,12 +225,13 @@ static void gms_root_load(gms_report_reader_t *reader, gms_report_root_t *root,
             gms_check_root(split.rest.bytes, split.rest.used, sum, &root->sum);
         gms_root_parse(reader, root, &split.rest, state);
         if (state != GMS_CHECK_GOOD) {
-            gms_report_wrong(reader, NULL, NULL, "%s",
-                             state == GMS_CHECK_CUT
-                                 ? "does not end with its checksum: the file "
-                                   "is cut or was changed"
-                                 : "the checksum does not fit: the file was "
-                                   "changed");
+            gms_report_wrong(
+                reader, NULL, NULL, "%s",
+                state == GMS_CHECK_CUT
+                    ? "does not end with its checksum, so the file "
+                      "was truncated or changed"
+                    : "the checksum does not match: the file was "
+                      "changed");
         }
     }
     free(split.rest.bytes);
@@ -245,18 +247,19 @@ void gms_report_root_open(gms_report_reader_t *reader, gms_report_root_t *root)
     root->stream = gms_report_open(reader, GMS_REPORT_ROOT, &bytes);
     if (root->stream == NULL && reader->status == GMS_ERR_SYSTEM) {
         (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
-                       "%.200s: holds no record of a run (%s: %s)",
+                       "%.200s: the directory has no record of a run (%s: %s)",
                        reader->directory, GMS_REPORT_ROOT,
-                       errno != 0 ? strerror(errno) : "no regular file");
+                       errno != 0 ? strerror(errno) : "not a regular file");
         (void)gms_printable_here(reader->error);
     }
     if (root->stream == NULL) {
         return;
     }
     if (bytes > GMS_LIMIT_RECORD_BYTES) {
-        gms_report_wrong(
-            reader, NULL, NULL, "has %llu bytes; allowed: up to %zu MB",
-            (unsigned long long)bytes, GMS_LIMIT_RECORD_BYTES >> 20);
+        gms_report_wrong(reader, NULL, NULL,
+                         "has %llu bytes, but at most %zu MB are allowed",
+                         (unsigned long long)bytes,
+                         GMS_LIMIT_RECORD_BYTES >> 20);
         return;
     }
     gms_root_load(reader, root, bytes);
@@ -279,7 +282,7 @@ typedef struct gms_root_list {
     gms_root_text_t text; /* of the flow being read */
 } gms_root_list_t;
 
-/* The next byte, counted in the sum; EOF: there is none. */
+/* Returns the next byte and adds it to the checksum; EOF: there is none. */
 static int gms_root_get(gms_root_list_t *list)
 {
     int c = getc_unlocked(list->root.stream);
@@ -291,7 +294,7 @@ static int gms_root_get(gms_root_list_t *list)
     return c;
 }
 
-/* The next byte that is no blank; EOF: there is none. */
+/* Returns the next byte that is not white space; EOF: there is none. */
 static int gms_root_next(gms_root_list_t *list)
 {
     int c;
@@ -302,7 +305,8 @@ static int gms_root_next(gms_root_list_t *list)
     return c;
 }
 
-/* An object whose first byte has been read, as a value; NULL: noted. */
+/* Reads an object whose first byte has been read. NULL: the error is
+ * recorded. */
 static json_t *gms_root_object(gms_report_reader_t *reader,
                                gms_root_list_t *list, const gms_report_at_t *at)
 {
@@ -332,7 +336,7 @@ static json_t *gms_root_object(gms_report_reader_t *reader,
     return value;
 }
 
-/* Flow by flow. @return 1: up to the list's end */
+/* Reads the flows one by one. @return 1: up to the end of the list */
 static int gms_root_each(gms_report_reader_t *reader, gms_root_list_t *list,
                          gms_report_flow_fn *flow_fn, void *arg)
 {
@@ -346,7 +350,8 @@ static int gms_root_each(gms_report_reader_t *reader, gms_root_list_t *list,
         json_t *flow = NULL;
 
         if (at.index >= GMS_LIMIT_RECORD_ROWS) {
-            gms_report_wrong(reader, &at, NULL, "more than %u flows",
+            gms_report_wrong(reader, &at, NULL,
+                             "the list has more than %u flows",
                              GMS_LIMIT_RECORD_ROWS);
             return 0;
         }
@@ -364,7 +369,7 @@ static int gms_root_each(gms_report_reader_t *reader, gms_root_list_t *list,
         }
         if (goes_on && c != ',') {
             gms_report_wrong(reader, &at, NULL,
-                             "expected: ',' or ']' behind it");
+                             "expected: ',' or ']' after it");
         }
         c = goes_on ? gms_root_next(list) : 0;
     }
@@ -388,7 +393,7 @@ void gms_report_root_flows(gms_report_reader_t *reader,
     if (gms_root_each(reader, &list, flow_fn, arg) &&
         reader->status == GMS_OK && list.sum != root->flows_sum) {
         gms_report_wrong(reader, NULL, GMS_ROOT_FLOWS,
-                         "was changed while it was read");
+                         "the file was changed while it was read");
     }
     free(list.text.bytes);
 }

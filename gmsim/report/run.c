@@ -17,7 +17,7 @@
 #include "report/read.h"
 #include "report/root.h"
 
-#define GMS_RUN_MANY (UINT64_C(1) << 24) /* more of anything is no record */
+#define GMS_RUN_MANY (UINT64_C(1) << 24) /* a record has fewer of everything */
 
 const char *const gms_report_station_keys[GMS_REPORT_STATIONS] = {
     [GMS_REPORT_HOST] = "host_ps",         [GMS_REPORT_PACE] = "pace_ps",
@@ -26,7 +26,7 @@ const char *const gms_report_station_keys[GMS_REPORT_STATIONS] = {
     [GMS_REPORT_SWITCH] = "switch_ps",     [GMS_REPORT_BLOCKED] = "blocked_ps",
 };
 
-/* ---- what is known from the start ---- */
+/* ---- data of the start ---- */
 
 static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
 {
@@ -36,7 +36,8 @@ static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
     gms_report_at_t at = {"job.ranks", 0, NULL};
 
     if (json_array_size(list) > GMS_LIMIT_RECORD_RANKS) {
-        gms_report_wrong(reader, &in_job, "ranks", "more than %u",
+        gms_report_wrong(reader, &in_job, "ranks",
+                         "the list has more than %u ranks",
                          GMS_LIMIT_RECORD_RANKS);
     }
     run->ranks =
@@ -91,8 +92,8 @@ static void gms_run_read_topology(gms_report_reader_t *reader,
 
     switches = gms_report_list(reader, &in, topology, "switches");
     links = gms_report_list(reader, &in, topology, "links");
-    /* each has a link: what a file says in a few digits needs no table that is
-     * larger than the file */
+    /* Each node has a link. Without this limit, a few digits in the file could
+     * demand a table that is larger than the file. */
     run->nodes =
         gms_report_below(reader, &in, topology, "nodes", 1,
                          json_array_size(links) < GMS_LIMIT_RECORD_RANKS
@@ -162,7 +163,7 @@ void gms_report_read_start(gms_report_reader_t *reader, const json_t *root)
     run->labels = json_object_get(root, "labels");
 }
 
-/* ---- what only the end says ---- */
+/* ---- data that only the end has ---- */
 
 static void gms_run_read_latency(gms_report_reader_t *reader,
                                  gms_report_at_t at, const json_t *object,
@@ -198,7 +199,7 @@ static void gms_run_read_hops(gms_report_reader_t *reader, gms_report_at_t at,
             return;
         }
         if (hop[0] >= reader->run->link_count) {
-            gms_report_wrong(reader, &at, NULL, "there is no link %llu",
+            gms_report_wrong(reader, &at, NULL, "link %llu does not exist",
                              (unsigned long long)hop[0]);
             return;
         }
@@ -225,7 +226,7 @@ static void gms_run_read_key(gms_report_reader_t *reader,
         gms_report_below(reader, at, object, "label", 0, UINT64_C(1) << 32);
 }
 
-/* Records of versions without delay bounds have no such object. */
+/* Records of versions without delay bounds lack this object. */
 static void gms_run_read_delay(gms_report_reader_t *reader, gms_report_at_t at,
                                const json_t *delay, gms_report_flow_t *flow)
 {
@@ -322,7 +323,7 @@ static void gms_run_read_nic(gms_report_reader_t *reader, gms_report_at_t at,
         gms_report_number(reader, &at, counters, "packets_resent");
 }
 
-/* As many as there are ranks, in their order. */
+/* One entry per rank, in the order of the ranks. */
 static void gms_run_read_hosts(gms_report_reader_t *reader, const json_t *root)
 {
     const json_t *hosts = gms_report_list(reader, NULL, root, "hosts");
@@ -384,7 +385,7 @@ void gms_report_read_end(gms_report_reader_t *reader,
 
 /* ---- the run ---- */
 
-/* Of a run that was killed nobody knows more. */
+/* A killed run has no later data about its hosts. */
 static void gms_run_end_hosts(gms_report_run_t *run)
 {
     size_t rank;
@@ -439,7 +440,7 @@ static gms_status_t gms_run_read(const char *directory, int is_added_up,
     if (run != NULL) {
         run->directory = strdup(directory);
         if (run->directory != NULL) {
-            (void)gms_printable_here(run->directory); /* it is printed only */
+            (void)gms_printable_here(run->directory); /* it is only printed */
         }
         run->lines = json_array();
     }

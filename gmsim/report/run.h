@@ -2,17 +2,16 @@
 /**
  * A run as described by its record (doc/record.md): the three files of its
  * directory, read and checked. The run owns all data until
- * gms_report_run_destroy(). Nodes count from 1, switches, ports, ranks, links
- * and labels from 0, as there.
+ * gms_report_run_destroy(). As in the record, nodes count from 1; switches,
+ * ports, ranks, links and labels count from 0.
  *
- * Checksums and totals are checked: a record that was cut or changed, or whose
- * files are of several runs, is refused. Texts are printable
+ * The reader checks checksums and totals: it rejects a record that was cut or
+ * changed, or whose files belong to different runs. Texts are printable
  * (base/printable.h), except for commands and settings.
  *
- * A record of a run that was killed has no end: then is_complete is 0, end_ps
- * is the end of its last window, totals of flows, links and NICs are the sums
- * of the windows, and data that only the end has are missing (has_end of
- * flows).
+ * The record of a killed run has no end: is_complete is 0, end_ps is the end of
+ * its last window, and the totals of flows, links and NICs are the sums of the
+ * windows. Data that only the end contains are missing (has_end of flows).
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
@@ -32,11 +31,12 @@ typedef struct gms_report_slot {
     uint32_t node, port;
 } gms_report_slot_t;
 
-/** What a rank's processor did; the rest of its time the rank waited. */
+/** Activity of a rank's processor; in the remaining time the rank waited. */
 typedef struct gms_report_host {
-    gms_time_t end_ps; /* its clock when it left; without an end the run's */
+    /* the rank's clock when it ended; without an end the run's */
+    gms_time_t end_ps;
     gms_time_t worked_ps,
-        computed_ps; /* for communication; its program's own */
+        computed_ps; /* time for communication; time of the program itself */
 } gms_report_host_t;
 
 /** An end of a link: a node, or a switch's port. */
@@ -53,12 +53,12 @@ typedef struct gms_report_switch {
 typedef struct gms_report_link {
     const char *name; /* in a cluster description */
     gms_report_end_t from, to;
-    uint64_t bytes; /* flows' payload; without an end 0 */
+    uint64_t bytes; /* payload of the flows; 0 without an end */
     gms_time_t moving_ps, held_ps, blocked_ps;
-    uint64_t blocked_packets; /* without an end 0 */
+    uint64_t blocked_packets; /* 0 without an end */
 } gms_report_link_t;
 
-/** Where packets' time went, in the order of doc/record.md. */
+/** Where packets spent their time, in the order of doc/record.md. */
 enum gms_report_station {
     GMS_REPORT_HOST = 0,
     GMS_REPORT_PACE,
@@ -74,38 +74,40 @@ enum gms_report_station {
 extern const char *const gms_report_station_keys[GMS_REPORT_STATIONS];
 
 typedef struct gms_report_latency {
-    gms_time_t from_ps; /* up to the next one's */
+    /* start of the step; it ends where the next one starts */
+    gms_time_t from_ps;
     uint64_t packets;
 } gms_report_latency_t;
 
-/** A link of a flow's way. */
+/** A link on the route of a flow. */
 typedef struct gms_report_hop {
     uint32_t link;
-    uint64_t packets; /* that waited for it */
+    uint64_t packets; /* packets that waited for the link */
     gms_time_t waited_ps;
 } gms_report_hop_t;
 
 typedef struct gms_report_flow {
-    uint32_t number; /* in the record; 0: it never sent */
+    uint32_t number; /* in the record; 0: the flow never sent */
     uint32_t node, port, target_node, target_port, priority, label;
     uint64_t packets_sent, bytes_sent, packets_arrived, bytes_arrived;
     gms_time_t pace_wait_ps; /* idt_wait_ps */
-    /* the end's */
+    /* known only if the record has an end */
     int has_end;
     uint64_t packets_resent;
     gms_time_t active_ps;
     gms_time_t times_ps[GMS_REPORT_STATIONS];
     gms_report_latency_t *latency;
     size_t latency_count;
-    gms_report_hop_t *hops; /* in the order of its way */
+    gms_report_hop_t *hops; /* in the order of the route */
     size_t hop_count;
-    /* of a flow that held a reservation; nic/delay.h */
+    /* of a flow that held a reservation (nic/delay.h) */
     int has_delay;
-    gms_time_t asked_delay_ps, bound_ps, worst_delay_ps; /* 0: none, unknown */
+    /* 0: none or unknown */
+    gms_time_t asked_delay_ps, bound_ps, worst_delay_ps;
     uint64_t delay_messages, delay_beyond;
 } gms_report_flow_t;
 
-/** How busy a card's parts were. */
+/** Parts of a NIC whose busy time is recorded. */
 enum gms_report_part {
     GMS_REPORT_NIC_LANAI = 0,
     GMS_REPORT_NIC_HOST_DMA,
@@ -116,7 +118,7 @@ enum gms_report_part {
 
 typedef struct gms_report_nic {
     gms_time_t busy_ps[GMS_REPORT_NIC_PARTS];
-    /* the end's */
+    /* known only if the record has an end */
     uint64_t receive_buffer_waits, packets_resent;
     uint64_t bad_crc_drops, sequence_drops, no_token_drops;
     gms_time_t receive_buffer_wait_ps;
@@ -125,12 +127,13 @@ typedef struct gms_report_nic {
 /* ---- windows: lines of windows.jsonl ---- */
 
 typedef struct gms_report_window {
-    gms_time_t begin_ps, end_ps; /* begin: the line before's end */
+    gms_time_t begin_ps, end_ps; /* begin: the end of the line before */
 } gms_report_window_t;
 
-/** What flows, cards, links and hosts did in windows, in the order of the lines. */
+/** Activity of flows, NICs, links and hosts in windows, in the order of the
+ *  lines. */
 typedef struct gms_report_flow_part {
-    uint32_t window, flow; /* places in the run's lists */
+    uint32_t window, flow; /* indices in the run's lists */
     uint32_t idt_ticks;
     uint64_t bytes, packets, arrived_bytes, wait_ticks;
 } gms_report_flow_part_t;
@@ -163,12 +166,13 @@ enum gms_report_event_kind {
 /** One flow of a request. */
 typedef struct gms_report_request {
     uint32_t rank;
-    uint32_t flow; /* place in the run's list; GMS_REPORT_NONE: no such flow */
+    uint32_t flow; /* index in the run's list; GMS_REPORT_NONE: no such flow */
     uint32_t node, port, target_node, target_port, priority, label;
-    const char *qos_class;  /* "premium", "best-effort", "none" */
-    double asked_bytes_s;   /* on the cards */
-    double payload_part;    /* of that, the program's own data; 0: unknown */
-    const char *held_class; /* NULL: it holds nothing */
+    const char *qos_class; /* "premium", "best-effort", "none" */
+    double asked_bytes_s;  /* bandwidth that the NICs must carry */
+    /* part of it that is the program's own data; 0: unknown */
+    double payload_part;
+    const char *held_class; /* NULL: the flow holds nothing */
     double held_bytes_s;
     uint32_t idt_ticks;
 } gms_report_request_t;
@@ -176,23 +180,24 @@ typedef struct gms_report_request {
 typedef struct gms_report_event {
     gms_time_t ps;
     enum gms_report_event_kind kind;
-    /* decisions; of a stall the one flow without numbers */
+    /* of decisions; of a stall, the one flow without numbers */
     gms_report_request_t *requests;
     size_t request_count;
-    /* denials */
-    const char *criterion, *resource; /* place NULL: none */
+    /* of denials */
+    const char *criterion, *resource; /* resource NULL: none */
     double left_bytes_s;
     uint32_t denied;
-    const char *fault; /* as a cluster description has it */
+    const char *fault; /* as written in a cluster description */
 } gms_report_event_t;
 
 typedef struct gms_report_run {
     char *directory;
     int is_complete;
-    const char *failed; /* why it is not complete; NULL: the run was killed */
+    /* why the record is incomplete; NULL: the run was killed */
+    const char *failed;
     gms_time_t end_ps;
-    gms_time_t
-        window_ps; /* longer than in the record if its windows did not fit */
+    /* longer than in the record if its windows did not fit into memory */
+    gms_time_t window_ps;
     const char *version, *program, *description, *profile; /* description
                                                    NULL: the default cluster */
     const json_t *parameters;                              /* by name */
@@ -223,47 +228,50 @@ typedef struct gms_report_run {
     size_t host_part_count;
     gms_report_event_t *events;
     size_t event_count;
-    json_t *root, *lines; /* what texts and numbers belong to */
+    json_t *root, *lines; /* they own the texts and numbers */
 } gms_report_run_t;
 
 /**
- * Read a record.
- * @param [out] run_p  untouched unless GMS_OK is returned
- * @param [out] error  what is wrong: file, line or key, what is expected
+ * Reads a record. If the record is incomplete, a truncated last line is
+ * ignored.
+ *
+ * @param [out] run_p untouched unless GMS_OK is returned
+ * @param [out] error the reason: file, line or key, and the expected value
  * @return GMS_OK
- * @return GMS_ERR_SYSTEM     a file cannot be read
- * @return GMS_ERR_CONFIG     a file is not what a record has, or of another schema
+ * @return GMS_ERR_SYSTEM a file cannot be read
+ * @return GMS_ERR_CONFIG a file is not part of a record, or has another schema
  * @return GMS_ERR_NO_MEMORY
- * A last line that is cut off is left out where the record is not complete.
  */
 gms_status_t gms_report_run_load(const char *directory,
                                  gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN]);
-/** Read two records to compare them: both together need hardly more memory than one.
- *  @param [out] runs  both, or untouched or NULL after an error */
+/** Reads two records for a comparison. Both together need little more memory
+ *  than one.
+ *  @param [out] runs both runs; untouched or NULL after an error */
 gms_status_t gms_report_run_load_pair(const char *const directories[2],
                                       gms_report_run_t *runs[2],
                                       char error[GMS_REPORT_ERROR_LEN]);
-/** gms_report_run_load() with another limit of the memory of its tables, in bytes, than
- *  GMS_LIMIT_RECORD_MEMORY: windows are joined when they need more. */
+/** As gms_report_run_load(), with another memory limit of its tables than
+ *  GMS_LIMIT_RECORD_MEMORY. Windows are joined if they need more.
+ *  @param [in] memory_most the limit, bytes */
 gms_status_t gms_report_run_load_within(const char *directory,
                                         size_t memory_most,
                                         gms_report_run_t **run_p,
                                         char error[GMS_REPORT_ERROR_LEN]);
-/** gms_report_run_load() without comparing windows with totals: for tests of what is made of a
- *  run, which change one of them. */
+/** As gms_report_run_load(), without comparing windows with totals. Tests use it
+ *  to change one of them and check the results. */
 gms_status_t gms_report_run_load_parts(const char *directory,
                                        gms_report_run_t **run_p,
                                        char error[GMS_REPORT_ERROR_LEN]);
-/** NULL is fine. */
+/** NULL is allowed. */
 void gms_report_run_destroy(gms_report_run_t *run);
 
-/** The rank at a place, GMS_REPORT_NONE if there is none. */
+/** Returns the rank at a node's port; GMS_REPORT_NONE if there is none. */
 uint32_t gms_report_rank_at(const gms_report_run_t *run, uint32_t node,
                             uint32_t port);
-/** Name of a label's communicator; "": none. */
+/** Returns the name of a label's communicator; "": none. */
 const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label);
-/** A parameter that is a number; 0 if the record has none of that name. */
+/** Returns a numeric parameter; 0 if the record has none of that name. */
 uint64_t gms_report_param(const gms_report_run_t *run, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads events.jsonl, the decisions, faults and stalls of a run, and checks
+ * Reads events.jsonl with the decisions, faults and stalls of a run, and checks
  * that they name existing flows and ranks.
  */
 #include <stdlib.h>
@@ -16,7 +16,8 @@ static const char *const gms_run_kinds[] = {
 
 #define GMS_RUN_KINDS (sizeof(gms_run_kinds) / sizeof(gms_run_kinds[0]))
 
-/* Without an end, only decisions tell names. The first one of a label counts. */
+/* Without an end, only decisions contain names. The first name of a label is
+ * used. */
 static void gms_run_learn_name(gms_report_run_t *run, uint32_t label,
                                const char *name)
 {
@@ -137,7 +138,7 @@ static void gms_run_read_event(gms_report_reader_t *reader, json_t *line)
         (gms_report_event_t){.ps = gms_report_number(reader, NULL, line, "ps"),
                              .kind = (enum gms_report_event_kind)i};
     if (event->ps > run->end_ps && !run->is_complete) {
-        run->end_ps = event->ps; /* its window has been lost */
+        run->end_ps = event->ps; /* the window of this event was lost */
     }
     if (event->kind == GMS_REPORT_FAULT) {
         event->fault = gms_report_text(reader, NULL, line, "fault", 1);
@@ -150,7 +151,7 @@ static void gms_run_read_event(gms_report_reader_t *reader, json_t *line)
     } else {
         gms_run_read_decision(reader, line, event);
     }
-    /* texts stay the line's */
+    /* the texts belong to the line */
     (void)json_array_append(run->lines, line);
 }
 

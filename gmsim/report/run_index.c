@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ranks, labels and flows of a run in sorted order: a record may have as many events as
- * flows, and each looks up a rank, a name and a flow. Of equal entries the first one in
- * the record is found.
+ * Keeps ranks, labels and flows of a run in sorted order: a record may have as
+ * many events as flows, and each event looks up a rank, a name and a flow. Of
+ * equal entries, the first one in the record is found.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static int gms_index_order(uint64_t a, uint64_t b)
     return a < b ? -1 : (int)(a > b);
 }
 
-/* The number of entries that are less than the key. */
+/* Number of entries that are less than the key. */
 static size_t gms_index_find(const void *entries, size_t count, size_t size,
                              const void *key,
                              int (*compare)(const void *, const void *))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fewer, longer windows for a record whose windows need more memory than allowed. When
- * a table is full, the length of a window is doubled until half of the windows are left,
- * and what a flow, NIC, link or rank did in windows that became one is added up. Totals
- * stay as they are.
+ * Joins windows of a record whose windows need more memory than allowed. When a
+ * table is full, the length of a window is doubled until half of the windows
+ * remain. The activity of a flow, NIC, link or rank in joined windows is added
+ * up. Totals are unchanged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,26 +11,26 @@
 #include "base/limits.h"
 #include "report/read.h"
 
-/** A table keeps at least this part free after windows were joined: otherwise it would
- *  have to be joined again for each of its next rows. */
+/** After a join, at least this part of a table is free. Otherwise every few rows
+ *  would need another join. */
 #define GMS_JOIN_FREE 8
 
-/** How all rows of such tables begin. */
+/** All rows of these tables begin with these fields. */
 typedef struct gms_join_head {
-    uint32_t window, index; /* index: of the flow, node, link or rank */
+    uint32_t window, index; /* index of the flow, node, link or rank */
 } gms_join_head_t;
 
 typedef void gms_join_add_fn(void *to, const void *from);
 
-/** A table of the run, as this module sees it. */
+/** A table of the run, as this module uses it. */
 typedef struct gms_join_table {
     void **rows;
     size_t *count;
-    size_t size; /* of a row */
+    size_t size; /* bytes of a row */
     gms_join_add_fn *add;
 } gms_join_table_t;
 
-/* A window with a pace counts as paced. */
+/* A joined window counts as paced if one of its windows does. */
 static void gms_join_add_flow(void *to, const void *from)
 {
     const gms_report_flow_part_t *more = from;
@@ -114,7 +114,7 @@ void gms_join_start(gms_report_reader_t *reader)
         [GMS_REPORT_WINDOWS] = 1,
     };
     gms_report_run_t *run = reader->run;
-    /* gms_check_totals() and gms_index_flow_of() need it */
+    /* gms_check_totals() and gms_index_flow_of() need this memory */
     size_t sums = run->flow_count *
                       (3 * sizeof(uint64_t) + sizeof(*reader->flow_entries)) +
                   run->nodes * GMS_REPORT_NIC_PARTS * sizeof(uint64_t) +
@@ -165,7 +165,7 @@ static size_t gms_join_count(const gms_report_run_t *run, gms_time_t window_ps)
     return count;
 }
 
-/* Twice as long, until there are half as many. */
+/* Doubles the length of a window until half of the windows remain. */
 static void gms_join_lengthen(gms_report_run_t *run)
 {
     size_t most = run->window_count / 2;
@@ -176,7 +176,7 @@ static void gms_join_lengthen(gms_report_run_t *run)
     } while (gms_join_count(run, run->window_ps) > (most > 0 ? most : 1));
 }
 
-/* @param [out] map  by old window: the new one */
+/* @param [out] map by old window: the new window */
 static void gms_join_windows(gms_report_run_t *run, uint32_t *map)
 {
     size_t count = 0, i;
@@ -194,7 +194,7 @@ static void gms_join_windows(gms_report_run_t *run, uint32_t *map)
     run->window_count = count;
 }
 
-/* @param [in,out] seen  by index: the last row of it; any numbers at first */
+/* @param [in,out] seen by index: its last row; any numbers at first */
 static void gms_join_rows(const gms_join_table_t *table, const uint32_t *map,
                           uint32_t *seen)
 {
@@ -225,7 +225,7 @@ static void gms_join_rows(const gms_join_table_t *table, const uint32_t *map,
     *table->count = count;
 }
 
-/* Room for every index of every table. */
+/* Allocates an entry for every index of every table. */
 static uint32_t *gms_join_seen(gms_report_reader_t *reader)
 {
     const gms_report_run_t *run = reader->run;
@@ -264,7 +264,8 @@ static int gms_join_once(gms_report_reader_t *reader)
     return reader->status == GMS_OK;
 }
 
-/* Whether each table has at least this part of its rows free, and at least one row. */
+/* Checks that every table has at least 1/part of its rows free, and at least one
+ * row. */
 static int gms_join_has_room(const gms_report_reader_t *reader, size_t part)
 {
     unsigned kind;
@@ -284,7 +285,7 @@ static int gms_join_has_room(const gms_report_reader_t *reader, size_t part)
 
 static void gms_join_all(gms_report_reader_t *reader)
 {
-    /* lines that were read since the last time may have become one window */
+    /* lines that were read after the last join may belong to one window now */
     if (reader->is_joined && !gms_join_once(reader)) {
         return;
     }
@@ -295,7 +296,7 @@ static void gms_join_all(gms_report_reader_t *reader)
             return;
         }
     }
-    if (!reader->is_joined) { /* one window, in which rows may be repeated */
+    if (!reader->is_joined) { /* with one window, rows may be repeated */
         reader->is_joined = 1;
         (void)gms_join_once(reader);
     }
@@ -304,7 +305,7 @@ static void gms_join_all(gms_report_reader_t *reader)
     }
 }
 
-/* ---- for the reader ---- */
+/* ---- calls of the reader ---- */
 
 int gms_join_room(gms_report_reader_t *reader, enum gms_report_table kind)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads windows.jsonl, the activity of flows, NICs, links and hosts per window.
- * In the record of a killed run it also collects the flows, which are then not
- * in record.json.
+ * Reads windows.jsonl with the activity of flows, NICs, links and hosts per
+ * window. In the record of a killed run it also collects the flows, because
+ * record.json does not list them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* ---- flows by number ---- */
 
-/* Room for the number in the map. */
+/* Makes room for the flow number in the map. */
 static int gms_run_map(gms_report_reader_t *reader, uint64_t number)
 {
     size_t room = reader->place_room;
@@ -48,7 +48,8 @@ static void gms_run_map_known(gms_report_reader_t *reader)
     }
 }
 
-/* A flow that says who it is: in a run without an end it is new. */
+/* Handles an entry that describes its flow. In a run without an end, the flow
+ * is new. */
 static uint32_t gms_run_meet(gms_report_reader_t *reader,
                              const gms_report_at_t *at, const uint64_t *numbers)
 {
@@ -58,19 +59,19 @@ static uint32_t gms_run_meet(gms_report_reader_t *reader,
 
     if (numbers[6] < 1 || numbers[6] > run->nodes || numbers[8] < 1 ||
         numbers[8] > run->nodes) {
-        gms_report_wrong(reader, at, NULL, "a node is not in 1..%u",
+        gms_report_wrong(reader, at, NULL, "a node number is outside 1..%u",
                          run->nodes);
         return GMS_REPORT_NONE;
     }
     for (i = 0; i < 6; ++i) {
         if (numbers[6 + i] > UINT32_MAX) {
-            gms_report_wrong(reader, at, NULL, "its number %u is too large",
-                             7 + i);
+            gms_report_wrong(reader, at, NULL,
+                             "the flow number %u is too large", 7 + i);
             return GMS_REPORT_NONE;
         }
     }
     if (run->flow_count >= GMS_LIMIT_RECORD_ROWS) {
-        gms_report_wrong(reader, at, NULL, "more than %u flows",
+        gms_report_wrong(reader, at, NULL, "the list has more than %u flows",
                          GMS_LIMIT_RECORD_ROWS);
         return GMS_REPORT_NONE;
     }
@@ -101,13 +102,13 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
         return GMS_REPORT_NONE;
     }
     if (numbers[4] > UINT32_MAX) {
-        gms_report_wrong(reader, at, NULL, "an IDT of %llu ticks",
+        gms_report_wrong(reader, at, NULL, "its IDT of %llu ticks is too large",
                          (unsigned long long)numbers[4]);
         return GMS_REPORT_NONE;
     }
     if (numbers[0] < 1 || numbers[0] >= GMS_RUN_NUMBERS ||
         !gms_run_map(reader, numbers[0])) {
-        gms_report_wrong(reader, at, NULL, "there is no flow %llu",
+        gms_report_wrong(reader, at, NULL, "flow %llu does not exist",
                          (unsigned long long)numbers[0]);
         return GMS_REPORT_NONE;
     }
@@ -116,7 +117,7 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
         return gms_run_meet(reader, at, numbers);
     }
     if (reader->index_of[numbers[0]] == GMS_REPORT_NONE) {
-        gms_report_wrong(reader, at, NULL, "there is no flow %llu",
+        gms_report_wrong(reader, at, NULL, "flow %llu does not exist",
                          (unsigned long long)numbers[0]);
     }
     return reader->index_of[numbers[0]];
@@ -124,7 +125,7 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
 
 /* ---- a line ---- */
 
-/* The window of the line: room for a row may have given it another number. */
+/* Index of the line's window: making room for a row may have changed it. */
 static uint32_t gms_run_last(const gms_report_run_t *run)
 {
     return (uint32_t)run->window_count - 1;
@@ -184,7 +185,7 @@ static void gms_run_nics(gms_report_reader_t *reader, const json_t *line)
             return;
         }
         if (numbers[0] < 1 || numbers[0] > run->nodes) {
-            gms_report_wrong(reader, &at, NULL, "there is no node %llu",
+            gms_report_wrong(reader, &at, NULL, "node %llu does not exist",
                              (unsigned long long)numbers[0]);
             return;
         }
@@ -216,7 +217,7 @@ static void gms_run_links(gms_report_reader_t *reader, const json_t *line)
             return;
         }
         if (numbers[0] >= run->link_count) {
-            gms_report_wrong(reader, &at, NULL, "there is no link %llu",
+            gms_report_wrong(reader, &at, NULL, "link %llu does not exist",
                              (unsigned long long)numbers[0]);
             return;
         }
@@ -249,7 +250,7 @@ static void gms_run_hosts(gms_report_reader_t *reader, const json_t *line)
             return;
         }
         if (numbers[0] >= run->rank_count) {
-            gms_report_wrong(reader, &at, NULL, "there is no rank %llu",
+            gms_report_wrong(reader, &at, NULL, "rank %llu does not exist",
                              (unsigned long long)numbers[0]);
             return;
         }
@@ -270,9 +271,10 @@ static void gms_run_window(gms_report_reader_t *reader, json_t *line)
     gms_time_t end_ps = gms_report_number(reader, NULL, line, "end_ps");
 
     if (end_ps <= begin_ps) {
-        gms_report_wrong(reader, NULL, "end_ps",
-                         "is %llu; expected: more than in the line before",
-                         (unsigned long long)end_ps);
+        gms_report_wrong(
+            reader, NULL, "end_ps",
+            "is %llu; expected: a later time than in the line before",
+            (unsigned long long)end_ps);
     }
     if (reader->status != GMS_OK || !gms_join_window(reader, end_ps)) {
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Joins the windows of a run to a limited number of buckets of equal length
- * (the last one is cut at the end of the run), for curves over time.
+ * Joins the windows of a run into a limited number of buckets of equal length
+ * (the last one ends with the run), for curves over time.
  */
 #ifndef REPORT_SERIES_H
 #define REPORT_SERIES_H
@@ -15,13 +15,13 @@ typedef struct gms_buckets {
 } gms_buckets_t;
 
 gms_buckets_t gms_buckets_of(const gms_report_run_t *run, size_t most);
-/** The bucket of a window. */
+/** Returns the bucket of a window. */
 size_t gms_bucket_of_window(const gms_buckets_t *buckets, uint32_t window);
 gms_time_t gms_bucket_end_ps(const gms_buckets_t *buckets, size_t bucket);
-/** Its length; the last one may be shorter. */
+/** Returns the length of a bucket; the last one may be shorter. */
 gms_time_t gms_bucket_length_ps(const gms_buckets_t *buckets, size_t bucket);
-/** Part of the run in windows in which each link was held for `least` (0..1) of
- *  the time or more; by link. NULL: out of memory */
+/** Returns by link the part of the run in windows in which packets held the link
+ *  for `least` (0..1) of the time or more. NULL: out of memory */
 double *gms_report_saturation(const gms_report_run_t *run, double least);
 
 #endif

@@ -14,7 +14,7 @@
 #include "nic/flow.h"
 #include "manager/manager_message.h"
 
-/* Three significant digits, none of them an exponent. */
+/* Formats three significant digits without an exponent. */
 static void gms_text_number(double number, gms_text_t *text)
 {
     double size = fabs(number);
@@ -150,7 +150,7 @@ static int gms_name_compare_places(const gms_report_flow_t *a,
     return 0;
 }
 
-/* Between the same two places the largest first. */
+/* Sorts flows between the same two ports by size, the largest first. */
 static int gms_name_compare(const void *left, const void *right)
 {
     const gms_name_order_t *a = left, *b = right;
@@ -167,7 +167,7 @@ static int gms_name_compare(const void *left, const void *right)
                                        : (int)(a->position > b->position);
 }
 
-/* What bandwidth managers tell each other. */
+/* Checks for messages between bandwidth managers. */
 static int gms_name_is_manager(const gms_report_flow_t *flow)
 {
     return flow->port == GMS_MANAGER_PORT &&
@@ -244,7 +244,8 @@ gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run)
 
         gms_name_flow(run, order[i].flow, is_largest, has_labels,
                       &names[order[i].position]);
-        /* a communicator's name may have been cut within a letter */
+        /* the name of a communicator may have been truncated within a
+         * character */
         (void)gms_printable_here(names[order[i].position].text);
     }
     free(order);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Numbers and names of a run as texts for people. A text is cut at the size of
- * its buffer; every function returns its text.
+ * Formats numbers and names of a run as texts for people. A text is truncated
+ * at the size of its buffer; every function returns its text.
  */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
@@ -9,26 +9,26 @@
 #include "report/run.h"
 
 #define GMS_TEXT_LEN 96
-/** Room for any name of a flow. */
+/** Room for every name of a flow. */
 #define GMS_FLOW_NAME_LEN 224
 
 typedef struct gms_text {
     char text[GMS_TEXT_LEN];
 } gms_text_t;
 
-/** "9.26 MB/s" (10^6), three significant digits. */
+/** "9.26 MB/s" (10^6 bytes/s), with three significant digits. */
 const char *gms_text_rate(double bytes_s, gms_text_t *text);
-/** "62 %", "0.4 %"; of 0..1. */
+/** "62 %", "0.4 %"; from a part of 0..1. */
 const char *gms_text_part(double part, gms_text_t *text);
 /** "1.25 s", "9.26 ms", "76.9 us". */
 const char *gms_text_time(double ps, gms_text_t *text);
 /** "12,345". */
 const char *gms_text_count(uint64_t count, gms_text_t *text);
-/** A link as in a sentence: "port 3 of switch 1 (to node 4)", "the link of node 1
- *  (to switch 0)". */
+/** The name of a link for use in a sentence: "port 3 of switch 1 (to node 4)",
+ *  "the link of node 1 (to switch 0)". */
 const char *gms_text_link(const gms_report_link_t *link, gms_text_t *text);
-/** "rank 3", "manager of node 2" (its bandwidth manager), or "node 2 port 5" where
- *  neither is. */
+/** "rank 3"; "manager of node 2" (its bandwidth manager); or "node 2 port 5" for
+ *  any other port. */
 const char *gms_text_place(const gms_report_run_t *run, uint32_t node,
                            uint32_t port, gms_text_t *text);
 
@@ -36,9 +36,11 @@ typedef struct gms_flow_name {
     char text[GMS_FLOW_NAME_LEN];
 } gms_flow_name_t;
 
-/** Names of all flows, in the order of the run's list, each one's own: "0 -> 2" by
- *  ranks for the largest between two places, else with the communicator, or the
- *  label; "managers, node 1 -> 2". @return to be freed; NULL: out of memory */
+/** Returns unique names of all flows, in the order of the run's list. The
+ *  largest flow between two ranks is named by its ranks: "0 -> 2". The names of
+ *  other flows also have the communicator or the label. Flows of managers are
+ *  named "managers, node 1 -> 2".
+ *  @return to be freed; NULL: out of memory */
 gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run);
 
 #endif

@@ -102,7 +102,7 @@ def numbers(browser):
     look(browser, "demo")
     words = browser.run("document.querySelector('#stations .row-words').textContent")
     # 2 + 45 + 12 + 15 + 8 + 1 + 160 us, blocked 160 of 243
-    check(words == "243\u00a0µs most: blocked 65.8\u00a0%", "stations:", words)
+    check(words == "243\u00a0µs, most of it: blocked 65.8\u00a0%", "stations:", words)
     width = browser.run("[...document.querySelectorAll('#stations .row:first-child .part')]"
                         ".pop().getBoundingClientRect().width / "
                         "document.querySelector('#stations .bar').getBoundingClientRect().width")
@@ -157,7 +157,7 @@ def toggles(browser):
     # few packets in each of 400 buckets of 0.25 ms: 400 / 60 of them are taken together;
     # as recorded 400 on 1022 pixels, two on four
     when = "document.querySelector('#rates .legend-when').textContent"
-    words = "Mean while it ran, arrived (each step of a line is a mean over %s\u00a0ms):"
+    words = "Mean while active, arrived (each step of a line is a mean over %s\u00a0ms):"
     check(browser.run(when) == words % "1.50", "smooth steps:", browser.run(when))
     press(browser, "rates", "as recorded")
     check(browser.run(when) == words.replace("%s\u00a0ms", "500\u00a0µs"), "steps:",
@@ -239,7 +239,7 @@ def zoom(browser):
           "Home is not the busiest link")
     panel = "document.querySelector('#network h3').parentNode.textContent"
     browser.key("ArrowDown")
-    check("Node 1Rank 0 was there.rank 0: messages84.0\u00a0%rank 0: computing10.0\u00a0%"
+    check("Node 1Rank 0 ran on this node.rank 0: messages84.0\u00a0%rank 0: computing10.0\u00a0%"
           in browser.run(panel), "the first node:", browser.run(panel))
     browser.key("ArrowDown")
     check("Node 2" in browser.run(panel), "the next node:", browser.run(panel))
@@ -248,7 +248,7 @@ def zoom(browser):
     words = browser.run("[...document.querySelectorAll('#stations .row-words')].map((e) => "
                         "e.textContent)")
     check([one.split("; ")[1:] for one in words if ";" in one] ==
-          [["then the host of rank 0, busy 84.0\u00a0%"]], "busy hosts:", words)
+          [["the host of rank 0 was busy for 84.0\u00a0% of the run"]], "busy hosts:", words)
     look(browser, "faults")
     browser.run("document.querySelector('#matrix svg.plot').focus()")
     browser.key("ArrowRight")

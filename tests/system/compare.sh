@@ -68,6 +68,6 @@ ends 0 "$gmsim" compare one slower -o both.html
 ends 2 "$gmsim" compare one
 ends 2 "$gmsim" compare one same slower
 ends 2 "$gmsim" compare one nowhere
-grep -q '^gmsim compare: nowhere: holds no record of a run' out || { cat out; fail "no record"; }
+grep -q '^gmsim compare: nowhere: the directory has no record of a run' out || { cat out; fail "no record"; }
 ends 2 "$gmsim" compare one same --csv --json
 finish

@@ -377,26 +377,28 @@ static void test_sentences(void)
     CU_ASSERT_STRING_EQUAL(
         text[0], "Rank 0 asked for 20 MB/s to rank 2 on 'video': granted.");
     CU_ASSERT_STRING_EQUAL(text[1],
-                           "Rank 1 asked for 63 MB/s to rank 2: denied, its "
-                           "destination, node 3, has 45 MB/s left.");
-    CU_ASSERT_STRING_EQUAL(text[2],
-                           "Rank 0 gave up what it had to rank 2 on 'video'.");
+                           "Rank 1 asked for 63 MB/s to rank 2: denied because "
+                           "only 45 MB/s remain at its destination, node 3.");
+    CU_ASSERT_STRING_EQUAL(
+        text[2], "Rank 0 released its reservation to rank 2 on 'video'.");
     CU_ASSERT_STRING_EQUAL(
         json_string_value(json_object_get(
             json_array_get(json_object_get(data, "faults"), 0), "text")),
         "The link from node 1 to switch 0 went down for 200 us.");
     CU_ASSERT_STRING_EQUAL(finding_of(data, "Port 2"),
                            "Port 2 of switch 0 (to node 3) was saturated for "
-                           "25 % of the run; flow 1 -> 2 lost about 20 MB/s "
-                           "there.");
+                           "25 % of the run. Contention on this link cost flow "
+                           "1 -> 2 about 20 MB/s.");
     CU_ASSERT_STRING_EQUAL(
         finding_of(data, "The link of node 2"),
-        "The link of node 2 (to switch 0) was saturated for 100 % of the run "
-        "only because packets on it waited for something further on.");
+        "The link of node 2 (to switch 0) was saturated for 100 % of the run, "
+        "but only because packets on it waited for a resource further along "
+        "their route.");
     CU_ASSERT_STRING_EQUAL(finding_of(data, "reserv"),
                            "The reservation was reached.");
-    CU_ASSERT_STRING_EQUAL(finding_of(data, "fault"),
-                           "1 fault: no packet had to be sent again.");
+    CU_ASSERT_STRING_EQUAL(
+        finding_of(data, "fault"),
+        "1 fault occurred, but no packet had to be sent again.");
     CU_ASSERT(finding_of(data, "denied")[0] != '\0');
     json_decref(data);
     gms_report_run_destroy(run);
@@ -418,13 +420,14 @@ static void test_range(void)
 
     CU_ASSERT_STRING_EQUAL(finding_of(data, "Port 2"),
                            "Port 2 of switch 0 (to node 3) was saturated for "
-                           "25 % of the run; flow 1 -> 2 lost 100 to 200 MB/s "
-                           "there.");
+                           "25 % of the run. Contention on this link cost flow "
+                           "1 -> 2 100 to 200 MB/s.");
     json_decref(data);
     gms_report_run_destroy(run);
     run = rig_run(rare);
     data = gms_report_data(run);
-    CU_ASSERT_PTR_NOT_NULL(strstr(finding_of(data, "Port 2"), "lost up to "));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(finding_of(data, "Port 2"), "cost flow 1 -> 2 up to "));
     json_decref(data);
     gms_report_run_destroy(run);
 }
@@ -445,9 +448,9 @@ static void test_not_reached(void)
     json_t *data = gms_report_data(run);
 
     CU_ASSERT_STRING_EQUAL(finding_of(data, "reserved"),
-                           "Flow 0 -> 2 (video) had 40 MB/s reserved and got "
-                           "20 MB/s: for 50 % of that time the program had "
-                           "nothing to send.");
+                           "Flow 0 -> 2 (video) had 40 MB/s reserved but "
+                           "received 20 MB/s: the program had nothing to send "
+                           "for 50 % of that time.");
     json_decref(data);
     gms_report_run_destroy(run);
 }
@@ -481,20 +484,20 @@ static void test_causes(void)
 
     CU_ASSERT_STRING_EQUAL(
         finding_of(data, "own pace"),
-        "Flow 0 -> 2 (video) had 40 MB/s reserved and got 20 MB/s: for 75 % of "
-        "the time in which it had something to send it waited for its own "
-        "pace, "
-        "as its packets were 73 % full and the reservation is for packets that "
-        "are 100 % full. Ask for it with the message size that is sent.");
+        "Flow 0 -> 2 (video) had 40 MB/s reserved but received 20 MB/s: it "
+        "waited for its own pace for 75 % of the time in which it had packets "
+        "to send. Its packets were 73 % full, but the reservation is for "
+        "packets that are 100 % full. Request it with the message size that "
+        "the program sends.");
     json_decref(data);
     gms_report_run_destroy(run);
     run = rig_run(beside);
     data = gms_report_data(run);
     CU_ASSERT_STRING_EQUAL(
-        finding_of(data, "hardly"),
-        "0 -> 2 (video) has 20.5 MB/s reserved but hardly sends: what goes "
-        "there goes as 0 -> 2, without a reservation. Reserve on the "
-        "communicator that the program sends on.");
+        finding_of(data, "almost nothing"),
+        "Flow 0 -> 2 (video) has 20.5 MB/s reserved but sends almost nothing: "
+        "the traffic between the same ranks uses flow 0 -> 2, which has no "
+        "reservation. Reserve on the communicator that the program sends on.");
     json_decref(data);
     gms_report_run_destroy(run);
 }
@@ -519,8 +522,9 @@ static void test_resends(void)
 
     CU_ASSERT_STRING_EQUAL(
         finding_of(data, "again"),
-        "1 fault: 12 packets were sent again, 9.9 % of all, 11 of them by flow "
-        "1 -> 2; 3 came in damaged, 4 out of order or twice.");
+        "1 fault occurred. 12 packets were sent again (9.9 % of all packets), "
+        "11 of them by flow 1 -> 2. 3 packets arrived damaged, and 4 arrived "
+        "out of order or twice.");
     json_decref(data);
     gms_report_run_destroy(run);
 }
@@ -544,10 +548,10 @@ static void test_hosts(void)
     CHECK_NEAR(json_number_value(json_object_get(host, "worked")), 0.1, 1e-9);
     CHECK_NEAR(json_number_value(json_object_get(host, "computed")), 0.7, 1e-9);
     CU_ASSERT_STRING_EQUAL(
-        finding_of(data, "host of"),
-        "The host of rank 2 was busy with messages for 80 % of the run: it "
-        "sent and received 120 MB/s, and had time for no more than 150 MB/s "
-        "of such messages.");
+        finding_of(data, "processor of"),
+        "The processor of rank 2 handled messages for 80 % of the run: it sent "
+        "and received 120 MB/s, and it can handle at most 150 MB/s in messages "
+        "of this size.");
     CU_ASSERT_STRING_EQUAL(finding_of(data, "computed"),
                            "The program of rank 0 computed for 70 % of the "
                            "run.");
@@ -556,10 +560,11 @@ static void test_hosts(void)
     run = rig_run(all);
     data = gms_report_data(run);
     CU_ASSERT_STRING_EQUAL(
-        finding_of(data, "host of"),
-        "The host of rank 2, and of 1 more, was busy with messages for up to "
-        "80 % of the run: it sent and received 120 MB/s, and had time for no "
-        "more than 150 MB/s of such messages.");
+        finding_of(data, "processor of"),
+        "The processor of rank 2 handled messages for 80 % of the run: it sent "
+        "and received 120 MB/s, and it can handle at most 150 MB/s in messages "
+        "of this size. 1 other rank handled messages for at least half of the "
+        "run, too.");
     CU_ASSERT_STRING_EQUAL(finding_of(data, "computed"), "");
     json_decref(data);
     gms_report_run_destroy(run);

@@ -105,7 +105,8 @@ static void test_cut(void)
     CU_ASSERT_EQUAL(gms_report_run_load(rig_directory, &run, error),
                     GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "/windows.jsonl: has "));
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "it is cut, or of another run"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(error, "the file was truncated or belongs to another run"));
 }
 
 /* An event after the last window that was written. */
@@ -129,11 +130,13 @@ static void test_wrong(void)
         const char *error;
     } cases[] = {
         {{"record.json", "\"schema\": 4", "\"schema\": 5"},
-         "/record.json: key 'schema': is 5, of a later gmqos (0.1.0); this one "
-         "reads schema 4: use that version's gmsim"},
+         "/record.json: key 'schema': is 5, written by a later gmqos (0.1.0), "
+         "but this "
+         "version reads schema 4: use gmsim of that version"},
         {{"record.json", "\"schema\": 4", "\"schema\": 3"},
-         "/record.json: key 'schema': is 3, of an early gmqos 0.1.0; this one "
-         "reads schema 4: record the run again"},
+         "/record.json: key 'schema': is 3, written by an early gmqos (0.1.0), "
+         "but this "
+         "version reads schema 4: record the run again"},
         {{"record.json", "\"complete\": true", "\"complete\": 1"},
          "key 'complete': expected: true or false"},
         {{"record.json", "\"window_ps\": 1000000000", "\"window_ps\": 0"},
@@ -147,16 +150,16 @@ static void test_wrong(void)
         {{"record.json", "\"switch\":0,\"port\":1", "\"switch\":0,\"port\":4"},
          "key 'topology.links[1].to.port': is 4; expected: 0..3"},
         {{"record.json", "\"bytes\":400000,\"moving", "\"bytes\":-1,\"moving"},
-         "key 'topology.links[1].bytes': is no such number"},
+         "key 'topology.links[1].bytes': is invalid"},
         {{"record.json", "\"packets_sent\":100", "\"packets_sent\":\"x\""},
-         "key 'flows[1].counters.packets_sent': is no such number; expected: a "
-         "whole number from 0 on"},
+         "key 'flows[1].counters.packets_sent': is invalid; "
+         "expected: a whole number >= 0"},
         {{"record.json", "\"times\":", "\"timez\":"},
          "key 'flows[0].times': is missing; expected: an object"},
         {{"record.json", "[64000000,10]", "[64000000]"},
          "key 'flows[0].latency': expected: a list of 2 numbers"},
         {{"record.json", "[5,90,2000000000]", "[9,90,2000000000]"},
-         "key 'flows[1].links': there is no link 9"},
+         "key 'flows[1].links': link 9 does not exist"},
         {{"record.json", "{\"node\":2,\"counters\"",
           "{\"node\":4,\"counters\""},
          "key 'cards[1].node': is 4; expected: 1..3"},
@@ -171,33 +174,33 @@ static void test_wrong(void)
         {{"record.json", "true,", "true"}, "/record.json:4: "},
         /* members of the list of flows, which is read apart */
         {{"record.json", "\"flows\": [\n", "\"flows\": {},\n \"more\": [\n"},
-         "key 'flows': is no plain list"},
+         "key 'flows': is not a plain list"},
         {{"record.json", "\"flows\": [", "\"\\u0066lows\": ["},
-         "key 'flows': is no plain list"},
+         "key 'flows': is not a plain list"},
         {{"record.json", "\"flows\": [", "\"flows\": [], \"flows\": ["},
          "/record.json:21: duplicate object key"},
         {{"record.json", "\"flows\": [\n", "\"flows\": [7,\n"},
          "key 'flows[0]': expected: an object"},
         {{"record.json", "[5,0,0]]},", "[5,0,0]]}"},
-         "key 'flows[0]': expected: ',' or ']' behind it"},
+         "key 'flows[0]': expected: ',' or ']' after it"},
         {{"record.json", "[5,0,0]]},", "[5,0,0}},"},
          "/record.json:40: unexpected token near '}'"},
         {{"record.json", "[5,0,0]]},", "[5,0,0]]}},"}, "/record.json:22: "},
         {{"record.json", "\"cards\": [\n", "\"cards\": [,\n"},
          "/record.json:25: unexpected token near ','"},
         {{"windows.jsonl", "\"end_ps\":2000000000", "\"end_ps\":500"},
-         "/windows.jsonl:2: key 'end_ps': is 500; expected: more than in the "
-         "line before"},
+         "/windows.jsonl:2: key 'end_ps': is 500; expected: a later time than "
+         "in the line before"},
         {{"windows.jsonl", "[1,100000,25,100000,0,0]", "[8,1,2,3,0,0]"},
-         "/windows.jsonl:2: key 'flows[1]': there is no flow 8"},
+         "/windows.jsonl:2: key 'flows[1]': flow 8 does not exist"},
         {{"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,1,2]"},
          "/windows.jsonl:2: key 'flows[1]': expected: a list of 6 numbers"},
         {{"windows.jsonl", "[3,225000000,", "[5,225000000,"},
-         "/windows.jsonl:1: key 'cards[2]': there is no node 5"},
+         "/windows.jsonl:1: key 'cards[2]': node 5 does not exist"},
         {{"windows.jsonl", "[5,755500000", "[6,755500000"},
-         "/windows.jsonl:1: key 'links[2]': there is no link 6"},
+         "/windows.jsonl:1: key 'links[2]': link 6 does not exist"},
         {{"windows.jsonl", "[2,255000000,0]", "[3,255000000,0]"},
-         "/windows.jsonl:1: key 'hosts[2]': there is no rank 3"},
+         "/windows.jsonl:1: key 'hosts[2]': rank 3 does not exist"},
         {{"windows.jsonl", "[2,255000000,0]", "[2,255000000]"},
          "/windows.jsonl:1: key 'hosts[2]': expected: a list of 3 numbers"},
         {{"windows.jsonl", "\"hosts\"", "\"ghosts\""},
@@ -212,9 +215,9 @@ static void test_wrong(void)
         {{"events.jsonl", "\"denied_flow\":0", "\"denied_flow\":1"},
          "/events.jsonl:2: key 'denied_flow': is 1; expected: 0..0"},
         {{"events.jsonl", "\"class\":\"premium\"", "\"class\":4"},
-         "/events.jsonl:1: key 'flows[0].class': is none; expected: a text"},
+         "/events.jsonl:1: key 'flows[0].class': is invalid; expected: a text"},
         {{"events.jsonl", "20000000.0", "-2"},
-         "/events.jsonl:1: key 'flows[0].asked_bytes_s': is no such number"},
+         "/events.jsonl:1: key 'flows[0].asked_bytes_s': is invalid"},
     };
     char error[GMS_REPORT_ERROR_LEN];
     gms_report_run_t *run = NULL;
@@ -239,7 +242,8 @@ static void test_no_record(void)
 
     CU_ASSERT_EQUAL(gms_report_run_load("/nowhere", &run, error),
                     GMS_ERR_SYSTEM);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "/nowhere: holds no record of a run"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(error, "/nowhere: the directory has no record of a run"));
     rig_write(NULL);
     (void)snprintf(path, sizeof(path), "%s/events.jsonl", rig_directory);
     CU_ASSERT_EQUAL_FATAL(remove(path), 0);
@@ -281,29 +285,29 @@ static void test_damage(void)
     rig_write(NULL);
     rig_flip("record.json", "\"packets_sent\":100", "\"packets_sent\":101");
     expect_refused("a changed figure",
-                   "/record.json: the checksum does not fit");
+                   "/record.json: the checksum does not match");
     rig_write(NULL);
     rig_cut("record.json", 5);
-    expect_refused("a cut end", "the file is cut or was changed");
+    expect_refused("a cut end", "the file was truncated or changed");
     rig_write(NULL);
     rig_flip("windows.jsonl", "[1,100000,25", "[1,100001,25");
     expect_refused("a changed window",
-                   "/windows.jsonl:1: the checksum does not fit");
+                   "/windows.jsonl:1: the checksum does not match");
     rig_write(killed);
     rig_flip("windows.jsonl", "[1,100000,25", "[1,100001,25");
     expect_refused("a changed window of a killed run",
-                   "/windows.jsonl:1: the checksum does not fit");
+                   "/windows.jsonl:1: the checksum does not match");
     rig_write(killed);
     rig_mix("events.jsonl", another);
     expect_refused("events of another run",
-                   "/events.jsonl:1: the checksum does not fit");
+                   "/events.jsonl:1: the checksum does not match");
     rig_write(later);
     expect_refused("an end of 0",
                    "key 'end_ps': is 0, but the last window ends at");
     rig_write(other);
     expect_refused("windows of less",
                    "key 'flows[1].counters.bytes_sent': is 4000000, but the "
-                   "windows add up to 400000");
+                   "sum of the windows is 400000");
     rig_write(many);
     expect_refused("hosts without links",
                    "key 'topology.nodes': is 1000000; expected: 1..6");

@@ -591,13 +591,13 @@ static void test_damaged_records(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(at);
     at[9] = '9';
     write_text(name, text);
-    expect_result(result, "record/record.json: the checksum does not fit: the "
+    expect_result(result, "record/record.json: the checksum does not match: the "
                           "file was changed");
     at[9] = '3';
     at[200] = '\0';
     write_text(name, text);
     expect_result(result, "record/record.json:5: premature end of input near "
-                          "'\"s' (the file is cut or was changed)");
+                          "'\"s' (the file was truncated or changed)");
     clean();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scales and their ticks.
 
-// Round steps (1, 2, 5 times a power of ten) from `from` to `to`, about `count`.
+// Round steps (1, 2, 5 times a power of ten) from `from` to `to`, about `count` of them.
 function linearTicks(from, to, count)
 {
     const rough = (to - from) / Math.max(1, count);
@@ -14,12 +14,12 @@ function linearTicks(from, to, count)
     const ticks = [];
 
     for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; i++) {
-        ticks.push(i * step + 0); // no -0
+        ticks.push(i * step + 0); // avoids -0
     }
     return ticks;
 }
 
-// The end of a scale from 0 that holds `value` and ends with a tick.
+// The end of a scale that starts at 0, holds `value` and ends with a tick.
 function roundUp(value, count)
 {
     if (!(value > 0)) {
@@ -42,7 +42,7 @@ function powersOfTen(from, to)
     return ticks;
 }
 
-// 1, 2, 5 times powers of ten, where there is room for them.
+// Ticks at 1, 2, 5 times powers of ten, as far as there is room for them.
 function logTicks(from, to, width)
 {
     const decade = width / Math.log10(to / from);
@@ -67,7 +67,7 @@ function logScale(from, to, start, end)
     return (value) => inner(Math.log10(value));
 }
 
-// Ticks of one axis share a unit: the one of the largest.
+// The ticks of one axis share the unit of the largest tick.
 function tickText(units, ticks)
 {
     const largest = Math.max(...ticks.map(Math.abs));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two runs: what changed from the first to the second, the largest change first.
+// Two runs: the changes from the first to the second, the largest change first.
 
 const CHANGES_SHOWN = 40;
 
-// Part by which `after` differs from `before`; null: cannot be said.
+// The part by which `after` differs from `before`; null: undefined.
 function changeOf(before, after)
 {
     return isNumber(before) && isNumber(after) && before > 0 ? after / before - 1 : null;
@@ -18,7 +18,7 @@ function changeText(change)
                                      : (change > 0 ? '+' : '−') + formatShare(Math.abs(change));
 }
 
-// Flows of the same name: [{name, rates: [a, b], waits: [a, b]}, ..]
+// Flows that both runs have: [{name, rates: [a, b], waits: [a, b]}, ..]
 function commonFlows(runs)
 {
     const others = new Map(runs[1].flows.map((flow) => [flow.name, flow]));
@@ -68,7 +68,7 @@ function changesSection(runs)
     const time = runs.map((run) => run.endPs);
 
     return html('section', {id: 'changes', 'aria-labelledby': 'changes-title'},
-        html('h2', {id: 'changes-title'}, 'What changed'),
+        html('h2', {id: 'changes-title'}, 'Changes'),
         html('p', {class: 'why'}, 'From run A to run B, the largest change first.'),
         html('p', {}, `Virtual run time: ${formatTime(time[0])}, then ${formatTime(time[1])} ` +
             `(${changeText(changeOf(...time))}). ` + onlyIn(runs, 0) + onlyIn(runs, 1)),

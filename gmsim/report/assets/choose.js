@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is highlighted, in all figures at once: {run, flow} or {run, link} or
-// {run, node}; nothing: null.
+// The selection that all figures highlight: {run, flow}, {run, link} or {run, node}; null:
+// nothing.
 
 const chosen = {what: null, listeners: []};
 
@@ -24,7 +24,7 @@ function isChosen(run, kind, number)
     return what !== null && what.run === run && what[kind] === number;
 }
 
-// In words, for the bar that says what is highlighted.
+// The name of the selection, for the bar that shows it.
 function chosenText(what)
 {
     if (isNumber(what.flow)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who asked for bandwidth, who was granted it, who was denied and why; faults.
+// Requests for bandwidth, their grants, and their denials with the reasons; faults.
 
 const DECISIONS_AT_FIRST = 12;
 
@@ -14,14 +14,14 @@ function decisionRows(run)
     }));
 }
 
-// All at first; then of one kind.
+// At first all rows; then the rows of one kind.
 function decisionsTable(rows, holder, kind, isWhole)
 {
     const wanted = rows.filter((one) => kind === '' || one.kind === kind);
     const shown = isWhole ? wanted : wanted.slice(0, DECISIONS_AT_FIRST);
 
     holder.replaceChildren(
-        table('Decisions and events', [['Time', true], ['What'], ['In words']],
+        table('Decisions and events', [['Time', true], ['Kind'], ['Description']],
               shown.map((one) => one.row)),
         ...(shown.length < wanted.length
             ? [button(`All ${formatCount(wanted.length)}`,
@@ -34,7 +34,7 @@ function decisionsFigure(run)
     const kinds = Object.keys(MARK_KINDS).filter((kind) => rows.some((one) => one.kind === kind));
 
     if (rows.length === 0) {
-        return empty('Nobody asked for bandwidth in this run, and nothing failed.');
+        return empty('The program of this run requested no bandwidth, and nothing failed.');
     }
     const holder = html('div', {});
     const count = (kind) => rows.filter((one) => one.kind === kind).length;

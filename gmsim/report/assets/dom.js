@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making elements. Text becomes text nodes, never markup.
+// Creates elements. Text becomes text nodes, never markup.
 
 const SVG_SPACE = 'http://www.w3.org/2000/svg';
 
@@ -35,7 +35,7 @@ function svg(tag, properties, ...children)
     return fill(document.createElementNS(SVG_SPACE, tag), properties, children);
 }
 
-// A name that came from outside, apart from the text around it.
+// A name from outside, isolated from the text around it.
 function named(text)
 {
     return html('bdi', {}, text);
@@ -46,7 +46,7 @@ function button(text, action, properties)
     return html('button', {type: 'button', onclick: action, ...properties}, text);
 }
 
-// Buttons of which one is pressed: choices = [[value, text], ..]
+// Buttons of which one is selected: choices = [[value, text], ..]
 function choice(label, choices, current, action)
 {
     const buttons = choices.map(([value, text]) =>
@@ -77,14 +77,14 @@ function table(caption, columns, rows)
                      html('thead', {}, head), html('tbody', {}, body)));
 }
 
-// Figures have their numbers below them; made when they are first opened.
+// The numbers of a figure as a table below it, created when the table is first opened.
 function tableBelow(make)
 {
     const element = html('details', {class: 'below', ontoggle: () => {
         if (element.open && element.children.length === 1) {
             element.append(make());
         }
-    }}, html('summary', {}, 'The numbers as a table'));
+    }}, html('summary', {}, 'Show the numbers as a table'));
 
     return element;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures are drawn for the width that they have, so that their text keeps its
-// size, and again when that changes: window, zoom, print.
+// Figures are drawn for their current width, so that their text keeps its size. They are drawn
+// again when the width changes: window, zoom, print.
 
 const PRINT_WIDTH = 660; // as in print.css
-const WIDE = 640;         // names stand beside figures, not above; as in parts.css
+const WIDE = 640;         // least width for names at the side of figures; as in parts.css
 const figures = [];
 
 // draw(width) fills the box.
@@ -35,7 +35,7 @@ function watchPrint()
     window.addEventListener('afterprint', () => figures.forEach((figure) => figure.screen()));
 }
 
-// A section: heading, one sentence, then for each run what make(run) returns.
+// A section: a heading, one sentence, and for each run the result of make(run).
 function section(id, title, why, runs, make)
 {
     const heading = html('h2', {id: id + '-title'}, title);

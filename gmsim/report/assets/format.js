@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as people read them: three significant digits and a unit.
+// Formats numbers for people: three significant digits and a unit.
 
 const NBSP = '\u00a0';
 
@@ -56,7 +56,8 @@ function inUnits(units, value)
     return (isWhole ? String(value) : digits3(value / factor)) + NBSP + name;
 }
 
-// Rates are compared with each other: MB/s (10^6) unless that were mostly zeros.
+// Rates are compared with each other, so all have the unit MB/s (10^6 bytes/s), unless their
+// digits would be mostly zeros.
 function formatRate(bytesPerSecond)
 {
     if (isNumber(bytesPerSecond) && Math.abs(bytesPerSecond) >= 1e4 &&
@@ -94,8 +95,8 @@ function plural(count, one, many)
     return formatCount(count) + NBSP + (count === 1 ? one : many);
 }
 
-// For text in SVG, which has no <bdi>: what is written from right to left must not
-// turn what stands beside it.
+// Isolates a text for SVG, which has no <bdi>: right-to-left text must not change the direction
+// of the text next to it.
 function isolate(text)
 {
     return '\u2068' + text + '\u2069';

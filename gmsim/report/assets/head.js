@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The top: what ran, for how long, whether it is all there, what was found.
+// The top of the page: the program, its run time, whether the record is complete, the findings.
 
 function fact(name, value)
 {
@@ -16,7 +16,7 @@ function facts(run)
     return html('dl', {class: 'facts'},
                 fact('Program', text(data.program)),
                 fact('Ranks', list(data.ranks).length ? formatCount(list(data.ranks).length) : ''),
-                fact('Cluster', text(cluster.description).replace(/.*\//, '') || 'the default one'),
+                fact('Cluster', text(cluster.description).replace(/.*\//, '') || 'default'),
                 fact('Network', nodes ? plural(nodes, 'node', 'nodes') + ', ' +
                                             plural(switches, 'switch', 'switches') : ''),
                 fact('Virtual run time', formatTime(run.endPs)),
@@ -28,7 +28,7 @@ function reservationCount(run)
     const decisions = list(run.data.decisions);
     const count = (kind) => decisions.filter((one) => one.kind === kind).length;
 
-    return decisions.length === 0 ? 'none asked for'
+    return decisions.length === 0 ? 'none requested'
                                   : count('grant') + ' granted, ' + count('denial') + ' denied';
 }
 
@@ -40,13 +40,13 @@ function incompleteBanner(run)
     return html('p', {class: 'banner', role: 'status'},
                 html('strong', {}, 'Incomplete. '),
                 (text(run.data.failed)
-                    ? 'Not all of the record could be written (' + text(run.data.failed) + '): '
-                    : 'The run was killed, or its last writes were lost: ') +
-                'what is shown is what had been written until then, up to ' +
+                    ? 'The record could not be written completely (' + text(run.data.failed) + '). '
+                    : 'The run was killed, or its last writes were lost. ') +
+                'The page shows the data that were written, up to ' +
                 formatTime(run.endPs) + '.');
 }
 
-// Where a finding leads to, and what it highlights there.
+// The figure that a finding refers to, and the element to highlight in it.
 function findingTarget(run, finding)
 {
     if (isNumber(finding.link)) {
@@ -79,8 +79,8 @@ function findings(run)
         .sort((a, b) => number(b.weight) - number(a.weight));
 
     return found.length === 0
-        ? empty(isComplete(run) ? 'Nothing stands out.'
-                                : 'Nothing stands out in what was written.')
+        ? empty(isComplete(run) ? 'There are no findings.'
+                                : 'There are no findings in the part that was written.')
         : html('ol', {class: 'findings'}, found.map((finding) => findingItem(run, finding)));
 }
 
@@ -108,7 +108,7 @@ function header(runs)
 
 function summarySection(runs)
 {
-    return section('summary', 'What happened', 'The most important first; each one shows ' +
-                   'where it happened in a figure below.', runs, (run) =>
+    return section('summary', 'Findings', 'The most important finding is first. Each links to ' +
+                   'the figure that shows it.', runs, (run) =>
         [incompleteBanner(run), facts(run), findings(run)]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scale of heat maps: step 0 is nothing at all, the last one is full.
+// The scale of heat maps: step 0 means no activity, the last step means the maximum.
 
 const HEAT_STEPS = 10;
 

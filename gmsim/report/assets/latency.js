@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Latencies of packets: a ridge for each flow on one logarithmic axis.
+// Latencies of packets: for each flow a ridge (a mirrored histogram) on one logarithmic axis.
 
 const RIDGE_HEIGHT = 40;
 
@@ -19,23 +19,23 @@ function latencyRange(runs)
     if (to === 0) {
         return null;
     }
-    // so wide that a mark of the axis is in it
+    // widens the range until it contains a tick of the axis
     return [Math.min(from / 1.1, to / 3.3), Math.max(to * 1.1, from * 3.3)];
 }
 
-// End of the histogram's step that begins at ps: quarters of each double from 1 us.
+// The end of the histogram step that begins at ps: quarters of each doubling from 1 us.
 function stepEnd(ps)
 {
     return ps + 1e6 * 2 ** Math.floor(Math.log2(Math.max(1, ps / 1e6))) / 4;
 }
 
-// Packets by width on the axis.
+// Number of packets per width on the axis.
 function stepDensity([ps, count])
 {
     return count / Math.log2(stepEnd(ps) / ps);
 }
 
-// Steps of the histogram mirrored about the middle: areas are shares of packets.
+// The histogram mirrored about the middle line: areas are shares of packets.
 function ridge(flow, range, width)
 {
     const pairs = list(flow.latency.histogram).filter((pair) => pair[0] > 0);
@@ -113,7 +113,7 @@ function latencyFigure(run, shared)
         return empty(isComplete(run) ? 'No packet arrived in this run.' : UNKNOWN_FLOWS);
     }
     const box = figureBox((width) => {
-        // the name stands above where there is no room beside
+        // the name is above the drawing if there is no room at its side
         const inner = width >= WIDE ? Math.floor(width * 0.53) - 24 : width;
         const axis = html('div', {class: 'row axis-row'}, html('span', {class: 'row-name'}),
                           html('span', {class: 'row-figure'}, latencyAxis(range, inner)),
@@ -129,6 +129,6 @@ function latencyFigure(run, shared)
             ['p50', 'p90', 'p99'].map((name) => html('span', {},
                 svg('svg', {width: 10, height: 16, viewBox: '0 0 10 16', 'aria-hidden': 'true'},
                     svg('line', {class: 'percentile ' + name, x1: 5, x2: 5, y1: 0, y2: 16})),
-                name === 'p50' ? 'p50 (half take that long or less)' : name))),
+                name === 'p50' ? 'p50 (half of the packets take this time or less)' : name))),
         box, tableBelow(() => latencyTable(flows)));
 }

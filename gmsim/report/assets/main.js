@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page: sections in their order.
+// The page: its sections in their order.
 
 function whySentences()
 {
     return {
-        rates: 'How fast each flow\'s bytes moved; a dashed line is what was reserved for it. ' +
-            'Drag over a piece to zoom, or use the keys: arrows move the cursor, + and − zoom, ' +
+        rates: 'The bandwidth of each flow. A dashed line is its reserved bandwidth. ' +
+            'Drag over a part to zoom, or use the keys: arrows move the cursor, + and − zoom, ' +
             'Home shows the whole run.',
-        decisions: 'Each request for bandwidth, what came of it and why; faults and stalled ' +
-            'flows, too.',
-        network: 'How busy each link and each card was; thick and strong is more. A cable is two ' +
-            'links, side by side, one for each direction. Choose a link or a node to see its ' +
-            'flows.',
-        stations: 'The mean time of a packet from the program\'s call to the data in the ' +
-            'target\'s memory, cut where it was spent; the longest first.',
-        latency: 'How long packets took, each flow on the same logarithmic scale; the wider the ' +
-            'shape, the more packets took that long.',
-        matrix: 'How many bytes each rank sent to each other rank.',
-        setup: 'What is needed to get this run again: the same run gives the same numbers.',
+        decisions: 'Each request for bandwidth with its result and the reason; also faults and ' +
+            'stalled flows.',
+        network: 'How busy each link and each NIC was: a thicker, stronger line means busier. A ' +
+            'cable is two links, side by side, one for each direction. Select a link or a node ' +
+            'to see its flows.',
+        stations: 'The mean time of a packet from the program\'s call to the arrival of the data ' +
+            'in the target\'s memory, divided into the parts of its path; the longest time first.',
+        latency: 'Latencies of packets, with the same logarithmic scale for each flow. The wider ' +
+            'the shape, the more packets had this latency.',
+        matrix: 'Bytes that each rank sent to every other rank.',
+        setup: 'The data needed to repeat this run. The same run gives the same numbers.',
     };
 }
 
@@ -33,12 +33,12 @@ function page(runs, shared)
     const why = whySentences();
     const figuresOf = [
         ['rates', 'Bandwidth over time', ratesFigure],
-        ['decisions', 'Who asked, who was granted, who was denied', decisionsFigure],
+        ['decisions', 'Requests, grants and denials', decisionsFigure],
         ['network', 'The network', networkFigure],
-        ['stations', 'Where the time goes', stationsFigure],
+        ['stations', 'Time of a packet', stationsFigure],
         ['latency', 'Latencies', latencyFigure],
-        ['matrix', 'Rank to rank', matrixFigure],
-        ['setup', 'What ran', setupFigure],
+        ['matrix', 'Bytes between ranks', matrixFigure],
+        ['setup', 'Setup', setupFigure],
     ].filter(([id]) => id !== 'matrix' || runs.some((run) => list(run.data.matrix).length > 4));
 
     return [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes from each rank to each other: darker is more, by powers of two.
+// Bytes from each rank to every other rank: darker means more, by powers of two.
 
 const MATRIX_TABLE_PAIRS = 200;
 
@@ -8,15 +8,16 @@ function matrixMost(matrix)
     return matrix.reduce((most, row) => Math.max(most, ...list(row).map(number)), 0);
 }
 
-// Steps of the heat scale: the largest has the last one, each before it is a
-// factor of 2 less.
+// Steps of the heat scale: the largest value has the last step; each step below stands for half
+// as many bytes.
 function matrixHeat(bytes, most)
 {
     return bytes > 0 ? Math.max(1, HEAT_STEPS - 1 - Math.floor(Math.log2(most / bytes) + 1e-9))
                      : 0;
 }
 
-// One path per step, runs of equal cells in one piece: 256 x 256 stays quick.
+// One path per step, with runs of equal cells in one piece, so that 256 x 256 cells are drawn
+// quickly.
 function matrixPaths(matrix, most, cell, left, top)
 {
     const paths = Array.from({length: HEAT_STEPS}, () => '');
@@ -63,7 +64,8 @@ function matrixFigure(run, shared)
     const most = Math.max(...shared.runs.map((one) => matrixMost(list(one.data.matrix))));
 
     if (size <= 4 || most === 0) {
-        return empty(size <= 4 ? 'Shown for more than 4 ranks.' : 'No rank sent anything.');
+        return empty(size <= 4 ? 'This figure is shown for more than 4 ranks.'
+                               : 'No rank sent anything.');
     }
     const said = html('p', {class: 'said', 'aria-live': 'polite'});
     const box = figureBox((width) => {

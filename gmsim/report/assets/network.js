@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The network as a heat map: links and cards coloured by how busy they were.
+// The network as a heat map: links and NICs coloured by how busy they were.
 
 const CARD_PARTS = [['lanai', 'LANai'], ['host_dma', 'host DMA'], ['send_dma', 'send DMA'],
                     ['receive_dma', 'receive DMA']];
 
-// key: of a link; full: the end of the scale, 0: the largest there is
+// key: of a link; full: the end of the scale, 0: the largest value
 const LINK_MEASURES = {
     utilisation: {
         name: 'busy', most: 'The busiest links', key: 'utilisation', format: formatShare, full: 1,
         unit: ' of the run',
     },
     held: {
-        name: 'held', most: 'The links held longest by packets, moving or not', key: 'held',
+        name: 'held', most: 'The links that packets held longest, moving or not', key: 'held',
         format: formatShare, full: 1, unit: ' of the run',
     },
     saturated: {
-        name: 'saturated', most: 'The links saturated longest', key: 'saturated',
+        name: 'saturated', most: 'The links that were saturated longest', key: 'saturated',
         format: formatShare, full: 1, unit: ' of the run',
     },
     blocked: {
-        name: 'blocked', most: 'The links where packets were blocked longest', key: 'blocked_ps',
-        format: formatTime, full: 0, unit: ', all packets together',
+        name: 'blocked', most: 'The links for which packets were blocked longest',
+        key: 'blocked_ps', format: formatTime, full: 0, unit: ', sum of all packets',
     },
 };
 
 const SCALE_ENDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
 
-// Where the scale of a measure ends: at 100 %, but earlier if links (of both runs)
-// had so little that all would look the same.
+// The end of a measure's scale: 100 %, or less if all links (of both runs) have values so small
+// that they would look the same.
 function measureEnd(measure, shared)
 {
     const most = shared.runs.flatMap((run) => run.links)
@@ -50,12 +50,12 @@ function networkDraw(view, width)
     const picture = svg('svg', {
         class: 'plot network', width: place.width, height: place.height,
         viewBox: `0 0 ${place.width} ${place.height}`, tabindex: '0', role: 'img',
-        'aria-label': 'The network. Right and left arrow go through its links, the busiest ' +
-            'first, down and up through its nodes; Home goes to the busiest link.',
+        'aria-label': 'The network. The right and left arrow keys select its links, the busiest ' +
+            'first, down and up select its nodes, Home selects the busiest link.',
     });
     const hadFocus = view.box.contains(document.activeElement);
 
-    // the strongest on top
+    // draw the strongest on top
     lines.sort((a, b) => view.share(a.link) - view.share(b.link));
     view.place = place;
     view.lines = lines;
@@ -115,7 +115,7 @@ function switchBox(at)
     return at.group;
 }
 
-// A node: its card's four parts as squares, its number and ranks where they fit.
+// A node: the four parts of its NIC as squares, its number and ranks if they fit.
 function nodeBox(view, node)
 {
     const ranks = list(node.data.ranks);
@@ -151,7 +151,7 @@ function nodeBox(view, node)
     return group;
 }
 
-// With room for words.
+// A node with room for words.
 function cardLines(view, node, x, y)
 {
     const card = view.run.cardByNode.get(node.data.node) || {};
@@ -176,7 +176,7 @@ function cardSquares(view, node, x, y, width, height, columns)
     }));
 }
 
-// What is chosen stands out.
+// The selection stands out.
 function networkMark(view)
 {
     const what = chosen.what && chosen.what.run === view.run ? chosen.what : null;
@@ -199,7 +199,7 @@ function networkMark(view)
     view.panel.replaceChildren(...networkPanel(view, what));
 }
 
-// What is wider than the page scrolls to a chosen link.
+// A network that is wider than the page scrolls to a selected link.
 function networkReveal(view, line)
 {
     const frame = view.box.querySelector('.scroll');
@@ -227,7 +227,7 @@ function isLinkMeant(link, what)
 function networkFigure(run, shared)
 {
     if (run.links.length === 0) {
-        return empty('The record says nothing about the network.');
+        return empty('The record has no data about the network.');
     }
     const view = {run, shared};
     const key = html('div', {});
@@ -258,6 +258,6 @@ function networkFigure(run, shared)
 function cardKey()
 {
     return html('p', {class: 'key'}, html('span', {},
-        'The four squares of a node are its card, always by how busy they were: ' +
+        'The four squares of a node show how busy the parts of its NIC were: ' +
         CARD_PARTS.map(([, name]) => name).join(', ') + '.'));
 }

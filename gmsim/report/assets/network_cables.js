@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of the network: each cable is two links side by side, as on a road one
-// keeps to the right. Between switches of a tree they leave the edges in the order
-// of their other ends.
+// Lines of the network: each cable is two links side by side, each on the right-hand side of
+// its direction. Between switches of a tree the lines leave the edges in the order of their
+// other ends.
 
 function endKey(end)
 {
     return isNumber(end.node) ? 'n' + end.node : 's' + end.switch + ':' + end.port;
 }
 
-// [{a, b, links: [a to b, b to a]}, ..]: a and b as ends of the data
+// [{a, b, links: [a to b, b to a]}, ..]: a and b are ends as in the data
 function cablesOf(run)
 {
     const cables = new Map();
@@ -28,7 +28,7 @@ function cablesOf(run)
     return [...cables.values()];
 }
 
-// Lines of links: [{link, x1, y1, x2, y2, bend}, ..]
+// The lines of links: [{link, x1, y1, x2, y2, bend}, ..]
 function linkLines(run, place)
 {
     const cables = cablesOf(run);
@@ -48,7 +48,7 @@ function hostLines(place, cable)
     if (!node || isNumber(cable.b.node)) {
         return [];
     }
-    if (node.kind === 'stub') { // short bars beside the card
+    if (node.kind === 'stub') { // short bars next to the NIC
         return cable.links.map((link, i) => link && {
             link, isStub: true, x1: node.x - node.width / 2 + 3 + i * 6, y1: node.y,
             x2: node.x - node.width / 2 + 3 + i * 6, y2: node.y + node.height, bend: 0,
@@ -61,7 +61,7 @@ function hostLines(place, cable)
     return sideBySide(cable, from, to, 0);
 }
 
-// The two links of a cable, each to the right of its middle.
+// The two links of a cable, each to the right of the cable's middle line.
 function sideBySide(cable, a, b, bend)
 {
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
@@ -75,7 +75,7 @@ function sideBySide(cable, a, b, bend)
     ].filter(Boolean);
 }
 
-// Ends on the edges of switches are spread by where they lead.
+// Spreads the ends on the edges of switches in the order of their other ends.
 function switchLines(place, cables)
 {
     const edges = new Map();
@@ -98,7 +98,7 @@ function switchLines(place, cables)
     return ends.flatMap((pair) => sideBySide(pair.cable, pair.ends[0], pair.ends[1], pair.bend));
 }
 
-// Lines that would run through what stands between bend around it.
+// Bends lines that would cross a node or switch between their ends.
 function bendOf(place, a, b)
 {
     const across = Math.abs(a.x - b.x), down = Math.abs(a.y - b.y);
@@ -112,7 +112,7 @@ function bendOf(place, a, b)
     return 0;
 }
 
-// Which edge of `at` a line to `other` leaves: 'top', 'bottom', 'left', 'right'.
+// The edge of `at` that a line to `other` leaves: 'top', 'bottom', 'left', 'right'.
 function edgeEnd(edges, at, other, bend)
 {
     const side = other.y < at.y - 1 ? 'top' : other.y > at.y + 1 ? 'bottom'

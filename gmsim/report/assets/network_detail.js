@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is told about a chosen link, node, switch or flow; tables of all.
+// Details of a selected link, node, switch or flow; tables of all links and NICs.
 
 const BUSIEST = 5;
 
@@ -16,7 +16,7 @@ function busiestLinks(view, links, count)
     const found = [...links].sort((a, b) => view.share(b) - view.share(a))
         .filter((link) => view.share(link) > 0).slice(0, count);
 
-    return found.length === 0 ? empty('None for as much as 0.01 % of the run.')
+    return found.length === 0 ? empty('None for 0.01 % of the run or more.')
         : html('ul', {class: 'links-list'}, found.map((link) => linkButton(view, link)));
 }
 
@@ -50,26 +50,27 @@ function linkPanel(view, link)
 
     return [
         html('h3', {dir: 'auto'}, linkName(view.run, link)),
-        html('p', {}, `Busy ${formatShare(number(link.utilisation))} of the run, saturated ` +
-            `${formatShare(number(link.saturated))}` + (isNumber(link.held)
-                ? `, held by packets, moving or not, ${formatShare(link.held)}` : '') + `` +
-            (number(link.bytes) > 0 ? `; ${formatBytes(link.bytes)} went over it` : '') +
-            `; packets were blocked before it for ${formatTime(number(link.blocked_ps))}, ` +
-            'all together.'),
+        html('p', {}, `Busy for ${formatShare(number(link.utilisation))} of the run, saturated ` +
+            `for ${formatShare(number(link.saturated))}` + (isNumber(link.held)
+                ? `, held by packets, moving or not, for ${formatShare(link.held)}` : '') +
+            (number(link.bytes) > 0 ? `; it carried ${formatBytes(link.bytes)}` : '') +
+            `. Packets were blocked before it for ${formatTime(number(link.blocked_ps))} ` +
+            'in total.'),
         shown.length > 0
             ? table('Flows on this link' + (shown.length < flows.length
                 ? `, the first ${shown.length} of ${formatCount(flows.length)}` : ''),
                     [['Flow'], ['Bytes', true], ['Blocked', true], ['Lost', true]],
                     shown.map((one) => linkFlowRow(view.run, one)))
-            : empty(isComplete(view.run) ? 'No flow used it.' : UNKNOWN_FLOWS),
+            : empty(isComplete(view.run) ? 'No flow used this link.' : UNKNOWN_FLOWS),
         flows.some((one) => number(one.lost_bytes_s) > 0)
             ? html('p', {class: 'why'}, LOST_WORDS) : null,
     ].filter(Boolean);
 }
 
-const LOST_WORDS = 'Lost is an estimate, from how long packets waited: at least if the ' +
-    'program pauses as long as it did, at most if it does not. For streams it is mostly ' +
-    'within a sixth of what they had without the others. What a busy host or card cost is not in it.';
+const LOST_WORDS = 'The lost bandwidth is estimated from the time for which packets waited. The ' +
+    'smaller value assumes that the program pauses as long as it did, the larger value that it ' +
+    'does not pause. For streams the estimate is mostly within a sixth of the bandwidth that ' +
+    'they had without the other flows. It does not include losses by a busy host or NIC.';
 
 function linkFlowRow(run, one)
 {
@@ -83,7 +84,7 @@ function linkFlowRow(run, one)
             lostWords(number(one.lost_least_bytes_s), number(one.lost_bytes_s))];
 }
 
-// What is sure, and what may be.
+// The range from the certain to the possible loss.
 function lostWords(least, most)
 {
     return most === 0 ? '–'
@@ -101,9 +102,9 @@ function nodePanel(view, node)
 
     return [
         html('h3', {}, 'Node ' + node),
-        html('p', {}, ranks.length === 0 ? 'No rank was there.'
+        html('p', {}, ranks.length === 0 ? 'No rank ran on this node.'
             : (ranks.length === 1 ? 'Rank ' : 'Ranks ') + ranks.join(', ') +
-              (ranks.length === 1 ? ' was there.' : ' were there.')),
+              ' ran on this node.'),
         hostMeters(run, ranks),
         card ? html('ul', {class: 'meters'}, CARD_PARTS.map(([key, name]) =>
             meter(name, number(card[key])))) : null,
@@ -113,7 +114,7 @@ function nodePanel(view, node)
     ].filter(Boolean);
 }
 
-// What the ranks' processors did; the rest of the time they waited.
+// Activity of the ranks' processors; in the remaining time they waited.
 function hostMeters(run, ranks)
 {
     const hosts = ranks.map((rank) => run.hostByRank.get(rank)).filter(Boolean);
@@ -134,7 +135,7 @@ function meter(name, share)
                 html('span', {class: 'value'}, formatShare(share)));
 }
 
-// How busy the LANai was over the run.
+// How busy the LANai was during the run.
 function heatStrip(run, card)
 {
     const pieces = joinBuckets(run.times, card.lanai_series, 0, run.endPs, 120);
@@ -153,7 +154,7 @@ function linksTable(run)
     const rows = [...used].sort((a, b) => number(b.utilisation) - number(a.utilisation));
     const unused = run.links.length - used.length;
 
-    return table('Links' + (unused > 0 ? `; ${formatCount(unused)} more carried nothing` : ''),
+    return table('Links' + (unused > 0 ? `; ${formatCount(unused)} others carried nothing` : ''),
                  [['Link'], ['Busy', true], ['Saturated', true], ['Blocked', true],
                   ['Bytes', true]],
                  rows.map((link) => [html('span', {dir: 'auto'}, linkName(run, link)),
@@ -170,13 +171,13 @@ function cardsBelow(run)
     }
     const element = html('details', {class: 'below', ontoggle: () => {
         if (element.open && element.children.length === 1) {
-            element.append(table('Cards, busy of the run',
+            element.append(table('NICs, busy parts of the run',
                 [['Node', true], ...CARD_PARTS.map(([, name]) => [name, true])],
                 cards.map((card) => [
                     String(card.node),
                     ...CARD_PARTS.map(([key]) => formatShare(number(card[key])))])));
         }
-    }}, html('summary', {}, 'The cards as a table'));
+    }}, html('summary', {}, 'Show the NICs as a table'));
 
     return element;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pointing at the network and walking through it with keys.
+// Selecting elements of the network by pointer and by keys.
 
 const NEAR = 9; // pixels
 
@@ -29,7 +29,7 @@ function isInside(box, [x, y])
     return Math.abs(x - box.x) <= box.width / 2 && y >= box.y && y <= box.y + box.height;
 }
 
-// What is there: a link if one is near, else a node or a switch; null: nothing.
+// The element at a position: a link if one is near, else a node or a switch; null: nothing.
 function networkAt(view, at)
 {
     const near = view.lines.map((line) => [lineDistance(line, at), line])
@@ -49,7 +49,7 @@ function networkAt(view, at)
     return near[0] <= NEAR ? {link: near[1].link.link} : null;
 }
 
-// Bent lines are taken as two straight ones over their middle.
+// Bent lines count as two straight lines through their middle.
 function lineDistance(line, at)
 {
     return line.bend
@@ -101,7 +101,7 @@ function tipText(view, what)
     return 'switch ' + what.switch;
 }
 
-// Across: links one after the other, the strongest first; down and up: nodes.
+// Left and right select links, the strongest first; up and down select nodes.
 function networkKey(view, event)
 {
     if (event.ctrlKey || event.altKey || event.metaKey) {

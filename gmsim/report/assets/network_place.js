@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where things of the network stand. Switches keep the order and rows of the data;
-// hosts hang below their switch (a tree) or beside it (a grid), as large as there
-// is room: boxes with words, small boxes, or stubs in columns.
+// Positions in the drawing of the network. Switches keep the order and rows of the data. Hosts
+// are below their switch (a tree) or at its side (a grid), as large as there is room: boxes
+// with words, small boxes, or stubs in columns.
 
 const SWITCH_HEIGHT = 20;
 const STUB = {width: 32, height: 15};
 
-// The least distance between neighbours in a row; 1 where there are none.
+// The smallest distance between neighbours in a row; 1 if there are none.
 function leastPitch(switches)
 {
     const rows = Map.groupBy(switches, (one) => number(one.y));
@@ -24,7 +24,7 @@ function leastPitch(switches)
     return least === Infinity ? 1 : least;
 }
 
-// Nodes by their switch: from links out of nodes.
+// Nodes by their switch, from the links out of nodes.
 function nodesBySwitch(run, topology)
 {
     const bySwitch = new Map();
@@ -67,7 +67,7 @@ function placeNetwork(run, width)
     return place;
 }
 
-// How hosts below a switch are drawn, by the room for each.
+// Selects how hosts below a switch are drawn, by the room for each host.
 function hostStyle(room, most)
 {
     const each = room / most;
@@ -134,7 +134,7 @@ function placeHosts(place, style, nodes, at)
     });
 }
 
-// Boxes where the cell of a switch has room for them, else stubs in columns.
+// Boxes if the cell of a switch has room for them, else stubs in columns.
 function gridStyle(room, most)
 {
     if (room / most >= 70) {
@@ -145,13 +145,13 @@ function gridStyle(room, most)
             below: 9};
 }
 
-// Hosts of a grid stand in the corner below and right of their switch.
+// Hosts of a grid are in the corner below and to the right of their switch.
 function placeGrid(place, switches, xOf)
 {
     const style = gridStyle(place.unit - 40, place.most);
     const high = style.below + Math.ceil(place.most / style.columns) * style.rise;
     const step = Math.max(Math.min(place.unit, 130), SWITCH_HEIGHT + high + 18);
-    // switch and hosts together in the middle of the cell
+    // centres switch and hosts together in the cell
     const wide = 34 + style.columns * style.pitch;
 
     place.style = style;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bandwidth of flows over time: what is shown, and how its pieces hang together.
+// Bandwidth of flows over time: the state of the figure, and the connection of its parts.
 
 function ratesView(run, shared)
 {
@@ -9,16 +9,16 @@ function ratesView(run, shared)
         from: 0, to: shared.endPs, // picoseconds
         cursor: null,
         shown: new Set(),
-        isAll: false, // all flows in the legend
+        isAll: false, // whether the legend lists all flows
         isSmooth: true,
-        pieces: new Map(), // of each flow shown: what is drawn
+        pieces: new Map(), // drawn pieces of each flow shown
     };
 
     view.shown = new Set(firstFlowsOf(run, shared.runs));
     return view;
 }
 
-// Number of the bucket that holds a time; -1: none.
+// Number of the bucket that contains a time; -1: none.
 function bucketAt(times, ps)
 {
     let low = 0, high = times.length - 1;
@@ -38,7 +38,8 @@ function bucketAt(times, ps)
     return low;
 }
 
-// [[from, to, mean], ..], at most `most` of them, each of at least `least` buckets.
+// Joins buckets to [[from, to, mean], ..]: at most `most` pieces of at least `least` buckets
+// each.
 function joinBuckets(times, values, from, to, most, least = 1)
 {
     const first = Math.max(0, bucketAt(times, Math.max(0, from)));
@@ -59,8 +60,8 @@ function joinBuckets(times, values, from, to, most, least = 1)
     return joined;
 }
 
-// A bucket with few packets jumps by one of them: that many buckets of a flow are
-// taken together that they hold SMOOTH_PACKETS, but the line keeps its shape.
+// In a bucket with few packets, each packet is a visible jump. Therefore enough buckets of a
+// flow are joined to hold SMOOTH_PACKETS, as long as the line keeps its shape.
 const SMOOTH_PACKETS = 100;
 const LEAST_STEPS = 60;
 
@@ -74,7 +75,7 @@ function smoothing(view, flow)
                                Math.floor(view.run.times.length / LEAST_STEPS)));
 }
 
-// What the line shows at a time.
+// The value of the line at a time.
 function rateAt(view, flow, ps)
 {
     const piece = list(view.pieces.get(flow)).find(([from, to]) => ps >= from && ps <= to);
@@ -96,7 +97,7 @@ function ratesTable(view)
         rows.push([plural(others.flows, 'other flow', 'other flows'), '',
                    formatBytes(others.bytes), '', '', '', '']);
     }
-    return table('Flows', [['Flow'], ['Class'], ['Bytes', true], ['Mean while it ran', true],
+    return table('Flows', [['Flow'], ['Class'], ['Bytes', true], ['Mean while active', true],
                            ['Highest', true], ['Reserved', true],
                            ['Slowest message, bound', true]], rows);
 }

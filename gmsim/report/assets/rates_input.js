@@ -66,7 +66,7 @@ function ratesKey(view, event)
     }
 }
 
-// The cursor moves; the window follows it.
+// Moves the cursor; the visible range follows it.
 function ratesStep(view, ps)
 {
     const width = view.to - view.from;
@@ -107,7 +107,7 @@ function ratesWindow(view, from, to)
     view.say('Shown: ' + formatTime(view.from) + ' to ' + formatTime(view.to));
 }
 
-// The line of the cursor, and values at that time in the legend.
+// The line of the cursor, and the values at its time in the legend.
 function ratesCursor(view)
 {
     const group = view.picture.querySelector('.cursor');
@@ -142,7 +142,7 @@ function ratesDrag(view, from, to)
     rectangle.setAttribute('height', view.plot.bottom - view.plot.top);
 }
 
-// What the cursor shows, for those who hear it.
+// The values at the cursor as text for screen readers.
 function ratesSentence(view)
 {
     const values = view.run.flows.filter((flow) => view.shown.has(flow)).map((flow) =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The legend of the bandwidth figure: a switch and a read-out for each flow.
+// The legend of the bandwidth figure: a switch and a value for each flow.
 
 const LEGEND_FLOWS = 12;
 
@@ -23,7 +23,7 @@ function ratesLegend(view, legend)
                 view.shown.clear();
                 view.refresh();
             }, {'data-key': 'none', 'aria-label': 'Show no flow'}),
-            button('The first ' + firstFlowsOf(view.run, view.shared.runs).length, () => {
+            button('First ' + firstFlowsOf(view.run, view.shared.runs).length, () => {
                 view.shown = new Set(firstFlowsOf(view.run, view.shared.runs));
                 view.refresh();
             }, {'data-key': 'first', 'aria-label': 'Show the flows shown at first'})),
@@ -50,7 +50,7 @@ function swatch(flow)
                            : null);
 }
 
-// As much as fits beside a name; the table has each step.
+// Only as many values as fit next to a name; the table has each step.
 function reservedShort(flow)
 {
     const rates = list(flow.reserved).map((step) => step[1]).filter((rate) => rate > 0);
@@ -79,14 +79,14 @@ function ratesSwitch(view, flow)
     reserved ? html('span', {class: 'tag'}, 'reserved ' + reservedShort(flow)) : null, value);
 }
 
-// Values at the cursor; without one, means of the run.
+// Values at the cursor; without a cursor, means of the run.
 function ratesValues(view)
 {
     const isMean = view.cursor === null;
     const when = view.box.parentNode?.querySelector('.legend-when');
 
     if (when) {
-        when.textContent = (isMean ? 'Mean while it ran' : 'At ' + formatTime(view.cursor)) + ', ' +
+        when.textContent = (isMean ? 'Mean while active' : 'At ' + formatTime(view.cursor)) + ', ' +
             (view.series === 'sent_bytes_s' ? 'sent' : 'arrived') + ' (' + stepText(view) + '):';
     }
     for (const [flow, element] of view.values || []) {
@@ -95,19 +95,19 @@ function ratesValues(view)
     }
 }
 
-// How much is taken together in the lines drawn.
+// The time that each step of the drawn lines averages.
 function stepText(view)
 {
     const widths = [...view.pieces.values()].flatMap((pieces) =>
         pieces.slice(0, 2).map(([from, to]) => to - from));
     const widest = Math.max(0, ...widths);
 
-    return 'each step of a line is a mean over ' + (widths.length === 0 ? 'a while'
+    return 'each step of a line is a mean over ' + (widths.length === 0 ? 'some time'
         : Math.min(...widths) < widest * 0.9 ? 'up to ' + formatTime(widest) : formatTime(widest));
 }
 
-// From the first to the last bucket in which something moved; of what arrived the
-// record knows it better.
+// The time from the first to the last bucket in which the flow moved bytes. The record knows
+// the mean of arrived bytes more exactly.
 function seriesMean(view, flow)
 {
     const values = list(flow[view.series]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawing the bandwidth figure: lines, reservations, marks of events, other flows.
+// Draws the bandwidth figure: lines, reservations, marks of events, other flows.
 
 const PLOT_HEIGHT = 280;
 const OTHERS_HEIGHT = 46;
-const MARK_LANE = 13; // marks of a kind have a lane of their own
+const MARK_LANE = 13; // each kind of marks has a lane of its own
 const MARK_KINDS = {
     grant: ['granted', 'M0,-5 5,0 0,5 -5,0Z'],
     denial: ['denied', 'M-4,-4 4,4M4,-4 -4,4'],
@@ -15,7 +15,7 @@ const MARK_KINDS = {
 function ratesDraw(view, width)
 {
     const others = ratesRest(view);
-    const isAlone = view.shown.size === 0; // then it has the place of the lines
+    const isAlone = view.shown.size === 0; // then the other flows fill the area of the lines
     const hasOthers = others.flows > 0;
     const marks = ratesMarks(view.run);
     const plot = {
@@ -56,8 +56,8 @@ function ratesDraw(view, width)
     ratesCursor(view);
 }
 
-// All that has no line: the flows that the data have together, and those that are
-// not shown. Lines and this add up to everything at every time.
+// The sum of all flows without a line: the flows that the data combine, and the flows that are
+// not shown. Lines and this sum add up to the total at every time.
 function ratesRest(view)
 {
     const others = view.run.data.others || {};
@@ -76,7 +76,7 @@ function ratesHighest(view, plot, others)
     return Math.max(1, ...ratesBuckets(view, plot, others[view.series]).map((one) => one[2])) * 1.02;
 }
 
-// The largest value shown, for the scale; side by side, of both.
+// The largest value shown, for the scale; of both runs if they are side by side.
 function ratesMost(view, plot)
 {
     const runs = view.shared.isPair ? view.shared.runs : [view.run];
@@ -138,7 +138,7 @@ function stepPath(buckets, x, y)
     return path;
 }
 
-// Steps of a line: four pixels each.
+// Draws the steps of a line, four pixels each.
 function plotSteps(plot)
 {
     return Math.max(20, (plot.right - plot.left) / 4);
@@ -180,7 +180,7 @@ function ratesLines(view, plot)
     return group;
 }
 
-// Where a line's label goes: at the level that it had last for a while.
+// The position of a line's label: the level that the line had last for some time.
 function lineLevel(buckets)
 {
     const last = buckets.slice(-Math.max(1, Math.ceil(buckets.length / 10)));
@@ -188,7 +188,7 @@ function lineLevel(buckets)
     return last.reduce((sum, bucket) => sum + bucket[2], 0) / last.length;
 }
 
-// Names beside the lines, moved apart.
+// Names next to the lines, moved apart.
 function endLabels(labels, plot)
 {
     labels.sort((a, b) => a.y - b.y);
@@ -209,7 +209,7 @@ function endLabels(labels, plot)
             isolate(shorten(text(flow.name) || 'flow ' + flow.flow, 20))));
 }
 
-// Lines of the same colour are told apart by symbols on them.
+// Symbols on lines of the same colour distinguish them.
 const SYMBOLS = ['', 'M-3,0a3,3 0 1,0 6,0a3,3 0 1,0 -6,0', 'M-3,-3H3V3H-3Z', 'M0,-4 4,3 -4,3Z'];
 
 function lineSymbols(flow, buckets, plot)
@@ -247,7 +247,8 @@ function areaPath(buckets, x, y)
     return line && line + `V${y(0).toFixed(1)}H${x(buckets[0][0]).toFixed(1)}Z`;
 }
 
-// No flow stands out, or none is wanted: all together, where lines would be.
+// If no flow stands out, or none is selected: the sum of all flows, drawn in the area of the
+// lines.
 function ratesAlone(view, plot, others)
 {
     const buckets = ratesBuckets(view, plot, others[view.series]);
@@ -272,7 +273,7 @@ function ratesOthers(view, plot, others)
             formatRate(most)));
 }
 
-// Events of note: [{ps, kind, text}, ..] by time
+// Events to mark: [{ps, kind, text}, ..] by time
 function ratesMarks(run)
 {
     const data = run.data;
@@ -285,7 +286,7 @@ function ratesMarks(run)
     return marks.filter((mark) => isNumber(mark.ps)).sort((a, b) => a.ps - b.ps);
 }
 
-// Marks of a kind that would cover each other become one.
+// Joins marks of a kind that would cover each other.
 function ratesMarksDrawn(view, plot, marks)
 {
     const group = svg('g', {class: 'marks'});

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures with a row for each flow: name, drawing, words.
+// Figures with a row for each flow: name, drawing, text.
 
 const ROWS_AT_FIRST = 12;
 
-// make(flow) returns [drawing, words]; after: an element below the rows, or null.
-// The holder remembers whether all rows are shown.
+// make(flow) returns [drawing, text]; after: an element below the rows, or null. The holder
+// stores whether all rows are shown.
 function flowRows(run, holder, flows, make, after)
 {
     const isWhole = holder.dataset.whole === 'yes';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run's data, completed: each key may be missing.
+// Completes the data of a run: each key may be missing.
 
 const PARTS = [
     ['host_ps', 'host'],
@@ -27,7 +27,8 @@ function number(value)
     return isNumber(value) ? value : 0;
 }
 
-// Flows by weight: those with a reservation, then by bytes; 8 get a colour each.
+// Sorts flows: first those with a reservation, then by bytes. The first 8 have colours of their
+// own.
 const COLOURS = 8;
 
 function rankFlows(flows)
@@ -66,9 +67,9 @@ function makeRun(data, index, count)
     return run;
 }
 
-// Flows that are lines at first: those with reservations, and those with a good part
-// of all bytes: of a thousand equal flows no line says more than all together. Side
-// by side what is a line in one run is one in both.
+// Flows that are shown as lines at first: flows with reservations, and flows with a large part
+// of all bytes. Of a thousand equal flows, single lines show no more than the sum. If two runs
+// are side by side, a flow that is a line in one run is a line in both.
 const SHOWN_AT_FIRST = 6;
 const STANDS_OUT = 0.05;
 
@@ -90,7 +91,8 @@ function firstFlowsOf(run, runs)
     return run.flows.filter((flow) => names.has(flow.name));
 }
 
-// Side by side, flows of one name look the same, and those shown at first differ.
+// With two runs side by side, flows of the same name look the same, and the flows shown at
+// first differ in colour.
 function alignColours(runs)
 {
     const order = [...runs.flatMap(firstFlows), ...runs.flatMap((run) => run.flows)];
@@ -113,7 +115,7 @@ function flowName(run, flowNumber)
            'flow ' + flowNumber;
 }
 
-// Name and, if somebody named it, its communicator.
+// The name and, if the program named it, the communicator.
 function flowTitle(flow)
 {
     const name = text(flow.name) || 'flow ' + flow.flow;
@@ -129,7 +131,7 @@ function isReserved(flow)
     return list(flow.reserved).some((step) => step[1] > 0);
 }
 
-// Flows that say something: not the few bytes of a barrier.
+// Flows that matter: without the few bytes of a barrier.
 function mainFlows(run)
 {
     const most = run.flows.reduce((bytes, flow) => Math.max(bytes, number(flow.bytes)), 0);
@@ -156,10 +158,10 @@ function isComplete(run)
     return run.data.complete !== false;
 }
 
-// What an incomplete record cannot say.
-const UNKNOWN_FLOWS = 'This is written when a run ends; the record is incomplete.';
+// Text for data that an incomplete record lacks.
+const UNKNOWN_FLOWS = 'A run writes these data when it ends, but this record is incomplete.';
 
-// What runs that are shown side by side have in common.
+// Values that runs side by side have in common.
 function sharedScales(runs)
 {
     const flows = runs.flatMap((run) => run.flows);
@@ -172,7 +174,7 @@ function sharedScales(runs)
     };
 }
 
-// Mean time of a packet, all its parts together.
+// Mean time of a packet, as the sum of all parts.
 function packetTime(flow)
 {
     const times = flow.times;

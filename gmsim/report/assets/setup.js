@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ran: parameters that differ from their defaults, versions, the command.
+// The setup: parameters that differ from their defaults, versions, the command.
 
-// The command that repeats the run, or why there is none.
+// The command that repeats the run, or the reason why there is none.
 function repeatPart(data)
 {
     return text(data.command)
         ? html('pre', {class: 'command', tabindex: '0'}, data.command)
-        : empty('The record does not hold the whole command.');
+        : empty('The record does not contain the whole command.');
 }
 
-// A file that the run has read, as it was then.
+// A file that the run read, as it was at that time.
 function filePart(title, file)
 {
     return file && text(file.text)
@@ -23,7 +23,7 @@ function changedTable(cluster)
     const show = (value) => (value === null || value === undefined) ? '–' : String(value);
 
     return changed.length === 0
-        ? empty('Every parameter has the default of its profile.')
+        ? empty('All parameters have the defaults of the profile.')
         : table('Parameters that differ from their defaults',
                 [['Parameter'], ['Value', true], ['Default', true], ['Unit'], ['Meaning']],
                 changed.map((one) => [text(one.name), show(one.value),
@@ -53,12 +53,13 @@ function setupFigure(run)
              fact('Seed', isNumber(cluster.seed) ? String(cluster.seed) : ''),
              fact('Cluster description', text(cluster.description) || 'none: the default cluster')),
         changedTable(cluster),
-        html('h3', {}, 'To run it again'),
+        html('h3', {}, 'Repeat the run'),
         repeatPart(data),
         filePart('The cluster description', cluster.text),
         filePart('The policy', data.policy),
         list(data.ranks).length > 0
-            ? html('details', {class: 'below'}, html('summary', {}, 'Where the ranks were, and what their hosts did'),
+            ? html('details', {class: 'below'},
+                   html('summary', {}, 'Positions of the ranks, and activity of their hosts'),
                    ranksTable(data)) : null,
     ];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the time of a message's packets goes: a bar of parts for each flow.
+// Where the packets of a message spend their time: a bar of parts for each flow.
 
 function stationsBar(flow, isShare, most)
 {
@@ -22,7 +22,7 @@ function stationsBar(flow, isShare, most)
     return bar;
 }
 
-// From here on a host is said to be busy.
+// A host counts as busy from this part on.
 const BUSY_HOST = 0.5;
 
 function stationsWords(run, flow)
@@ -33,16 +33,17 @@ function stationsWords(run, flow)
         number(flow.times[part[0]]) > number(flow.times[best[0]]) ? part : best);
 
     return [html('strong', {}, formatTime(total)),
-            ' most: ' + name.replace(/ \(.*/, '') + ' ' +
+            ', most of it: ' + name.replace(/ \(.*/, '') + ' ' +
                 formatShare(number(flow.times[key]) / flow.times.packets / total),
             host && host.worked >= BUSY_HOST
-                ? `; then the host of rank ${host.rank}, busy ${formatShare(host.worked)}` : ''];
+                ? `; the host of rank ${host.rank} was busy for ` +
+                    formatShare(host.worked) + ' of the run' : ''];
 }
 
 function stationsTable(flows)
 {
-    return table('Mean time of a packet, by where it was spent',
-                 [['Flow'], ['Packets', true], ['Together', true],
+    return table('Mean time of a packet, by part of its path',
+                 [['Flow'], ['Packets', true], ['Sum', true],
                   ...PARTS.map(([, name]) => [name, true])],
                  flows.map((flow) => [
                      html('span', {dir: 'auto'}, flowTitle(flow)),
