@@ -6,9 +6,12 @@
  *
  * Two flows match if their ranks (or nodes and ports, without a rank), priority
  * and label are equal. Two links match if their names are equal. The comparison
- * leaves out flows with less than 1/1000 of the bytes in both runs, stations
- * that differ by less than 1 % of the total time of the flow's packets, and
- * links whose use differs by less than 1 % of the run.
+ * leaves out:
+ *
+ * - flows with less than 1/1000 of the bytes in both runs
+ * - stations that differ by less than 1 % of the total time of the flow's
+ *   packets
+ * - links whose use differs by less than 1 % of the run
  */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H

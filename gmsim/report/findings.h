@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Findings about a run, one sentence each, most important first: saturated
- * links and the bandwidth lost there (report/lost.h), NICs that were the
- * bottleneck, reservations and whether they were reached, flows that waited for
- * their pace, denials, faults, failed sends.
+ * Findings about a run, in one or a few sentences each, the most important
+ * first.
  *
- * The weight is 0..1: the affected part of the run, or of the flow, times a
- * factor for its importance:
- *   1.0 failed sends      0.9 reservations that hold back their own flow
- *   0.95 broken delay bounds
- *   0.8 links, hosts             0.75 reservations where nothing is sent
- *   0.7 NICs, lost packets       0.6 denials
- *   0.5 reservations that others kept from being reached
- *   0.3 paces             0.2 reservations that the program did not use
+ * The weight of a finding is 0..1: the affected part of the run, or of the
+ * flow, times a factor for its importance:
+ *
+ * - 1.0: failed sends
+ * - 0.95: broken delay bounds
+ * - 0.9: reservations that hold back their own flow
+ * - 0.8: saturated links and the bandwidth lost there (report/lost.h), hosts
+ * - 0.75: reservations where nothing is sent
+ * - 0.7: NICs that were the bottleneck, lost packets
+ * - 0.6: denials
+ * - 0.5: reservations that other traffic kept from being reached
+ * - 0.3: flows that waited for their pace
+ * - 0.2: reservations that the program did not use
  */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collects the waits, pauses and NIC times of every flow from the windows of a
- * run, and computes its smaller and larger loss at every link by the formulas
+ * run. Computes the smaller and the larger loss at every link by the formulas
  * of lost.h.
  */
 #include "report/lost.h"

@@ -9,28 +9,28 @@
  *
  *   gain = B x T / (T - W) - B
  *
- * more, unless another resource had limited it. The gain is at most
+ * more, unless another resource had limited it. Upper limits of the gain are
  *
- *   the remaining time of the source's NIC: its busiest part (LANai, host DMA)
- *     was idle for a part of T, and needed a known time per byte
- *   the remaining time of the receiving rank's host in T: it worked a known time
- *     per byte that the rank sent and received
- *   the remaining pace of the flow: packets that its IDT allowed and that it did
- *     not send, with the mean payload of its packets
+ * - the remaining time of the source's NIC: its busiest part (LANai, host DMA)
+ *   was idle for a part of T, and needed a known time per byte
+ * - the remaining time of the receiving rank's host in T: it worked a known time
+ *   per byte that the rank sent and received
+ * - the remaining pace of the flow: packets that its IDT allowed and that it did
+ *   not send, with the mean payload of its packets
  *
- * Every link of the route has a share of the gain in proportion to its waits,
- * but at most
+ * Every link of the route has a share of the gain in proportion to its waits.
+ * Upper limits of a share are
  *
- *   the time for which other flows held the link, up to T, at the rate at which
- *     it carries the flow's payload
- *   before a NIC, the bytes that other flows brought to it in T: without them
- *     the flow would have received their bandwidth
+ * - the time for which other flows held the link, up to T, at the rate at which
+ *   it carries the flow's payload
+ * - on the link to a NIC, the bytes of other flows that arrived there in T:
+ *   without these flows, this flow would have received their bandwidth
  *
  * T has two values. The smaller loss takes T from the flow's first to its last
  * window: the flow then pauses as long as it did (it computes, or waits for a
  * host). The larger loss takes T as the time in which its NIC had packets of
- * the flow: the flow then also uses its pauses, which were there only because
- * other flows were served in them. For a flow without pauses both are the same.
+ * the flow. The flow then also uses its pauses, which existed only because other
+ * flows were served in them. For a flow without pauses both are equal.
  *
  * With fabric_model flit a record has the time for which packets were stopped
  * on their route (times' blocked_ps), but the link only for receive buffers and

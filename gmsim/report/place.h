@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Positions of switches and nodes in the drawing of a cluster: the levels of a
- * tree above each other, a mesh or torus as a grid, a cascade or crossbar as a
- * row, any other graph in layers around its middle. The unit is the smallest
+ * Positions of switches and nodes in the drawing of a cluster. The levels of a
+ * tree are above each other. A mesh or torus is a grid, a cascade or crossbar a
+ * row, and any other graph has layers around its middle. The unit is the smallest
  * distance between switches. y grows downwards, and all positions are in
  * 0..width and 0..height.
  */
