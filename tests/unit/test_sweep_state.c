@@ -591,8 +591,9 @@ static void test_damaged_records(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(at);
     at[9] = '9';
     write_text(name, text);
-    expect_result(result, "record/record.json: the checksum does not match: the "
-                          "file was changed");
+    expect_result(result,
+                  "record/record.json: the checksum does not match: the "
+                  "file was changed");
     at[9] = '3';
     at[200] = '\0';
     write_text(name, text);
