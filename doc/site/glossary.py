@@ -56,6 +56,20 @@ def variants(form):
     return expression + '(?:es|s)?'
 
 
+# Phrases in which a word of the glossary has another meaning.
+OTHER_MEANINGS = re.compile(
+    r"\b(?:(?:into|on|no|user's) account|accounts? (?:for|of)|bound to|not bound|in terms of|"
+    r"[Ll]ink(?:s|ed)? (?:it|them|with|to|everything)|links between pages|record locks|"
+    r"datatype engine|switch of the processor|"
+    r"(?:[Bb]ounds?|[Ll]inks?|[Rr]eports?|[Rr]equests?|[Rr]ecords?|[Tt]races?|[Pp]lans?|"
+    r"[Ss]witch(?:es)?|[Pp]orts?|[Pp]rofiles?|[Ss]talls?|[Dd]elays?|[Ee]vents?)"
+    r" (?:that (?:the|a|an)|the|a|an|it|them|this|no|every|both|each|its|their|which|whether|how|why|was"
+    r" broken)\b|"
+    r"(?:to|and|can|must|may|not|that|which|it|NIC|manager|program|test|tests|report|page|pages|"
+    r"model|functions|legend|also|therefore|side) "
+    r"(?:records?|reports?|traces?|switches|links?|bounds?|plans)\b)")
+
+
 class Matcher:
     """Finds terms in plain text; a longer form goes before a shorter one."""
 
@@ -70,8 +84,10 @@ class Matcher:
 
     def find(self, text):
         """Yield (begin, end, entry) of every use in a text."""
+        others = [match.span() for match in OTHER_MEANINGS.finditer(text)]
         for match in self.expression.finditer(text):
-            yield match.start(), match.end(), self.by_group[match.lastindex - 1]
+            if not any(begin <= match.start() < end for begin, end in others):
+                yield match.start(), match.end(), self.by_group[match.lastindex - 1]
 
 
 # Elements whose text has no links to the glossary.
