@@ -70,20 +70,19 @@ static const char gms_page_predicted[] =
     "which the thesis's own numbers in section 5.6 imply. T is 96, the unit "
     "of the thesis's figures.\n"
     "\n"
-    "Therefore the following figures are not predictions: the sum over the "
+    "Therefore some figures are not predictions. They are the sum over the "
     "flows in 5.5, 5.6 and\n"
     "5.7, the level of the MPI curve in 5.9, and 16.37 MB/s at IDT 500. The "
     "model predicts the\n"
-    "other figures. In 5.1 and 5.2 this is the cost of rate control over "
-    "message sizes, in 5.3 the\n"
-    "threshold T, and in 5.4 and 5.8 the bandwidth that a receiving node can "
-    "still send. In 5.5 to\n"
-    "5.7 it is the division of the sums among the flows. In 5.9 it is the "
-    "flat part of the MPI\n"
-    "curve and its bend, and in 5.10 the ratios at MPI level. In 5.11 and "
-    "5.12 it is the bandwidth\n"
-    "of flows whose IDTs the managers set. The model also predicts all of "
-    "chapter 2.\n";
+    "other figures:\n"
+    "\n"
+    "- in 5.1 and 5.2: the cost of rate control over message sizes;\n"
+    "- in 5.3: the threshold T; in chapter 2: all figures;\n"
+    "- in 5.4 and 5.8: the bandwidth that a receiving node can still send;\n"
+    "- in 5.5 to 5.7: the division of the sums among the flows;\n"
+    "- in 5.9: the flat part of the MPI curve, and its bend; in 5.10: the "
+    "ratios at MPI level;\n"
+    "- in 5.11 and 5.12: the bandwidth of flows whose IDTs the managers set.\n";
 
 static void gms_page_calibrated(FILE *file)
 {
