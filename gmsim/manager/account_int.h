@@ -2,8 +2,7 @@
 /*
  * Private to the account: managed flows and their sums.
  *
- *   account -> flows: pool by id, hash by (source node, key), list in order of
- *              request
+ *   account -> flows: pool by id, hash by (source node, key), list by request
  *           -> sums of each node and each link: charges, flows that use it
  *           -> shares of best effort (manager/share.h)
  */
@@ -16,7 +15,7 @@
 
 #define GMS_IDT_MAX_TICKS  1000000u
 #define GMS_UNITS_PER_BYTE 1024
-/* A flow without an id; and the level of a place that holds nobody back. */
+/* A flow without an id; also the level of a resource that limits no flow. */
 #define GMS_MANAGED_NONE UINT32_MAX
 
 typedef int64_t gms_units_t; /* 1/1024 byte/s */
@@ -25,43 +24,48 @@ typedef struct gms_share gms_share_t;
 typedef struct gms_share_entry gms_share_entry_t;
 struct gms_blocking;
 
-/* What a flow takes of its two processes; all 0 for best effort. */
+/* Time that a flow needs of its two processes; 0 for best effort. */
 typedef struct gms_host_time {
-    int64_t source_ps, target_ps;                /* charged, in each second */
-    double source_s_per_byte, target_s_per_byte; /* of GM payload, as asked */
+    int64_t source_ps, target_ps; /* charged, per second */
+    /* per byte of GM payload, as requested */
+    double source_s_per_byte, target_s_per_byte;
 } gms_host_time_t;
 
 struct gms_managed {
-    gms_grant_t grant;       /* first: this is what others see */
-    gms_managed_t *previous; /* in order of request; grant.next is the other */
-    gms_units_t there, back; /* charged; there is 0 for best effort */
+    /* must be the first member: callers see only the grant */
+    gms_grant_t grant;
+    /* in order of request; grant.next is the next one */
+    gms_managed_t *previous;
+    gms_units_t there, back; /* charged; `there` is 0 for best effort */
     gms_host_time_t host;
     uint32_t id;
-    uint64_t order;     /* rises with the first request */
-    uint32_t crossings; /* best effort: places where it meets others */
-    uint32_t told_idt;  /* the NIC's, as far as we were told of it */
+    uint64_t order;     /* increases with each first request of a flow */
+    uint32_t crossings; /* best effort: resources where it meets other flows */
+    uint32_t told_idt;  /* the IDT in the NIC, as far as the account knows */
     uint8_t entry_count;
     uint8_t is_touched;           /* its IDT may have to change */
-    uint8_t is_new;               /* never told of */
-    gms_share_entry_t *entries;   /* best effort: one per place, or NULL */
-    gms_units_t level;            /* best effort: what it may have */
+    uint8_t is_new;               /* no caller has been notified of it yet */
+    gms_share_entry_t *entries;   /* best effort: one per resource, or NULL */
+    gms_units_t level;            /* best effort: the rate that it may use */
     gms_bound_flow_t *bound;      /* premium, if there is a rule for bounds */
     gms_bound_flow_t *bound_back; /* of its reverse traffic, if it has any */
-    gms_grant_t back_grant;       /* what bound_back is about */
-    gms_managed_t *next_touched;  /* also: of a free one, the next free one */
+    /* the grant that bound_back is computed for */
+    gms_grant_t back_grant;
+    gms_managed_t *next_touched; /* of a free flow: the next free one */
     gms_managed_t *next_work;
 };
 
-/* Who is at a place. With one flow there, ids is its id: no search. */
+/* The flows at a resource. If there is only one, ids is its id, and no search
+ * is necessary. */
 typedef struct gms_presence {
     uint32_t flows;
-    uint32_t ids; /* of all of them, by exclusive or */
+    uint32_t ids; /* exclusive or of the ids of all flows */
 } gms_presence_t;
 
 typedef struct gms_node_sum {
     gms_units_t out, in; /* charged */
     gms_presence_t here;
-    uint32_t sourced; /* managed flows that start here */
+    uint32_t sourced; /* managed flows that start at the node */
 } gms_node_sum_t;
 
 typedef struct gms_link_sum {
@@ -73,8 +77,8 @@ typedef struct gms_flow_slot {
     uint32_t hash, id; /* GMS_MANAGED_NONE: empty */
 } gms_flow_slot_t;
 
-/** Flows by id, by key and in order. Chunks stay where they are, so that flows
- *  can be pointed to. */
+/** Flows by id, by key and in order. Chunks never move, so pointers to flows
+ *  stay valid. */
 typedef struct gms_flow_book {
     gms_managed_t **chunks;
     uint32_t chunk_count, chunk_room;
@@ -94,40 +98,44 @@ struct gms_account {
     int is_incoming;                    /* qos_node_rule */
     gms_units_t product;                /* charge of an IDT of 1 */
     gms_units_t node_units, link_units; /* capacities */
-    gms_service_t service;              /* of a node that one flow leaves */
-    uint64_t send_first_ps, send_more_ps, pair_more_ps; /* S(1),
-                                     S(n + 1) - S(n), R + E: manager/service.h */
-    gms_units_t time_units; /* rate * time that a node has per packet:
-                                     MTU x 1 s */
+    /* of a node that is the source of one flow */
+    gms_service_t service;
+    /* S(1), S(n + 1) - S(n), R + E: manager/service.h */
+    uint64_t send_first_ps, send_more_ps, pair_more_ps;
+    /* rate * time that a node has per packet: MTU x 1 s */
+    gms_units_t time_units;
     gms_node_sum_t *node;
     gms_link_sum_t *link;
-    int64_t *process_ps; /* promised, in each second; by process */
+    int64_t *process_ps; /* promised time of each process, per second */
     uint32_t processes;
     gms_flow_book_t book;
     gms_bound_t *bound; /* NULL: no rule */
-    gms_share_t *share; /* by place, see share.h */
+    gms_share_t *share; /* by resource, see share.h */
     uint32_t place_count;
     uint32_t sharing; /* best-effort flows that are not idle */
-    uint32_t *dirty;  /* places to look at */
+    uint32_t *dirty;  /* resources to update */
     uint32_t dirty_count;
-    uint32_t *queue; /* maxmin: heap of places */
+    uint32_t *queue; /* maxmin: heap of resources */
     size_t queue_count;
     gms_managed_t *touched;
-    uint64_t rates;                /* that were worked out anew */
-    struct gms_blocking *blocking; /* NULL: reserved packets do not block each
-                                      other in place (manager/blocking.h) */
-    double effort_part;            /* of its share, that best effort may have */
+    uint64_t rates; /* number of computed rates */
+    /* NULL: reserved packets do not block each other in this network
+     * (manager/blocking.h) */
+    struct gms_blocking *blocking;
+    /* part of its share that best effort may use */
+    double effort_part;
 };
 
 /* ---- account_flows.c ---- */
 
 gms_status_t gms_flow_book_init(gms_arena_t *arena, gms_flow_book_t *book);
 void gms_flow_book_cleanup(gms_arena_t *arena, gms_flow_book_t *book);
-/** NULL if there is none. */
+/** Returns NULL if there is no such flow. */
 gms_managed_t *gms_flow_book_find(const gms_flow_book_t *book,
                                   unsigned source_node,
                                   const gms_flow_key_t *key);
-/** Append one that is not in it. @return NULL if the arena is full */
+/** Adds a flow that the book does not have. @return NULL if the arena is
+ *  full */
 gms_managed_t *gms_flow_book_add(gms_arena_t *arena, gms_flow_book_t *book,
                                  unsigned source_node,
                                  const gms_flow_key_t *key);
@@ -142,7 +150,7 @@ static inline gms_managed_t *gms_flow_book_at(const gms_flow_book_t *book,
     return &book->chunks[id >> GMS_FLOW_CHUNK_BITS][id & (GMS_FLOW_CHUNK - 1)];
 }
 
-/** What packets take of a node's time, as gms_service_of(). */
+/** Time that packets need of a node, as gms_service_of(). */
 static inline gms_service_t gms_account_service(const gms_account_t *account,
                                                 uint32_t flows)
 {

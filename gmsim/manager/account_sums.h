@@ -8,8 +8,9 @@
 
 #include "manager/account_int.h"
 
-/** The links of a flow, there and, for its control traffic, back. No link is in
- *  it twice: round the own node both go the same way, and back is empty. */
+/** The links of a flow in the forward direction and, for its control traffic, in
+ *  the reverse direction. No link is listed twice: for a loop at one node both
+ *  directions use the same links, and `back` is empty. */
 typedef struct gms_sums_path {
     uint32_t there[GMS_ROUTE_LINKS_MAX], back[GMS_ROUTE_LINKS_MAX];
     unsigned there_count, back_count;
@@ -17,23 +18,28 @@ typedef struct gms_sums_path {
 
 void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
                         int with_back, gms_sums_path_t *path);
-/** Charge a flow everywhere, as its grant says; or take that back. Best effort
- *  that is not idle also takes part in the sharing, for which it must be
- *  prepared (manager/share.h). A way back that is not charged may be in the way. */
+/** Adds the charges of a flow's grant at all resources, or removes them. Best
+ *  effort that is not idle also takes part in the sharing, and must be prepared
+ *  for it (manager/share.h). `path` may include a reverse route that is not
+ *  charged. */
 void gms_sums_add(gms_account_t *account, gms_managed_t *flow,
                   const gms_sums_path_t *path);
 void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
                      const gms_sums_path_t *path);
 /**
- * What the processes can do, and the three criteria of the thesis, for a flow
- * that is not in the sums. Of those that fail, the one that leaves the least is
- * named, so that what is named can be had; of equals the first, in the order of
+ * Checks the capacity of the processes and the three criteria of the thesis for
+ * a flow that is not in the sums. If several criteria fail, the verdict names
+ * the one that leaves the least bandwidth, because a request of that size would
+ * be granted. If several leave the same, it names the first one in the order of
  * gms_sums_admit(). [source: gulati 2001 thesis 3.3.1 for the three]
- * @return 1 granted; 0 with criterion, place and what is left in the verdict
+ *
+ * @return 1: granted; 0: the verdict has the criterion, the resource and the
+ *         remaining bandwidth
  */
 int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
                    const gms_sums_path_t *path, gms_qos_verdict_t *verdict);
-/** The least that is left on the way, bytes/s; the flow is in the sums. */
+/** Returns the smallest remaining bandwidth on the route, bytes/s. The flow is
+ *  in the sums. */
 double gms_sums_least_left(const gms_account_t *account,
                            const gms_managed_t *flow,
                            const gms_sums_path_t *path);

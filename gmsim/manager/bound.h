@@ -43,90 +43,96 @@ typedef struct gms_bound gms_bound_t;           /* in the arena */
 typedef struct gms_bound_flow gms_bound_flow_t; /* in the arena */
 
 /**
- * @param [out] bound_p  NULL: no rule applies to these parameters (fabric_model,
- *                       undeclared), and nothing is bounded
+ * Creates an empty set of bounds.
+ *
+ * @param [out] bound_p NULL: no rule applies to these parameters (fabric_model,
+ *              undeclared), and nothing is bounded
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_bound_create(gms_arena_t *arena,
                               const gms_topology_t *topology,
                               const gms_params_t *params,
                               gms_bound_t **bound_p);
-/** NULL is fine. */
+/** NULL is allowed. */
 void gms_bound_destroy(gms_bound_t *bound);
 
-/** Add a flow, tentatively: its nodes, IDT and shape are read now; its bounds are
- *  written at every commit that changes them, so the grant must stay where it is.
- *  @param [in] is_question  work out no more once a server has no bound: it will
- *                           be denied and undone
- *  @return GMS_OK, GMS_ERR_NO_MEMORY (all tentative changes since the last mark
- *          that was taken are to be undone) */
+/** Adds a flow tentatively. Its nodes, IDT and shape are read now. Its bounds
+ *  are written to the grant at every commit that changes them, so the grant must
+ *  not move.
+ *  @param [in] is_question stop as soon as a server has no bound: the flow will
+ *  be denied and undone
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY (the caller must undo all tentative
+ *  changes since its last mark) */
 gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
                            int is_question, gms_bound_flow_t **flow_p);
-/** Remove a flow, tentatively; it is freed by the commit.
- *  @param [in] may_loosen  bounds of others may stay higher than they must be, until
- *                          gms_bound_tighten()
+/** Removes a flow tentatively; the commit frees it.
+ *  @param [in] may_loosen bounds of other flows may stay higher than necessary
+ *  until gms_bound_tighten()
  *  @return as gms_bound_add() */
 gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
                               int may_loosen);
-/** 1: bounds may be higher than they must be. */
+/** Returns 1 if bounds may be higher than necessary. */
 int gms_bound_is_loose(const gms_bound_t *bound);
-/** Work all bounds out from below, tentatively, if they are loose.
+/** If bounds are loose, computes all bounds from below, tentatively.
  *  @return as gms_bound_add() */
 gms_status_t gms_bound_tighten(gms_bound_t *bound);
-/** Remove a flow for good, without memory and without a look at the others: their
- *  bounds stay as they are, which is too high at most. */
+/** Removes a flow permanently, without allocating memory and without computing
+ *  other flows. Their bounds stay as they are, which is at most too high. */
 void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);
-/** A point to which tentative changes can be undone. */
+/** Returns a mark to which tentative changes can be undone. */
 uint32_t gms_bound_mark(const gms_bound_t *bound);
-/** Undo all tentative changes since the mark, exactly. */
+/** Undoes all tentative changes since the mark, exactly. */
 void gms_bound_undo(gms_bound_t *bound, uint32_t mark);
-/** Told of a grant whose IDT is shorter than before. */
+/** Called for a grant whose IDT is shorter than before. */
 typedef void gms_bound_hastened_fn(void *context, gms_grant_t *grant);
-/** Make all changes for good and write the bounds that have changed.
- *  @param [in] hastened  may be told of a grant more than once */
+/** Makes all changes permanent and writes the bounds that have changed.
+ *  @param [in] hastened may be called more than once for a grant */
 void gms_bound_commit(gms_bound_t *bound, gms_bound_hastened_fn *hastened,
                       void *context);
 
 /**
- * Whether a flow that was added tentatively can be granted: every server that is
- * affected has a bound, its packets fit into its buffers, and no delay or jitter
- * that was asked for is exceeded.
+ * Checks whether a tentatively added flow can be granted: every affected server
+ * has a bound, its packets fit into its buffers, and no requested delay or
+ * jitter is exceeded.
  *
- * @param [in]     flow     the one that was added
- * @param [in]     is_more  0: it takes no more than before, so only its own
- *                          delay and jitter are looked at
- * @param [in,out] verdict  if denied: criterion, place, victim, bounds (those
- *                          that the flow would have)
- *
- * @return 1 if it can
+ * @param [in] flow the added flow
+ * @param [in] is_more 0: the flow does not take more than before, so only its own
+ *             delay and jitter are checked
+ * @param [in,out] verdict if denied: criterion, resource, victim, and the
+ *         bounds that the flow would have
+ * @return 1 if it can be granted
  */
 int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
                     int is_more, gms_qos_verdict_t *verdict);
 
 /**
- * Shorten the IDTs of affected flows of which a window would have less than
- * GMS_QOS_KEPT of its bandwidth: a window has its pace for all of its length but
- * L, so a slightly faster pace makes up for L. Their grants are changed, until this
- * is undone.
+ * Shortens the IDTs of affected flows of which a window would receive less than
+ * GMS_QOS_KEPT of its bandwidth. A window receives its pace for its length
+ * minus L, so a slightly faster pace makes up for L. The grants of these flows
+ * stay changed until this is undone.
  *
- * @param [in]     is_question  it will be undone: no IDT is shorter than it must be
- * @param [out]    count_p  flows that have a shorter IDT: gms_bound_check() again
- * @param [in,out] verdict  filled if a window stays too short: criterion
- *                          GMS_QOS_LATENCY, place, victim
+ * @param [in] is_question the change will be undone: no IDT is shorter than
+ *             necessary
+ * @param [out] count_p flows with a shorter IDT: call gms_bound_check() again
+ * @param [in,out] verdict filled if a window stays too short: criterion
+ *                 GMS_QOS_LATENCY, resource, victim
  * @return as gms_bound_add()
  */
 gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
                               unsigned *count_p, gms_qos_verdict_t *verdict);
 
-/** What a flow is guaranteed with all tentative changes. */
+/** Returns the guarantees of a flow, including all tentative changes. */
 void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
                   gms_qos_bounds_t *bounds);
-/** Most reserved packets that may be in the input buffer at a link's end at a
- *  time, acknowledgements included; 0 for a link into a NIC. */
+/** Returns the largest number of reserved packets, including acknowledgements,
+ *  that may be in the input buffer at a link's end at one time; 0 for a link
+ *  into a NIC. */
 uint64_t gms_bound_link_packets(gms_bound_t *bound, uint32_t link);
-/** .. in the receive buffers of a node's NIC, as far as there are any. */
+/** Returns the same number for the receive buffers of a node's NIC, limited to
+ *  the number of buffers. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node);
-/** How often a server was worked out since the start: what it all costs. */
+/** Returns the number of server computations since the start, as a measure of
+ *  the cost. */
 uint64_t gms_bound_evaluations(const gms_bound_t *bound);
 
 #endif

@@ -8,7 +8,7 @@
  *   bound_curve.c   the same for many flows, by straight lines
  *   bound_result.c  bounds of flows, and whether they are granted
  *   bound_buffer.c  packets in buffers
- *   bound_window.c  bandwidth of windows, and shorter IDTs for those that lack
+ *   bound_window.c  bandwidth of windows, and shorter IDTs for windows that lack
  *                   bandwidth
  *
  * A rule for other lanes has other costs (gms_bound_ops_t); all rules share the
@@ -20,12 +20,12 @@
 #include "fabric/link_time.h"
 #include "manager/bound.h"
 
-/** Delays above it count as no bound at all. */
+/** A delay above this value counts as no bound. */
 #define GMS_BOUND_MOST_PS GMS_SECOND
-/** Servers with at most so many flows are worked out packet by packet. */
+/** Servers with at most this number of flows are computed packet by packet. */
 #define GMS_BOUND_EXACT_FLOWS 4u
-/** The first packets of a flow in a busy period that are charged with what else
- *  may hide behind a transfer, and mostly does. */
+/** Number of the first packets of a flow in a busy period that are charged with
+ *  the extra costs. These costs may hide behind a transfer, and usually do. */
 #define GMS_BOUND_EXTRA_PACKETS 2u
 
 enum gms_bound_kind {
@@ -34,33 +34,35 @@ enum gms_bound_kind {
     GMS_BOUND_LINK
 };
 
-/** One server on a flow's way. */
+/** One server on the route of a flow. */
 typedef struct gms_bound_hop {
     uint32_t server;
-    uint32_t slot;  /* in the server's list of flows */
-    uint32_t input; /* the link by which the flow comes; none for a source */
-    int64_t j_ps;   /* J of packets that arrive here; may be below 0 while the
-                       servers before are not worked out yet */
+    uint32_t slot;  /* index in the server's list of flows */
+    uint32_t input; /* link on which the flow arrives; none for a source */
+    /* J of packets that arrive here; negative values are possible while the
+     * servers before are not computed yet */
+    int64_t j_ps;
 } gms_bound_hop_t;
 
 struct gms_bound_flow {
     gms_grant_t *grant;
     gms_time_t idt_ps;
     uint64_t per_idt; /* 2^64 / idt_ps, rounded down: sums need no divisions */
-    uint32_t packets; /* of a message */
-    uint32_t packet_bytes,
-        last_bytes;         /* payload of the largest, the last one */
-    uint32_t burst_packets; /* that may be posted at once */
-    /* costs of a full packet: time of the NIC that sends it, of the link, of the
-     * first link with what comes between packets there, of the last link likewise,
-     * of the NIC that receives it; and the NIC's time of the shortest one */
+    uint32_t packets; /* of the longest message */
+    /* payload of the largest packet and of the last one */
+    uint32_t packet_bytes, last_bytes;
+    uint32_t burst_packets; /* packets that may be posted at once */
+    /* Times of a full packet: of the sending NIC; on a link; on the first and
+     * on the last link, including the gap between packets; of the receiving
+     * NIC. The last one is the time of the sending NIC for the shortest
+     * packet. */
     gms_time_t send_ps, wire_ps, link_ps, arrive_ps, receive_ps, send_min_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
-    gms_time_t last_wire_ps, last_dma_ps; /* of a message's last packet: time on
-                                             a link, of the host DMA */
-    uint64_t seen;       /* number of the last walk that met it */
-    uint8_t is_limited;  /* a delay or jitter was asked for */
-    uint8_t has_windows; /* windows are promised: not to reverse traffic */
+    /* a message's last packet: time on a link, time of the host DMA */
+    gms_time_t last_wire_ps, last_dma_ps;
+    uint64_t seen;       /* number of the last walk that reached it */
+    uint8_t is_limited;  /* a delay or jitter was requested */
+    uint8_t has_windows; /* windows are promised; 0 for reverse traffic */
     uint8_t is_hastened; /* its IDT is shorter than its bandwidth needs */
     uint32_t hops;
     gms_bound_hop_t hop[]; /* source, links, target */
@@ -74,54 +76,64 @@ typedef struct gms_bound_entry {
 typedef struct gms_bound_server {
     gms_bound_entry_t *entries;
     uint32_t count, room;
-    uint32_t depth;         /* LINK: the largest hop of a flow so far */
-    uint32_t visited_count; /* what count was when delay_ps was worked out */
+    /* LINK: the largest hop number of any flow so far */
+    uint32_t depth;
+    uint32_t visited_count; /* count at the time when delay_ps was computed */
     uint8_t is_queued;
-    uint8_t is_fed;          /* SOURCE: packets that come in there have changed,
-                                and perhaps by its own doing */
-    gms_time_t delay_ps;     /* largest, own service included; 0: no flows,
-                                GMS_BOUND_MOST_PS: none */
-    gms_time_t published_ps; /* rounded up: what J counts with */
+    /* SOURCE: the packets that arrive there have changed, possibly as a
+     * consequence of its own change */
+    uint8_t is_fed;
+    /* largest delay, own service included; 0: no flows, GMS_BOUND_MOST_PS: no
+     * bound */
+    gms_time_t delay_ps;
+    gms_time_t published_ps; /* rounded up: the value that J uses */
     gms_time_t link_ps;      /* TARGET: of the link alone */
-    /* of a packet of all its flows, the largest time of the NIC (source or
-     * target), on the link, and of both together */
+    /* the largest times of a packet of any flow: of the NIC (source or target),
+     * on the link, and of both together */
     gms_time_t nic_most_ps, wire_most_ps, both_most_ps;
-    gms_time_t nic_least_ps; /* of a packet of all its flows, the NIC's least */
-    uint64_t seen;           /* number of the last walk that met it */
-    uint64_t buffer_seen;    /* walk that looked at the buffer behind it */
-    uint64_t excess_seen;    /* walk that looked at packets in switches */
+    /* the smallest time of the NIC for a packet of any flow */
+    gms_time_t nic_least_ps;
+    uint64_t seen;        /* number of the last walk that reached it */
+    uint64_t buffer_seen; /* last walk that checked the buffer behind it */
+    /* last walk that checked the packets in switches */
+    uint64_t excess_seen;
 } gms_bound_server_t;
 
 /** Costs that do not depend on flows, ps. */
 typedef struct gms_bound_costs {
     gms_link_time_t link;
     gms_time_t tick_ps;
-    gms_time_t host_ps;       /* the program's call and the descriptor's way */
-    gms_time_t token_ps;      /* POLL of one descriptor */
-    gms_time_t poll_ps;       /* POLL of a descriptor that has begun, and the
-                                 job before */
-    gms_time_t send_ps;       /* source: a packet without its bytes, one flow */
-    gms_time_t search_ps;     /* of a search, for each further flow */
-    gms_time_t send_extra_ps; /* of a send: jobs that may come between */
-    gms_time_t receive_ps;    /* target: a packet without its bytes */
+    /* the program's call and the transfer of the descriptor */
+    gms_time_t host_ps;
+    gms_time_t token_ps; /* POLL of one descriptor */
+    /* POLL of a descriptor that has begun, and the job before it */
+    gms_time_t poll_ps;
+    gms_time_t send_ps;   /* source: a packet without its bytes, one flow */
+    gms_time_t search_ps; /* of a search, per additional flow */
+    /* of a send: jobs that may be executed in between */
+    gms_time_t send_extra_ps;
+    gms_time_t receive_ps; /* target: a packet without its bytes */
     gms_time_t receive_extra_ps;
     gms_time_t event_ps;
-    gms_time_t turn_ps;    /* from sending to receiving */
-    gms_time_t line_ps;    /* source's link: from one packet's end to the next
-                              one's beginning */
-    gms_time_t gap_ps;     /* .. beyond that, while only the link has work */
-    gms_time_t block_ps;   /* best effort that has begun in a NIC */
-    gms_time_t control_ps; /* what crosses a link before a reserved packet: a
-                              manager's packet, model flit: and a flit */
-    gms_time_t ask_ps; /* model flit, link into a NIC: flits that cross it while
-                              the NIC is asked for a buffer */
+    gms_time_t turn_ps; /* from sending to receiving */
+    /* source's link: from the end of one packet to the beginning of the next */
+    gms_time_t line_ps;
+    gms_time_t gap_ps;   /* additional gap while only the link is busy */
+    gms_time_t block_ps; /* best effort that a NIC has begun */
+    /* traffic that crosses a link before a reserved packet: a packet of a
+     * manager; in model flit, also a flit */
+    gms_time_t control_ps;
+    /* model flit, link into a NIC: flits that cross the link while a buffer of
+     * the NIC is requested */
+    gms_time_t ask_ps;
     gms_time_t ack_ps; /* an acknowledgement crosses a link */
     gms_time_t hop_ps; /* propagation and routing */
-    gms_time_t packet_least_ps; /* from the NDT of a packet of one byte to its
-                                   arrival, without hops */
-    double dma_per_wire;        /* time of a byte at the host DMA per time on a
-                                link, at least 1 */
-    /* buffers of a NIC for packets of reservations */
+    /* from the NDT of a packet of one byte to its arrival, without hops */
+    gms_time_t packet_least_ps;
+    /* time of a byte at the host DMA, divided by its time on a link; at least
+     * 1 */
+    double dma_per_wire;
+    /* buffers of a NIC for reserved packets */
     uint64_t send_buffers, receive_buffers;
 } gms_bound_costs_t;
 
@@ -137,25 +149,25 @@ enum gms_bound_log {
 typedef struct gms_bound_change {
     uint8_t kind; /* enum gms_bound_log */
     uint32_t server;
-    gms_time_t delay_ps, published_ps, link_ps; /* before */
-    uint32_t visited_count, idt_ticks;          /* before */
+    gms_time_t delay_ps, published_ps, link_ps; /* before the change */
+    uint32_t visited_count, idt_ticks;          /* before the change */
     gms_bound_flow_t *flow;
 } gms_bound_change_t;
 
-/** What differs between fabric models. */
+/** Functions that differ between fabric models. */
 typedef struct gms_bound_ops {
     const char *name;
     int (*applies)(const gms_params_t *params);
     void (*costs)(const gms_params_t *params, gms_bound_costs_t *costs);
-    /* fill in packets and costs of a flow whose grant and IDT are known */
+    /* fills in packets and costs of a flow whose grant and IDT are known */
     void (*flow)(const gms_bound_t *bound, gms_bound_flow_t *flow);
-    /* work out server->delay_ps and link_ps anew; write them to *delay_p,
+    /* computes delay_ps and link_ps of a server; writes them to *delay_p,
      * *link_p */
     void (*serve)(const gms_bound_t *bound, uint32_t server,
                   gms_time_t *delay_p, gms_time_t *link_p);
 } gms_bound_ops_t;
 
-/** By number, since an arena holds no addresses of code. */
+/** Selected by number, because an arena holds no addresses of code. */
 extern const gms_bound_ops_t *const gms_bound_rules[];
 
 struct gms_bound {
@@ -168,24 +180,29 @@ struct gms_bound {
     gms_bound_server_t *servers; /* sources, targets, links */
     uint32_t server_count;
     uint32_t
-        *queue; /* ring of servers to look at; each is in it once at most */
+        *queue; /* ring of servers to compute; each is in it at most once */
     uint32_t queue_first, queue_count;
-    uint32_t *order;    /* servers, those that others wait for first: see
-                        gms_bound_renew() */
-    uint32_t *acks;     /* by link: flows whose acknowledgements pass */
-    uint64_t *ack_rate; /* of acks, in 2^-24 of the link's time */
+    /* servers, sorted so that a server follows the servers it depends on: see
+     * gms_bound_renew() */
+    uint32_t *order;
+    /* by link: number of flows whose acknowledgements pass it */
+    uint32_t *acks;
+    /* of these acknowledgements, in 2^-24 of the link's time */
+    uint64_t *ack_rate;
     gms_bound_change_t *log;
     uint32_t log_count, log_room;
-    uint32_t flows, limited; /* how many; with a delay or jitter of their own */
-    uint64_t walk;           /* number of the last walk */
-    uint64_t excess_walk;    /* number of walks through a buffer */
+    /* number of flows; of flows with a delay or jitter of their own */
+    uint32_t flows, limited;
+    uint64_t walk;        /* number of the last walk */
+    uint64_t excess_walk; /* number of walks through a buffer */
     uint64_t evaluations;
-    uint8_t is_question; /* what has no bound is denied */
-    uint8_t is_removing; /* values go down */
-    uint8_t is_circular; /* delays go round: one may stay too high */
-    uint8_t is_loose;    /* one may be too high: gms_bound_tighten() */
+    uint8_t is_question; /* a flow without a bound is denied */
+    uint8_t is_removing; /* delays decrease */
+    /* delays depend on each other in a cycle: one may stay too high */
+    uint8_t is_circular;
+    uint8_t is_loose; /* one may be too high: gms_bound_tighten() */
     uint8_t
-        is_renewing; /* all servers are in the log, and looked at in order */
+        is_renewing; /* all servers are in the log, and are computed in order */
 };
 
 static inline uint32_t gms_bound_source(unsigned node)
@@ -207,8 +224,8 @@ static inline enum gms_bound_kind gms_bound_kind(const gms_bound_t *bound,
            : server < 2 * bound->nodes ? GMS_BOUND_TARGET
                                        : GMS_BOUND_LINK;
 }
-/** Longest wait of a flow's descriptor for POLL, itself included: the flows of a
- *  NIC take turns. */
+/** Longest wait of a flow's descriptor for POLL, including itself: the flows of
+ *  a NIC take turns. */
 static inline gms_time_t gms_bound_poll(const gms_bound_t *bound,
                                         uint32_t source)
 {
@@ -221,14 +238,15 @@ static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
 
     return j_ps > 0 ? (gms_time_t)j_ps : 0;
 }
-/** Messages that so many packets of a flow may end: an event each. */
+/** Number of messages that this number of packets of a flow may complete, with
+ *  one event each. */
 static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
                                         uint64_t packets)
 {
     return (packets + flow->packets - 1) / flow->packets;
 }
-/** x / idt_ps, rounded down. The product is at most 1 too small; a division takes
- *  many times as long. */
+/** x / idt_ps, rounded down. The product is at most 1 too small; a division
+ *  would take many times as long. */
 static inline uint64_t gms_bound_whole_periods(const gms_bound_flow_t *flow,
                                                uint64_t x)
 {
@@ -236,22 +254,22 @@ static inline uint64_t gms_bound_whole_periods(const gms_bound_flow_t *flow,
 
     return whole + (x - whole * flow->idt_ps >= flow->idt_ps);
 }
-/** Packets that arrive in a time, both ends included. */
+/** Packets that arrive in an interval, including both of its ends. */
 static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
                                           uint32_t hop, gms_time_t t_ps)
 {
     return 1 + gms_bound_whole_periods(flow, t_ps + gms_bound_j(flow, hop));
 }
-/** x / idt_ps in units of 2^-bits, rounded up, at most 2 too much; x below
- *  2^(64 - bits). */
+/** x / idt_ps in units of 2^-bits, rounded up, at most 2 too large; x must be
+ *  less than 2^(64 - bits). */
 static inline uint64_t gms_bound_periods(const gms_bound_flow_t *flow,
                                          uint64_t x, unsigned bits)
 {
     return (uint64_t)((unsigned __int128)x * flow->per_idt >> (64 - bits)) + 2;
 }
 
-/** Flows are all over the memory: fetch one that a walk over a server's flows
- *  comes to soon. */
+/** Flows are scattered over the memory. Prefetches a flow that a walk over a
+ *  server's flows will reach soon. */
 static inline void gms_bound_prefetch(const gms_bound_server_t *server,
                                       uint32_t slot)
 {
@@ -266,23 +284,23 @@ static inline void gms_bound_prefetch(const gms_bound_server_t *server,
 
 /* ---- bound.c ---- */
 
-/** A flow's IDT is shorter now, tentatively; everything is worked out anew by
- *  gms_bound_settle(). @return GMS_OK, GMS_ERR_NO_MEMORY */
+/** Tentatively sets a shorter IDT of a flow; gms_bound_settle() computes the
+ *  delays again. @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_bound_set_idt(gms_bound_t *bound, gms_bound_flow_t *flow,
                                uint32_t idt_ticks);
 gms_status_t gms_bound_settle(gms_bound_t *bound);
 
 /* ---- bound_result.c ---- */
 
-/** Longest time from the NDT of a packet, or from its descriptor's arrival if it
- *  need not wait for its NDT, to its event. */
+/** Longest time from a packet's NDT to its event. The time starts at the arrival
+ *  of the descriptor if the packet need not wait for its NDT. */
 gms_time_t gms_bound_path(const gms_bound_t *bound,
                           const gms_bound_flow_t *flow);
 
 /* ---- bound_buffer.c ---- */
 
-/** Whether the packets that wait for a server, and those behind it, fit into
- *  their buffers. */
+/** Checks whether the packets that wait for a server, and the packets behind it,
+ *  fit into their buffers. */
 int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
                        const gms_bound_flow_t *flow,
                        gms_qos_verdict_t *verdict);
@@ -303,35 +321,39 @@ extern const gms_bound_ops_t gms_bound_worm_ops;
 typedef struct gms_bound_item {
     const gms_bound_flow_t *flow;
     uint32_t hop;
-    gms_time_t cost_ps;  /* of a packet */
-    gms_time_t slack_ps; /* NIC: part of it in which only the link works */
-    gms_time_t extra_ps; /* what its first packets may cost beyond */
+    gms_time_t cost_ps; /* of a packet */
+    /* NIC: part of the cost in which only the link is busy */
+    gms_time_t slack_ps;
+    gms_time_t extra_ps; /* extra cost of the first packets */
     gms_time_t wire_ps;
-    gms_time_t fixed_ps; /* of the cost, beyond per_wire x wire_ps */
+    gms_time_t fixed_ps; /* part of the cost beyond per_wire x wire_ps */
 } gms_bound_item_t;
 
-/** How a server works. */
+/** Properties of a server. */
 typedef struct gms_bound_manner {
     uint32_t server;
-    int is_nic;          /* a NIC and its link, else a link */
-    int has_lines;       /* packets of one input come one after the other */
-    gms_time_t start_ps; /* work that may be in the way at first */
-    gms_time_t floor_ps; /* least cost of a packet */
-    double per_wire;     /* cost of bytes per their time on a link */
+    int is_nic; /* a NIC and its link; 0: a link */
+    /* the packets of one input arrive one after the other */
+    int has_lines;
+    gms_time_t start_ps; /* other work that may precede a busy period */
+    gms_time_t floor_ps; /* smallest cost of a packet */
+    double per_wire;     /* cost of bytes, divided by their time on a link */
     /* the other direction of a NIC, whose packets take turns with these */
     uint32_t other;           /* server, or GMS_LINK_NONE */
     gms_time_t other_cost_ps; /* of each of its packets */
-    int has_events;           /* it has a turn before each packet and each event
-                                of these; else before each packet */
-    gms_time_t other_late_ps; /* its packets' J beyond that at the server */
-    gms_time_t ack_ps;        /* LINK: acknowledgements at first */
+    /* the other direction has a turn before each packet and each event of this
+     * one; else before each packet */
+    int has_events;
+    gms_time_t other_late_ps; /* J of its packets beyond the J at that server */
+    gms_time_t ack_ps;        /* LINK: acknowledgements at the beginning */
     double ack_rate;
 } gms_bound_manner_t;
 
 void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
                           gms_time_t *delay_p, gms_time_t *link_p);
 
-/** A flow at a server. Inline: it is looked at for every flow of every server. */
+/** Fills in a flow at a server. Inline, because it is called for every flow of
+ *  every server. */
 static inline void gms_bound_item(const gms_bound_t *bound,
                                   const gms_bound_manner_t *manner,
                                   uint32_t slot, gms_bound_item_t *item)
@@ -364,8 +386,9 @@ static inline void gms_bound_item(const gms_bound_t *bound,
 
 /* ---- bound_curve.c ---- */
 
-/** The largest delay, by straight lines: an upper bound of what packet by packet
- *  comes out. @return GMS_BOUND_MOST_PS if there is none */
+/** Computes the largest delay by straight lines: an upper bound of the delay
+ *  that is computed packet by packet. @return GMS_BOUND_MOST_PS if there is no
+ *  bound */
 gms_time_t gms_bound_curve(const gms_bound_t *bound,
                            const gms_bound_manner_t *manner);
 

@@ -16,27 +16,31 @@
 #include "manager/manager.h"
 #include "manager/manager_message.h"
 
-#define GMS_MANAGER_SLOTS      32u /* messages being sent, to begin with */
-#define GMS_MANAGER_SLOTS_HOST 2u  /* of them to one host */
-#define GMS_MANAGER_BUFFERS    32u /* receive buffers kept posted */
-#define GMS_MANAGER_BINS       64u
-#define GMS_MANAGER_NO_HOST    UINT32_MAX
+/** Initial number of messages that can be sent at one time. */
+#define GMS_MANAGER_SLOTS 32u
+/** Messages that can be sent to one host at one time. */
+#define GMS_MANAGER_SLOTS_HOST 2u
+/** Receive buffers that are kept posted. */
+#define GMS_MANAGER_BUFFERS 32u
+#define GMS_MANAGER_BINS    64u
+#define GMS_MANAGER_NO_HOST UINT32_MAX
 
 typedef struct gms_agent gms_agent_t;
 typedef struct gms_master gms_master_t;
 
-/** Something for a manager to do. */
+/** An item of work for a manager. */
 enum gms_item_kind {
-    GMS_ITEM_MESSAGE, /* from another one */
-    GMS_ITEM_CALL,    /* of a process here */
+    GMS_ITEM_MESSAGE, /* from another manager */
+    GMS_ITEM_CALL,    /* of a process on this host */
     GMS_ITEM_WATCH,
     GMS_ITEM_UNWATCH
 };
 
 typedef struct gms_manager_item {
     struct gms_manager_item *next;
-    uint8_t kind;  /* enum gms_item_kind */
-    uint32_t host; /* MESSAGE: from or, on its way out, to */
+    uint8_t kind; /* enum gms_item_kind */
+    /* MESSAGE: the sender or, for an outgoing message, the target */
+    uint32_t host;
     union {
         gms_qos_call_t *call;
         gms_qos_watch_t *watch;
@@ -60,27 +64,27 @@ typedef struct gms_watch_queue {
     gms_qos_watch_t *first, *last;
 } gms_watch_queue_t;
 
-/** Room for a message being sent. */
+/** A buffer of a message that is being sent. */
 typedef struct gms_manager_slot {
     uint32_t host; /* NO_HOST: free */
     unsigned char *bytes;
 } gms_manager_slot_t;
 
-/** A flow that this host's manager has a grant for. */
+/** A flow for which the manager of this host has a grant. */
 typedef struct gms_held_grant {
-    gms_grant_t grant;         /* idt_ticks: in force */
-    uint8_t tentative;         /* slower already than what it holds */
-    uint8_t is_idle;           /* as reported */
-    uint64_t promised_bytes_s; /* set aside on links, on the wire */
+    gms_grant_t grant;         /* idt_ticks: the IDT in force */
+    uint8_t tentative;         /* its pace is already slower than its grant */
+    uint8_t is_idle;           /* as reported to the master */
+    uint64_t promised_bytes_s; /* reserved on links, in bytes on the wire */
     uint64_t promised_back_bytes_s;
-    uint64_t packets; /* sent when last looked at */
+    uint64_t packets; /* sent at the time of the last check */
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
 
-/** Somebody who ought to say something. */
+/** A host from which a message is expected. */
 typedef struct gms_manager_wait {
     uint8_t waits, pinged;
-    gms_time_t since_ps; /* last word from there, or begin of the wait */
+    gms_time_t since_ps; /* time of its last message, or start of the wait */
 } gms_manager_wait_t;
 
 struct gms_agent {
@@ -93,31 +97,33 @@ struct gms_agent {
     /* link */
     unsigned char *buffers;
     gms_manager_slot_t *slots;
-    unsigned slot_count;  /* a multiple of GMS_MANAGER_SLOTS, whose
-                                      bytes are one block */
-    gms_item_queue_t out; /* wait for a slot */
-    gms_item_queue_t in;  /* wait to be worked on; first: is */
-    gms_item_queue_t own; /* to itself */
+    /* a multiple of GMS_MANAGER_SLOTS, whose bytes are one block */
+    unsigned slot_count;
+    gms_item_queue_t out; /* messages that wait for a slot */
+    /* items that wait for work; the first one is in progress */
+    gms_item_queue_t in;
+    gms_item_queue_t own; /* messages to itself */
     uint8_t is_draining;
 
     /* node */
     gms_held_grant_t *bins[GMS_MANAGER_BINS];
     gms_held_grant_t *first_held, *last_held;
     gms_call_queue_t calls; /* sent, not answered */
-    gms_qos_call_t *filled; /* DECISION that goes on: its call */
+    gms_qos_call_t *filled; /* the call whose DECISION is not complete yet */
     unsigned filled_count;
     gms_watch_queue_t watches;
     uint32_t next_number;
-    uint32_t best_effort; /* grants of that class */
+    uint32_t best_effort; /* number of best-effort grants */
     uint8_t looks;        /* ON_IDLE is scheduled */
 
     /* term */
-    uint32_t expected;       /* host that node role waits for */
-    gms_manager_wait_t wait; /* for it */
+    uint32_t expected;       /* host that the node role waits for */
+    gms_manager_wait_t wait; /* for that host */
     uint32_t proposed;       /* term, or 0 */
     uint32_t report;         /* number of the last STATE in this term */
-    gms_time_t timer_ps;     /* of the event that counts; GMS_NEVER: none */
-    gms_master_t *master;    /* NULL: is not */
+    /* time of the valid timer event; GMS_NEVER: none */
+    gms_time_t timer_ps;
+    gms_master_t *master; /* NULL: this host is not the master */
 };
 
 struct gms_manager {
@@ -131,9 +137,9 @@ struct gms_manager {
     gms_agent_t *agents; /* by host */
 };
 
-/** Arena memory; a full arena ends the run. Zeroed. */
+/** Allocates zeroed arena memory; a full arena ends the run. */
 void *gms_agent_alloc(gms_ctx_t *ctx, size_t bytes);
-/** gms_qos_call_create() likewise. */
+/** As gms_qos_call_create(), but a full arena ends the run. */
 gms_qos_call_t *gms_agent_create_call(gms_ctx_t *ctx, unsigned source_node,
                                       unsigned rank, unsigned count);
 static inline uint32_t gms_manager_host(const gms_manager_t *manager,
@@ -149,37 +155,39 @@ static inline uint32_t gms_manager_master_of(const gms_manager_t *manager,
 
 /* ---- link ---- */
 
-/** Open the port, post buffers. @return as gms_nic_open_agent_port() */
+/** Opens the port and posts buffers. @return as gms_nic_open_agent_port() */
 gms_status_t gms_agent_open(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_agent_close(gms_ctx_t *ctx, gms_agent_t *agent);
-/** Send; the term is filled in. A host that has no more to hear is silence. */
+/** Sends a message and fills in the term. Messages to a host that no longer
+ *  receives are dropped. */
 void gms_agent_send(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                     gms_manager_message_t *message);
-/** A message of a kind, with a number. */
+/** Sends a message of a kind, with a number. */
 void gms_agent_say(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                    enum gms_manager_kind kind, uint32_t number, uint8_t flags);
-/** Let something wait for the manager's work. Takes ownership. */
+/** Queues an item for the manager. Takes ownership. */
 void gms_agent_put(gms_ctx_t *ctx, gms_agent_t *agent,
                    gms_manager_item_t *item);
-/** Deal with the messages to itself; at the end of every event. */
+/** Processes the messages of the manager to itself; called at the end of every
+ *  event. */
 void gms_agent_drain(gms_ctx_t *ctx, gms_agent_t *agent);
 gms_handler_fn gms_agent_on_port;
 gms_handler_fn gms_agent_on_work;
 
-/** Records that travel in as many messages as it takes. */
+/** Records that are sent in as many messages as necessary. */
 typedef struct gms_manager_list {
     gms_ctx_t *ctx;
     gms_agent_t *agent;
     uint32_t host;
-    gms_manager_message_t message; /* head of all of them */
-    uint8_t flags;                 /* of the last */
+    gms_manager_message_t message; /* header of all messages */
+    uint8_t flags;                 /* of the last message */
 } gms_manager_list_t;
 
 void gms_list_begin(gms_manager_list_t *list, gms_ctx_t *ctx,
                     gms_agent_t *agent, uint32_t host,
                     enum gms_manager_kind kind, uint32_t number);
 void gms_list_add(gms_manager_list_t *list, const gms_manager_record_t *record);
-/** Send the last, marked with GMS_MANAGER_LAST and flags. */
+/** Sends the last message, marked with GMS_MANAGER_LAST and flags. */
 void gms_list_end(gms_manager_list_t *list, uint8_t flags);
 
 /* ---- node ---- */
@@ -195,32 +203,34 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 void gms_node_on_decision(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                           const gms_manager_message_t *message);
 void gms_node_on_room(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t number);
-/** The master has lost us: report again, once. */
+/** The master has given up this host: report again, once. */
 void gms_node_on_master(gms_ctx_t *ctx, gms_agent_t *agent,
                         const gms_manager_message_t *message);
-/** Tell the master in office all that is held, asked and watched here. */
+/** Reports all grants, requests and watches of this host to the master in
+ *  office. */
 void gms_node_report(gms_ctx_t *ctx, gms_agent_t *agent);
-/** Answer all calls with an error; the manager is dead. */
+/** Answers all calls with an error, because the manager is dead. */
 void gms_node_fail_calls(gms_ctx_t *ctx, gms_agent_t *agent);
-/** A call cannot be answered any more: its manager is dead. */
+/** Answers a call with an error, because its manager is dead. */
 void gms_node_fail(gms_ctx_t *ctx, gms_agent_t *agent, gms_qos_call_t *call);
 
 /* ---- grants of a node ---- */
 
 gms_held_grant_t *gms_held_find(const gms_agent_t *agent, unsigned node,
                                 const gms_flow_key_t *key);
-/** Find or add. */
+/** Finds the grant, or adds one. */
 gms_held_grant_t *gms_held_get(gms_ctx_t *ctx, gms_agent_t *agent,
                                unsigned node, const gms_flow_key_t *key);
 void gms_held_remove(gms_ctx_t *ctx, gms_agent_t *agent,
                      gms_held_grant_t *held);
-/** Set its IDT on its card. */
-/** Let the fabric know what is promised to the flow now. */
+/** Sets the flow's IDT in its NIC. */
+/** Informs the fabric of the bandwidth that the flow holds now. */
 void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
                       gms_held_grant_t *held);
 void gms_held_set_idt(gms_ctx_t *ctx, gms_agent_t *agent,
                       gms_held_grant_t *held, uint32_t idt_ticks);
-/** Its class, for who counts those of best effort, and for the NIC. */
+/** Sets the class of a flow for the count of best-effort grants and for the
+ *  NIC. */
 void gms_held_set_class(gms_ctx_t *ctx, gms_agent_t *agent,
                         gms_held_grant_t *held, enum gms_qos_class qos_class);
 void gms_held_record(const gms_held_grant_t *held,
@@ -235,49 +245,52 @@ static inline int gms_key_is(const gms_flow_key_t *a, const gms_flow_key_t *b)
 
 /* ---- master ---- */
 
-/** Make a master, whose account is empty and which waits for STATE; without
- *  collect, one that has nothing to wait for. @return GMS_OK,
- *  GMS_ERR_NO_MEMORY */
+/** Creates a master with an empty account. It waits for STATE messages only
+ *  after gms_master_collect().
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_master_create(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent);
-/** Take what all hosts hold over, then go on. */
+/** Collects the grants of all hosts, then continues with the tasks. */
 void gms_master_collect(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                            const gms_manager_message_t *message);
-/** A word from a host, or none for too long, or it cannot be reached. */
+/** Handle a message from a host; silence for the whole time-out; an unreachable
+ *  host. */
 void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead);
-/** Look after those who do not answer. @return when to look again */
+/** Handles the hosts that do not answer. @return the time of the next check */
 gms_time_t gms_master_on_timer(gms_ctx_t *ctx, gms_agent_t *agent);
 const gms_account_t *gms_master_account(const gms_master_t *master);
 
 /* ---- term ---- */
 
-/** Look at a message's term. @return 0 if it is older: refused */
+/** Checks the term of a message. @return 0: the term is older, and the message
+ *  is rejected */
 int gms_term_check(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                    const gms_manager_message_t *message);
 void gms_term_on_propose(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                          uint32_t term);
-/** The node's manager waits for the master from now on, or no longer. */
+/** Starts or ends the wait of the node's manager for the master. */
 void gms_term_wait(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_term_wait_over(gms_agent_t *agent);
-/** A word from a host. */
+/** Handles a message from a host. */
 void gms_term_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
-/** A host cannot be reached. */
+/** Handles an unreachable host. */
 void gms_term_unreachable(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                           int is_dead);
-/** Look again at that time at the latest. */
+/** Schedules a check for this time at the latest. */
 void gms_term_arm(gms_ctx_t *ctx, gms_agent_t *agent, gms_time_t at_ps);
-/** One step of waiting for a host: asks for a sign of life at half time.
- *  @return when to look again; 0: silent for too long */
+/** One step of waiting for a host: sends a PING after half of the time-out.
+ *  @return the time of the next step; 0: silent for the whole time-out */
 gms_time_t gms_wait_look(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                          gms_manager_wait_t *wait);
 gms_handler_fn gms_term_on_timer;
 
 /* ---- idle flows ---- */
 
-/** There is a best-effort flow: begin to look, if that is wanted. */
+/** Starts the checks for idle flows at the first best-effort flow, if they are
+ *  enabled. */
 void gms_idle_begin(gms_ctx_t *ctx, gms_agent_t *agent);
 gms_handler_fn gms_idle_on_look;
 

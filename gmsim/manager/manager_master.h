@@ -29,8 +29,8 @@ enum gms_task_kind {
     GMS_TASK_ACTIVITY,
     GMS_TASK_WATCH,
     GMS_TASK_UNWATCH,
-    GMS_TASK_JOIN, /* a host that was lost says what it holds */
-    GMS_TASK_DROP, /* a host is lost: so is what it held */
+    GMS_TASK_JOIN, /* a lost host reports its grants */
+    GMS_TASK_DROP, /* a host is lost, and with it all its grants */
     GMS_TASK_SETTLE
 };
 
@@ -38,7 +38,7 @@ typedef struct gms_master_task {
     struct gms_master_task *next;
     uint8_t kind; /* enum gms_task_kind */
     uint32_t host, number;
-    uint32_t losses; /* of its host, when it asked */
+    uint32_t losses; /* losses of its host at the time of the request */
     unsigned count, capacity;
     gms_manager_record_t *record;
 } gms_master_task_t;
@@ -59,7 +59,7 @@ typedef struct gms_change_list {
     gms_idt_change_t *first, *last;
 } gms_change_list_t;
 
-/** A flow whose IDT the account has changed, and what is in force. */
+/** A flow whose IDT the account has changed, with the IDT in force. */
 typedef struct gms_idt_note {
     gms_flow_key_t key;
     unsigned node, order;
@@ -72,13 +72,13 @@ enum gms_peer_state {
     GMS_PEER_DEAD
 };
 
-/** A host as the master knows it. */
+/** The master's view of a host. */
 typedef struct gms_peer {
     uint8_t state; /* enum gms_peer_state */
-    uint8_t asked; /* LOST: a MASTER is on its way */
+    uint8_t asked; /* LOST: a MASTER message is on its way */
     uint32_t losses;
     gms_manager_wait_t wait;
-    gms_master_task_t *partial[2]; /* lists that go on: STATE, others */
+    gms_master_task_t *partial[2]; /* incomplete lists: STATE, others */
     gms_change_list_t changes[2];  /* slower, faster */
 } gms_peer_t;
 
@@ -86,43 +86,44 @@ struct gms_master {
     gms_account_t *account;
     uint8_t state; /* enum gms_master_state */
     uint32_t step;
-    gms_task_queue_t tasks;    /* first: is being done unless IDLE, COLLECT */
-    gms_task_queue_t watches;  /* in order of asking */
-    gms_change_list_t restore; /* SETTLE: slower than what they hold */
-    gms_idt_note_t *notes;     /* what the account said during this task */
+    /* the first one is in progress unless IDLE, COLLECT */
+    gms_task_queue_t tasks;
+    gms_task_queue_t watches; /* in order of request */
+    /* SETTLE: IDTs in force that are slower than the grants */
+    gms_change_list_t restore;
+    gms_idt_note_t *notes; /* changes of the account during this task */
     unsigned note_count, note_capacity;
     gms_manager_message_t verdict; /* of the task's DECISION */
-    gms_manager_record_t
-        victim; /* .. if it is a denial for a delay or jitter */
+    gms_manager_record_t victim;   /* if denied for a delay or jitter */
     uint8_t has_victim;
     uint8_t decides; /* the task has a DECISION */
     uint8_t is_granted;
-    uint8_t frees;    /* there may be more room after this task */
+    uint8_t frees;    /* more bandwidth may be available after this task */
     uint32_t waiting; /* hosts that have not answered */
     gms_peer_t peers[];
 };
 
-/** Tasks: free (NULL is fine); remove those of a host that have the
- *  number (0: any), but not the first `keep` nor the loss of a host. */
+/** Free a task (NULL is allowed). Remove the tasks of a host with this number
+ *  (0: any), except for the first `keep` tasks and the loss of a host. */
 void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
 void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
                     uint32_t host, uint32_t number);
 
-/** Do the first task, which is then over but for what hosts are to be told. A
- *  watch is no task any more afterwards. */
+/** Executes the first task. It is then finished, except for the updates of the
+ *  hosts. A watch leaves the list of tasks. */
 void gms_master_begin(gms_ctx_t *ctx, gms_agent_t *agent);
-/** Tell those whose flows would be granted now. */
+/** Notifies the owners of watches whose flows would be granted now. */
 void gms_master_look_at_watches(gms_ctx_t *ctx, gms_agent_t *agent);
 
-/** For gms_master_note(). */
+/** Argument of gms_master_note(). */
 typedef struct gms_master_note {
     gms_ctx_t *ctx;
     gms_master_t *master;
 } gms_master_note_t;
 
 gms_idt_changed_fn gms_master_note;
-/** Sort what was noted by host and phase. Flows of `own` (may be NULL) come
- *  with its DECISION unless they slow down. */
+/** Sorts the noted changes by host and phase. Flows of `own` (may be NULL) are
+ *  sent with its DECISION unless they become slower. */
 void gms_master_sort_notes(gms_ctx_t *ctx, gms_agent_t *agent,
                            const gms_master_task_t *own);
 void gms_master_change(gms_ctx_t *ctx, gms_agent_t *agent, int is_slower,
@@ -133,9 +134,10 @@ void gms_change_clear(gms_ctx_t *ctx, gms_change_list_t *list);
 /** An unregulated flow is the fastest. */
 int gms_idt_is_slower(uint32_t after, uint32_t before);
 void gms_master_record(const gms_grant_t *grant, gms_manager_record_t *record);
-/** Wait for a host. */
+/** Waits for a host. */
 void gms_master_await(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
-/** Send what a phase (0: slower, 1: faster) consists of, and wait for it. */
+/** Sends the updates of a phase (0: slower, 1: faster), and waits for the
+ *  acknowledgements. */
 void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent, unsigned phase);
 
 #endif

@@ -40,8 +40,8 @@
  * MASTER, whose number counts these events: earlier messages of the node are
  * ignored.
  *
- * Several flows to one node travel in one message, a longer list in several,
- * the last of them marked.
+ * Several flows to one node are sent in one message. A longer list is sent in
+ * several messages, of which the last one is marked.
  * [source: gulati 2001 thesis 4.3: node managers and a master; assumed: the
  * rest of the protocol]
  */
@@ -56,7 +56,7 @@
 /** GM's daemon port, which programs cannot open. [source: GM 1.x] */
 #define GMS_MANAGER_PORT    0u
 #define GMS_MANAGER_RECORDS 3u
-/** Unit of times in messages, ps: 10 ns, up to 42 s. */
+/** Unit of times in messages, ps: 10 ns. The largest time is 42 s. */
 #define GMS_MANAGER_TIME_PS 10000u
 
 enum gms_manager_kind {
@@ -76,47 +76,47 @@ enum gms_manager_kind {
 };
 
 enum gms_manager_flag {
-    GMS_MANAGER_LAST = 1, /* of a list that may go on over several messages */
+    GMS_MANAGER_LAST = 1, /* of a list that may consist of several messages */
     GMS_MANAGER_REPLY = 2 /* to be acknowledged, with its step */
 };
 
 enum gms_record_flag {
-    GMS_RECORD_IDLE = 1,      /* best effort that does not use its share */
-    GMS_RECORD_TENTATIVE = 2, /* slower already, for a change that is not
-                                 decided yet: bytes_s is what it still holds */
-    GMS_RECORD_KNOWN = 4      /* the master's: it was managed before */
+    GMS_RECORD_IDLE = 1, /* best effort that does not use its share */
+    /* already slower, for a change that is not decided yet: bytes_s is the
+     * bandwidth that the flow still holds */
+    GMS_RECORD_TENTATIVE = 2,
+    GMS_RECORD_KNOWN = 4 /* from the master: it was managed before */
 };
 
-/** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS and rounded
- *  down, so that the master never decides about a weaker request. */
+/** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS. They are
+ *  rounded down, so that the master never decides about a weaker request. */
 typedef struct gms_manager_shape {
     uint32_t message_bytes, burst_bytes, delay, jitter;
 } gms_manager_shape_t;
 
-/** Bounds in a message; times are rounded up. A bound that does not fit, one of
- *  more than 42 s, is sent as 0: not known. */
+/** Bounds in a message; times are rounded up. A bound of more than 42 s does not
+ *  fit and is sent as 0 (unknown). */
 typedef struct gms_manager_bounds {
     uint32_t latency, delay, jitter, burst_bytes;
 } gms_manager_bounds_t;
 
-/** A flow, as the kind of message wants it. */
+/** A flow in a message; the kind of the message determines the used fields. */
 typedef struct gms_manager_record {
     gms_flow_key_t key;
-    uint16_t node;      /* its card, 0-based */
+    uint16_t node;      /* of its NIC, 0-based */
     uint8_t qos_class;  /* enum gms_qos_class */
     uint8_t flags;      /* enum gms_record_flag */
-    uint32_t idt_ticks; /* in force, or to be */
-    uint32_t rank;      /* who asked */
-    double bytes_s;     /* asked for, charged or shared */
+    uint32_t idt_ticks; /* the IDT in force, or the new one */
+    uint32_t rank;      /* of the requesting process */
+    double bytes_s;     /* requested, charged or shared */
     double reverse_bytes_s;
     gms_qos_load_t load; /* at bytes_s */
     union {
-        gms_manager_shape_t shape;   /* REQUEST, WATCH, STATE */
-        gms_manager_bounds_t bounds; /* DECISION, UPDATE. A denial for a delay
-                                        or jitter has one record: key and node
-                                        of the flow whose bound would break, and
-                                        the least bounds that would be granted
-                                        to the flow that was denied */
+        gms_manager_shape_t shape; /* REQUEST, WATCH, STATE */
+        /* DECISION, UPDATE. A denial for a delay or jitter has one record. It
+         * has the key and node of the flow whose bound would break, and the
+         * smallest bounds that would be granted to the denied flow */
+        gms_manager_bounds_t bounds;
     } u;
 } gms_manager_record_t;
 
@@ -126,9 +126,10 @@ typedef struct gms_manager_message {
     uint8_t count;     /* records */
     uint8_t flags;     /* enum gms_manager_flag */
     uint8_t criterion; /* DECISION: the verdict, up to left_bytes_s */
-    uint32_t number;   /* of a request, a watch; PROPOSE: the term; MASTER and
-                          STATE: how often the master has lost this node */
-    uint32_t step;     /* of the master's, to be acknowledged or acknowledged */
+    /* of a request or a watch; PROPOSE: the term; MASTER and STATE: how often
+     * the master has lost this node */
+    uint32_t number;
+    uint32_t step; /* of the master: to be acknowledged, or acknowledged */
     uint32_t resource;
     uint16_t denied;
     int16_t status;
@@ -136,7 +137,8 @@ typedef struct gms_manager_message {
     gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* count are sent */
 } gms_manager_message_t;
 
-/** A request as a record with its shape, and back. IDT and flags are 0. */
+/** Convert a request to a record with its shape, and back. IDT and flags are
+ *  0. */
 gms_manager_record_t gms_record_of_request(const gms_flow_request_t *request);
 gms_flow_request_t gms_record_request(const gms_manager_record_t *record);
 gms_manager_shape_t gms_manager_pack_shape(const gms_qos_shape_t *shape);
@@ -147,6 +149,6 @@ gms_qos_bounds_t gms_manager_unpack_bounds(const gms_manager_bounds_t *bounds);
 _Static_assert(sizeof(gms_manager_record_t) == 64, "no padding");
 _Static_assert(sizeof(gms_manager_message_t) == 224 &&
                    sizeof(gms_manager_message_t) <= GMS_NIC_FAST_MAX,
-               "a message is one packet and may come inside its event");
+               "a message is one packet and may be part of its event");
 
 #endif

@@ -8,8 +8,9 @@
 
 #include "manager/account_int.h"
 
-/** Work: the flows whose level changes, times the length of their ways, times
- *  the logarithm of how many meet there; not all flows, nor all places. */
+/** Updates the levels. The cost is the number of flows whose level changes,
+ *  times the length of their routes, times the logarithm of the number of flows
+ *  that meet there. Other flows and resources cause no work. */
 void gms_maxmin_update(gms_account_t *account);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "manager/account_int.h"
 
-/** Work: the flows at places whose level changes, times the length of their
- *  ways. */
+/** Updates the levels. The cost is the number of flows at resources whose level
+ *  changes, times the length of their routes. */
 void gms_minshare_update(gms_account_t *account);
 
 #endif

@@ -14,93 +14,94 @@
 
 /**
  * S(n): time from one packet of nic_mtu_bytes to the next at a NIC that sends
- * from n backlogged flows, IDT 0.
+ * from n backlogged flows, IDT 0. The steps are
  *
- *   LANai: schedule [+ rate: first + (n - 1) further flows] + SDMA start
- *   then the host DMA: set-up and transfer
- *   then LANai: SDMA finish + send start
+ * - LANai: schedule [+ rate: first + (n - 1) additional flows] + SDMA start
+ * - then the host DMA: set-up and transfer
+ * - then LANai: SDMA finish + send start
  *
- * One follows the other: the LANai must have chosen a packet before its host
- * DMA can start, and chooses the next one after it has started to send this
- * one. The link, the end of the send DMA and acknowledgements that come in are
- * served meanwhile: they hide behind the host DMA of the next packet.
- * [source: gulati 2001 thesis figures 5.5, 5.6: S grows by 0.62 us per flow]
+ * The steps follow each other. The LANai must have chosen a packet before its
+ * host DMA can start. It chooses the next packet after it has started to send
+ * this one. The link, the end of the send DMA and arriving acknowledgements are
+ * served meanwhile: they hide behind the host DMA of the next packet. [source:
+ * gulati 2001 thesis figures 5.5, 5.6: S grows by 0.62 us per flow]
  *
  * @param [in] flows  n; 0 counts as 1
  */
 gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows);
 
 /**
- * R: time from one full packet to the next at a NIC that only receives.
+ * R: time from one full packet to the next at a NIC that only receives. The
+ * steps are
  *
- *   LANai: RDMA start
- *   then the host DMA: set-up and transfer
- *   then LANai: RDMA finish + sending the acknowledgement
+ * - LANai: RDMA start
+ * - then the host DMA: set-up and transfer
+ * - then LANai: RDMA finish + sending the acknowledgement
  *
- * and, once for each message, an event, whose DMA takes its turn, too; counted
- * for messages of 64 KB, as the thesis's. On lanai4.3: 452 cycles of 30.303 ns
- * are 13.70 us, 0.3 us + 4096 bytes at 120 MB/s are 34.43 us, a sixteenth of 60
- * cycles, 0.3 us and 64 bytes is 0.17 us: 48.30 us.
+ * and, once per message, an event, whose DMA is another transfer. The event is
+ * counted for messages of 64 KB, as in the thesis. On lanai4.3 the sum is 48.30
+ * us. 452 cycles of 30.303 ns are 13.70 us. 0.3 us + 4096 bytes at 120 MB/s are
+ * 34.43 us. A sixteenth of 60 cycles, 0.3 us and 64 bytes is 0.17 us.
  */
 gms_time_t gms_service_receive_ps(const gms_params_t *params);
 
 /**
- * E: what a NIC loses at a turn from sending to receiving, beyond S and R.
+ * E: time that a NIC loses at a turn from sending to receiving, beyond S and R.
  *
- * The end of a send DMA, an acknowledgement that comes in and the check of a
- * packet that arrives hide behind the host DMA of the next packet as long as
- * all packets go one way. Where the two ways mix, their times do not fit
- * together, and each can keep the LANai from starting the host DMA, once for
- * each turn: 180 cycles on lanai4.3, 5.45 us.
+ * As long as all packets have the same direction, three jobs hide behind the
+ * host DMA of the next packet. They are the end of a send DMA, an arriving
+ * acknowledgement, and the check of an arriving packet. If both directions mix,
+ * their times do not fit together. Each job can then keep the LANai from
+ * starting the host DMA, once for each turn: 180 cycles on lanai4.3, 5.45 us.
  */
 gms_time_t gms_service_turn_ps(const gms_params_t *params);
 
 /**
- * What packets take of a node's time.
+ * Time that packets need of a node:
  *
- *   send_ps     S' = max(S(n), L): one that goes out, no other beside it; L is
- *               the link's: a packet, the first switch's routing, finish and
- *               start of a send DMA. S' = S on lanai4.3; L on myrinet2000.
- *   receive_ps  R' = max(R, a packet on the link): one that comes in, alike
- *   pair_ps     max(S(n) + R + E, S'), which is R' at least: one that goes out
- *               and one that comes in while it is on the link
+ * - send_ps: S' = max(S(n), L), an outgoing packet without another one. L is
+ *   the time of the link: a packet, the first switch's routing, finish and start
+ *   of a send DMA. S' = S on lanai4.3; L on myrinet2000.
+ * - receive_ps: R' = max(R, a packet on the link), an incoming packet
+ *   without another one
+ * - pair_ps: max(S(n) + R + E, S'), which is at least R': an outgoing packet,
+ *   and an incoming one while the first is on the link
  *
- * In a second, then, with out / MTU and in / MTU packets, there are at most as
- * many pairs as packets in the direction that has fewer, and the others are
- * alone:
+ * A second with out / MTU and in / MTU packets has at most as many pairs as
+ * packets in the direction with fewer packets. The other packets are alone:
  *
  *   pairs pair_ps + (out - pairs) S' + (in - pairs) R' <= MTU x T,
  *   pairs = min(in, out)
  *
- * with T the part of a second that may be promised.
+ * T is the part of a second that may be promised.
  *
- * turn_ps = pair_ps - S' - R' is what a pair takes beyond two packets alone: E
- * on lanai4.3; less than nothing where links, which work both ways at once, are
- * what packets wait for. [source: gulati 2001 thesis 5.3, fig. 5.4: sending and
- * receiving share the NIC's time]
+ * turn_ps = pair_ps - S' - R' is the additional time of a pair, compared with
+ * two packets alone. It is E on lanai4.3. It is negative if the links limit the
+ * packets, because links carry both directions at the same time. [source:
+ * gulati 2001 thesis 5.3, fig. 5.4: sending and receiving share the NIC's time]
  */
 typedef struct gms_service {
     gms_time_t send_ps, receive_ps;
     int64_t turn_ps;
 } gms_service_t;
 
-/** T: how much of a second's time a NIC may be promised, by qos_node_load_ppm. A
- *  card that is promised all of its time has none left to make up for packets
- *  that waited. */
+/** T: the part of a second of a NIC's time that may be promised, by
+ *  qos_node_load_ppm. A NIC whose whole time is promised has no time left to
+ *  make up for packets that waited. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
 
-/** @param [in] flows  n; 0 counts as 1 */
+/** Returns the times of a node. @param [in] flows n; 0 counts as 1 */
 gms_service_t gms_service_of(const gms_params_t *params, uint64_t flows);
 
 /**
- * What a node can promise in all, in and out, bytes/s, when `in` bytes/s are
- * promised into it and n flows are sourced there.
+ * The total bandwidth that a node can promise, in and out, bytes/s, if `in`
+ * bytes/s are promised into it and it is the source of n flows.
  *
- *   rule incoming  min(qos_node_bytes_s, in + out), out the largest that fits
- *                  the above. With default parameters and qos_node_bytes_s of
- *                  78 or 90 MB/s, and with those of myrinet2000, the simulated
- *                  NIC delivers it, in and out (tests/unit/test_service)
- *   rule constant  qos_node_bytes_s [source: gulati 2001 thesis 5.6]
+ * - rule incoming: min(qos_node_bytes_s, in + out), where out is the largest
+ *   value that the formula above allows. With default parameters and
+ *   qos_node_bytes_s of 78 or 90 MB/s, and with those of myrinet2000, the
+ *   simulated NIC delivers it, in and out (tests/unit/test_service)
+ * - rule constant: qos_node_bytes_s [source: gulati 2001 thesis 5.6]
  */
 double gms_service_node_bytes_s(const gms_params_t *params, uint64_t flows,
                                 double in_bytes_s);
