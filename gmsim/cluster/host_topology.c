@@ -7,6 +7,7 @@
  */
 #include "cluster/host_topology.h"
 
+#include <ctype.h>
 #include <hwloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,42 +24,120 @@ int gms_host_topology_is_file(const char *text)
     return length > end && strcmp(text + length - end, GMS_HOST_FILE_END) == 0;
 }
 
-/* Words are "TYPE:COUNT(ATTRIBUTES)" or a COUNT: so many below each object of the
- * word before. hwloc reads on where a number ends, so that 018 is 01 (octal) and
- * then 8. @return 1 if a level would have more objects than are allowed */
-static int gms_host_topology_is_large(const char *text)
+/** A reader of a synthetic description. */
+typedef struct gms_host_text {
+    const char *at;         /* the first byte that is not read yet */
+    unsigned long long all; /* objects on the last level */
+} gms_host_text_t;
+
+static int gms_host_is_blank(char c)
 {
-    unsigned long long count, all = 1;
-    int depth = 0, is_count = 1;
+    return c == ' ' || c == '\n';
+}
+
+/* `(ATTRIBUTES)`, or nothing. @return 0, or -1 if the parentheses do not match */
+static int gms_host_attributes(gms_host_text_t *text)
+{
+    if (*text->at != '(') {
+        return 0;
+    }
+    text->at += 1 + strcspn(text->at + 1, "()");
+    return *text->at++ == ')' ? 0 : -1;
+}
+
+/* The letters and digits of a type, which begins with a letter. @return their number */
+static size_t gms_host_type(const char *text)
+{
+    size_t length = 0;
+
+    while (isalpha((unsigned char)text[length]) ||
+           (length > 0 && isdigit((unsigned char)text[length]))) {
+        ++length;
+    }
+    return length;
+}
+
+/* `[TYPE:]COUNT[(ATTRIBUTES)]`: COUNT objects below each object of the word before, or
+ * `[TYPE(ATTRIBUTES)]`, which is attached to them. */
+static gms_status_t gms_host_word(gms_host_text_t *text)
+{
+    int is_attached = *text->at == '[';
+    size_t type;
     char *end;
 
-    while (*text != '\0') {
-        if (depth == 0 && is_count && *text >= '0' && *text <= '9') {
-            count = strtoull(text, &end, 0);
-            all = (count > GMS_HOST_TOPOLOGY_MOST) ? count : all * count;
-            if (all > GMS_HOST_TOPOLOGY_MOST) {
-                return 1;
-            }
-            text = end;
+    text->at += is_attached;
+    type = gms_host_type(text->at);
+    if (type > 0) {
+        text->at += type;
+        if (!is_attached && *text->at++ != ':') {
+            return GMS_ERR_CONFIG;
+        }
+    }
+    if (!is_attached) {
+        unsigned long long count;
+
+        if (!isdigit((unsigned char)*text->at)) {
+            return GMS_ERR_CONFIG;
+        }
+        count =
+            strtoull(text->at, &end, 0); /* octal and so on, as hwloc does */
+        text->at = end;
+        text->all = count > GMS_HOST_TOPOLOGY_MOST ? count : text->all * count;
+        if (text->all > GMS_HOST_TOPOLOGY_MOST) {
+            return GMS_ERR_INVALID_PARAM;
+        }
+    }
+    if (gms_host_attributes(text) != 0 || (is_attached && *text->at++ != ']')) {
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+/**
+ * Checks a synthetic description before hwloc reads it: hwloc accepts texts that are no
+ * descriptions, and needs minutes for millions of objects.
+ * @return GMS_ERR_INVALID_PARAM if a level would have more objects than allowed,
+ *         GMS_ERR_CONFIG if the text is not a synthetic description
+ */
+static gms_status_t gms_host_synthetic(const char *description)
+{
+    gms_host_text_t text = {.at = description, .all = 1};
+    gms_status_t status = GMS_OK;
+
+    while (gms_host_is_blank(*text.at)) {
+        ++text.at;
+    }
+    if (gms_host_attributes(&text) != 0) { /* those of the machine */
+        return GMS_ERR_CONFIG;
+    }
+    while (status == GMS_OK && *text.at != '\0') {
+        if (gms_host_is_blank(*text.at)) {
+            ++text.at;
             continue;
         }
-        depth += (*text == '(') - (*text == ')');
-        is_count = *text == ':' || *text == ' ' || *text == '\n';
-        ++text;
+        status = gms_host_word(&text);
+        if (status == GMS_OK && *text.at != '\0' &&
+            !gms_host_is_blank(*text.at)) {
+            status = GMS_ERR_CONFIG;
+        }
     }
-    return 0;
+    return status;
 }
 
 gms_status_t gms_host_topology_check(const char *text)
 {
     hwloc_topology_t topology;
+    gms_status_t status;
     int result;
 
     if (strcmp(text, GMS_HOST_TOPOLOGY_REAL) == 0) {
         return GMS_OK;
     }
-    if (!gms_host_topology_is_file(text) && gms_host_topology_is_large(text)) {
-        return GMS_ERR_INVALID_PARAM;
+    if (!gms_host_topology_is_file(text)) {
+        status = gms_host_synthetic(text);
+        if (status != GMS_OK) {
+            return status;
+        }
     }
     if (hwloc_topology_init(&topology) != 0) {
         return GMS_ERR_NO_MEMORY;
