@@ -60,7 +60,7 @@ def variants(form):
 OTHER_MEANINGS = re.compile(
     r"\b(?:(?:into|on|no|user's) account|accounts? (?:for|of)|bound to|not bound|in terms of|"
     r"[Ll]ink(?:s|ed)? (?:it|them|with|to|everything)|links between pages|record locks|"
-    r"datatype engine|switch of the processor|"
+    r"datatype engine|switch of the processor|process manager|"
     r"(?:[Bb]ounds?|[Ll]inks?|[Rr]eports?|[Rr]equests?|[Rr]ecords?|[Tt]races?|[Pp]lans?|"
     r"[Ss]witch(?:es)?|[Pp]orts?|[Pp]rofiles?|[Ss]talls?|[Dd]elays?|[Ee]vents?)"
     r" (?:that (?:the|a|an)|the|a|an|it|them|this|no|every|both|each|its|their|which|whether|how|why|was"

@@ -71,6 +71,9 @@ def on_page_markdown(markdown, page, config, files):
     state['titles'][page.url] = title
     if not page.is_homepage:
         page.meta['title'] = title
+    # The wide tables of this page need the room of the table of contents.
+    if page.file.src_path == 'doc/reference/parameters.md':
+        page.meta['hide'] = ['toc']
     markdown = re.sub(r'^<!--.*?-->\n', '', markdown, flags=re.M)
     return lists(markdown)
 

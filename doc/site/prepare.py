@@ -152,7 +152,7 @@ class Site:
         if text.startswith('.so '):
             return
         title, section = name.rsplit('.', 1)
-        summary = re.search(r'^\.SH "?NAME"?\n(?:.|\n)*?\\-\s*(.*)', text, re.M)
+        summary = re.search(r'^\.SH "?NAME"?\n(?:.|\n)*? \\- +(.*)', text, re.M)
         summary = re.sub(r'\\(?:f.|-|&)', lambda m: '-' if m.group(0) == '\\-' else '',
                          summary.group(1)) if summary else ''
         if name in documents:
@@ -206,7 +206,8 @@ class Site:
                 page = next(iter(entry.values()))
                 if page.endswith('/README.md') and page != 'examples/README.md':
                     inner = [item for _, part in self.index(page, '') for item in part]
-                    entry = {next(iter(entry)): [{'Overview': page}] + self.flatten(inner)}
+                    inner = sorted(self.flatten(inner), key=lambda item: next(iter(item.values())))
+                    entry = {next(iter(entry)): [{'Overview': page}] + inner}
                 pages.append(entry)
         return [(name, part) for name, part in parts if part]
 

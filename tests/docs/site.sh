@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Builds the web site of the documentation and checks it: links and anchors lead to an
-# existing target, every page of doc/ is in the navigation, terms of the glossary are linked
-# where a page first uses them, and all abbreviations are in the glossary or in
+# Builds the web site of the documentation and checks it. Links and anchors lead to an
+# existing target, and every page of doc/ is in the navigation. Terms of the glossary are
+# linked where a page first uses them. All abbreviations are in the glossary or in
 # abbreviations.txt. Then breaks the site in several ways; the checks must find each.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 need mkdocs mandoc python3
-[ -d /usr/share/mkdocs/themes/material ] || skip "no mkdocs-material here (apt-get install mkdocs-material)"
+[ -d /usr/share/mkdocs/themes/material ] ||
+    skip "no mkdocs-material here (apt-get install mkdocs-material)"
 
 tools=$GMQOS_SRCDIR/doc/site
 parameters=$GMQOS_STAGE/share/doc/gmqos/doc/reference/parameters.md
