@@ -113,11 +113,12 @@ error_t gms_tool_file(struct argp_state *state, const char *path,
                       const char **path_p)
 {
     if (path[0] == '\0') {
-        argp_error(state, "'' is no file; allowed: the name of a file");
+        argp_error(state, "the file name is empty");
         return EINVAL;
     }
     if (*path_p != NULL) {
-        argp_error(state, "'%s' is too much; allowed: one file", path);
+        argp_error(state, "unexpected argument '%s' (only one file is allowed)",
+                   path);
         return EINVAL;
     }
     *path_p = path;

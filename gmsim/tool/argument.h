@@ -12,40 +12,43 @@
 
 #include "params/profile.h"
 
-/** A whole number in min..max. @return 0, EINVAL */
+/** Parse a whole number in min..max. @return 0, EINVAL */
 error_t gms_tool_number(struct argp_state *state, const char *option,
                         const char *text, uint64_t min, uint64_t max,
                         uint64_t *number_p);
 error_t gms_tool_unsigned(struct argp_state *state, const char *option,
                           const char *text, unsigned min, unsigned max,
                           unsigned *number_p);
-/** --jobs N: how many things at a time. @return 0, EINVAL */
+/** Parse --jobs N, the number of parallel threads or processes.
+ *  @return 0, EINVAL */
 error_t gms_tool_jobs(struct argp_state *state, const char *text,
                       unsigned *jobs_p);
-/** As many as there are processors, the default of --jobs. */
+/** Number of processors, the default of --jobs. */
 unsigned gms_tool_processors(void);
-/** A number in min..max. @return 0, EINVAL */
+/** Parse a real number in min..max. @return 0, EINVAL */
 error_t gms_tool_real(struct argp_state *state, const char *option,
                       const char *text, double min, double max, double *real_p);
-/** One of names, which end with NULL: its place there. An error names them all,
- *  and the one that was probably meant. @return 0, EINVAL */
+/** Parse one of the names (terminated by NULL) and return its index. The
+ *  error message lists all names and suggests the most similar one. @return
+ *  0, EINVAL */
 error_t gms_tool_choice(struct argp_state *state, const char *option,
                         const char *text, const char *const *names,
                         unsigned *choice_p);
 
-/** A hardware profile, by its name. @return 0, EINVAL */
+/** Parse the name of a hardware profile. @return 0, EINVAL */
 error_t gms_tool_profile(struct argp_state *state, const char *text,
                          const gms_profile_t **profile_p);
-/** The one file that a command is about. @return 0, EINVAL */
+/** Accept the single file argument of a command. @return 0, EINVAL */
 error_t gms_tool_file(struct argp_state *state, const char *path,
                       const char **path_p);
-/** --csv[=FILE]: CSV on the standard output, or what is written there into a
- *  file. A file that cannot be written ends the program with status 1.
- *  @param [in] file  NULL: none */
+/** Parse --csv[=FILE]: print CSV on the standard output, or redirect the
+ *  standard output to the file. If the file cannot be opened, the program ends
+ *  with status 1.
+ *  @param [in] file  NULL: standard output */
 error_t gms_tool_csv(struct argp_state *state, const char *file, int *is_csv_p);
 
-/** An option that does no more than set a field of a command's arguments: an int
- *  to 1, or a const char * to the option's value. */
+/** An option that only sets a field of a command's arguments: an int to 1,
+ *  or a const char * to the option's value. */
 typedef struct gms_tool_field {
     int key;
     enum {
@@ -64,11 +67,12 @@ typedef struct gms_tool_field {
         (_key), GMS_TOOL_TEXT, offsetof(_type, _field)                         \
     }
 
-/** Set the field of a key. @return 1 if the list has the key, else 0 */
+/** Set the field that belongs to the key. @return 1 if the list has the key,
+ *  else 0 */
 int gms_tool_set_field(const gms_tool_field_t *fields, int key, const char *arg,
                        void *args);
 
-#define GMS_TOOL_JOBS_DOC "Threads (as many as there are processors)"
-#define GMS_TOOL_CSV_DOC  "Comma-separated values, into FILE if there is one"
+#define GMS_TOOL_JOBS_DOC "Number of threads (default: number of processors)"
+#define GMS_TOOL_CSV_DOC  "Print comma-separated values, to FILE if given"
 
 #endif

@@ -18,9 +18,9 @@
 
 #define GMS_TOOL_BAR_LEN     30 /* characters */
 #define GMS_TOOL_BAR_LINE    256
-#define GMS_TOOL_BAR_AFTER_S 2.0 /* no bar for what is over by then */
-#define GMS_TOOL_BAR_EACH_S  0.1
-/* Less is no ground for a guess. */
+#define GMS_TOOL_BAR_AFTER_S 2.0 /* shorter commands show no bar */
+#define GMS_TOOL_BAR_EACH_S  0.1 /* between two updates */
+/* Below this completed fraction the remaining time is not estimated. */
 #define GMS_TOOL_BAR_GUESS 0.02
 
 static double gms_tool_bar_now(void)
@@ -31,7 +31,7 @@ static double gms_tool_bar_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/** What fits into a line of the terminal: a longer one cannot be wiped out. */
+/** Columns that the bar may use: a line that wraps cannot be wiped. */
 static int gms_tool_bar_width(void)
 {
     struct winsize size;

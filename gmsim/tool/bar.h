@@ -11,21 +11,24 @@
 #define GMS_TOOL_BAR_TEXT_LEN 32
 
 typedef struct gms_tool_bar {
-    double begin_s, drawn_s; /* drawn_s: last; 0: never */
-    int is_off, is_drawn;    /* is_drawn: there is one to wipe out */
+    double begin_s, drawn_s; /* drawn_s: last update; 0: none yet */
+    int is_off, is_drawn;    /* is_drawn: a bar must be wiped */
 } gms_tool_bar_t;
 
-/** @param [in] is_quiet  never draw it (--quiet) */
+/** @param [in] is_quiet  never draw the bar (--quiet) */
 void gms_tool_bar_init(gms_tool_bar_t *bar, int is_quiet);
-/** Whether one would be drawn now: not more often than is of use. */
+/** Whether gms_tool_bar_draw() would draw now; updates have a minimum
+ *  interval. */
 int gms_tool_bar_is_due(const gms_tool_bar_t *bar);
-/** @param [in] fraction  0..1
- *  @param [in] text      behind it: what is under way; may be empty */
+/** @param [in] fraction  completed fraction, 0..1
+ *  @param [in] text      appended to the bar, such as the current item; may
+ *    be empty */
 void gms_tool_bar_draw(gms_tool_bar_t *bar, double fraction, const char *text);
 void gms_tool_bar_wipe(gms_tool_bar_t *bar);
 
-/** "about 1:05 min left"; nothing if it is too early to say.
- *  @param [in] past_s  since the beginning */
+/** Write the remaining time, such as "about 1:05 min left". The text is empty if
+ *  it is too early for an estimate.
+ *  @param [in] past_s  elapsed time since the beginning, seconds */
 void gms_tool_bar_left(double fraction, double past_s,
                        char text[GMS_TOOL_BAR_TEXT_LEN]);
 

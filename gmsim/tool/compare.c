@@ -31,7 +31,7 @@ enum {
 typedef struct gms_compare_args {
     const char *directories[2];
     unsigned directory_count;
-    const char *output; /* of the page; NULL: none */
+    const char *output; /* path of the HTML page; NULL: none */
     double above;       /* percent */
     int is_check, is_csv, is_json, is_quiet;
 } gms_compare_args_t;
@@ -40,21 +40,21 @@ static const struct argp_option gms_compare_options[] = {
     {.name = "above",
      .key = GMS_COMPARE_KEY_ABOVE,
      .arg = "PERCENT",
-     .doc = "Show what changed by more than that (1)"},
+     .doc = "List values that changed by more than PERCENT (1)"},
     {.name = "check",
      .key = GMS_COMPARE_KEY_CHECK,
-     .doc = "End with status 1 if anything changed by more than that"},
+     .doc = "Exit with status 1 if a value changed by more than PERCENT"},
     {.name = "csv",
      .key = GMS_COMPARE_KEY_CSV,
      .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = GMS_TOOL_CSV_DOC},
-    {.name = "json", .key = GMS_COMPARE_KEY_JSON, .doc = "JSON"},
+    {.name = "json", .key = GMS_COMPARE_KEY_JSON, .doc = "Print JSON"},
     {.name = "output",
      .key = 'o',
      .arg = "FILE",
-     .doc = "Write an HTML page with both runs side by side instead"},
-    {.name = "quiet", .key = 'q', .doc = "Print nothing but errors"},
+     .doc = "Write an HTML page that shows both runs side by side"},
+    {.name = "quiet", .key = 'q', .doc = "Print only errors"},
     {.name = NULL},
 };
 
@@ -80,15 +80,18 @@ static error_t gms_compare_parse(int key, char *arg, struct argp_state *state)
         return gms_tool_csv(state, arg, &args->is_csv);
     case ARGP_KEY_ARG:
         if (args->directory_count == 2) {
-            argp_error(state, "'%s' is one too many: two records are compared",
-                       arg);
+            argp_error(
+                state,
+                "unexpected argument '%s' (exactly two records are compared)",
+                arg);
             return EINVAL;
         }
         args->directories[args->directory_count++] = arg;
         return 0;
     case ARGP_KEY_END:
         if (args->directory_count < 2) {
-            argp_error(state, "the folders of two records are needed");
+            argp_error(state, "missing argument: the directories of two "
+                              "records are required");
             return EINVAL;
         }
         if (args->is_csv + args->is_json + (args->output != NULL) > 1) {
@@ -124,7 +127,7 @@ static void gms_compare_print_inputs(const gms_compare_t *compare)
     size_t width = 9, i;
 
     if (compare->input_count == 0) {
-        printf("Both ran the same program on the same cluster.\n");
+        printf("Both runs used the same program on the same cluster.\n");
         return;
     }
     for (i = 0; i < compare->input_count; ++i) {
@@ -177,11 +180,11 @@ static void gms_compare_print_rows(const gms_compare_args_t *args,
         }
     }
     if (compare->changed == 0) {
-        printf("The runs are equal in all that is compared.\n");
+        printf("All compared values are equal.\n");
         return;
     }
     if (shown == 0) {
-        printf("Nothing changed by more than %g %%. ", args->above);
+        printf("No value changed by more than %g %%. ", args->above);
     } else if (compare->changed > shown) {
         printf("\n");
     }
@@ -339,14 +342,12 @@ int gms_tool_compare(int argc, char **argv)
         .options = gms_compare_options,
         .parser = gms_compare_parse,
         .args_doc = "RECORD RECORD",
-        .doc =
-            "Put two recorded runs side by side: what was different, and "
-            "what changed by how much, largest changes first. RECORD is the "
-            "folder that a run with GMSIM_RECORD has left."
-            "\v"
-            "Exit status: 0 all is well, 1 with --check: they differ, or the "
-            "output failed, 2 wrong usage, or no record that can be read.\n"
-            "Example: gmsim compare before after",
+        .doc = "Compare two recorded runs: list the differences of their "
+               "inputs, and the values that changed, largest relative change "
+               "first. RECORD is the directory that GMSIM_RECORD named for a "
+               "run.\vExit status: 0 success, 1 the output failed, or with "
+               "--check the runs differ, 2 invalid usage or an unreadable "
+               "record.\nExample: gmsim compare before after",
     };
     gms_compare_args_t args = {.above = 1};
     gms_report_run_t *runs[2] = {NULL, NULL};

@@ -17,10 +17,10 @@
 #include "tool/tool.h"
 
 typedef struct gms_config_args {
-    const char *what; /* "check", "import" or "show" */
+    const char *what; /* subcommand: "check", "import" or "show" */
     const char *path;
     const char *policy; /* NULL: none */
-    uint64_t ranks;     /* 0: as many as there is room for */
+    uint64_t ranks;     /* 0: as many as fit on the cluster */
 } gms_config_args_t;
 
 enum {
@@ -28,15 +28,15 @@ enum {
     GMS_CONFIG_RANKS = 'n'
 };
 
-/* No job has more: ports of processes and files. */
+/* Upper limit of a job: each process needs ports and files. */
 #define GMS_CONFIG_RANKS_MAX 65536u
 
 static const struct argp_option gms_config_options[] = {
     {"policy", GMS_CONFIG_POLICY, "FILE", 0,
-     "With check: look at this policy for jobs on the cluster", 0},
+     "With check: check this policy file for jobs on the cluster", 0},
     {"ranks", GMS_CONFIG_RANKS, "N", 0,
-     "Ranks of the job that the policy is for (as many as the cluster has "
-     "room for)",
+     "With --policy: number of ranks of the job (default: as many as fit on "
+     "the cluster)",
      0},
     {.name = NULL},
 };
@@ -50,16 +50,16 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
         args->policy = arg;
         return 0;
     case GMS_CONFIG_RANKS:
-        return gms_tool_number(state, "--ranks", arg, 1, GMS_CONFIG_RANKS_MAX,
+        return gms_tool_number(state, "ranks", arg, 1, GMS_CONFIG_RANKS_MAX,
                                &args->ranks);
     case ARGP_KEY_ARG:
         if (args->what == NULL) {
             if (strcmp(arg, "check") != 0 && strcmp(arg, "show") != 0 &&
                 strcmp(arg, "import") != 0) {
-                argp_error(state,
-                           "unknown word '%s'; allowed: check, import, "
-                           "show",
-                           arg);
+                argp_error(
+                    state,
+                    "unknown subcommand '%s'; allowed: check, import, show",
+                    arg);
                 return EINVAL;
             }
             args->what = arg;
@@ -71,16 +71,16 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
         return EINVAL;
     case ARGP_KEY_END:
         if (strcmp(args->what, "import") == 0 && args->path == NULL) {
-            argp_error(state, "import needs a file");
+            argp_error(state, "missing argument: import requires a file");
             return EINVAL;
         }
         if ((args->policy != NULL || args->ranks != 0) &&
             strcmp(args->what, "check") != 0) {
-            argp_error(state, "--policy and --ranks are for check");
+            argp_error(state, "--policy and --ranks require check");
             return EINVAL;
         }
         if (args->ranks != 0 && args->policy == NULL) {
-            argp_error(state, "--ranks is for a --policy");
+            argp_error(state, "--ranks requires --policy");
             return EINVAL;
         }
         return 0;
@@ -91,10 +91,12 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- check ---- */
 
-/* Beyond so many hosts a rule says more than the list of what it does. */
+/* With more hosts than this, the placement is printed as a rule, not as a
+ * list. */
 #define GMS_CONFIG_HOSTS 32u
 
-/** A host's ranks: "  node2: 1 3..4"; nothing if it has none. */
+/** Print the ranks of a host, such as "  node2: 1 3..4"; print nothing if it
+ *  has none. */
 static void gms_config_check_host(const gms_cluster_t *cluster, unsigned room,
                                   unsigned host)
 {
@@ -129,11 +131,11 @@ static void gms_config_check_placement(const gms_cluster_t *cluster)
     unsigned host;
 
     if (cluster->placement.count != 0) {
-        printf("placement as listed, %u ranks:\n", room);
+        printf("placement as listed, %u rank%s:\n", room, room == 1 ? "" : "s");
     } else {
-        printf("placement %s, up to %u ranks, %llu on each host%s\n",
+        printf("placement %s, up to %u rank%s, %llu on each host%s\n",
                gms_param_find("placement")->names[params->placement], room,
-               (unsigned long long)params->ranks_per_host,
+               room == 1 ? "" : "s", (unsigned long long)params->ranks_per_host,
                params->hosts <= GMS_CONFIG_HOSTS ? ":" : "");
         if (params->hosts > GMS_CONFIG_HOSTS) {
             return;
@@ -149,12 +151,14 @@ static void gms_config_check(const char *path, const gms_cluster_t *cluster)
     const gms_params_t *params = &cluster->params;
     char time[GMS_TIME_TEXT_LEN];
 
-    printf("%s: right: hosts %llu, ", path, (unsigned long long)params->hosts);
-    if (cluster->placement.count == 0) { /* else the list says it */
-        printf("ranks_per_host %llu, ",
-               (unsigned long long)params->ranks_per_host);
+    printf("%s: OK (%llu host%s, ", path, (unsigned long long)params->hosts,
+           params->hosts == 1 ? "" : "s");
+    if (cluster->placement.count == 0) { /* else the list shows the ranks */
+        printf("%llu rank%s per host, ",
+               (unsigned long long)params->ranks_per_host,
+               params->ranks_per_host == 1 ? "" : "s");
     }
-    printf("topology %s, scheduler %s, time %s\n",
+    printf("topology %s, scheduler %s, time %s)\n",
            gms_param_find("topology")->names[params->topology],
            gms_param_find("scheduler")->names[params->scheduler],
            gms_time_text(params, time));
@@ -164,7 +168,7 @@ static void gms_config_check(const char *path, const gms_cluster_t *cluster)
 
 /* ---- the command ---- */
 
-/** What GMSIM_TIME says counts for jobs, and so for what is shown. */
+/** Show the cluster as a job would see it, with GMSIM_TIME applied. */
 static int gms_config_show(const char *path, gms_cluster_t *cluster)
 {
     char error[GMS_TIME_ERROR_LEN], text[GMS_TOPOLOGY_ERROR_LEN];
@@ -185,18 +189,17 @@ static int gms_config_show(const char *path, gms_cluster_t *cluster)
     return GMS_TOOL_OK;
 }
 
-/** The cluster is right: what it comes to, and the policy. */
+/** Print the result of the check of a valid cluster, or of the policy. */
 static int gms_config_check_all(const gms_config_args_t *args,
                                 const gms_cluster_t *cluster)
 {
     unsigned room = gms_placement_room(&cluster->params, &cluster->placement);
 
     if (args->ranks > room) {
-        fprintf(
-            stderr,
-            "gmsim config: the cluster has no room for %llu ranks; allowed: "
-            "--ranks 1..%u\n",
-            (unsigned long long)args->ranks, room);
+        fprintf(stderr,
+                "gmsim config: --ranks %llu: the cluster has room for %u "
+                "rank%s only\n",
+                (unsigned long long)args->ranks, room, room == 1 ? "" : "s");
         return GMS_TOOL_USAGE;
     }
     if (args->policy == NULL) {
@@ -215,23 +218,22 @@ int gms_tool_config(int argc, char **argv)
         .parser = gms_config_parse,
         .args_doc = "check [FILE]\nshow [FILE]\nimport FILE",
         .doc =
-            "Check a cluster description or a policy, show what a description "
-            "comes to, or make one from another program's."
+            "Check a cluster description or a policy, show a complete "
+            "description, or import one from another program's format."
             "\v"
-            "check  prints what it describes and which ranks sit on which "
-            "host, or a line for each mistake: file, line, key, the value "
-            "given and the values allowed; with --policy, the policy's "
-            "rules for a job on it instead\n"
-            "show   prints the whole description with every default, and "
-            "where each value is from; what it prints is a description "
-            "itself\n"
-            "import prints a description of the machine that FILE describes "
-            "as ibnetdiscover writes it or as a platform file of SimGrid "
-            "with a <cluster>, and tells what has no counterpart\n"
+            "check  prints a summary of the cluster and the ranks of every "
+            "host, or one line for each error: file, line, key, given value "
+            "and allowed values. With --policy, it prints the rules of the "
+            "policy for a job on this cluster instead.\n"
+            "show   prints the whole description with every default and the "
+            "origin of each value. The output is itself a valid description.\n"
+            "import converts FILE to a description and lists the parts that "
+            "have no counterpart. FILE is the output of ibnetdiscover, or a "
+            "platform file of SimGrid with a <cluster>.\n"
             "\n"
-            "Without FILE the cluster that GMSIM_CLUSTER names, otherwise "
-            "the default one. Exit status: 0 all is right, 2 a file or the "
-            "usage is wrong.\n"
+            "If FILE is omitted, check and show use the cluster that "
+            "GMSIM_CLUSTER names, otherwise the default cluster. Exit status: "
+            "0 success, 2 an invalid file or invalid usage.\n"
             "Example: gmsim config check cluster.yaml"};
     gms_config_args_t args = {NULL, NULL, NULL, 0};
     char error[GMS_YAML_ERROR_LEN];

@@ -14,7 +14,7 @@
 #include "tool/tool.h"
 
 _Static_assert(MPIQOS_POLICY_WHY_LEN <= GMSIM_WHY_LEN,
-               "what is wrong has room");
+               "an error message of libmpiqos fits");
 
 static int gms_config_records(const char *path, const char *what,
                               const char *const *keys,
@@ -27,7 +27,7 @@ static int gms_config_records(const char *path, const char *what,
                : -1;
 }
 
-/** " 0 2..3", or " all". */
+/** Print the ranks, such as " 0 2..3", or " all". */
 static void gms_config_ranks(const unsigned char *ranks, int all, int size)
 {
     int rank, first;
@@ -63,7 +63,7 @@ static void gms_config_where(const mpiqos_rule_t *rule)
     }
 }
 
-/* Only what the rule asks for. */
+/* Print only the bounds that the rule requests. */
 static void gms_policy_print_bounds(const mpiqos_rule_t *rule)
 {
     char text[MPIQOS_QUANTITY_LEN];
@@ -120,8 +120,8 @@ int gms_config_policy(const char *path, unsigned ranks)
     for (rule = rules.first; rule != NULL; rule = rule->next) {
         ++count;
     }
-    printf("%s: right: %u rule%s for a job of %u ranks\n", path, count,
-           count == 1 ? "" : "s", ranks);
+    printf("%s: OK (%u rule%s for a job of %u rank%s)\n", path, count,
+           count == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s");
     for (rule = rules.first; rule != NULL; rule = rule->next) {
         gms_config_rule(rule, rules.size);
     }

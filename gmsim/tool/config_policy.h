@@ -6,8 +6,8 @@
 #define TOOL_CONFIG_POLICY_H
 
 /**
- * Read a policy file as libmpiqos does (MPIQOS_POLICY), and print its rules, or
- * on stderr what is wrong with them.
+ * Read a policy file as libmpiqos does (MPIQOS_POLICY), and print its rules.
+ * Errors in the file are printed on stderr.
  *
  * @param [in] ranks  of the job, at least 1
  * @return GMS_TOOL_OK, GMS_TOOL_WRONG

@@ -19,7 +19,7 @@ typedef struct gms_config_printer {
     int time_is_set;
 } gms_config_printer_t;
 
-/** A line and its comment. */
+/** Print a line and append its comment in the comment column. */
 static void gms_config_line(const char *comment, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void gms_config_line(const char *comment, const char *format, ...)
@@ -35,7 +35,8 @@ static void gms_config_line(const char *comment, const char *format, ...)
            comment);
 }
 
-/** What a profile leaves alone is the table's own, which is a profile, too. */
+/** Return the origin of a value. Values that the profile does not set come
+ *  from the table of defaults. */
 static const char *gms_config_origin(const gms_config_printer_t *printer,
                                      const gms_param_t *row, char text[96])
 {
@@ -51,7 +52,7 @@ static const char *gms_config_origin(const gms_config_printer_t *printer,
     if (line != 0) {
         (void)snprintf(text, 96, "line %u", line);
     } else if (gms_param_get(&cluster->params, row) != usual) {
-        (void)snprintf(text, 96, "because there are faults");
+        (void)snprintf(text, 96, "set because of faults");
     } else {
         (void)snprintf(text, 96, "%s%s", (own != NULL) ? "profile " : "default",
                        (own != NULL) ? cluster->profile->name : "");
@@ -59,7 +60,8 @@ static const char *gms_config_origin(const gms_config_printer_t *printer,
     return text;
 }
 
-/** Rows that other lines say better, or that nobody may give here. */
+/** Whether another line of the description already gives the value of this
+ *  row, or the row is not a key of a description. */
 static int gms_config_is_said(const gms_cluster_t *cluster,
                               const gms_param_t *row)
 {
@@ -67,7 +69,7 @@ static int gms_config_is_said(const gms_cluster_t *cluster,
 
     switch (row->offset) {
     case offsetof(gms_params_t, time_factor_ppm):
-        return 1; /* `time` has it */
+        return 1; /* the line `time` contains it */
     case offsetof(gms_params_t, placement):
     case offsetof(gms_params_t, ranks_per_host):
         return is_listed;
@@ -190,8 +192,8 @@ void gms_config_print(const char *path, const gms_cluster_t *cluster,
         .cluster = cluster, .topology = topology, .time_is_set = time_is_set};
     char text[32];
 
-    printf("# %s, with every default; `gmsim params --long` says what each "
-           "means\n",
+    printf("# %s, with every default; `gmsim params --long` explains each "
+           "parameter\n",
            (path != NULL) ? path : "the default cluster");
     gms_config_line(gms_config_given(cluster->profile_line, "default", text),
                     "profile: %s", cluster->profile->name);

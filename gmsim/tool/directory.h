@@ -6,8 +6,10 @@
 #ifndef TOOL_DIRECTORY_H
 #define TOOL_DIRECTORY_H
 
-/** Make a folder unless it is there; otherwise say on the standard error why not.
- *  @param [in] command  that wants it, "sweep"
+/** Create a directory unless it exists. An error is printed on the standard
+ *  error.
+ *  @param [in] command  name of the gmsim command for the message, such as
+ *    "sweep"
  *  @return 0, or -1 */
 int gms_tool_directory_make(const char *command, const char *path);
 

@@ -46,7 +46,8 @@ static error_t gms_doctor_parse(int key, char *arg, struct argp_state *state)
 {
     (void)state;
     if (key == ARGP_KEY_ARG) {
-        argp_error(state, "'%s' is too much; allowed: no arguments", arg);
+        argp_error(state, "unexpected argument '%s' (this command takes none)",
+                   arg);
         return EINVAL;
     }
     return ARGP_ERR_UNKNOWN;
@@ -66,12 +67,11 @@ int gms_tool_doctor(int argc, char **argv)
     };
     const struct argp argp = {
         .parser = gms_doctor_parse,
-        .doc = "Check the installation and the machine, and say what to do."
-               "\v"
-               "The last two checks start a job of two processes each. Exit "
-               "status: 0 jobs will run here, 1 something is bad, 2 wrong "
-               "usage.\n"
-               "Example: gmsim doctor && echo jobs will run"};
+        .doc =
+            "Check the installation and the machine, and print a remedy for "
+            "every problem.\vThe last two checks start a job of two processes "
+            "each. Exit status: 0 jobs can run, 1 a problem prevents jobs, 2 "
+            "invalid usage.\nExample: gmsim doctor && echo jobs can run"};
     unsigned bad = 0, notes = 0;
     size_t i;
 
@@ -94,9 +94,11 @@ int gms_tool_doctor(int argc, char **argv)
         notes += finding.level == GMS_DOCTOR_NOTE;
     }
     if (bad != 0) {
-        printf("\n%u of these will keep jobs from running.\n", bad);
+        printf("\n%u problem%s above prevent%s jobs from running.\n", bad,
+               bad == 1 ? "" : "s", bad == 1 ? "s" : "");
         return GMS_TOOL_REFUSED;
     }
-    printf(notes == 0 ? "\nAll is well.\n" : "\nJobs will run.\n");
+    printf(notes == 0 ? "\nNo problems found: jobs can run.\n"
+                      : "\nJobs can run.\n");
     return GMS_TOOL_OK;
 }

@@ -7,17 +7,17 @@
 
 enum gms_doctor_level {
     GMS_DOCTOR_GOOD = 0,
-    GMS_DOCTOR_NOTE, /* works, but slower or with something missing */
-    GMS_DOCTOR_BAD   /* jobs will not run */
+    GMS_DOCTOR_NOTE, /* works, but slower or with reduced function */
+    GMS_DOCTOR_BAD   /* jobs cannot run */
 };
 
 typedef struct gms_doctor_finding {
     enum gms_doctor_level level;
-    char text[GMS_DOCTOR_TEXT_LEN];   /* what was seen */
+    char text[GMS_DOCTOR_TEXT_LEN];   /* what the check found */
     char advice[GMS_DOCTOR_TEXT_LEN]; /* what to do; "" if nothing */
 } gms_doctor_finding_t;
 
-/** One thing to look at. The finding is all zero when it is called. */
+/** A check. The caller zeroes the finding first. */
 typedef void gms_doctor_check_fn(gms_doctor_finding_t *finding);
 
 /* doctor_machine.c */
@@ -28,7 +28,7 @@ gms_doctor_check_fn gms_doctor_launcher, gms_doctor_compiler,
     gms_doctor_environment, gms_doctor_drawing, gms_doctor_gm_job,
     gms_doctor_mpi_job;
 
-/** Fill a finding in; texts as of printf, advice NULL: none. */
+/** Fill in a finding. The format is that of printf(); advice may be NULL. */
 void gms_doctor_find(gms_doctor_finding_t *finding, enum gms_doctor_level level,
                      const char *advice, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -25,8 +25,9 @@
 
 #define GMS_DOCTOR_DIRECTORY GMS_JOB_DIRECTORY
 #define GMS_DOCTOR_MIB       (1u << 20)
-/* What a job of 16 ranks touches at least, and one of many ranks with long
- * messages under way. [assumed: measured with the benchmarks, doubled] */
+/* Shared memory that a job of 16 ranks touches at least, and that a job of
+ * many ranks with long messages in flight touches. [assumed: measured with
+ * the benchmarks, doubled] */
 #define GMS_DOCTOR_LEAST_MIB  64u
 #define GMS_DOCTOR_PLENTY_MIB 512u
 
@@ -53,7 +54,7 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
     if (statvfs(GMS_DOCTOR_DIRECTORY, &info) != 0 ||
         access(GMS_DOCTOR_DIRECTORY, W_OK) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_BAD,
-                        "mount a tmpfs there that you may write to",
+                        "mount a tmpfs there to which you may write",
                         "%s cannot be used: %s", GMS_DOCTOR_DIRECTORY,
                         strerror(errno));
         return;
@@ -61,14 +62,14 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
     free_mib = (uint64_t)info.f_bavail * info.f_frsize / GMS_DOCTOR_MIB;
     if (free_mib < GMS_DOCTOR_LEAST_MIB) {
         gms_doctor_find(finding, GMS_DOCTOR_BAD,
-                        "remove files there, or give it more (mount -o "
+                        "remove files there, or make it larger (mount -o "
                         "remount,size=1G; docker run --shm-size=1g)",
-                        "%llu MiB free in %s, a job needs %u",
+                        "%llu MiB free in %s; a job needs at least %u MiB",
                         (unsigned long long)free_mib, GMS_DOCTOR_DIRECTORY,
                         GMS_DOCTOR_LEAST_MIB);
     } else if (free_mib < GMS_DOCTOR_PLENTY_MIB) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                        "enough for a few ranks; many ranks with long "
+                        "this is enough for a few ranks; many ranks with long "
                         "messages need more",
                         "%llu MiB free in %s", (unsigned long long)free_mib,
                         GMS_DOCTOR_DIRECTORY);
@@ -90,22 +91,23 @@ void gms_doctor_addresses(gms_doctor_finding_t *finding)
     if (got == wanted) {
         (void)munmap(got, bytes);
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
-                        "%llu MiB from %p on are free",
+                        "%llu MiB of address space from %p are free",
                         (unsigned long long)(bytes / GMS_DOCTOR_MIB), wanted);
         return;
     }
     gms_doctor_find(finding, GMS_DOCTOR_BAD,
                     "allow more address space (ulimit -v unlimited) or set a "
                     "smaller arena_bytes in the cluster description",
-                    "%llu MiB from %p on cannot be mapped: %s",
+                    "%llu MiB of address space from %p cannot be mapped: %s",
                     (unsigned long long)(bytes / GMS_DOCTOR_MIB), wanted,
-                    (got == MAP_FAILED) ? strerror(errno) : "taken");
+                    (got == MAP_FAILED) ? strerror(errno) : "in use");
     if (got != MAP_FAILED) {
         (void)munmap(got, bytes);
     }
 }
 
-/** A process whose memory others may read, as those of a job are. */
+/** Start a child process that allows other processes to read its memory, as
+ *  the processes of a job do. */
 static pid_t gms_doctor_victim(int *ready_p)
 {
     int ends[2];
@@ -132,7 +134,8 @@ static pid_t gms_doctor_victim(int *ready_p)
     return pid;
 }
 
-/** Read a word of a process that is not our child. @return 0 or errno */
+/** Read a word of a process that is not a child of the reader. @return 0 or
+ *  errno */
 static int gms_doctor_peek(pid_t victim, const int *word)
 {
     int status = 0, copy;
@@ -166,15 +169,14 @@ void gms_doctor_copies(gms_doctor_finding_t *finding)
     (void)close(ready);
     if (why == 0) {
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
-                        "processes reach each other's memory");
+                        "processes can read each other's memory");
     } else {
-        gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                        "long messages are copied once more, with the same "
-                        "virtual times; allow process_vm_readv "
-                        "(kernel.yama.ptrace_scope, the container's seccomp "
-                        "profile) to save that",
-                        "processes cannot reach each other's memory: %s",
-                        strerror(why));
+        gms_doctor_find(
+            finding, GMS_DOCTOR_NOTE,
+            "long messages are copied one extra time (virtual times stay the "
+            "same); to avoid this, allow process_vm_readv "
+            "(kernel.yama.ptrace_scope, the container's seccomp profile)",
+            "processes cannot read each other's memory: %s", strerror(why));
     }
 }
 
@@ -186,16 +188,20 @@ void gms_doctor_limits(gms_doctor_finding_t *finding)
     (void)getrlimit(RLIMIT_NPROC, &processes);
     if (files.rlim_cur < 256) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                        "mpirun needs a few files for each rank: ulimit -n "
-                        "1024",
-                        "%llu open files", (unsigned long long)files.rlim_cur);
+                        "mpirun opens a few files for each rank; raise the "
+                        "limit: ulimit -n 1024",
+                        "the limit is %llu open files",
+                        (unsigned long long)files.rlim_cur);
     } else if (processes.rlim_cur < 256) {
         gms_doctor_find(
-            finding, GMS_DOCTOR_NOTE, "each rank is a process: ulimit -u 1024",
-            "%llu processes", (unsigned long long)processes.rlim_cur);
+            finding, GMS_DOCTOR_NOTE,
+            "every rank is a process; raise the limit: ulimit -u 1024",
+            "the limit is %llu processes",
+            (unsigned long long)processes.rlim_cur);
     } else {
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
-                        "open files and processes are enough for 128 ranks");
+                        "the limits on open files and processes are high "
+                        "enough for 128 ranks");
     }
 }
 
@@ -205,8 +211,9 @@ void gms_doctor_cores(gms_doctor_finding_t *finding)
 
     if (sched_getaffinity(0, sizeof(set), &set) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                        "set binding: none in the cluster description",
-                        "cannot be asked: %s", strerror(errno));
+                        "set `binding: none' in the cluster description",
+                        "the available cores cannot be determined: %s",
+                        strerror(errno));
         return;
     }
     gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,

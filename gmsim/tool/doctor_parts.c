@@ -17,13 +17,14 @@
 #include "base/directory.h"
 #include "tool/tool.h"
 
-/** Longest that a trial job may take, seconds of wall time. */
+/** Time limit of a trial job, seconds of wall time. */
 #define GMS_DOCTOR_SECONDS     "60"
 #define GMS_DOCTOR_COMMAND_LEN (PATH_MAX + 160)
 
-/** Run a command and keep its first line, or the first one of ours: a launcher
- *  may be quicker to tell what comes of it.
- *  @return its status; 127: not there; -1: could not be run */
+/** Run a command and keep one line of its output: the first line that begins
+ *  with "gmsim: ", otherwise the first line. The launcher may print its own
+ *  message earlier than gmsim.
+ *  @return Exit status; 127: command not found; -1: cannot be run. */
 static int gms_doctor_run(const char *command, char line[256])
 {
     FILE *output = popen(command, "r");
@@ -35,7 +36,7 @@ static int gms_doctor_run(const char *command, char line[256])
     if (output == NULL) {
         return -1;
     }
-    /* to its end: one that finds its pipe closed would fail for that */
+    /* Read to the end: a command whose pipe is closed early would fail. */
     while (fgets(next, sizeof(next), output) != NULL) {
         if (is_first || (strncmp(next, ours, strlen(ours)) == 0 &&
                          strncmp(line, ours, strlen(ours)) != 0)) {
@@ -48,7 +49,8 @@ static int gms_doctor_run(const char *command, char line[256])
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/** Is the first program of this name in PATH the one beside us? */
+/** Check that the first program of this name in PATH is the one in the
+ *  directory of gmsim. */
 static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
                               const char *without)
 {
@@ -58,7 +60,7 @@ static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
 
     if (gms_directory_of_program(directory) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE, NULL,
-                        "where gmsim lies is not known");
+                        "the directory of gmsim cannot be determined");
         return;
     }
     (void)snprintf(ours, sizeof(ours), "%s/%s", directory, name);
@@ -77,7 +79,8 @@ static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
                         name);
     } else if (strcmp(found, real) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE, advice,
-                        "%s in PATH is another one, %s", name, line);
+                        "%s in PATH belongs to another installation: %s", name,
+                        line);
     } else {
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "%s", line);
     }
@@ -86,15 +89,15 @@ static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
 void gms_doctor_launcher(gms_doctor_finding_t *finding)
 {
     gms_doctor_beside(finding, "mpirun",
-                      "it was built --without-mpich; build it with MPICH to "
-                      "run jobs");
+                      "it was built with --without-mpich; build it with MPICH "
+                      "to run MPI jobs");
 }
 
 void gms_doctor_compiler(gms_doctor_finding_t *finding)
 {
     gms_doctor_beside(finding, "mpicc",
-                      "it is in the package libgmqos-dev; a build "
-                      "--without-mpich has none");
+                      "install the package libgmqos-dev; a build with "
+                      "--without-mpich does not have it");
 }
 
 void gms_doctor_environment(gms_doctor_finding_t *finding)
@@ -105,9 +108,10 @@ void gms_doctor_environment(gms_doctor_finding_t *finding)
 
     if (gms_cluster_load(path, &cluster, error) != GMS_OK) {
         error[strcspn(error, "\n")] = '\0';
-        gms_doctor_find(finding, GMS_DOCTOR_BAD,
-                        "mend what GMSIM_CLUSTER names, or unset it", "%.500s",
-                        error);
+        gms_doctor_find(
+            finding, GMS_DOCTOR_BAD,
+            "correct the file that GMSIM_CLUSTER names, or unset the variable",
+            "%.500s", error);
         return;
     }
     if (gms_time_replace(getenv("GMSIM_TIME"), &cluster.params, time_error) !=
@@ -131,18 +135,18 @@ void gms_doctor_drawing(gms_doctor_finding_t *finding)
 
     if (has_dot && has_gnuplot) {
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
-                        "Graphviz and gnuplot are here");
+                        "Graphviz and gnuplot are installed");
         return;
     }
     gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                    "only `gmsim topo --svg' (Graphviz) and figures "
-                    "(gnuplot) need them",
+                    "install them only for `gmsim topo --svg' (Graphviz) and "
+                    "for figures (gnuplot)",
                     "no %s%s%s", has_dot ? "" : "Graphviz",
                     (has_dot || has_gnuplot) ? "" : ", no ",
                     has_gnuplot ? "" : "gnuplot");
 }
 
-/** Start a job of two processes with the launcher beside us. */
+/** Start a job of two processes with the launcher in the directory of gmsim. */
 static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
 {
     char directory[PATH_MAX], path[PATH_MAX + 32], line[256];
@@ -155,8 +159,10 @@ static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
     (void)snprintf(path, sizeof(path), "%s/%s", directory, program);
     (void)snprintf(command, sizeof(command), "%s/mpirun", directory);
     if (access(path, X_OK) != 0 || access(command, X_OK) != 0) {
-        gms_doctor_find(finding, GMS_DOCTOR_NOTE, NULL,
-                        "not tried: no mpirun or no %s beside gmsim", program);
+        gms_doctor_find(
+            finding, GMS_DOCTOR_NOTE, NULL,
+            "not tested: mpirun or %s is missing in the directory of gmsim",
+            program);
         return;
     }
     (void)snprintf(command, sizeof(command),
@@ -165,15 +171,17 @@ static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
                    directory, path);
     status = gms_doctor_run(command, line);
     if (status == 0) {
-        gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "mpirun -n 2 %s: right",
+        gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "mpirun -n 2 %s works",
                         program);
     } else {
         gms_doctor_find(
             finding, GMS_DOCTOR_BAD,
-            "see the lines above; run it yourself to see all that "
-            "it says",
+            "follow the advice above, or run the command to see its full "
+            "output",
             "mpirun -n 2 %s: %s%.200s", program,
-            (status == 124) ? "no end in " GMS_DOCTOR_SECONDS " s " : "", line);
+            (status == 124) ? "did not end within " GMS_DOCTOR_SECONDS " s "
+                            : "",
+            line);
     }
 }
 

@@ -15,11 +15,11 @@
 
 typedef struct gms_env_row {
     const char *variable;
-    const char *directory; /* seen from that of the programs */
-    int keeps_default; /* an empty entry at the end stands for the default */
+    const char *directory; /* relative to the directory of the programs */
+    int keeps_default; /* an empty last entry adds the default directories */
 } gms_env_row_t;
 
-/* In this order in the output. */
+/* Rows in the order of the output. */
 static const gms_env_row_t gms_env_rows[] = {
     {"PATH", ".", 0},
     {"LD_LIBRARY_PATH", GMQOS_LIBDIR_FROM_BINDIR, 0},
@@ -29,8 +29,9 @@ static const gms_env_row_t gms_env_rows[] = {
     {"MANPATH", GMQOS_MANDIR_FROM_BINDIR, 1},
 };
 
-/* Looked at by everything in any case, and not to be moved before others.
- * [source: ld.so(8), gcc's and pkgconf's defaults on Debian, manpath(5)] */
+/* Directories that every tool searches by default; adding them would change
+ * the search order. [source: ld.so(8), gcc's and pkgconf's defaults on
+ * Debian, manpath(5)] */
 static const char *const gms_env_system[] = {
     "/bin",
     "/lib",
@@ -45,8 +46,8 @@ static const char *const gms_env_system[] = {
     "/usr/share/pkgconfig",
 };
 
-/** Is it one of gms_env_system, or of the same kind below
- *  /usr/lib/x86_64-linux-gnu or another machine's? */
+/** Whether a directory is one of gms_env_system, or the corresponding one
+ *  below /usr/lib/x86_64-linux-gnu or the same of another architecture. */
 static int gms_env_is_system(const char *directory)
 {
     static const char lib[] = "/usr/lib/";
@@ -69,7 +70,7 @@ static int gms_env_is_system(const char *directory)
             strcmp(rest, "-linux-gnu/pkgconfig") == 0);
 }
 
-/** Print a word for the shell, whatever is in it. */
+/** Print a word quoted for the shell. */
 static void gms_env_quote(const char *word)
 {
     putchar('\'');
@@ -105,7 +106,8 @@ static int gms_env_print(const gms_env_row_t *row, const char *programs)
 static error_t gms_env_parse(int key, char *arg, struct argp_state *state)
 {
     if (key == ARGP_KEY_ARG) {
-        argp_error(state, "'%s' is too much", arg);
+        argp_error(state, "unexpected argument '%s' (this command takes none)",
+                   arg);
         return EINVAL;
     }
     return ARGP_ERR_UNKNOWN;
@@ -115,14 +117,12 @@ int gms_tool_env(int argc, char **argv)
 {
     const struct argp argp = {
         .parser = gms_env_parse,
-        .doc = "Print the commands that put this installation first in a "
-               "shell's environment."
-               "\v"
-               "Give the folder of gmsim, too, where it is not in PATH yet. "
-               "What lies in the system's own folders is found anyway and is "
-               "left out. Exit status: 0 all is well, 1 the installation is "
-               "not found, 2 wrong usage.\n"
-               "Example: eval \"$(gmsim env)\""};
+        .doc =
+            "Print the shell commands that put this installation first in the "
+            "environment.\vUse the full path of gmsim if it is not in PATH "
+            "yet. Directories of the system are omitted because they are "
+            "searched anyway. Exit status: 0 success, 1 the installation was "
+            "not found, 2 invalid usage.\nExample: eval \"$(gmsim env)\""};
     char programs[PATH_MAX];
     int printed = 0;
     size_t i;
@@ -131,11 +131,11 @@ int gms_tool_env(int argc, char **argv)
         return GMS_TOOL_USAGE;
     }
     if (gms_directory_of_program(programs) != 0) {
-        fprintf(stderr, "gmsim env: where gmsim lies is not known "
-                        "(/proc/self/exe)\n");
+        fprintf(stderr, "gmsim env: the directory of gmsim cannot be "
+                        "determined (/proc/self/exe)\n");
         return GMS_TOOL_REFUSED;
     }
-    /* It separates the entries of all these variables and cannot be quoted. */
+    /* A ':' separates the entries of these variables and cannot be quoted. */
     if (strchr(programs, ':') != NULL) {
         fprintf(stderr,
                 "gmsim env: %s: a path with ':' cannot be an entry of PATH; "
@@ -147,7 +147,8 @@ int gms_tool_env(int argc, char **argv)
         printed += gms_env_print(&gms_env_rows[i], programs);
     }
     if (printed == 0) {
-        printf("# all of it lies in the system's own folders\n");
+        printf("# nothing to set: this installation is in the system's "
+               "directories\n");
     }
     return GMS_TOOL_OK;
 }

@@ -43,34 +43,35 @@ typedef struct gms_tool_experiment_args {
 static const struct argp_option gms_tool_experiment_options[] = {
     {.name = "check",
      .key = GMS_TOOL_EXPERIMENT_CHECK,
-     .doc = "End with status 1 if a row is outside its tolerance"},
+     .doc = "Exit with status 1 if a row is outside its tolerance"},
     {.name = "csv",
      .key = GMS_TOOL_EXPERIMENT_CSV,
      .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "Write all rows to FILE, otherwise to the standard output, and the "
-            "tables then to the standard error"},
+     .doc = "Write all rows to FILE; without FILE, to the standard output, and "
+            "the tables to the standard error"},
     {.name = "data",
      .key = GMS_TOOL_EXPERIMENT_DATA,
      .arg = "DIR",
-     .doc = "Write the points of the figures, and raw logs, to "
-            "DIR/NAME*.csv"},
+     .doc =
+         "Write the points of the figures and the raw logs to DIR/NAME*.csv"},
     {.name = "jobs",
      .key = 'j',
      .arg = "N",
-     .doc = "Experiments at a time (as many as there are processors)"},
+     .doc = "Experiments that run in parallel (default: number of processors)"},
     {.name = "page",
      .key = GMS_TOOL_EXPERIMENT_PAGE,
      .arg = "FILE",
-     .doc = "Write a page about all of them, in Markdown"},
+     .doc = "Write a Markdown page about the experiments"},
     {.name = "plot",
      .key = GMS_TOOL_EXPERIMENT_PLOT,
      .arg = "DIR",
-     .doc = "Draw the figures as DIR/NAME.svg, by gnuplot"},
+     .doc = "Draw the figures to DIR/NAME.svg with gnuplot"},
     {.name = "reference",
      .key = GMS_TOOL_EXPERIMENT_REFERENCE,
      .arg = "DIR",
-     .doc = "Folder of the reference files, instead of the installed one"},
+     .doc = "Read the reference files from this directory instead of the "
+            "installed one"},
     {.name = "quiet", .key = 'q', .doc = "No progress bar"},
     {.name = NULL},
 };
@@ -102,7 +103,7 @@ static void gms_tool_refuse_name(const char *name)
     for (i = 0; gms_experiments[i] != NULL; ++i) {
         gms_yaml_nearer(name, gms_experiments[i]->name, &best, &limit);
     }
-    fprintf(stderr, "gmsim experiment: no experiment is called '%s'", name);
+    fprintf(stderr, "gmsim experiment: there is no experiment '%s'", name);
     for (i = 0; gms_experiments[i] != NULL; ++i) {
         const char *other = gms_experiments[i]->name, *near = NULL;
         size_t beyond = limit + 1;
@@ -116,7 +117,8 @@ static void gms_tool_refuse_name(const char *name)
         }
     }
     fprintf(stderr, "%s\n",
-            (before[0] == ',') ? "?" : "; `gmsim experiment list' names all");
+            (before[0] == ',') ? "?"
+                               : "; `gmsim experiment list' lists all names");
 }
 
 static int gms_tool_is_chosen(const gms_tool_experiment_args_t *args,
@@ -165,10 +167,11 @@ static error_t gms_tool_experiment_parse(int key, char *arg,
         return 0;
     case ARGP_KEY_ARG:
         if (args->verb != NULL) {
-            return ARGP_ERR_UNKNOWN; /* all that are left, together */
+            return ARGP_ERR_UNKNOWN; /* argp then sends ARGP_KEY_ARGS */
         }
         if (strcmp(arg, "list") != 0 && strcmp(arg, "run") != 0) {
-            argp_error(state, "unknown word '%s'; allowed: list, run", arg);
+            argp_error(state, "unknown subcommand '%s'; allowed: list, run",
+                       arg);
             return EINVAL;
         }
         args->verb = arg;
@@ -209,9 +212,9 @@ static void gms_tool_experiment_list(const gms_tool_experiment_args_t *args)
 
 /* ---- run ---- */
 
-/** What is shown while they run. */
+/** Output while the experiments run. */
 typedef struct gms_tool_show {
-    FILE *text; /* tables */
+    FILE *text; /* stream of the tables */
     gms_tool_bar_t bar;
 } gms_tool_show_t;
 
@@ -273,10 +276,11 @@ static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
         }
         if (args->plot != NULL &&
             gms_plot_write(&results[i], args->plot) != GMS_OK) {
-            fprintf(stderr,
-                    "gmsim experiment: gnuplot drew no %s "
-                    "(apt-get install gnuplot-nox)\n",
-                    results[i].experiment->name);
+            fprintf(
+                stderr,
+                "gmsim experiment: gnuplot could not draw the figure of %s; "
+                "check that it is installed (apt-get install gnuplot-nox)\n",
+                results[i].experiment->name);
             return GMS_TOOL_REFUSED;
         }
     }
@@ -287,7 +291,7 @@ static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
     return GMS_TOOL_OK;
 }
 
-/** Summary; @return exit status. */
+/** Print the summary. @return exit status */
 static int gms_tool_judge(const gms_result_t *results, size_t count,
                           int is_check, FILE *text)
 {
@@ -320,8 +324,9 @@ static int gms_tool_judge(const gms_result_t *results, size_t count,
                                                  : GMS_TOOL_OK;
 }
 
-/** The chosen ones; those that cannot run here are marked.
- *  @return how many; results is NULL without memory */
+/** Select the experiments that match the arguments, and mark the ones that
+ *  cannot run here.
+ *  @return number of experiments; *results_p is NULL if memory is exhausted */
 static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
                               gms_result_t **results_p)
 {
@@ -340,8 +345,9 @@ static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
         if (gms_experiments[i]->needs_mpi && !gms_ranks_have_mpi()) {
             results[count].state = GMS_RESULT_SKIPPED;
             (void)snprintf(results[count].text, sizeof(results[count].text),
-                           "no mpirun and MPI programs beside gmsim or in "
-                           "PATH (a build without MPICH)");
+                           "mpirun or the MPI programs are missing (a build "
+                           "without MPICH); they are searched in the directory "
+                           "of gmsim and in PATH");
         }
         ++count;
     }
@@ -360,13 +366,14 @@ static int gms_tool_has_experiment(const char *name, const char *series,
         }
     }
     fprintf(stderr,
-            "gmsim experiment: reference row '%s,%s,%s,%s': no experiment is "
-            "called '%s'\n",
+            "gmsim experiment: reference row '%s,%s,%s,%s': there is no "
+            "experiment '%s'\n",
             name, series, setting, quantity, name);
     return 0;
 }
 
-/** A row that no experiment can answer would never be looked at. */
+/** Reject reference rows of unknown experiments, because they would never be
+ *  checked. */
 static int gms_tool_accept(const gms_tool_experiment_args_t *args,
                            const gms_references_t *references)
 {
@@ -389,20 +396,21 @@ static int gms_tool_accept(const gms_tool_experiment_args_t *args,
         }
     }
     if (args->is_check && references->count == 0) {
-        fprintf(stderr, "gmsim experiment: --check: there is no reference "
-                        "row\n");
+        fprintf(
+            stderr,
+            "gmsim experiment: --check: the reference files contain no rows\n");
         return 0;
     }
     return 1;
 }
 
-/* Why the experiments could not run, and what to do. */
+/* Report why the experiments could not run, and the remedy. */
 static void gms_tool_explain_pool(gms_status_t status, int reason)
 {
     const char *advice = reason == EMFILE || reason == ENFILE
-                             ? "; allow more open files (ulimit -n)"
+                             ? "; raise the limit on open files (ulimit -n)"
                          : reason == EAGAIN
-                             ? "; allow more processes (ulimit -u)"
+                             ? "; raise the limit on processes (ulimit -u)"
                              : "";
 
     if (status == GMS_ERR_SYSTEM) {
@@ -432,7 +440,7 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
         gms_references_clear(&references);
         return GMS_TOOL_REFUSED;
     }
-    /* now, not after an hour's work */
+    /* open the file before experiments that may take an hour */
     if (args->csv != NULL && gms_output_open(&csv, args->csv) != 0) {
         gms_references_clear(&references);
         return gms_tool_complain(args->csv);
@@ -471,12 +479,13 @@ int gms_tool_experiment(int argc, char **argv)
         .parser = gms_tool_experiment_parse,
         .args_doc = "list [NAME...]\nrun NAME...",
         .doc = "Repeat the papers' experiments on the simulated cluster and "
-               "compare with the printed numbers."
+               "compare the results with the published numbers."
                "\v"
-               "NAME may be a pattern such as 'thesis-5.*', or all. The same "
-               "experiment gives the same numbers every time. Exit status: 0 "
-               "all is well, 1 an experiment failed, or with --check a row is "
-               "outside its tolerance, 2 wrong usage.\n"
+               "NAME is the name of an experiment, a pattern such as "
+               "'thesis-5.*', or all. Repeated runs of an experiment give "
+               "identical numbers. Exit status: 0 success, 1 an experiment "
+               "failed, or with --check a row is outside its tolerance, 2 "
+               "invalid usage.\n"
                "Example: gmsim experiment run --check 'thesis-5.*'"};
     gms_tool_experiment_args_t args = {.jobs = 1};
     int i;

@@ -42,7 +42,8 @@ const char *gms_import_name(const gms_import_t *import,
     return name;
 }
 
-/** "FILE:LINE: ", and what follows, clean. */
+/** Write "FILE:LINE: " and the formatted message, without control
+ *  characters. */
 static void gms_import_word(const gms_import_t *import, unsigned line,
                             char text[GMS_IMPORT_ERROR_LEN], const char *format,
                             va_list args) __attribute__((format(printf, 4, 0)));
@@ -87,7 +88,7 @@ void gms_import_note(gms_import_t *import, unsigned line, const char *format,
     fprintf(import->notes, "%s\n", text);
 }
 
-/** A value inside its row's range. */
+/** Limit a value to the range of its parameter, with a note if it changes. */
 static uint64_t gms_import_fit(gms_import_t *import, const char *name,
                                double value)
 {
@@ -101,8 +102,9 @@ static uint64_t gms_import_fit(gms_import_t *import, const char *name,
         fit = (double)row->min;
     }
     if (fit != value) {
-        gms_import_note(import, 0, "%s: %.0f is out of range, %.0f is taken",
-                        name, value, fit);
+        gms_import_note(import, 0,
+                        "%s: %.0f is out of range; the import uses %.0f", name,
+                        value, fit);
     }
     return (uint64_t)fit;
 }
@@ -120,7 +122,7 @@ void gms_import_links(gms_import_t *import, double bytes_s,
         rate = gms_import_fit(import, "link_bytes_s", bytes_s);
         fprintf(import->out, "  link_bytes_s: %llu\n",
                 (unsigned long long)rate);
-        /* what packets of 4096 bytes leave of it, as in the profiles */
+        /* payload rate of packets of 4096 bytes, as in the profiles */
         fprintf(import->out, "  qos_link_bytes_s: %llu\n",
                 (unsigned long long)gms_import_fit(
                     import, "qos_link_bytes_s", (double)(rate / 4126 * 4096)));
@@ -132,7 +134,8 @@ void gms_import_links(gms_import_t *import, double bytes_s,
     }
 }
 
-/** The whole file and a 0. @return malloc'ed, NULL with errno set */
+/** Read the whole file and append a terminating 0.
+ *  @return malloc'ed, NULL with errno set */
 static char *gms_import_read(const char *path, size_t *bytes_p)
 {
     FILE *file = fopen(path, "r");
@@ -167,19 +170,21 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
         for (; text < zero; ++text) {
             line += (*text == '\n');
         }
-        return gms_import_fail(import, line,
-                               "a byte 0: not a text file in ASCII or UTF-8");
+        return gms_import_fail(
+            import, line,
+            "not a text file: it contains a byte 0; allowed: ASCII or UTF-8");
     }
     if (strncmp(text, "\xef\xbb\xbf", 3) == 0) {
-        text += 3; /* a byte order mark */
+        text += 3; /* skip the byte order mark */
     }
     return (text[strspn(text, " \t\r\n")] == '<')
                ? gms_import_simgrid(import, text)
                : gms_import_ib(import, text);
 }
 
-/** Is what was made a cluster? It may not be: in two pieces, say. Whoever
- *  mends it by hand needs it all the same. */
+/** Check whether the result is a valid cluster; it may not be, for example
+ *  if it is in two parts. The description is printed in any case, because
+ *  the user may correct it by hand. */
 static int gms_import_check(gms_import_t *import, const char *made,
                             size_t made_len)
 {
@@ -190,7 +195,7 @@ static int gms_import_check(gms_import_t *import, const char *made,
     const char *what;
 
     if (file == NULL) {
-        return GMS_TOOL_OK; /* `gmsim config check' says it */
+        return GMS_TOOL_OK; /* `gmsim config check' reports errors */
     }
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
     if (fwrite(made, 1, made_len, file) == made_len && fflush(file) == 0) {
@@ -203,10 +208,10 @@ static int gms_import_check(gms_import_t *import, const char *made,
     }
     what = (strncmp(error, path, strlen(path)) == 0) ? error + strlen(path)
                                                      : error;
-    gms_import_note(import, 0,
-                    "what comes of it cannot be simulated as it is; its line "
-                    "%s",
-                    what + (*what == ':'));
+    gms_import_note(
+        import, 0,
+        "the imported description cannot be simulated as it is; its line %s",
+        what + (*what == ':'));
     return GMS_TOOL_REFUSED;
 }
 
@@ -222,7 +227,7 @@ int gms_tool_import(const char *path)
         fprintf(stderr, "%s: cannot be read: %s\n", path, strerror(errno));
         return GMS_TOOL_WRONG;
     }
-    /* Nothing is printed of a file that turns out to be wrong. */
+    /* Collect the output first: nothing is printed for an invalid file. */
     import.out = open_memstream(&made, &made_len);
     if (import.out != NULL) {
         status = gms_import_text(&import, text, bytes);

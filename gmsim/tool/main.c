@@ -41,60 +41,58 @@ static char gms_tool_sweep_title[] = "gmsim sweep";
 static char gms_tool_topo_title[] = "gmsim topo";
 static char gms_tool_verify_title[] = "gmsim verify";
 
-/* What --help lists, in this order, and all that names of commands are compared
- * with. */
+/* The commands in the order of --help. Command names on the command line are
+ * compared with this table. */
 static const gms_tool_command_t gms_tool_commands[] = {
     {"compare", gms_tool_compare_title, gms_tool_compare,
-     "two recorded runs, and what changed by how much"},
+     "compare two recorded runs and list what changed"},
     {"config", gms_tool_config_title, gms_tool_config,
      "check, show or import a cluster description"},
     {"doctor", gms_tool_doctor_title, gms_tool_doctor,
-     "will jobs run here, and if not, what is to be done?"},
+     "check whether jobs can run on this machine"},
     {"env", gms_tool_env_title, gms_tool_env,
-     "print what puts this installation into a shell's environment"},
+     "print the shell commands that set up the environment"},
     {"example", gms_tool_example_title, gms_tool_example,
      "copy the files of an example into the current directory"},
     {"experiment", gms_tool_experiment_title, gms_tool_experiment,
-     "repeat the papers' experiments, compare the numbers"},
+     "repeat the papers' experiments and compare the numbers"},
     {"model", gms_tool_model_title, gms_tool_model,
-     "a NIC as a queueing network: load, queues, bottleneck"},
+     "analyse a NIC as a queueing network: load, queues, bottleneck"},
     {"params", gms_tool_params_title, gms_tool_params,
-     "list the parameters with the values in force"},
+     "list the parameters and their current values"},
     {"plan", gms_tool_plan_title, gms_tool_plan,
-     "which reservations would be granted?"},
+     "predict which reservations would be granted"},
     {"qos", gms_tool_qos_title, gms_tool_qos,
-     "what traffic gets on a fabric of virtual lanes"},
+     "simulate traffic classes on a fabric with virtual lanes"},
     {"report", gms_tool_report_title, gms_tool_report,
-     "what a recorded run did, as a page or as text"},
+     "summarise a recorded run as an HTML page or as text"},
     {"sweep", gms_tool_sweep_title, gms_tool_sweep,
-     "a command over a grid of parameters, results as CSV"},
+     "run a command over a grid of parameters, results as CSV"},
     {"topo", gms_tool_topo_title, gms_tool_topo,
-     "a cluster's network: shape, routes, links, a picture"},
+     "show a cluster's network: shape, routes, links, drawing"},
     {"verify", gms_tool_verify_title, gms_tool_verify,
-     "run a plan's flows: are the reservations kept?"},
+     "run a plan's flows and check that reservations are kept"},
 };
 
 #define GMS_TOOL_COMMANDS                                                      \
     (sizeof(gms_tool_commands) / sizeof(gms_tool_commands[0]))
 
-/** What any command needs. [chosen] */
+/** Address space and stack that every command needs. [chosen] */
 #define GMS_TOOL_LEAST_BYTES ((size_t)1 << 20)
 #define GMS_TOOL_LEAST_STACK 131072ull
 
 typedef struct gms_tool_choice {
     const gms_tool_command_t *command;
-    int first; /* where the command's name is in argv */
+    int first; /* index of the command's name in argv */
 } gms_tool_choice_t;
 
 const char *argp_program_version = "gmsim (gmqos) " GMQOS_VERSION;
 
 static const char gms_tool_doc[] =
-    "Look at a simulated Myrinet/GM cluster."
-    "\v"
-    "`gmsim COMMAND --help' says more, gmqos(7) what all this is for. Exit "
-    "status: 0 all is well, 1 the answer is no or something failed, 2 wrong "
-    "usage or a wrong file.\n"
-    "Example: gmsim doctor";
+    "Configure, analyse and evaluate a simulated Myrinet/GM cluster.\v`gmsim "
+    "COMMAND --help' describes a command; gmqos(7) introduces the project. "
+    "Exit status: 0 success, 1 the answer is no or an operation failed, 2 "
+    "invalid usage or an invalid file.\nExample: gmsim doctor";
 
 /* ---- the list of commands ---- */
 
@@ -110,7 +108,7 @@ static void gms_tool_print_commands(FILE *text, const char *rest)
     fprintf(text, "\n%s\n", rest);
 }
 
-/** Put the commands before what comes after the options. */
+/** Print the list of commands before the text that follows the options. */
 static char *gms_tool_help(int key, const char *text, void *input)
 {
     char *full = NULL;
@@ -161,7 +159,7 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
             if (strcmp(arg, gms_tool_commands[i].name) == 0) {
                 choice->command = &gms_tool_commands[i];
                 choice->first = state->next - 1;
-                state->next = state->argc; /* the rest is the command's */
+                state->next = state->argc; /* the command parses the rest */
                 return 0;
             }
         }
@@ -174,7 +172,7 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* An empty variable is as good as none. */
+/* Treat an empty GMSIM_CLUSTER as unset. */
 const char *gms_tool_cluster(const char *path)
 {
     if (path == NULL) {
@@ -183,8 +181,9 @@ const char *gms_tool_cluster(const char *path)
     return (path != NULL && path[0] != '\0') ? path : NULL;
 }
 
-/** Output that did not reach its file must not pass for success. A reader that
- *  has had enough needs no words. */
+/** Close the output and report an error, because lost output must not look
+ *  like success. EPIPE is not reported: the reader closed the pipe on
+ *  purpose. */
 static int gms_tool_end(int is_good)
 {
     static int is_over;
@@ -195,15 +194,15 @@ static int gms_tool_end(int is_good)
     }
     is_over = 1;
     if (errno != EPIPE) {
-        fprintf(stderr, "gmsim: cannot write the output: %s%s\n",
-                strerror(errno),
-                errno == EFBIG ? "; allow larger files (ulimit -f)" : "");
+        fprintf(
+            stderr, "gmsim: cannot write the output: %s%s\n", strerror(errno),
+            errno == EFBIG ? "; raise the limit on file size (ulimit -f)" : "");
     }
     return -1;
 }
 
-/** The same after --help and --version, or wrong usage, when argp ends the
- *  program. */
+/** Close the output when argp ends the program: after --help, --version or
+ *  invalid usage. */
 static void gms_tool_exit(void)
 {
     if (gms_tool_end(0) != 0) {
@@ -211,16 +210,17 @@ static void gms_tool_exit(void)
     }
 }
 
-/* At the limit of a file's size a write then fails, and the command reports it. Without
- * a handler the signal ends the program. Programs that gmsim starts do not inherit the
- * handler. */
+/* Ignore SIGXFSZ: a write beyond the file size limit then fails, and the
+ * command reports the error. Without a handler the signal ends the program.
+ * Programs that gmsim starts do not inherit the handler. */
 static void gms_tool_on_file_size(int number)
 {
     (void)number;
 }
 
-/* Without memory for its own tables, argp ends a command without a message, and a small
- * stack ends it by a signal. */
+/* Check memory and stack before argp_parse(). Without memory for its tables,
+ * argp ends the program without a message; with a small stack, a signal ends
+ * it. */
 static int gms_tool_has_memory(void)
 {
     void *some = malloc(GMS_TOOL_LEAST_BYTES);
@@ -228,15 +228,15 @@ static int gms_tool_has_memory(void)
 
     free(some);
     if (some == NULL) {
-        fputs("gmsim: out of memory; allow more (ulimit -v, ulimit -d)\n",
+        fputs("gmsim: out of memory; raise the limit (ulimit -v, ulimit -d)\n",
               stderr);
         return 0;
     }
     if (getrlimit(RLIMIT_STACK, &stack) == 0 &&
         stack.rlim_cur < GMS_TOOL_LEAST_STACK) {
         fprintf(stderr,
-                "gmsim: %llu KiB of stack are too few; allow at least %llu "
-                "(ulimit -s)\n",
+                "gmsim: the stack limit of %llu KiB is too small; allow at "
+                "least %llu KiB (ulimit -s)\n",
                 (unsigned long long)stack.rlim_cur / 1024,
                 GMS_TOOL_LEAST_STACK / 1024);
         return 0;
@@ -257,7 +257,8 @@ int main(int argc, char **argv)
         return GMS_TOOL_REFUSED;
     }
     argp_err_exit_status = GMS_TOOL_USAGE;
-    /* no three lines about how to give values to short options */
+    /* Suppress argp's note that arguments of long options also apply to
+     * short ones. */
     (void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     (void)atexit(gms_tool_exit);
     (void)signal(SIGXFSZ, gms_tool_on_file_size);

@@ -59,38 +59,39 @@ static const struct argp_option gms_model_options[] = {
     {.name = "card",
      .key = GMS_MODEL_KEY_CARD,
      .arg = "NAME",
-     .doc = "A built-in card: send (the paper's, default), both (it "
-            "receives too)"},
+     .doc = "A built-in network: send (the sending NIC of the paper, default) "
+            "or both (a NIC that also receives)"},
     {.name = "profile",
      .key = GMS_MODEL_KEY_PROFILE,
      .arg = "NAME",
-     .doc = "The sending half of a hardware profile's NIC (lanai4.3, "
-            "myrinet2000), long messages"},
+     .doc = "The sending half of the NIC of a hardware profile (lanai4.3, "
+            "myrinet2000), with long messages"},
 
-    {.doc = "Figures:", .group = 2},
+    {.doc = "Analysis and simulation:", .group = 2},
     {.name = "method",
      .key = GMS_MODEL_KEY_METHOD,
      .arg = "NAME",
-     .doc = "revisit (default: messages that come back are followed), qna, "
-            "paper (the equations as printed)"},
+     .doc = "revisit (default; follows messages that visit a station again), "
+            "qna, or paper (the equations as printed)"},
     {.name = "rate",
      .key = GMS_MODEL_KEY_RATE,
      .arg = "R",
-     .doc = "Messages that enter per microsecond; the same as --set rate=R"},
+     .doc =
+         "Arrival rate in messages per microsecond; the same as --set rate=R"},
     {.name = "set",
      .key = GMS_MODEL_KEY_SET,
      .arg = "KEY=VALUE",
-     .doc = "Change a parameter, like hdma.descriptor.mean=34 or "
+     .doc = "Change a parameter, such as hdma.descriptor.mean=34 or "
             "lanai.policy=gated; may be repeated"},
     {.name = "sweep",
      .key = GMS_MODEL_KEY_SWEEP,
      .arg = "KEY=FROM:TO:N",
-     .doc = "N values of a parameter of --set that is a number"},
+     .doc = "Evaluate N values of a numeric parameter of --set"},
     {.name = "simulate",
      .key = GMS_MODEL_KEY_SIMULATE,
      .arg = "1|2",
-     .doc = "Simulate too: 1 with the policies as they are, 2 where FCFS "
-            "stations with a check poll their classes"},
+     .doc = "Also simulate: 1 with the policies as given, 2 with FCFS stations "
+            "that check another station polling their classes instead"},
     {.name = "messages",
      .key = GMS_MODEL_KEY_MESSAGES,
      .arg = "N",
@@ -113,14 +114,16 @@ static const struct argp_option gms_model_options[] = {
     {.name = "plot",
      .key = GMS_MODEL_KEY_PLOT,
      .arg = "DIR",
-     .doc = "With --sweep: draw utilisations and queues into a folder"},
+     .doc = "With --sweep: draw utilisations and queue lengths into this "
+            "directory"},
     {.name = "measure",
      .key = GMS_MODEL_KEY_MEASURE,
-     .doc = "With --profile: run the simulated NIC too, and compare its peak"},
+     .doc = "With --profile: also run the simulated NIC and compare its peak "
+            "rate"},
     {.name = "quiet", .key = GMS_MODEL_KEY_QUIET, .doc = "No progress bar"},
     {.name = "timing",
      .key = GMS_MODEL_KEY_TIMING,
-     .doc = "Also print what analysis and simulation cost"},
+     .doc = "Also print the CPU time of analysis and simulation"},
     {.name = NULL},
 };
 
@@ -136,7 +139,7 @@ static error_t gms_model_parse_sweep(struct argp_state *state, const char *text,
 
     if (equals == NULL || equals == text ||
         (size_t)(equals - text) >= sizeof(args->sweep) ||
-        /* sscanf() would take hexadecimal numbers, "inf" and blanks */
+        /* sscanf() would accept hexadecimal numbers, "inf" and blanks */
         equals[1 + strspn(equals + 1, "+-.0123456789eE:")] != '\0' ||
         sscanf(equals + 1, "%lf:%lf:%u%n", &args->from, &args->to, &args->steps,
                &used) != 3 ||
@@ -162,7 +165,8 @@ static error_t gms_model_add_set(struct argp_state *state, const char *text,
         return EINVAL;
     }
     if (args->set_count == GMS_MODEL_SETS) {
-        argp_error(state, "--set: at most %d times", GMS_MODEL_SETS);
+        argp_error(state, "--set: used too often; allowed: at most %d times",
+                   GMS_MODEL_SETS);
         return EINVAL;
     }
     args->sets[args->set_count++] = text;
@@ -190,22 +194,22 @@ static error_t gms_model_parse_name(int key, char *arg,
     return status;
 }
 
-/** Options that do not go together. */
+/** Check for options that exclude or require each other. */
 static error_t gms_model_parse_end(struct argp_state *state)
 {
     const gms_model_args_t *args = state->input;
 
     if ((args->path != NULL) + (args->card != NULL) + (args->profile != NULL) >
         1) {
-        argp_error(state, "one of FILE, --card and --profile");
+        argp_error(state, "FILE, --card and --profile exclude each other");
         return EINVAL;
     }
     if (args->plot != NULL && args->sweep[0] == '\0') {
-        argp_error(state, "--plot goes with --sweep");
+        argp_error(state, "--plot requires --sweep");
         return EINVAL;
     }
     if (args->is_measured && args->profile == NULL) {
-        argp_error(state, "--measure goes with --profile");
+        argp_error(state, "--measure requires --profile");
         return EINVAL;
     }
     return 0;
@@ -277,7 +281,7 @@ static gms_model_t *gms_model_described(const gms_model_args_t *args,
     } else if (args->profile != NULL) {
         model = gms_tool_model_profile(args->profile);
     } else if (args->card != NULL && strcmp(args->card, "both") == 0) {
-        /* receive doorbells and packets are two that enter */
+        /* receive doorbells and packets are two arrival streams */
         model = gms_model_nic_both(GMS_MODEL_RATE / 2, GMS_MODEL_RATE / 2);
     } else {
         model = gms_model_nic(GMS_MODEL_RATE);
@@ -303,7 +307,8 @@ static gms_status_t gms_model_change(const gms_model_args_t *args,
     return status;
 }
 
-/** --simulate 2: who checks others polls its classes. */
+/** For --simulate 2: change FCFS stations that check another station to
+ *  polling. */
 static void gms_model_poll(gms_model_t *model)
 {
     unsigned i, r;
@@ -396,7 +401,8 @@ static void gms_model_time(const gms_model_args_t *args,
         (void)gms_model_solve(point->model, args->method, &result, ignored);
         gms_model_result_destroy(result);
     }
-    printf("\nthe analysis takes %.4f ms of CPU time\n",
+    printf("\n"
+           "the analysis takes %.4f ms of CPU time\n",
            1e3 * (double)(clock() - begin) / CLOCKS_PER_SEC / GMS_MODEL_TIMES);
     if (point->simulated != NULL) {
         printf("the simulation took %.3f s, %.3g events per CPU second\n",
@@ -415,7 +421,9 @@ static int gms_model_compare(const gms_model_args_t *args,
     char error[GMS_YAML_ERROR_LEN];
 
     if (!args->is_csv) {
-        printf("\nthat is %.3f MB/s of payload\n", predicted);
+        printf("\n"
+               "this equals %.3f MB/s of payload\n",
+               predicted);
     }
     if (!args->is_measured) {
         return GMS_TOOL_OK;
@@ -426,8 +434,8 @@ static int gms_model_compare(const gms_model_args_t *args,
     }
     measured *= 1e-6;
     printf(args->is_csv ? "measured,%.6f,,,peak MB/s,%.6f,,\n"
-                        : "the simulated NIC sends %.3f MB/s: the model is "
-                          "%+.2f %% off\n",
+                        : "the simulated NIC sends %.3f MB/s: the model "
+                          "deviates by %+.2f %%\n",
            args->is_csv ? predicted : measured,
            args->is_csv ? measured : 100 * (predicted / measured - 1));
     return GMS_TOOL_OK;
@@ -519,8 +527,8 @@ static int gms_model_swept(const gms_model_args_t *args,
         status =
             gms_tool_model_plot(points, args->steps, args->sweep, args->plot);
         if (status != GMS_OK) {
-            fprintf(stderr, "gmsim model: no figures in '%s': %s\n", args->plot,
-                    gms_status_text(status));
+            fprintf(stderr, "gmsim model: cannot draw figures in '%s': %s\n",
+                    args->plot, gms_status_text(status));
         }
     }
     for (i = 0; i < done; ++i) {
@@ -537,13 +545,13 @@ int gms_tool_model(int argc, char **argv)
         .parser = gms_model_parse,
         .args_doc = "[FILE]",
         .doc =
-            "How busy are a NIC's processor and DMA engines, how long do "
-            "messages wait, and what saturates first?"
+            "Analyse a NIC as a queueing network: utilisation of its processor "
+            "and DMA engines, waiting times of messages, and the bottleneck."
             "\v"
-            "FILE describes a network in YAML; gmsim-model(1) has an "
-            "example. Without it, the sending card of the paper; times are "
-            "in microseconds. Exit status: 0 all is well, 1 unstable, 2 "
-            "wrong file or usage.\n"
+            "FILE describes a network in YAML; gmsim-model(1) has an example. "
+            "The default is the sending NIC of the paper, with times in "
+            "microseconds. Exit status: 0 success, 1 the network is unstable, "
+            "2 an invalid file or invalid usage.\n"
             "Example: gmsim model --sweep rate=0.001:0.011:20 --plot figures"};
     gms_model_args_t args = {.method = GMS_MODEL_REVISIT,
                              .messages = 1000000,

@@ -11,15 +11,15 @@
 
 #define GMS_TOOL_MODEL_KEY_LEN 128
 
-/** Where a bar shows a simulation. */
+/** Position of a simulation in the progress bar. */
 typedef struct gms_tool_model_show {
     gms_tool_bar_t *bar;
-    unsigned point, points; /* which of a sweep */
+    unsigned point, points; /* index and number of points of a sweep */
 } gms_tool_model_show_t;
 
-/** One set of figures: analysis, and simulation if there was one. */
+/** Results for one set of parameters: analysis, and simulation if requested. */
 typedef struct gms_tool_model_point {
-    double x; /* of a sweep */
+    double x; /* value of the swept parameter */
     gms_model_t *model;
     gms_model_result_t *result;
     gms_model_sim_result_t *simulated; /* or NULL */
@@ -29,52 +29,58 @@ typedef struct gms_tool_model_point {
 /* model_file.c */
 
 /** Read a network from YAML.
- *  @param [out] model_p  gms_model_destroy() releases it
- *  @param [out] error    file, line, key, value, what is allowed
+ *  @param [out] model_p  released by gms_model_destroy()
+ *  @param [out] error    file, line, key, value, and the allowed values
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_tool_model_load(const char *path, gms_model_t **model_p,
                                  char error[GMS_YAML_ERROR_LEN]);
-/** Names of gms_model_discipline_t in its order; ends with NULL. */
+/** Names of gms_model_discipline_t in the order of its values, terminated by
+ *  NULL. */
 extern const char *const gms_tool_model_policies[];
 
 /* model_set.c */
 
-/** Change one parameter: "rate" (all arrivals, in proportion), "STATION.policy",
- *  "STATION.servers", .limit, .room, "STATION.CLASS.mean", .scv, .rate,
- *  .rate_scv, .guess.
- *  @param [out] error  what is wrong, and what is allowed
+/** Change one parameter: "rate" (all arrivals, in proportion),
+ *  "STATION.policy", "STATION.servers", .limit, .room, "STATION.CLASS.mean",
+ *  .scv, .rate, .rate_scv, .guess.
+ *  @param [out] error  the reason, and the allowed values
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
                                 const char *value,
                                 char error[GMS_YAML_ERROR_LEN]);
-/** Messages that enter per unit of time. */
+/** Total arrival rate, in messages per unit of time. */
 double gms_tool_model_rate(const gms_model_t *model);
 
 /* model_profile.c */
 
-/** The sending half of a hardware profile's NIC, full packets of long messages,
- *  at 80 % of what it can send. NULL: out of memory. */
+/** Create a network of the sending half of a hardware profile's NIC, with full
+ *  packets of long messages, at 80 % of its saturation rate.
+ *  @return NULL if memory is exhausted */
 gms_model_t *gms_tool_model_profile(const gms_profile_t *profile);
-/** Payload of a full packet. */
+/** Payload of a full packet, in bytes. */
 uint64_t gms_tool_model_packet_bytes(const gms_profile_t *profile);
-/** What the simulated NIC sends at most, bytes/s of payload: one backlogged
- *  flow between two nodes. @return GMS_OK, or what failed, with error */
+/** Measure the peak rate of the simulated NIC, in bytes/s of payload, with one
+ *  backlogged flow between two nodes.
+ *  @return GMS_OK, or another status with the reason in error */
 gms_status_t gms_tool_model_measure(const gms_profile_t *profile,
                                     double *bytes_s_p,
                                     char error[GMS_YAML_ERROR_LEN]);
 
 /* model_print.c */
 
-/** @param [in] is_card  times are in microseconds; else a file's own unit */
+/** @param [in] is_card  times are in microseconds; otherwise in the unit of
+ *    the file */
 void gms_tool_model_print(const gms_tool_model_point_t *point,
                           const char *method, int is_card);
-/** With a head if it is the first one. */
+/** Print a point as CSV, after the header line if it is the first point. */
 void gms_tool_model_csv(const gms_tool_model_point_t *point,
                         const char *parameter, int is_first);
-/** A line for each point of a sweep; head as above. */
+/** Print a line of a sweep, after the table heading if it is the first
+ *  point. */
 void gms_tool_model_line(const gms_tool_model_point_t *point,
                          const char *parameter, int is_first);
-/** Draw utilisations and queues over the swept parameter into the folder.
+/** Draw utilisations and queue lengths over the swept parameter into the
+ *  directory.
  *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY */
 gms_status_t gms_tool_model_plot(const gms_tool_model_point_t *points,
                                  size_t count, const char *parameter,

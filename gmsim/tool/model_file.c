@@ -17,10 +17,10 @@ const char *const gms_tool_model_policies[] = {
     "fcfs", "limited", "gated", "exhaustive", "priority", NULL};
 
 typedef struct gms_tool_model_reader {
-    gms_loader_t loader;        /* first: handlers get a pointer to it */
+    gms_loader_t loader;        /* first: handlers receive a pointer to it */
     const yaml_node_t *list[4]; /* values of the four keys */
     gms_model_t *model;
-    /* of the entry in hand */
+    /* the entry that is being read */
     unsigned place;
     int station, class_index, to_station, to_class, checks;
     double mean, scv, rate, rate_scv, guess, probability;
@@ -97,7 +97,7 @@ static gms_status_t gms_tool_model_name(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** A station or a class that was named above. */
+/** Find a station or a class that was defined above. */
 static gms_status_t gms_tool_model_known(gms_loader_t *loader, const char *key,
                                          const yaml_node_t *value,
                                          int is_station, int *index_p)
@@ -234,10 +234,9 @@ static gms_status_t gms_tool_model_entry(gms_loader_t *loader, unsigned list,
     gms_status_t status;
 
     if (node->type != YAML_MAPPING_NODE) {
-        return gms_loader_fail(loader, line,
-                               "not an entry of '%s'; allowed: {key: value, "
-                               "..}",
-                               gms_tool_model_keys[list]);
+        return gms_loader_fail(
+            loader, line, "not an entry of '%s'; allowed: {key: value, ...}",
+            gms_tool_model_keys[list]);
     }
     reader->station = reader->class_index = GMS_MODEL_NONE;
     reader->to_station = reader->to_class = reader->checks = GMS_MODEL_NONE;
@@ -250,7 +249,7 @@ static gms_status_t gms_tool_model_entry(gms_loader_t *loader, unsigned list,
     if (reader->station == GMS_MODEL_NONE ||
         reader->class_index == GMS_MODEL_NONE ||
         (list == GMS_ROUTES && reader->to_station == GMS_MODEL_NONE)) {
-        return gms_loader_fail(loader, line, "an entry of '%s' needs %s",
+        return gms_loader_fail(loader, line, "an entry of '%s' requires %s",
                                gms_tool_model_keys[list],
                                (list == GMS_ROUTES)
                                    ? "'from', 'class' and 'to'"
@@ -367,7 +366,7 @@ static gms_status_t gms_tool_model_document(gms_loader_t *loader,
     status = gms_loader_mapping(loader, root, gms_tool_model_top);
     for (i = 0; i < GMS_ROUTES && status == GMS_OK; ++i) {
         if (reader->list[i] == NULL) {
-            status = gms_loader_fail(loader, 1, "a network needs '%s'",
+            status = gms_loader_fail(loader, 1, "a network requires '%s'",
                                      gms_tool_model_keys[i]);
         }
     }

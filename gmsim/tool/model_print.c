@@ -6,7 +6,7 @@
 #include "experiments/plot.h"
 #include "tool/model.h"
 
-/* ---- one point for people ---- */
+/* ---- one point as a table ---- */
 
 static void gms_tool_model_number(double value,
                                   const gms_model_estimate_t *simulated)
@@ -46,7 +46,7 @@ static void gms_tool_model_entries(const gms_tool_model_point_t *point)
     const gms_model_t *model = point->model;
     unsigned i;
 
-    printf("\n%-20s %11s %11s\n", "enters as", "rate", "mean delay");
+    printf("\n%-20s %11s %11s\n", "arrivals of", "rate", "mean delay");
     for (i = 0; i < model->stations * model->classes; ++i) {
         if (!(model->visit[i].rate > 0)) {
             continue;
@@ -82,8 +82,8 @@ void gms_tool_model_print(const gms_tool_model_point_t *point,
         const gms_model_station_t *station = &point->model->station[i];
 
         if (station->room != 0 || station->discipline == GMS_MODEL_PRIORITY) {
-            printf("note: the analysis takes %s for a FCFS station with any "
-                   "room; --simulate does not\n",
+            printf("note: the analysis treats %s as a FCFS station with an "
+                   "unlimited queue; --simulate does not\n",
                    station->name);
         }
     }

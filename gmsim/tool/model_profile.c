@@ -3,12 +3,13 @@
  * Translates the sending NIC of the simulated cluster into a queueing network
  * for gmsim model, and measures its peak rate in the simulator for comparison.
  *
- * Between two transfers of the host DMA engine the LANai finishes the last
- * transfer, starts the send of its packet, and chooses and starts the next
- * transfer, one after the other. The engine is idle meanwhile. All of this is
- * one service of the LANai here, which checks the engine. The link is idle
- * while the LANai ends one send and starts the next, which is part of the send
- * DMA's time. The other jobs of a packet overlap with transfers.
+ * Between two transfers of the host DMA engine, the LANai does three jobs in
+ * sequence. It finishes the last transfer, starts the send of its packet, and
+ * chooses and starts the next transfer. The engine is idle meanwhile. The model
+ * treats these jobs as one service of the LANai, which checks the engine. The
+ * link is idle while the LANai ends one send and starts the next; this time is
+ * part of the service time of the send DMA. The other jobs of a packet overlap
+ * with transfers.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +17,10 @@
 #include "tool/model.h"
 #include "experiments/scenario.h"
 
-#define GMS_TOOL_MODEL_SHARE     0.8  /* of the peak, unless --rate says */
-#define GMS_TOOL_MODEL_SLOW      1e-6 /* packets per us that any NIC can send */
+#define GMS_TOOL_MODEL_SHARE                                                   \
+    0.8 /* load, fraction of the peak rate, without --rate */
+#define GMS_TOOL_MODEL_SLOW                                                    \
+    1e-6 /* packets per us; every NIC can send this rate */
 #define GMS_TOOL_MODEL_MESSAGE   65536u
 #define GMS_TOOL_MODEL_IN_FLIGHT 8u
 #define GMS_TOOL_MODEL_FROM_PS   (20 * GMS_MS)
@@ -46,7 +49,8 @@ static double gms_tool_model_us(gms_time_t ps)
     return (double)ps / (double)GMS_US;
 }
 
-/** From a rate that is surely borne to a share of what is. */
+/** Solve the model at a very low rate, and set the load to a fraction of the
+ *  saturation rate. */
 static int gms_tool_model_load_it(gms_model_t *model)
 {
     char ignored[GMS_MODEL_ERROR_LEN];
@@ -75,7 +79,7 @@ gms_model_t *gms_tool_model_profile(const gms_profile_t *profile)
     gms_profile_init(profile, &p);
     start = p.mcp_sdma_finish_cycles + p.mcp_send_start_cycles +
             p.mcp_schedule_cycles + p.mcp_rate_first_cycles +
-            p.mcp_sdma_start_cycles; /* one flow: no further ones to look at */
+            p.mcp_sdma_start_cycles; /* one flow: no further flows to examine */
     rest = p.mcp_send_finish_cycles + p.mcp_send_start_cycles;
     end = p.mcp_send_finish_cycles + p.mcp_ack_receive_cycles;
     between = gms_tool_model_us(start * p.lanai_cycle_ps);

@@ -82,7 +82,7 @@ static gms_status_t gms_tool_model_set_station(gms_model_station_t *station,
     if (strcmp(what, "servers") != 0 && strcmp(what, "limit") != 0 &&
         strcmp(what, "room") != 0) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                       "unknown parameter '%s'; allowed of a station: policy, "
+                       "unknown parameter '%s'; allowed for a station: policy, "
                        "servers, limit, room, CLASS.mean, CLASS.scv, "
                        "CLASS.rate, CLASS.rate_scv, CLASS.guess",
                        key);
@@ -130,7 +130,7 @@ static gms_status_t gms_tool_model_set_visit(gms_model_visit_t *visit,
         }
     }
     (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                   "unknown parameter '%s'; allowed of a class: mean, scv, "
+                   "unknown parameter '%s'; allowed for a class: mean, scv, "
                    "rate, rate_scv, guess",
                    key);
     return GMS_ERR_INVALID_PARAM;
@@ -154,11 +154,11 @@ gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
     }
     station = gms_model_find_station(model, name);
     if (second == NULL || station == GMS_MODEL_NONE) {
-        (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                       "unknown parameter '%s'; allowed: rate, STATION.policy "
-                       "and others, STATION.CLASS.mean and others; no station "
-                       "is called '%s'",
-                       key, name);
+        (void)snprintf(
+            error, GMS_YAML_ERROR_LEN,
+            "unknown parameter '%s': there is no station '%s'; allowed: rate, "
+            "STATION.policy and others, STATION.CLASS.mean and others",
+            key, name);
         return GMS_ERR_INVALID_PARAM;
     }
     third = strchr(second, '.');
@@ -170,7 +170,7 @@ gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
     class_index = gms_model_find_class(model, second);
     if (class_index == GMS_MODEL_NONE) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                       "parameter '%s': no class is called '%s'", key, second);
+                       "parameter '%s': there is no class '%s'", key, second);
         return GMS_ERR_INVALID_PARAM;
     }
     return gms_tool_model_set_visit(

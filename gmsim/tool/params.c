@@ -30,9 +30,9 @@ enum {
 
 typedef struct gms_tool_params_args {
     const char *cluster;
-    const gms_profile_t *profile; /* instead of a cluster; or NULL */
+    const gms_profile_t *profile; /* listed instead of a cluster, or NULL */
     int is_csv, is_long, is_markdown;
-    char **names; /* of the rows wanted; the end of argv */
+    char **names; /* selected parameters: names or patterns, the end of argv */
     int name_count;
 } gms_tool_params_args_t;
 
@@ -40,12 +40,12 @@ static const struct argp_option gms_tool_params_options[] = {
     {.name = "cluster",
      .key = GMS_TOOL_KEY_CLUSTER,
      .arg = "FILE",
-     .doc = "Cluster description; otherwise the one that GMSIM_CLUSTER names, "
-            "otherwise the default cluster"},
+     .doc = "Cluster description (default: the one that GMSIM_CLUSTER names, "
+            "otherwise the default cluster)"},
     {.name = "profile",
      .key = GMS_TOOL_KEY_PROFILE,
      .arg = "NAME",
-     .doc = "A hardware profile as it is (lanai4.3, myrinet2000) instead of a "
+     .doc = "List a hardware profile (lanai4.3, myrinet2000) instead of a "
             "cluster"},
     {.name = "csv",
      .key = GMS_TOOL_KEY_CSV,
@@ -54,15 +54,16 @@ static const struct argp_option gms_tool_params_options[] = {
      .doc = GMS_TOOL_CSV_DOC ", with range and meaning"},
     {.name = "markdown",
      .key = GMS_TOOL_KEY_MARKDOWN,
-     .doc = "The reference page of all parameters, with the values of all "
-            "profiles"},
+     .doc = "Print the reference page of all parameters, with the values of "
+            "all profiles"},
     {.name = "long",
      .key = GMS_TOOL_KEY_LONG,
-     .doc = "Say what each parameter means and where its value is from"},
+     .doc = "Also print the meaning and the source of each parameter"},
     {.name = NULL},
 };
 
-/** All of them would be too long a list. */
+/** Reject an unknown name; the message suggests a similar name, because the
+ *  complete list would be too long. */
 static error_t gms_tool_params_refuse(struct argp_state *state,
                                       const char *name)
 {
@@ -75,12 +76,13 @@ static error_t gms_tool_params_refuse(struct argp_state *state,
         gms_yaml_nearer(name, row->name, &best, &limit);
     }
     gms_yaml_append_guess(guess, best);
-    argp_error(state, "no parameter is called '%s'%s; `gmsim params' names all",
+    argp_error(state,
+               "there is no parameter '%s'%s; `gmsim params' lists all names",
                name, guess);
     return EINVAL;
 }
 
-/** A name, or a pattern of one at least. */
+/** Whether a name or pattern matches at least one parameter. */
 static int gms_tool_params_is_known(const char *pattern)
 {
     const gms_param_t *row = gms_param_table;
@@ -113,14 +115,14 @@ static error_t gms_tool_params_parse(int key, char *arg,
         return 0;
     case ARGP_KEY_END:
         if (args->profile != NULL && args->cluster != NULL) {
-            argp_error(state, "a profile or a cluster, not both");
+            argp_error(state, "--profile and --cluster exclude each other");
             return EINVAL;
         }
         if (args->is_markdown &&
             (args->profile != NULL || args->cluster != NULL ||
              args->name_count > 0 || args->is_csv || args->is_long)) {
-            argp_error(state, "--markdown is the page of all parameters and "
-                              "takes nothing else");
+            argp_error(state, "--markdown prints all parameters; it allows no "
+                              "other options or names");
             return EINVAL;
         }
         return 0;
@@ -150,7 +152,7 @@ static int gms_tool_wants(const gms_tool_params_args_t *args, const char *name)
     return args->name_count == 0;
 }
 
-/** A value as a description would have it: a choice by its name. */
+/** Format a value as in a description: the name of a choice, or a number. */
 static const char *gms_tool_value(const gms_param_t *row, uint64_t value,
                                   char text[32])
 {
@@ -211,7 +213,7 @@ static void gms_tool_print_csv(const gms_cluster_t *cluster,
 
 /* ---- for people ---- */
 
-/** A text in lines of at most GMS_TOOL_WIDTH, indented. */
+/** Print a text, indented, in lines of at most GMS_TOOL_WIDTH columns. */
 static void gms_tool_print_wrapped(const char *text)
 {
     const char *word = text;
@@ -286,10 +288,11 @@ int gms_tool_params(int argc, char **argv)
         .options = gms_tool_params_options,
         .parser = gms_tool_params_parse,
         .args_doc = "[NAME...]",
-        .doc = "List the parameters of the cluster with the values in force."
+        .doc = "List the parameters of a cluster with their current values."
                "\v"
-               "NAME may be a pattern such as 'qos_*'. Exit status: 0 all is "
-               "well, 2 the description or the usage is wrong.\n"
+               "NAME is the name of a parameter or a pattern such as 'qos_*'. "
+               "Exit status: 0 success, 2 an invalid description or invalid "
+               "usage.\n"
                "Example: gmsim params --long hosts"};
     gms_tool_params_args_t args = {.cluster = NULL};
     char error[GMS_YAML_ERROR_LEN];

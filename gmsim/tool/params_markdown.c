@@ -8,8 +8,8 @@
 #include "params/params.h"
 #include "params/profile.h"
 
-/* The table is one list, in the order of these parts; here is where each
- * begins. */
+/* The table of parameters is one list, ordered by these parts. Each part
+ * names its first row. */
 typedef struct gms_tool_part {
     const char *first; /* its first row */
     const char *title, *doc;
@@ -17,24 +17,25 @@ typedef struct gms_tool_part {
 
 static const gms_tool_part_t gms_tool_parts[] = {
     {"hosts", "The cluster",
-     "Hosts, switches, ranks and the run itself. Most of these are keys of a "
-     "cluster file in their own right."},
+     "Parameters of hosts, switches, ranks and the run itself. Most of them "
+     "are also top-level keys of a cluster file."},
     {"host_send_ps", "The host",
-     "What a call of the GM library costs the process that makes it."},
+     "Time that the calling process spends in each call of the GM library."},
     {"mpi_eager_bytes", "MPI",
-     "What MPI costs the calling process on top of GM."},
-    {"lanai_cycle_ps", "The card's processor",
-     "What each step of the control program takes, in cycles of the LANai."},
-    {"host_dma_bytes_s", "The card",
+     "Time that MPI adds to GM in the calling process."},
+    {"lanai_cycle_ps", "The NIC's processor",
+     "Duration of each step of the control program, in cycles of the LANai."},
+    {"host_dma_bytes_s", "The NIC",
      "DMA engines, buffers, packets and time limits."},
     {"gm_ports", "GM", "Limits of the library."},
     {"link_bytes_s", "The fabric",
-     "Links and switches; flit_* are for the fabric model flit."},
+     "Links and switches. The parameters flit_* belong to the fabric model "
+     "flit."},
     {"fault_drop_ppm", "Faults",
-     "Chances of each packet, in millionths, and outages of links. The "
+     "Probabilities for each packet, in millionths, and outages of links. The "
      "section `faults:` of a cluster file has shorter names for them."},
     {"qos_node_rule", "Bandwidth",
-     "What the managers promise, and what asking them costs."},
+     "Limits that the managers guarantee, and the cost of requests to them."},
 };
 
 static void gms_markdown_text(const char *text)
@@ -118,13 +119,15 @@ void gms_tool_params_markdown(void)
     const gms_param_t *row;
     size_t i;
 
-    printf("# Parameters\n\n"
-           "Every number of the simulated hardware, with its value in each "
-           "hardware profile,\nwhat is allowed, what it means and where it is "
-           "from. `gmsim params --markdown`\nmakes this page. A cluster file "
-           "changes them below `parameters:`\n([cluster.md]"
-           "(cluster.md)). *Source* names who printed the number, or what "
-           "it\nwas calibrated to; *assumed* says why it was chosen.\n");
+    printf(
+        "# Parameters\n\n"
+        "This page lists every parameter of the simulated hardware: its value "
+        "in each hardware\nprofile, the allowed values, its meaning and its "
+        "source. `gmsim params --markdown`\nprints this page. A cluster file "
+        "changes parameters in its section `parameters:`\n([cluster.md]"
+        "(cluster.md)). *Source* names the publication of a number, or the "
+        "measurement\nthat it is calibrated to; *assumed* gives the reason for "
+        "a choice.\n");
     for (row = gms_param_table; row->name != NULL; ++row) {
         for (i = 0; i < sizeof(gms_tool_parts) / sizeof(gms_tool_parts[0]);
              ++i) {

@@ -3,9 +3,9 @@
 #ifndef TOOL_PARAMS_MARKDOWN_H
 #define TOOL_PARAMS_MARKDOWN_H
 
-/** Print the reference page of all parameters (doc/reference/parameters.md) to
- *  standard output: a table for each part of the cluster, with the values of
- *  all profiles. */
+/** Print the reference page of all parameters (doc/reference/parameters.md)
+ *  to standard output. It has a table for each part of the cluster, with the
+ *  values of all profiles. */
 void gms_tool_params_markdown(void);
 
 #endif

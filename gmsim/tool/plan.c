@@ -17,7 +17,7 @@
 #include "tool/plan_bounds.h"
 #include "tool/tool.h"
 
-/* How many of the fullest nodes and links are listed. */
+/* Number of fullest nodes and links in the output. */
 #define GMS_PLAN_FULLEST 5u
 
 enum {
@@ -32,7 +32,7 @@ enum {
 };
 
 typedef struct gms_plan_args {
-    const char *path;    /* of the list; NULL with --random */
+    const char *path; /* file with the list of requests; NULL with --random */
     const char *cluster; /* --cluster */
     gms_plan_random_t random;
     int is_csv;
@@ -42,9 +42,8 @@ static const struct argp_option gms_plan_options[] = {
     {.name = "cluster",
      .key = GMS_PLAN_KEY_CLUSTER,
      .arg = "FILE",
-     .doc =
-         "Cluster description; otherwise what `cluster:' in the list says, "
-         "otherwise what GMSIM_CLUSTER names, otherwise the default cluster"},
+     .doc = "Cluster description (default: `cluster:' of FILE, otherwise the "
+            "one that GMSIM_CLUSTER names, otherwise the default cluster)"},
     {.name = "csv",
      .key = GMS_PLAN_KEY_CSV,
      .arg = "FILE",
@@ -53,7 +52,7 @@ static const struct argp_option gms_plan_options[] = {
     {.name = "random",
      .key = GMS_PLAN_KEY_RANDOM,
      .arg = "N",
-     .doc = "N random requests (1..100000000) instead of a list"},
+     .doc = "Decide N random requests (1..100000000) instead of a FILE"},
     {.name = "seed",
      .key = GMS_PLAN_KEY_SEED,
      .arg = "N",
@@ -61,15 +60,15 @@ static const struct argp_option gms_plan_options[] = {
     {.name = "best-effort",
      .key = GMS_PLAN_KEY_BEST_EFFORT,
      .arg = "PERCENT",
-     .doc = "How many of the random requests are for best effort (0)"},
+     .doc = "Percentage of best effort among the random requests (0)"},
     {.name = "changes",
      .key = GMS_PLAN_KEY_CHANGES,
      .arg = "N",
-     .doc = "After the random requests: release one of the flows and ask for "
-            "it again, N times (0)"},
+     .doc = "After the random requests, release a random flow and request it "
+            "again, N times (0)"},
     {.name = "timing",
      .key = GMS_PLAN_KEY_TIMING,
-     .doc = "With --random: also print decisions per second of CPU time"},
+     .doc = "With --random: also print the decisions per second of CPU time"},
     {.name = "quiet", .key = GMS_PLAN_KEY_QUIET, .doc = "No progress bar"},
     {.name = NULL},
 };
@@ -110,11 +109,12 @@ static error_t gms_plan_parse(int key, char *arg, struct argp_state *state)
             return EINVAL;
         }
         if (args->path != NULL && args->random.requests != 0) {
-            argp_error(state, "one of FILE and --random");
+            argp_error(state, "FILE and --random exclude each other");
             return EINVAL;
         }
         if (args->is_csv && args->random.requests != 0) {
-            argp_error(state, "--csv is for a FILE, not for --random");
+            argp_error(state,
+                       "--csv requires FILE; it does not apply to --random");
             return EINVAL;
         }
         return 0;
@@ -275,7 +275,8 @@ static int gms_plan_ask(int is_csv, const gms_plan_t *plan,
     return status == GMS_OK;
 }
 
-/** The last request of that name says which flow it was. */
+/** A release repeats the last request of the same name, which identifies the
+ *  flow. */
 static void gms_plan_release(int is_csv, const gms_plan_t *plan, size_t at,
                              gms_account_t *account)
 {
@@ -298,7 +299,7 @@ static void gms_plan_release(int is_csv, const gms_plan_t *plan, size_t at,
     printf(is_csv ? ",,,,,,\n" : "\n");
 }
 
-/* ---- what comes of it ---- */
+/* ---- final state ---- */
 
 static void gms_plan_print_shares(int is_csv, const gms_plan_t *plan,
                                   const gms_account_t *account)
@@ -323,13 +324,15 @@ static void gms_plan_print_shares(int is_csv, const gms_plan_t *plan,
             continue;
         }
         if (!any) {
-            printf("\nbest effort gets in the end\n");
+            printf("\n"
+                   "final rates of best effort\n");
             any = 1;
         }
         printf("%-12s %5u %5u  IDT %7u", flow->name, grant->source_node + 1,
                grant->key.target_node + 1u, grant->idt_ticks);
         if (grant->idt_ticks == 0) {
-            printf("  unregulated: it meets nobody\n");
+            printf("  not regulated: it shares no node or link with another "
+                   "managed flow\n");
         } else {
             printf("  %9.3f MB/s\n", grant->bandwidth_bytes_s / 1e6);
         }
@@ -341,7 +344,8 @@ typedef struct gms_plan_use {
     double promised, capacity;
 } gms_plan_use_t;
 
-/** Keep the fullest, in order; the first comer stays among equals. */
+/** Insert a node or link into the list of the fullest ones, in descending
+ *  order; among equals, the earlier one stays first. */
 static void gms_plan_rank(gms_plan_use_t fullest[GMS_PLAN_FULLEST],
                           gms_plan_use_t use)
 {
@@ -379,7 +383,8 @@ static void gms_plan_print_fullest(int is_csv, int are_links,
         gms_plan_rank(fullest, use);
     }
     if (!is_csv && fullest[0].promised > 0) {
-        printf("\nfullest %s (MB/s promised, and what there is)\n",
+        printf("\n"
+               "fullest %s (MB/s promised of MB/s available)\n",
                are_links ? "links" : "nodes");
     }
     for (i = 0; i < GMS_PLAN_FULLEST && fullest[i].promised > 0; ++i) {
@@ -420,7 +425,8 @@ static int gms_plan_answer(int is_csv, const gms_plan_t *plan,
     gms_plan_print_fullest(is_csv, 0, account, topology);
     gms_plan_print_fullest(is_csv, 1, account, topology);
     if (!is_csv && undeclared == GMS_UNDECLARED_FREE) {
-        printf("\nReservations hold against declared traffic only "
+        printf("\n"
+               "Reservations are guaranteed against declared traffic only "
                "(undeclared: free).\n");
     }
     return GMS_TOOL_OK;
@@ -467,14 +473,14 @@ int gms_tool_plan(int argc, char **argv)
         .options = gms_plan_options,
         .parser = gms_plan_parse,
         .args_doc = "FILE\n--random N",
-        .doc = "Which of a list of bandwidth requests would be granted, and "
-               "what would best effort get?"
+        .doc = "Predict which bandwidth requests of a list would be granted, "
+               "and the resulting rates of best effort."
                "\v"
-               "FILE is YAML: `requests:', a list of flows such as "
-               "{from: 1, to: 2, bandwidth: 40 MB/s}, in the order in which "
-               "they are asked for; gmqos-plan(5) describes it. Exit status: 0 "
-               "the list was answered, 1 that failed, 2 it or the usage is "
-               "wrong.\n"
+               "FILE is YAML: `requests:' is a list of flows, such as {from: "
+               "1, to: 2, bandwidth: 40 MB/s}, in the order of the requests; "
+               "gmqos-plan(5) describes the format. Exit status: 0 the list "
+               "was processed, 1 it could not be processed, 2 an invalid file "
+               "or invalid usage.\n"
                "Example: gmsim plan --cluster clos.yaml requests.yaml"};
     gms_plan_args_t args = {.random = {.seed = 1}};
     char error[GMS_YAML_ERROR_LEN];

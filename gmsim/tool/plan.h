@@ -16,7 +16,7 @@ enum gms_plan_step_kind {
     GMS_PLAN_RELEASE
 };
 
-/* Of flows that do not say otherwise, and limits. */
+/* Defaults of flows, and limits: bytes of a message, messages in flight. */
 #define GMS_PLAN_MESSAGE_DEFAULT UINT32_C(65536)
 #define GMS_PLAN_MESSAGE_MAX     (UINT32_C(1) << 20)
 #define GMS_PLAN_WINDOW_DEFAULT  8u
@@ -24,56 +24,58 @@ enum gms_plan_step_kind {
 
 /** How the sender of a premium flow posts its messages. */
 enum gms_plan_send {
-    GMS_PLAN_SEND_BOTH = 0,   /* in one run like this, in another like that */
+    GMS_PLAN_SEND_BOTH = 0,   /* one run with each of the other two values */
     GMS_PLAN_SEND_BACKLOGGED, /* as many as the window allows */
     GMS_PLAN_SEND_PACED       /* at the granted rate */
 };
 
-/** What `gmsim verify` sends; `gmsim plan` has no use for it. */
+/** Traffic of a flow that `gmsim verify` sends; `gmsim plan` ignores it. */
 typedef struct gms_plan_traffic {
-    unsigned window;          /* messages in flight */
-    unsigned send;            /* enum gms_plan_send */
-    gms_time_t start_ps;      /* after the beginning of all traffic .. */
-    int has_start;            /* .. and only then does it ask; else before */
-    gms_time_t phase_ps;      /* asks before, but begins to send so long
-                                    after the beginning of all traffic .. */
-    int has_phase;            /* .. and not at another time */
+    unsigned window; /* messages in flight */
+    unsigned send;   /* enum gms_plan_send */
+    /* The flow is requested and sends this time after the beginning of all
+     * traffic; without it, the flow is requested before the beginning. */
+    gms_time_t start_ps;
+    int has_start;
+    /* The flow is requested before the beginning of all traffic and sends this
+     * time after it; without it, the run chooses the time. */
+    gms_time_t phase_ps;
+    int has_phase;
     gms_time_t stop_ps;       /* 0: never */
     gms_time_t on_ps, off_ps; /* 0: always on */
-    int is_random;            /* these are means of exponential times */
+    int is_random; /* on_ps and off_ps are means of exponential times */
 } gms_plan_traffic_t;
 
-/** One flow of a plan. Its class is GMS_QOS_UNMANAGED where it is undeclared,
- *  and where it is released. */
+/** One flow of a plan. The class is GMS_QOS_UNMANAGED if the flow is
+ *  undeclared, or if this entry releases it. */
 typedef struct gms_plan_flow {
     gms_flow_request_t request;
     gms_plan_traffic_t traffic;
     char name[GMS_PLAN_NAME_LEN];
-    uint32_t label; /* given; the others get one each of their own */
+    uint32_t label; /* given label; every other flow has a label of its own */
     int has_label;
     size_t line;
 } gms_plan_flow_t;
 
-/** One line of a plan: a request for one flow, or for several, all or none; or
- *  the release of a flow. */
+/** One entry of a plan: a request for one flow, a request for several flows
+ *  (all or none), or the release of a flow. */
 typedef struct gms_plan_step {
     enum gms_plan_step_kind kind;
-    size_t first, count; /* flows */
+    size_t first, count; /* range in gms_plan_t.flows */
 } gms_plan_step_t;
 
-/** All in the reader's own memory. */
+/** A plan; gms_plan_clear() releases its memory. */
 typedef struct gms_plan {
     char *cluster;      /* path, or NULL */
-    gms_time_t time_ps; /* how long gmsim verify runs the traffic; 0: as long as
-                           it sees fit */
+    gms_time_t time_ps; /* of traffic; 0: gmsim verify chooses the duration */
     gms_plan_flow_t *flows;
     gms_plan_step_t *steps;
     size_t flow_count, step_count;
 } gms_plan_t;
 
 /**
- * Read a plan. Node and port numbers are checked by gms_plan_check(), once the cluster
- * is known.
+ * Read a plan. gms_plan_check() checks node and port numbers later, when the
+ * cluster is known.
  * @return GMS_OK; GMS_ERR_CONFIG with "FILE:LINE: key 'K': ..." in error
  */
 gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
@@ -83,7 +85,7 @@ gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                             char error[GMS_YAML_ERROR_LEN]);
 void gms_plan_clear(gms_plan_t *plan);
 
-/** As plans and tables have it: premium, best-effort, none. */
+/** Name of a class in plans and tables: premium, best-effort, none. */
 const char *gms_plan_class_name(enum gms_qos_class qos_class);
 
 typedef struct gms_plan_random {
@@ -91,8 +93,8 @@ typedef struct gms_plan_random {
     int timing, quiet;
 } gms_plan_random_t;
 
-/** Random requests instead of a file; prints what came of them.
- *  @return a gms_tool_exit */
+/** Decide random requests instead of a file and print the results.
+ *  @return enum gms_tool_exit */
 int gms_plan_run_random(const gms_plan_random_t *how, gms_account_t *account,
                         gms_topology_t *topology, const gms_params_t *params);
 

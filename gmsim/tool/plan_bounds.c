@@ -54,17 +54,18 @@ void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
     char least[MPIQOS_QUANTITY_LEN];
 
     if (verdict->criterion == GMS_QOS_LATENCY) {
-        printf(
-            "  latency: the %s would have less than %.1f %% of its bandwidth "
-            "in some interval of 100 ms or %u packets",
-            resource, 100 * GMS_QOS_KEPT, GMS_QOS_WINDOW_PACKETS);
+        printf("  latency: the %s would receive less than %.1f %% of its "
+               "bandwidth in some interval of 100 ms or %u packets",
+               resource, 100 * GMS_QOS_KEPT, GMS_QOS_WINDOW_PACKETS);
     } else if (verdict->victim_node == request->source_node &&
                memcmp(&verdict->victim, &request->key, sizeof(request->key)) ==
                    0) {
         mpiqos_quantity_time((double)least_ps / 1e12, least);
-        printf("  %s: the least that can be guaranteed is %s", what, least);
+        printf("  %s: the smallest bound that can be guaranteed is %s", what,
+               least);
     } else {
-        printf("  %s: would break the bound of the %s", what, resource);
+        printf("  %s: the request would break the bound of the %s", what,
+               resource);
     }
     if (verdict->left_bytes_s > 0) {
         printf("; %.3f MB/s would be granted", verdict->left_bytes_s / 1e6);

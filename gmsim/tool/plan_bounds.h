@@ -5,12 +5,13 @@
 
 #include "manager/admission.h"
 
-/** L, D and J as three columns: with a unit in the table, "-" for a bound that
- *  is not computed; in seconds in CSV, empty for such a bound and for NULL. */
+/** Print L, D and J as three columns. The table shows units, and "-" for a
+ *  bound that is not computed. CSV shows seconds, and an empty field for
+ *  such a bound or for NULL. */
 void gms_plan_print_bounds(int is_csv, const gms_qos_bounds_t *bounds);
-/** 1 for a denial because of a delay or a jitter. */
+/** Whether a criterion is a delay, a jitter or a latency. */
 int gms_plan_is_bound(enum gms_qos_criterion criterion);
-/** The reason of such a denial, at the end of a row of the table.
+/** Print the reason of such a denial at the end of a table row.
  *  @param [in] resource  the flow whose bound would break */
 void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
                            const gms_flow_request_t *request,

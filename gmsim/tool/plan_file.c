@@ -13,7 +13,7 @@
 #include "gmsim/yaml/quantity.h"
 #include "tool/plan_traffic.h"
 
-/* More would not fit the keys of flows. */
+/* Limits of the keys of flows. */
 #define GMS_PLAN_NODES_MAX 65536u
 #define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
 #define GMS_PLAN_PORTS_MAX 15u
@@ -22,15 +22,15 @@
 #define GMS_PLAN_BYTES_S_MAX 1e12
 /* GM's first port for programs. */
 #define GMS_PLAN_PORT 2u
-/* Labels of flows that were given none begin here. */
+/* First label of flows without a label in the plan. */
 #define GMS_PLAN_LABEL_OWN UINT32_C(0x40000000)
 
 typedef struct gms_plan_reader {
-    gms_loader_t loader; /* first: handlers get a pointer to it */
+    gms_loader_t loader; /* first: handlers receive a pointer to it */
     gms_plan_t plan;
     gms_plan_step_t step;
     gms_plan_flow_t flow;
-    unsigned given; /* bits: keys of the flow being read */
+    unsigned given; /* bit set of the keys of the current flow */
     int in_set;
 } gms_plan_reader_t;
 
@@ -92,7 +92,7 @@ static gms_plan_reader_t *gms_plan_reader(gms_loader_t *loader)
 
 /* ---- values ---- */
 
-/** A number with a unit. */
+/** Parse a bandwidth with a unit. */
 static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
                                        const yaml_node_t *value,
                                        double *bytes_s_p)
@@ -125,7 +125,7 @@ static gms_status_t gms_plan_integer(gms_loader_t *loader, const char *key,
     return gms_loader_integer(loader, value, &row, number_p);
 }
 
-/** A part of a process's time. */
+/** Parse a load, a fraction of a process's time. */
 static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
                                         const yaml_node_t *value, float *load_p)
 {
@@ -141,8 +141,8 @@ static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
     }
     status = gms_loader_begin_value(loader, key, value);
     gms_yaml_append(loader->error,
-                    " is no load; allowed: a number from 0 to %d, 1 is all "
-                    "of a process's time",
+                    " is no load; allowed: a number from 0 to %d; 1 is the "
+                    "whole time of a process",
                     GMS_PLAN_LOAD_MAX);
     return status;
 }
@@ -158,7 +158,7 @@ static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Names are printed, also as CSV. */
+/** Restrict names, because they are printed, also in CSV. */
 static int gms_plan_is_name(const char *text)
 {
     return strpbrk(text, ",\"") == NULL && gms_is_printable(text);
@@ -176,7 +176,7 @@ static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
                         " is no name; allowed: 1 to %d bytes, no comma, no "
-                        "quote, no control character, no # in front",
+                        "quote, no control character, no # at the beginning",
                         GMS_PLAN_NAME_LEN - 1);
         return status;
     }
@@ -184,12 +184,13 @@ static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** Append to an array. @return where, or NULL */
+/** Append an element to an array. @return its address, or NULL if memory is
+ *  exhausted */
 static void *gms_plan_append(void *array_p, size_t *count, size_t size)
 {
     void **array = array_p;
 
-    /* a power of two: the array is full */
+    /* at a power of two the array is full */
     if ((*count & (*count - 1)) == 0) {
         size_t room = (*count == 0) ? 1 : 2 * *count;
         void *larger = realloc(*array, room * size);
@@ -304,7 +305,7 @@ static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Do the keys of a request go together? */
+/** Check the combination of keys of a request. */
 static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader, size_t line)
 {
     gms_loader_t *loader = &reader->loader;
@@ -315,14 +316,12 @@ static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader, size_t line)
     if (given & (GMS_PLAN_RELEASES | GMS_PLAN_ALL)) {
         if ((given & (given - 1)) != 0) {
             return gms_loader_fail(loader, line,
-                                   "'%s' stands alone; allowed beside it: "
-                                   "nothing",
+                                   "'%s' allows no other key in the same entry",
                                    (given & GMS_PLAN_ALL) ? "all" : "release");
         }
         if (reader->in_set) {
-            return gms_loader_fail(loader, line,
-                                   "in 'all' there are only requests for one "
-                                   "flow each");
+            return gms_loader_fail(
+                loader, line, "'all' allows only requests for single flows");
         }
         return GMS_OK;
     }
@@ -336,14 +335,14 @@ static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader, size_t line)
                                "best-effort', or 'class: none'");
     }
     if (!is_premium && (given & GMS_PLAN_BANDWIDTH)) {
-        return gms_loader_fail(loader, line, "%s asks for no 'bandwidth'",
-                               is_asking ? "best effort"
-                                         : "an undeclared flow");
+        return gms_loader_fail(
+            loader, line, "'bandwidth' is not allowed for %s",
+            is_asking ? "best effort" : "an undeclared flow");
     }
     if (!is_asking && reader->in_set) {
-        return gms_loader_fail(loader, line,
-                               "in 'all' there are only requests; 'class: "
-                               "none' asks for nothing");
+        return gms_loader_fail(
+            loader, line,
+            "'all' allows only requests; 'class: none' is no request");
     }
     return gms_plan_traffic_check(loader, line, given, &reader->flow);
 }
@@ -434,12 +433,13 @@ static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
     gms_status_t status;
 
     if (reader->in_set) {
-        return gms_loader_fail(loader, line, "'all' inside 'all'");
+        return gms_loader_fail(loader, line,
+                               "'all' is not allowed inside 'all'");
     }
     reader->in_set = 1;
     status = gms_plan_list(loader, "all", value, gms_plan_entry);
     reader->in_set = 0;
-    reader->given = given; /* the entries had theirs */
+    reader->given = given; /* restore: the entries of the list changed it */
     return status;
 }
 
@@ -511,7 +511,7 @@ static gms_status_t gms_plan_document(gms_loader_t *loader,
     status = gms_loader_mapping(loader, root, gms_plan_top);
     if (status == GMS_OK && gms_plan_reader(loader)->plan.steps == NULL) {
         return gms_loader_fail(loader, root->start_mark.line + 1,
-                               "a plan needs 'requests'");
+                               "a plan requires 'requests'");
     }
     return status;
 }
@@ -536,7 +536,7 @@ gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
     return GMS_OK;
 }
 
-/** A name that is released must have been asked for before. */
+/** Whether a flow of this name was requested before the entry `before`. */
 static int gms_plan_knows(const gms_plan_t *plan, size_t before,
                           const char *name)
 {
@@ -574,15 +574,15 @@ gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                 if (!gms_plan_knows(plan, i, flow->name)) {
                     return gms_loader_fail(
                         &loader, flow->line,
-                        "key 'release': value '%s' was not asked for before; "
-                        "allowed: the name of a request above",
+                        "key 'release': value '%s' is not the name of an "
+                        "earlier request; allowed: the name of a request above",
                         flow->name);
                 }
             } else if (is_from || flow->request.key.target_node >= nodes) {
                 return gms_loader_fail(
                     &loader, flow->line,
-                    "key '%s': value '%u' is out of range; allowed: 1..%u, the "
-                    "cluster's nodes",
+                    "key '%s': value '%u' is out of range; allowed: 1..%u "
+                    "(nodes of the cluster)",
                     is_from ? "from" : "to",
                     1 + (is_from ? flow->request.source_node
                                  : flow->request.key.target_node),
@@ -592,7 +592,7 @@ gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                 return gms_loader_fail(
                     &loader, flow->line,
                     "key 'from_port' or 'to_port': value '%u' is out of range; "
-                    "allowed: 0..%u, the cluster's ports",
+                    "allowed: 0..%u (ports of a node)",
                     (flow->request.key.source_port >= ports)
                         ? flow->request.key.source_port
                         : flow->request.key.target_port,

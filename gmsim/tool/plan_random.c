@@ -14,8 +14,8 @@
 #include "tool/plan.h"
 #include "tool/tool.h"
 
-/* Requests are made beforehand, this many at a time, so that the clock sees
- * decisions alone. */
+/* Requests are generated in batches of this size in advance: the measured
+ * time includes decisions only. */
 #define GMS_PLAN_BATCH 4096u
 
 typedef struct gms_plan_tally {
@@ -42,8 +42,9 @@ static void gms_plan_count(void *context, const gms_grant_t *grant,
     ++*told;
 }
 
-/** Pairs are uniform; bandwidths are such that all flows together, if all were
- *  granted, would fill four fifths of every node: up to twice the mean. */
+/** Draw one request. Pairs of nodes are uniform. Bandwidths are uniform up
+ *  to twice the mean; if all requests were granted, the flows would use four
+ *  fifths of every node. */
 static void gms_plan_draw(gms_random_t *random, const gms_plan_random_t *how,
                           unsigned nodes, double mean_bytes_s, uint64_t number,
                           gms_flow_request_t *request)
@@ -61,7 +62,8 @@ static void gms_plan_draw(gms_random_t *random, const gms_plan_random_t *how,
     }
 }
 
-/** Best effort that is only there to be changed comes in all at once. */
+/** Add a best-effort flow without sharing bandwidth yet; the flows share it
+ *  once, after the last request. */
 static int gms_plan_adopt(gms_account_t *account,
                           const gms_flow_request_t *request,
                           gms_plan_tally_t *tally)
@@ -75,7 +77,7 @@ static int gms_plan_adopt(gms_account_t *account,
     return gms_account_adopt(account, &grant) == GMS_OK;
 }
 
-/** @return 0 if memory is used up */
+/** @return 0 if memory is exhausted */
 static int gms_plan_decide(gms_account_t *account, const gms_plan_random_t *how,
                            const gms_flow_request_t *requests, uint64_t count,
                            gms_plan_tally_t *tally)
@@ -123,8 +125,8 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
     }
 }
 
-/** Release one and ask for it again, over and over: what a change costs when
- *  so many flows are there. */
+/** Release a random flow and request it again, repeatedly, to measure the
+ *  cost of a change with this number of flows. */
 static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
                            gms_account_t *account, gms_tool_bar_t *bar)
 {

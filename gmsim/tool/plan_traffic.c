@@ -37,7 +37,7 @@ static const gms_plan_unit_t gms_plan_sizes[] = {
     {"MiB", 1 << 20}, {"kB", 1e3}, {"MB", 1e6}, {NULL, 0},
 };
 
-/* A decimal number and one of the units. @return 0: it is none */
+/* Parse a decimal number with one of the units. @return 0 if it is invalid */
 static int gms_plan_quantity(const char *text, const gms_plan_unit_t *units,
                              double *number_p)
 {
@@ -84,8 +84,8 @@ gms_status_t gms_plan_time(gms_loader_t *loader, const char *key,
     }
     status = gms_loader_begin_value(loader, key, value);
     gms_yaml_append(loader->error,
-                    " is no time; allowed: %s %d s, with s, ms, us, ns or "
-                    "ps, such as 2 ms",
+                    " is no time; allowed: %s %d s, with the unit s, ms, us, "
+                    "ns or ps, such as 2 ms",
                     is_zero_allowed ? "0 s to" : "above 0, up to",
                     GMS_PLAN_SECONDS_MAX);
     return status;
@@ -104,10 +104,11 @@ gms_status_t gms_plan_bytes(gms_loader_t *loader, const char *key,
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
-    gms_yaml_append(loader->error,
-                    " is no size; allowed: 1 to %llu bytes, also with kB, "
-                    "MB (powers of 1000) or K, KiB, M, MiB (of 1024)",
-                    (unsigned long long)max);
+    gms_yaml_append(
+        loader->error,
+        " is no size; allowed: 1 to %llu bytes, without a unit or with kB, MB "
+        "(powers of 1000), K, KiB, M or MiB (powers of 1024)",
+        (unsigned long long)max);
     return status;
 }
 
@@ -199,27 +200,29 @@ gms_status_t gms_plan_traffic_check(gms_loader_t *loader, size_t line,
 
     if (flow->request.qos_class != GMS_QOS_PREMIUM &&
         (given & (GMS_PLAN_DELAY | GMS_PLAN_JITTER | GMS_PLAN_BURST))) {
-        return gms_loader_fail(loader, line,
-                               "'delay', 'jitter' and 'burst' are for class "
-                               "premium only");
+        return gms_loader_fail(
+            loader, line,
+            "'delay', 'jitter' and 'burst' require class premium");
     }
     if (!(given & GMS_PLAN_ON) != !(given & GMS_PLAN_OFF)) {
-        return gms_loader_fail(loader, line, "'%s' needs '%s'",
+        return gms_loader_fail(loader, line, "'%s' requires '%s'",
                                given & GMS_PLAN_ON ? "on" : "off",
                                given & GMS_PLAN_ON ? "off" : "on");
     }
     if (traffic->is_random && !(given & GMS_PLAN_ON)) {
-        return gms_loader_fail(loader, line, "'random' needs 'on' and 'off'");
+        return gms_loader_fail(loader, line,
+                               "'random' requires 'on' and 'off'");
     }
     if ((given & GMS_PLAN_START) && (given & GMS_PLAN_PHASE)) {
-        return gms_loader_fail(loader, line,
-                               "one of 'start' and 'phase': a flow asks at "
-                               "its start, or before all traffic begins");
+        return gms_loader_fail(
+            loader, line,
+            "'start' and 'phase' exclude each other: a flow is requested at "
+            "its 'start', or before all traffic begins");
     }
     if ((given & GMS_PLAN_STOP) && traffic->stop_ps <= traffic->start_ps) {
-        return gms_loader_fail(loader, line,
-                               "key 'stop': not after 'start'; allowed: a "
-                               "later time");
+        return gms_loader_fail(
+            loader, line,
+            "key 'stop': the time is not after 'start'; allowed: a later time");
     }
     if ((given & GMS_PLAN_BURST) && shape->burst_bytes < shape->message_bytes) {
         return gms_loader_fail(loader, line,

@@ -9,19 +9,21 @@
 #include "yaml/loader.h"
 #include "tool/plan.h"
 
-/** A time with a unit: "2 ms", "300 us". Above 0 unless is_zero_allowed, at most
- *  1000 s. The error names file, line, key, value, and what is allowed. */
+/** Parse a time with a unit, such as "2 ms" or "300 us": above 0 unless
+ *  is_zero_allowed, at most 1000 s. An error names file, line, key, value,
+ *  and the allowed values. */
 gms_status_t gms_plan_time(gms_loader_t *loader, const char *key,
                            const yaml_node_t *value, int is_zero_allowed,
                            gms_time_t *time_ps_p);
-/** The same of a text: @return 0 if it is no such time */
+/** Parse such a time from a text. @return 0 if it is invalid */
 int gms_plan_time_of(const char *text, gms_time_t *time_ps_p);
-/** Bytes from 1 to max: "4096", "64 KiB", "64K", "1 MiB". */
+/** Parse a size of 1 to max bytes, such as "4096", "64 KiB", "64K" or "1
+ *  MiB". */
 gms_status_t gms_plan_bytes(gms_loader_t *loader, const char *key,
                             const yaml_node_t *value, uint64_t max,
                             uint32_t *bytes_p);
 
-/** Bits of the keys, beside those of plan_file.c. */
+/** Bits of the keys, continuing the bits of plan_file.c. */
 enum {
     GMS_PLAN_DELAY = 1 << 13,
     GMS_PLAN_JITTER = 1 << 14,
@@ -42,11 +44,11 @@ enum {
 gms_status_t gms_plan_traffic_value(gms_loader_t *loader, unsigned bit,
                                     const char *key, const yaml_node_t *value,
                                     gms_plan_flow_t *flow);
-/** Do the keys that were given go together? */
+/** Check the combination of these keys. */
 gms_status_t gms_plan_traffic_check(gms_loader_t *loader, size_t line,
                                     unsigned given,
                                     const gms_plan_flow_t *flow);
-/** What a flow does whose request says nothing about it. */
+/** Set the defaults of a flow's traffic. */
 void gms_plan_traffic_init(gms_plan_flow_t *flow);
 
 #endif

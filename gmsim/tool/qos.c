@@ -55,11 +55,12 @@ enum {
 
 typedef struct gms_qos_args {
     gms_qos_sim_options_t options;
-    unsigned lanes, real_time_lanes, arbiter; /* of the plan */
-    double seconds, warm_up_s;                /* negative: not given */
-    unsigned credits;                         /* 0: not given */
-    uint64_t cycles;                          /* 0: not given */
-    uint64_t given;                           /* a bit for each option */
+    unsigned lanes, real_time_lanes,
+        arbiter; /* lane plan: enum gms_lane_policy for the arbiter */
+    double seconds, warm_up_s; /* negative: not given */
+    unsigned credits;          /* 0: not given */
+    uint64_t cycles;           /* 0: not given */
+    uint64_t given;            /* bit set of the given options */
     int is_csv, is_timed, is_quiet;
 } gms_qos_args_t;
 
@@ -68,23 +69,23 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "topology",
      .key = GMS_QOS_KEY_TOPOLOGY,
      .arg = "NAME",
-     .doc = "crossbar (default), mesh, fat-tree, .."},
+     .doc = "crossbar (default), mesh, fat-tree, ..."},
     {.name = "nodes",
      .key = GMS_QOS_KEY_NODES,
      .arg = "N",
-     .doc = "Nodes (8), unless a mesh or torus"},
+     .doc = "Nodes (8); not for a mesh or torus"},
     {.name = "rows",
      .key = GMS_QOS_KEY_ROWS,
      .arg = "N",
-     .doc = "Of a mesh or torus (4)"},
+     .doc = "Rows of a mesh or torus (4)"},
     {.name = "columns",
      .key = GMS_QOS_KEY_COLUMNS,
      .arg = "N",
-     .doc = "Of a mesh or torus (4)"},
+     .doc = "Columns of a mesh or torus (4)"},
     {.name = "lanes",
      .key = GMS_QOS_KEY_LANES,
      .arg = "N",
-     .doc = "Virtual lanes (16), one for control"},
+     .doc = "Virtual lanes (16), including one for control"},
     {.name = "real-time-lanes",
      .key = GMS_QOS_KEY_REAL_TIME_LANES,
      .arg = "N",
@@ -92,69 +93,69 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "arbiter",
      .key = GMS_QOS_KEY_ARBITER,
      .arg = "NAME",
-     .doc = "small-fast (default), round-robin, .."},
+     .doc = "small-fast (default), round-robin, ..."},
     {.name = "drawn",
      .key = GMS_QOS_KEY_DRAWN,
-     .doc = "Lanes drawn at random, not the first free one"},
+     .doc = "Choose free lanes at random, not the first one"},
     {.name = "buffer",
      .key = GMS_QOS_KEY_BUFFER,
      .arg = "M",
-     .doc = "Messages that an HCA holds (1000)"},
+     .doc = "Messages that an HCA can hold (1000)"},
     {.name = "cycle",
      .key = GMS_QOS_KEY_CYCLE,
      .arg = "NS",
-     .doc = "Time of a flit of 128 bits (80)"},
+     .doc = "Time of a flit of 128 bits, nanoseconds (80)"},
 
     {.doc = "Traffic:", .group = 2},
     {.name = "load",
      .key = GMS_QOS_KEY_LOAD,
      .arg = "PERCENT",
-     .doc = "Of each node's link (70)"},
+     .doc = "Load of each node's link (70)"},
     {.name = "real-time",
      .key = GMS_QOS_KEY_REAL_TIME,
      .arg = "PERCENT",
-     .doc = "Of the load (80); the rest is best effort"},
+     .doc = "Part of the load (80); the rest is best effort"},
     {.name = "traffic",
      .key = GMS_QOS_KEY_TRAFFIC,
      .arg = "NAME",
-     .doc = "Real time: video (default), on-off"},
+     .doc = "Real-time traffic: video (default) or on-off"},
     {.name = "bursts",
      .key = GMS_QOS_KEY_BURSTS,
-     .doc = "Videos without regulator"},
+     .doc = "Send videos without a regulator"},
     {.name = "connection",
      .key = GMS_QOS_KEY_CONNECTION,
      .arg = "PERCENT",
-     .doc = "Of a link, mean of an on-off connection (2)"},
+     .doc = "Mean rate of an on-off connection, of a link (2)"},
     {.name = "length",
      .key = GMS_QOS_KEY_LENGTH,
      .arg = "S",
-     .doc = "Mean seconds of a connection (to the end)"},
+     .doc = "Mean duration of a connection, seconds (endless)"},
     {.name = "target",
      .key = GMS_QOS_KEY_TARGET,
      .arg = "NAME",
-     .doc = "Of best effort: uniform (default), hot-spot, .."},
+     .doc = "Best effort: uniform (default), hot-spot, ..."},
     {.name = "hot",
      .key = GMS_QOS_KEY_HOT,
      .arg = "PERCENT",
-     .doc = "To the first node, with --target hot-spot (0)"},
+     .doc = "To the first node with --target hot-spot (0)"},
 
     {.doc = "Control:", .group = 3},
     {.name = "admission",
      .key = GMS_QOS_KEY_ADMISSION,
      .arg = "PERCENT",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "Admission control, up to so much of a link (100)"},
+     .doc = "Admit connections up to this part of a link (100)"},
     {.name = "congestion",
      .key = GMS_QOS_KEY_CONGESTION,
      .arg = "NAME",
-     .doc = "none (default), credit, quad-cq, .."},
+     .doc = "none (default), credit, quad-cq, ..."},
     {.name = "credits",
      .key = GMS_QOS_KEY_CREDITS,
      .arg = "N",
-     .doc = "Best-effort credits of a node (200)"},
+     .doc = "Credits of a node for best effort (200)"},
     {.name = "retry",
      .key = GMS_QOS_KEY_RETRY,
-     .doc = "Real time without credit waits, is not dropped"},
+     .doc = "Queue real time without credit; do not drop it"},
     {.name = "power",
      .key = GMS_QOS_KEY_POWER,
      .arg = "NAME",
@@ -162,29 +163,29 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "limit",
      .key = GMS_QOS_KEY_LIMIT,
      .arg = "W",
-     .doc = "Watts of routers and links (21)"},
+     .doc = "Power limit of routers and links, watts (21)"},
 
     {.doc = "Simulation and output:", .group = 4},
     {.name = "seconds",
      .key = GMS_QOS_KEY_SECONDS,
      .arg = "S",
-     .doc = "Virtual seconds counted in each replication (0.5)"},
+     .doc = "Measured virtual seconds of a replication (0.5)"},
     {.name = "cycles",
      .key = GMS_QOS_KEY_CYCLES,
      .arg = "N",
-     .doc = "The same as --seconds, in cycles"},
+     .doc = "Measured cycles, instead of --seconds"},
     {.name = "warm-up",
      .key = GMS_QOS_KEY_WARM_UP,
      .arg = "S",
-     .doc = "Seconds before (a fifth of that)"},
+     .doc = "Seconds before measuring (a fifth of --seconds)"},
     {.name = "replications",
      .key = GMS_QOS_KEY_REPLICATIONS,
      .arg = "N",
-     .doc = "Independent runs (4)"},
+     .doc = "Independent replications (4)"},
     {.name = "seed",
      .key = GMS_QOS_KEY_SEED,
      .arg = "N",
-     .doc = "Of all that is drawn (1)"},
+     .doc = "Seed of all random numbers (1)"},
     {.name = "jobs",
      .key = GMS_QOS_KEY_JOBS,
      .arg = "N",
@@ -197,7 +198,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "quiet", .key = GMS_QOS_KEY_QUIET, .doc = "No progress bar"},
     {.name = "timing",
      .key = GMS_QOS_KEY_TIMING,
-     .doc = "Also print what the simulation cost"},
+     .doc = "Also print the CPU time of the simulation"},
     {.name = NULL},
 };
 
@@ -283,7 +284,7 @@ static error_t gms_qos_parse_traffic(int key, char *arg,
     case GMS_QOS_KEY_LENGTH:
         status = gms_tool_real(state, "length", arg, 1e-9, GMS_QOS_SECONDS_MAX,
                                &seconds);
-        /* in cycles when their time is known, in picoseconds until then */
+        /* picoseconds here; converted to cycles when the cycle time is known */
         options->connection_cycles = (uint64_t)(seconds * 1e12);
         return status;
     case GMS_QOS_KEY_TARGET:
@@ -370,7 +371,7 @@ static int gms_qos_has(const gms_qos_args_t *args, int key)
     return (int)(args->given >> (key - GMS_QOS_KEY_TOPOLOGY) & 1);
 }
 
-/** An option that would be ignored is refused. */
+/** Reject an option that would have no effect. */
 static error_t gms_qos_check_meaning(struct argp_state *state)
 {
     const gms_qos_args_t *args = state->input;
@@ -401,14 +402,14 @@ static error_t gms_qos_check_meaning(struct argp_state *state)
 
     for (i = 0; i < sizeof(some) / sizeof(*some); ++i) {
         if (gms_qos_has(args, some[i].key) && !some[i].is_meant) {
-            argp_error(state, "--%s goes with %s", some[i].name, some[i].needs);
+            argp_error(state, "--%s requires %s", some[i].name, some[i].needs);
             return EINVAL;
         }
     }
     return 0;
 }
 
-/** Options whose meaning depends on others. */
+/** Complete the options that depend on other options. */
 static error_t gms_qos_parse_end(struct argp_state *state)
 {
     gms_qos_args_t *args = state->input;
@@ -416,7 +417,7 @@ static error_t gms_qos_parse_end(struct argp_state *state)
     double cycle_s = (double)options->cycle_ps * 1e-12;
 
     if (args->seconds >= 0 && args->cycles > 0) {
-        argp_error(state, "one of --seconds and --cycles");
+        argp_error(state, "--seconds and --cycles exclude each other");
         return EINVAL;
     }
     if (args->real_time_lanes + 1 > args->lanes) {
@@ -424,7 +425,7 @@ static error_t gms_qos_parse_end(struct argp_state *state)
                    args->real_time_lanes, args->lanes - 1);
         return EINVAL;
     }
-    if (args->credits == 0) { /* the default, or what there is room for */
+    if (args->credits == 0) { /* the default, at most the buffer */
         args->credits = options->congestion.credits_best;
         if (args->credits > options->hca.buffer_messages) {
             args->credits = options->hca.buffer_messages;
@@ -513,12 +514,11 @@ int gms_tool_qos(int argc, char **argv)
     const struct argp argp = {
         .options = gms_qos_options,
         .parser = gms_qos_parse,
-        .doc = "What does each class of traffic get on a fabric of virtual "
-               "lanes?"
-               "\v"
-               "Exit status: 0 all is well, 1 something failed, 2 wrong "
-               "usage.\n"
-               "Example: gmsim qos --topology mesh --load 60 --admission"};
+        .doc =
+            "Simulate classes of traffic on a fabric with virtual lanes."
+            "\v"
+            "Exit status: 0 success, 1 an operation failed, 2 invalid usage.\n"
+            "Example: gmsim qos --topology mesh --load 60 --admission"};
     gms_qos_args_t args = {.lanes = 16,
                            .real_time_lanes = 11,
                            .arbiter = GMS_LANE_SMALL_FAST,

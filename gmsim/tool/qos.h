@@ -7,15 +7,15 @@
 
 /* qos_print.c */
 
-/** What was simulated, in a sentence. */
+/** Print a sentence that describes the simulated configuration. */
 void gms_tool_qos_describe(const gms_qos_sim_options_t *options);
-/** What each class got, and what the controls did. */
+/** Print the results of each class, and the effects of the controls. */
 void gms_tool_qos_print(const gms_qos_sim_options_t *options,
                         const gms_qos_sim_result_t *result);
-/** The same with the half widths of all estimates, comma-separated. */
+/** Print the same results with the half widths of all estimates as CSV. */
 void gms_tool_qos_csv(const gms_qos_sim_options_t *options,
                       const gms_qos_sim_result_t *result);
-/** What it cost. */
+/** Print the CPU time of the simulation. */
 void gms_tool_qos_timing(const gms_qos_sim_result_t *result);
 
 extern const char *const gms_tool_qos_topologies[]; /* enum gms_topology_kind */

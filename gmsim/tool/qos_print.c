@@ -17,13 +17,13 @@ static double gms_qos_s(const gms_qos_sim_options_t *options, uint64_t cycles)
     return (double)cycles * (double)options->cycle_ps * 1e-12;
 }
 
-/* ---- what was simulated ---- */
+/* ---- configuration ---- */
 
 static void gms_qos_describe_traffic(const gms_qos_sim_options_t *options)
 {
     double real_time = options->load * options->real_time_part;
 
-    printf("each sends %.9g %% of what its link can carry",
+    printf("each node sends %.9g %% of the capacity of its link",
            100 * options->load);
     if (real_time > 0) {
         printf(", %.9g %% of that ", 100 * options->real_time_part);
@@ -32,7 +32,7 @@ static void gms_qos_describe_traffic(const gms_qos_sim_options_t *options)
                                           ? " through a regulator"
                                           : "");
         } else {
-            printf("on/off connections of %.9g %% of a link each",
+            printf("on/off connections with %.9g %% of a link each",
                    100 * options->connection_rate);
         }
     }
@@ -88,7 +88,7 @@ void gms_tool_qos_describe(const gms_qos_sim_options_t *options)
            gms_qos_s(options, options->warm_up_cycles), options->seed);
 }
 
-/* ---- for people ---- */
+/* ---- tables ---- */
 
 static void gms_qos_print_class(const gms_qos_sim_class_t *traffic_class,
                                 const char *name)
@@ -109,7 +109,7 @@ static void gms_qos_print_class(const gms_qos_sim_class_t *traffic_class,
 static void gms_qos_print_video(const gms_qos_sim_result_t *result)
 {
     if (result->frames > 0) {
-        printf("Video: %" PRIu64 " frames, %.3g +- %.2g %% too late, these by "
+        printf("Video: %" PRIu64 " frames, %.3g +- %.2g %% late, on average by "
                "%.3g +- %.2g ms.\n",
                result->frames, 100 * result->dmp.mean,
                100 * result->dmp.half_width, result->dmt_ms.mean,
@@ -120,7 +120,7 @@ static void gms_qos_print_video(const gms_qos_sim_result_t *result)
 static void gms_qos_print_connections(const gms_qos_sim_result_t *result)
 {
     if (result->connections_asked > 0) {
-        printf("Connections: %" PRIu64 " asked for, %" PRIu64 " rejected "
+        printf("Connections: %" PRIu64 " requested, %" PRIu64 " rejected "
                "(%.3g +- %.2g %%); admitted ones take %.3g %% of the links.\n",
                result->connections_asked, result->connections_rejected,
                100 * result->rejection_rate.mean,
@@ -149,7 +149,8 @@ void gms_tool_qos_print(const gms_qos_sim_options_t *options,
 {
     unsigned i;
 
-    printf("%-12s %17s %37s\n", "", "% of the links", "made to delivered [us]");
+    printf("%-12s %17s %37s\n", "", "% of the links",
+           "creation to delivery [us]");
     printf("%-12s %8s %8s %12s %9s %11s %12s %8s\n", "class", "offered",
            "accepted", "mean", "", "99 %", "queued [us]", "lost %");
     for (i = 0; i < GMS_LANE_CLASSES; ++i) {
@@ -161,7 +162,8 @@ void gms_tool_qos_print(const gms_qos_sim_options_t *options,
     gms_qos_print_connections(result);
     gms_qos_print_power(options, result);
     if (result->all.throughput.mean < 0.99 * result->all.offered.mean) {
-        printf("Less is accepted than offered: queues grow with the run.\n");
+        printf("The accepted traffic is less than the offered traffic: queues "
+               "grow during the run.\n");
     }
 }
 
@@ -173,7 +175,7 @@ void gms_tool_qos_timing(const gms_qos_sim_result_t *result)
            (double)result->flit_hops / result->cpu_s);
 }
 
-/* ---- for programs ---- */
+/* ---- CSV ---- */
 
 static void gms_qos_row(const char *traffic_class, const char *quantity,
                         const char *unit, double factor,

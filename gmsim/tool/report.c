@@ -34,11 +34,11 @@ static const struct argp_option gms_report_options[] = {
     {.name = "output",
      .key = 'o',
      .arg = "FILE",
-     .doc = "Write there ('-': standard output) and not into "
-            "RECORD/report.html"},
+     .doc = "Write the page to FILE instead of RECORD/report.html ('-': "
+            "standard output)"},
     {.name = "text",
      .key = GMS_REPORT_KEY_TEXT,
-     .doc = "Print findings and flows instead"},
+     .doc = "Print findings and flows as text instead of the page"},
     {.name = "json",
      .key = GMS_REPORT_KEY_JSON,
      .doc = "Print all that the page shows as JSON instead"},
@@ -66,7 +66,9 @@ static error_t gms_report_parse(int key, char *arg, struct argp_state *state)
         return gms_tool_file(state, arg, &args->directory);
     case ARGP_KEY_END:
         if (args->directory == NULL) {
-            argp_error(state, "the folder of a record is missing");
+            argp_error(
+                state,
+                "missing argument: the directory of a record is required");
             return EINVAL;
         }
         if (args->is_text && args->is_json) {
@@ -93,13 +95,13 @@ static const char *gms_report_text_of(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
-/* MB/s with three digits after the point, as tables of experiments have it. */
+/* Print a rate in MB/s with three decimals, as the tables of experiments do. */
 static void gms_report_print_rate(FILE *file, double bytes_s)
 {
     fprintf(file, " %9.3f", bytes_s / 1e6);
 }
 
-/* What a packet carries on average, bytes. */
+/* Print the average payload of a packet, bytes. */
 static void gms_report_print_packet(FILE *file, const json_t *flow)
 {
     double packets = gms_report_real_of(flow, "packets");
@@ -108,7 +110,7 @@ static void gms_report_print_packet(FILE *file, const json_t *flow)
             packets > 0 ? gms_report_real_of(flow, "bytes") / packets : 0);
 }
 
-/* Of the names of flows, so that what follows them stands in columns. */
+/* Width of the column of flow names. */
 static int gms_report_width(const json_t *data)
 {
     const json_t *flow;
@@ -176,9 +178,8 @@ static void gms_report_print_flows(FILE *file, const json_t *data)
 static const char *gms_report_incomplete(const json_t *data)
 {
     return json_is_string(json_object_get(data, "failed"))
-               ? "; incomplete: not all of it could be written"
-               : "; incomplete: the run was killed, or what it wrote last was "
-                 "lost";
+               ? "; incomplete: some data could not be written"
+               : "; incomplete: the run was killed, or its last data were lost";
 }
 
 static void gms_report_print(FILE *file, const json_t *data)
@@ -199,7 +200,10 @@ static void gms_report_print(FILE *file, const json_t *data)
     }
     gms_report_print_flows(file, data);
     if (json_is_string(json_object_get(data, "command"))) {
-        fprintf(file, "\nTo run it again:\n  %s\n",
+        fprintf(file,
+                "\n"
+                "Command to repeat the run:\n"
+                "  %s\n",
                 gms_report_text_of(data, "command"));
     }
 }
@@ -281,12 +285,12 @@ int gms_tool_report(int argc, char **argv)
         .options = gms_report_options,
         .parser = gms_report_parse,
         .args_doc = "RECORD",
-        .doc = "Show what a run did: one HTML file, to be opened in any "
-               "browser. RECORD is the folder that a run with GMSIM_RECORD "
-               "has left."
+        .doc = "Write the report of a recorded run as one HTML file, which any "
+               "browser can open. RECORD is the directory that GMSIM_RECORD "
+               "named for the run."
                "\v"
-               "Exit status: 0 all is well, 1 the page cannot be written, 2 "
-               "wrong usage, or no record that can be read.\n"
+               "Exit status: 0 success, 1 the page cannot be written, 2 "
+               "invalid usage or an unreadable record.\n"
                "Example: gmsim report --text record",
     };
     gms_report_args_t args = {.directory = NULL};

@@ -42,36 +42,37 @@ static const struct argp_option gms_tool_sweep_options[] = {
     {.name = "jobs",
      .key = 'j',
      .arg = "N",
-     .doc = "Points at a time (as many as there are processors for)"},
+     .doc = "Points that run in parallel (default: processors / processors of "
+            "a point)"},
     {.name = "output",
      .key = 'o',
      .arg = "DIR",
-     .doc = "Folder of the sweep (NAME.sweep, for NAME.yaml)"},
+     .doc = "Directory of the sweep (default: NAME.sweep for NAME.yaml)"},
     {.name = "plot",
      .key = GMS_TOOL_SWEEP_KEY_PLOT,
      .arg = "DIR",
-     .doc = "Draw each result as DIR/NAME-RESULT.svg, by gnuplot"},
-    {.name = "quiet", .key = 'q', .doc = "Tell only of what went wrong"},
+     .doc = "Draw each result as DIR/NAME-RESULT.svg with gnuplot"},
+    {.name = "quiet", .key = 'q', .doc = "Print only errors"},
     {.name = "list",
      .key = GMS_TOOL_SWEEP_KEY_LIST,
-     .doc = "Show all points and how far they are, run nothing",
+     .doc = "List all points and their state; run nothing",
      .group = 1},
     {.name = "dry-run",
      .key = GMS_TOOL_SWEEP_KEY_DRY,
-     .doc = "Show the commands that would be run, run nothing"},
+     .doc = "Print the commands that would run; run nothing"},
     {.name = "gather",
      .key = GMS_TOOL_SWEEP_KEY_GATHER,
-     .doc = "Write the CSV of what there is, run nothing"},
+     .doc = "Write the CSV of the finished points; run nothing"},
     {.name = "point",
      .key = GMS_TOOL_SWEEP_KEY_POINT,
      .arg = "LIST",
-     .doc = "Run these points only, such as 3,7-9, and write no CSV"},
+     .doc = "Run only these points, such as 3,7-9, and write no CSV"},
     {.name = "retry",
      .key = GMS_TOOL_SWEEP_KEY_RETRY,
      .doc = "Run failed points again"},
     {.name = "restart",
      .key = GMS_TOOL_SWEEP_KEY_RESTART,
-     .doc = "Throw away what has been done, begin again"},
+     .doc = "Discard all finished points and start again"},
     {.name = "slurm",
      .key = GMS_TOOL_SWEEP_KEY_SLURM,
      .arg = "OPTIONS",
@@ -83,34 +84,34 @@ static const struct argp_option gms_tool_sweep_options[] = {
      .key = GMS_TOOL_SWEEP_KEY_PARALLEL,
      .arg = "OPTIONS",
      .flags = OPTION_ARG_OPTIONAL,
-     .doc = "Run by GNU parallel with these options; =script: only write the "
-            "script"},
+     .doc = "Run the points with GNU parallel and these options; =script: only "
+            "write the script"},
     {.name = "sshlogin",
      .key = GMS_TOOL_SWEEP_KEY_SSHLOGIN,
      .arg = "LOGINS",
-     .doc = "For parallel: on these machines"},
+     .doc = "With --parallel: run on these machines"},
     {.name = "chunk",
      .key = GMS_TOOL_SWEEP_KEY_CHUNK,
      .arg = "N",
-     .doc = "Points of a task of Slurm or parallel (1, or as the longest job "
-            "array needs)"},
+     .doc = "Points per task of Slurm or parallel (default: 1, or more if the "
+            "job array would be too long)"},
     {.name = "wait",
      .key = GMS_TOOL_SWEEP_KEY_WAIT,
-     .doc = "Wait for Slurm's jobs, then gather"},
+     .doc = "Wait for the jobs of Slurm, then write the CSV"},
     {.name = NULL},
 };
 
 /* ---- arguments ---- */
 
-/** One thing at a time. */
+/** Set the mode; modes exclude each other. */
 static error_t gms_tool_sweep_do(struct argp_state *state,
                                  gms_tool_sweep_how_t how)
 {
     gms_tool_sweep_args_t *args = state->input;
 
     if (args->how != GMS_TOOL_SWEEP_HERE && args->how != how) {
-        argp_error(state, "one of --list, --dry-run, --gather, --point, "
-                          "--slurm, --parallel");
+        argp_error(state, "--list, --dry-run, --gather, --point, --slurm and "
+                          "--parallel exclude each other");
         return EINVAL;
     }
     args->how = how;
@@ -131,7 +132,7 @@ static error_t gms_tool_sweep_elsewhere(struct argp_state *state,
     return gms_tool_sweep_do(state, how);
 }
 
-/** Does it end with the CSV? */
+/** Whether the command writes the CSV at its end. */
 static int gms_tool_sweep_gathers(const gms_tool_sweep_args_t *args)
 {
     return args->how == GMS_TOOL_SWEEP_HERE ||
@@ -149,23 +150,23 @@ static error_t gms_tool_sweep_parse_end(struct argp_state *state)
         return EINVAL;
     }
     if (args->is_waiting && args->how != GMS_TOOL_SWEEP_SLURM) {
-        argp_error(state, "--wait goes with --slurm");
+        argp_error(state, "--wait requires --slurm");
         return EINVAL;
     }
     if (args->sshlogin != NULL && args->how != GMS_TOOL_SWEEP_PARALLEL) {
-        argp_error(state, "--sshlogin goes with --parallel");
+        argp_error(state, "--sshlogin requires --parallel");
         return EINVAL;
     }
     if (args->plot != NULL && !gms_tool_sweep_gathers(args)) {
-        argp_error(state, "--plot goes with what writes the CSV: a sweep here, "
-                          "--gather, --parallel, --slurm --wait");
+        argp_error(state,
+                   "--plot requires a mode that writes the CSV: a local sweep, "
+                   "--gather, --parallel, or --slurm with --wait");
         return EINVAL;
     }
     if (args->is_restart && (args->how == GMS_TOOL_SWEEP_POINT ||
                              args->how == GMS_TOOL_SWEEP_GATHER ||
                              args->how == GMS_TOOL_SWEEP_LIST)) {
-        argp_error(state, "--restart does not go with --list, --gather, "
-                          "--point");
+        argp_error(state, "--restart excludes --list, --gather and --point");
         return EINVAL;
     }
     return 0;
@@ -233,7 +234,7 @@ static error_t gms_tool_sweep_parse(int key, char *arg,
     }
 }
 
-/* ---- running here ---- */
+/* ---- running on this machine ---- */
 
 static void gms_tool_sweep_show(void *context,
                                 const gms_sweep_progress_t *progress)
@@ -254,7 +255,7 @@ static void gms_tool_sweep_show(void *context,
                       text);
 }
 
-/** Run these. @return exit status; 1 also if a point of them failed */
+/** Run some points. @return exit status; 1 also if a point failed */
 static int gms_tool_sweep_run_these(const gms_tool_sweep_t *tool,
                                     const uint64_t *runs, uint64_t count,
                                     unsigned jobs)
@@ -273,7 +274,8 @@ static int gms_tool_sweep_run_these(const gms_tool_sweep_t *tool,
         return GMS_TOOL_REFUSED;
     }
     if (number != 0) {
-        fprintf(stderr, "gmsim sweep: stopped; the same command goes on\n");
+        fprintf(stderr,
+                "gmsim sweep: stopped; repeat the command to continue\n");
         return 128 + number;
     }
     return GMS_TOOL_OK;
@@ -314,7 +316,7 @@ static int gms_tool_sweep_here(const gms_tool_sweep_t *tool)
     return (result == GMS_TOOL_OK) ? gms_tool_sweep_gather(tool) : result;
 }
 
-/** Of the points named, run those that are open. */
+/** Run those of the given points that are open, or failed with --retry. */
 static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
 {
     uint64_t *runs, count, todo = 0, i;
@@ -352,7 +354,8 @@ static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
 
 /* ---- the command ---- */
 
-/** NAME.sweep, NAME.csv and NAME-summary.csv. @return 0 without memory */
+/** Make the names NAME.sweep, NAME.csv and NAME-summary.csv.
+ *  @return 0 if memory is exhausted */
 static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
 {
     const char *slash = strrchr(tool->args.file, '/');
@@ -384,7 +387,7 @@ static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
            tool->summary != NULL;
 }
 
-/** All points must be right before one of them runs. */
+/** Check all points before the first one runs. */
 static int gms_tool_sweep_check(const gms_tool_sweep_t *tool)
 {
     char error[GMS_YAML_ERROR_LEN];
@@ -419,7 +422,7 @@ static int gms_tool_sweep_dispatch(const gms_tool_sweep_t *tool)
     }
 }
 
-/** Open the folder as it is needed. */
+/** Open the directory with the access that the mode needs. */
 static int gms_tool_sweep_with_directory(gms_tool_sweep_t *tool)
 {
     static const gms_sweep_access_t accesses[] = {
@@ -440,8 +443,8 @@ static int gms_tool_sweep_with_directory(gms_tool_sweep_t *tool)
     if (status != GMS_OK) {
         fprintf(stderr, "gmsim sweep: %s%s\n", error,
                 (status == GMS_ERR_CONFIG)
-                    ? "--restart throws away what has been done; --output DIR "
-                      "keeps it"
+                    ? "--restart discards the finished points; --output DIR "
+                      "keeps them and uses another directory"
                     : "");
         return (status == GMS_ERR_CONFIG) ? GMS_TOOL_WRONG : GMS_TOOL_REFUSED;
     }
@@ -450,8 +453,9 @@ static int gms_tool_sweep_with_directory(gms_tool_sweep_t *tool)
     return result;
 }
 
-/** Commands may name programs that are installed beside this one, wherever that
- *  is; those in PATH come first. */
+/** Append the directory of this program to PATH: commands of a sweep may
+ *  name programs of this installation. Programs of the same name in PATH
+ *  have priority. */
 static void gms_tool_sweep_add_path(void)
 {
     const char *before = getenv("PATH");
@@ -473,14 +477,14 @@ int gms_tool_sweep(int argc, char **argv)
         .options = gms_tool_sweep_options,
         .parser = gms_tool_sweep_parse,
         .args_doc = "FILE",
-        .doc = "Run a command over a grid of parameters, and gather the "
-               "results as CSV."
+        .doc = "Run a command over a grid of parameters, and write the results "
+               "as CSV."
                "\v"
-               "Writes NAME.csv and NAME-summary.csv beside the folder. "
-               "Stopped, it goes on where it was. Exit status: 0 all points "
-               "are done, 1 some failed or are missing, 2 wrong usage, or a "
-               "file that is wrong or was another one, 130 stopped by "
-               "Ctrl-C.\n"
+               "Writes NAME.csv and NAME-summary.csv next to the directory of "
+               "the sweep. Repeat a stopped command to continue. Exit status: "
+               "0 all points are done, 1 some points failed or are missing, 2 "
+               "invalid usage, or a file that is invalid or changed, 130 "
+               "stopped by Ctrl-C.\n"
                "Example: gmsim sweep --plot=pictures sweep.yaml"};
     gms_tool_sweep_t tool = {.args = {.options = ""}};
     char error[GMS_YAML_ERROR_LEN];

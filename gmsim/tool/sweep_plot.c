@@ -16,24 +16,25 @@
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
-/* More lines cannot be told apart: colours times dashes. */
+/* More lines are not distinguishable by colours and dashes. */
 #define GMS_SWEEP_PLOT_LINES 20u
-/* An axis is logarithmic from this ratio on, if the values grow like that. */
+/* Least ratio of the last to the first value for a logarithmic axis, and
+ * least number of values. The values must also grow by factors. */
 #define GMS_SWEEP_PLOT_RATIO     16
 #define GMS_SWEEP_PLOT_LOG_LEAST 4
-/* Between points and frame, of the axis. */
+/* Space between points and frame, fraction of the axis. */
 #define GMS_SWEEP_PLOT_ROOM 0.02
 
-/** What is drawn of one result. */
+/** Data of the drawing of one result. */
 typedef struct gms_sweep_drawing {
-    gms_result_t result; /* curves alone; their names are ours */
+    gms_result_t result; /* only its curves; the drawing owns their names */
     gms_figure_t figure;
-    double least_x, most_x, least_y; /* of the means */
-    double low, high;                /* of the intervals */
+    double least_x, most_x, least_y; /* range of the means */
+    double low, high;                /* range of the intervals */
     int has_intervals;
 } gms_sweep_drawing_t;
 
-/* ---- what stands where ---- */
+/* ---- positions ---- */
 
 static int gms_sweep_plot_number(const char *text, double *number_p)
 {
@@ -56,8 +57,9 @@ static int gms_sweep_plot_is_numeric(const gms_sweep_variable_t *variable)
     return 1;
 }
 
-/** The parameter that x is: numbers before words, the most values, the last.
- *  @return NULL if nothing changes */
+/** Choose the parameter of the x axis: prefer numbers, then the most values,
+ *  then the last parameter.
+ *  @return NULL if no parameter has several values */
 static const gms_sweep_variable_t *gms_sweep_plot_x(const gms_sweep_t *sweep)
 {
     const gms_sweep_variable_t *best = NULL;
@@ -79,7 +81,7 @@ static const gms_sweep_variable_t *gms_sweep_plot_x(const gms_sweep_t *sweep)
     return best;
 }
 
-/** Where a value stands: its number, or its place in the list. */
+/** Position of a value on the x axis: the number, or the index in the list. */
 static double gms_sweep_plot_place(const gms_sweep_variable_t *x,
                                    int is_numeric, const char *value)
 {
@@ -102,8 +104,9 @@ static int gms_sweep_plot_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/** Do the values grow by factors and not by steps? Then the one in the middle is
- *  nearer to the geometric mean of the first and the last. */
+/** Whether the values grow by factors, not by steps: the middle value is
+ *  then nearer to the geometric mean of the first and last one than to the
+ *  arithmetic mean. */
 static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
 {
     double *values = calloc(x->count, sizeof(*values));
@@ -128,8 +131,8 @@ static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
 
 /* ---- curves ---- */
 
-/** "load 50, control --retry": all that changes but x. @return NULL without
- *  memory */
+/** Name of a line, such as "load 50, control --retry": all parameters with
+ *  several values except x. @return NULL if memory is exhausted */
 static char *gms_sweep_plot_line(const gms_sweep_t *sweep,
                                  const gms_sweep_variable_t *x, uint64_t run)
 {
@@ -151,8 +154,7 @@ static char *gms_sweep_plot_line(const gms_sweep_t *sweep,
     return (fclose(text) == 0) ? name : NULL;
 }
 
-/** The line of a point; a new one if there is none yet.
- *  @return NULL without memory */
+/** Find the line of a point, or add it. @return NULL if memory is exhausted */
 static gms_curve_t *gms_sweep_plot_curve(gms_result_t *result, char *name)
 {
     gms_curve_t *curves;
@@ -230,7 +232,7 @@ static int gms_sweep_plot_add(gms_sweep_drawing_t *drawing,
     return 0;
 }
 
-/* ---- a picture ---- */
+/* ---- drawing ---- */
 
 static int gms_sweep_plot_before(const void *a, const void *b)
 {
@@ -239,7 +241,7 @@ static int gms_sweep_plot_before(const void *a, const void *b)
     return (first->x > second->x) - (first->x < second->x);
 }
 
-/** A little room at both sides, for intervals. */
+/** Set the range of the x axis with a margin on both sides for intervals. */
 static void gms_sweep_plot_x_axis(gms_sweep_drawing_t *drawing,
                                   const gms_sweep_variable_t *x)
 {
@@ -261,7 +263,7 @@ static void gms_sweep_plot_x_axis(gms_sweep_drawing_t *drawing,
     }
 }
 
-/** From 0, unless a mean is below it. */
+/** Set the range of the y axis: from 0, unless a mean is negative. */
 static void gms_sweep_plot_y_axis(gms_sweep_drawing_t *drawing)
 {
     gms_figure_t *figure = &drawing->figure;
@@ -273,7 +275,8 @@ static void gms_sweep_plot_y_axis(gms_sweep_drawing_t *drawing)
     } else if (drawing->high == 0) {
         figure->y_max = 1;
     } else if (drawing->has_intervals) {
-        figure->y_max = drawing->high + room; /* gnuplot would look at bars */
+        /* gnuplot's automatic range ignores the intervals */
+        figure->y_max = drawing->high + room;
     }
 }
 
@@ -312,7 +315,7 @@ static int gms_sweep_plot_draw(gms_tool_sweep_plot_t *plot)
     }
     drawing->result.experiment = &experiment;
     if (gms_plot_write(&drawing->result, tool->args.plot) != GMS_OK) {
-        fprintf(stderr, "gmsim sweep: gnuplot drew no %s/%s.svg\n",
+        fprintf(stderr, "gmsim sweep: gnuplot could not draw %s/%s.svg\n",
                 tool->args.plot, name);
         return GMS_TOOL_REFUSED;
     }
@@ -322,7 +325,7 @@ static int gms_sweep_plot_draw(gms_tool_sweep_plot_t *plot)
     return GMS_TOOL_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- all results ---- */
 
 int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool)
 {
@@ -330,7 +333,8 @@ int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool)
     uint64_t lines;
 
     if (x == NULL) {
-        fprintf(stderr, "gmsim sweep: --plot: nothing in this grid changes\n");
+        fprintf(stderr, "gmsim sweep: --plot: no parameter of this grid has "
+                        "several values\n");
         return GMS_TOOL_USAGE;
     }
     lines = tool->sweep.points / x->count;
@@ -345,9 +349,9 @@ int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool)
         return GMS_TOOL_REFUSED;
     }
     if (!gms_plot_is_possible()) {
-        fprintf(stderr, "gmsim sweep: no pictures, gnuplot is not installed "
-                        "(apt-get install gnuplot-nox); with it, --gather "
-                        "--plot draws them\n");
+        fprintf(stderr, "gmsim sweep: cannot draw pictures: gnuplot is not "
+                        "installed (apt-get install gnuplot-nox); `--gather "
+                        "--plot' draws them later\n");
         tool->is_undrawn = 1;
     }
     return GMS_TOOL_OK;
@@ -403,8 +407,8 @@ int gms_tool_sweep_plot_end(gms_tool_sweep_plot_t *plot)
         plot->status = gms_sweep_plot_draw(plot);
     }
     if (plot->status == GMS_TOOL_OK && plot->drawn == 0) {
-        fprintf(stderr, "gmsim sweep: no pictures, there are no results that "
-                        "are numbers\n");
+        fprintf(stderr,
+                "gmsim sweep: cannot draw pictures: no result is a number\n");
         plot->status = GMS_TOOL_REFUSED;
     }
     if (plot->drawn > 0 && !plot->tool->args.is_quiet &&

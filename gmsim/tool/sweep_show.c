@@ -18,10 +18,10 @@
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
-/* Failed points that are told of; --list shows all. */
+/* Maximum number of failed points that are reported; --list shows all. */
 #define GMS_TOOL_SWEEP_TOLD 20u
 
-/** "size 64, load 0.1, seed 1" */
+/** Print the values of a run, such as "size 64, load 0.1, seed 1". */
 static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
                                       uint64_t run)
 {
@@ -36,7 +36,7 @@ static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
     fprintf(out, "seed %" PRIu64, gms_sweep_seed(sweep, run));
 }
 
-/** The command of a run as the shell gets it, indented. */
+/** Print the command of a run, indented, as the shell receives it. */
 static void gms_tool_sweep_put_command(FILE *out, const gms_tool_sweep_t *tool,
                                        uint64_t run)
 {
@@ -103,7 +103,7 @@ int gms_tool_sweep_dry(const gms_tool_sweep_t *tool)
 
 /* ---- gather ---- */
 
-/** Who is told of the results. */
+/** Receiver of the results of gms_sweep_gather(). */
 typedef struct gms_tool_sweep_reader {
     const gms_tool_sweep_t *tool;
     unsigned told;
@@ -187,7 +187,7 @@ int gms_tool_sweep_gather(const gms_tool_sweep_t *tool)
         result = GMS_TOOL_REFUSED;
     } else {
         if (reader.told > GMS_TOOL_SWEEP_TOLD) {
-            fprintf(stderr, "and %u more; --list shows all\n",
+            fprintf(stderr, "and %u more failed points; --list shows all\n",
                     reader.told - GMS_TOOL_SWEEP_TOLD);
         }
         gms_tool_sweep_print_counts(tool, &count);

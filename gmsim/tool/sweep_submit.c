@@ -34,7 +34,7 @@ static void gms_tool_sweep_signals(sigset_t *signals)
     (void)sigaddset(signals, SIGCHLD);
 }
 
-/** The child; does not return. */
+/** Run the program in the child; does not return. */
 static void gms_tool_sweep_become(const char *const *words, pid_t parent,
                                   const sigset_t *before)
 {
@@ -48,7 +48,8 @@ static void gms_tool_sweep_become(const char *const *words, pid_t parent,
     _exit(127);
 }
 
-/** Run a program to its end. A signal ends it first.
+/** Run a program and wait for its end. A signal to gmsim ends the program
+ *  first.
  *  @return its exit status, 127: it cannot be started, 128 + N: signal N */
 static int gms_tool_sweep_call(const char *const *words)
 {
@@ -66,7 +67,7 @@ static int gms_tool_sweep_call(const char *const *words)
     while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
         number = sigwaitinfo(&signals, NULL);
         if (number > 0 && number != SIGCHLD) {
-            /* GNU parallel waits for its jobs at the first one */
+            /* GNU parallel only stops starting jobs at the first signal */
             (void)kill(-pid, SIGTERM);
             (void)kill(-pid, SIGTERM);
             stopped = number;
@@ -79,9 +80,9 @@ static int gms_tool_sweep_call(const char *const *words)
     return (pid > 0 && WIFEXITED(status)) ? WEXITSTATUS(status) : 127;
 }
 
-/* ---- what to submit ---- */
+/* ---- scripts ---- */
 
-/** The longest job array that Slurm takes here. */
+/** Length limit of job arrays of this Slurm installation. */
 static uint64_t gms_tool_sweep_array(void)
 {
     static const char key[] = "MaxArraySize";
@@ -102,7 +103,8 @@ static uint64_t gms_tool_sweep_array(void)
     return (most > 1) ? most : GMS_TOOL_SWEEP_ARRAY;
 }
 
-/** Points of a task: as many as needed if nobody says how many. */
+/** Points per task: --chunk, or as many as the length limit of job arrays
+ *  requires. */
 static uint64_t gms_tool_sweep_chunk(const gms_tool_sweep_t *tool,
                                      uint64_t count)
 {
@@ -114,7 +116,7 @@ static uint64_t gms_tool_sweep_chunk(const gms_tool_sweep_t *tool,
     if (tool->args.how != GMS_TOOL_SWEEP_SLURM) {
         return 1;
     }
-    /* indices go from 0 to MaxArraySize - 1 */
+    /* indices range from 0 to MaxArraySize - 1 */
     most = gms_tool_sweep_array();
     return (count + most - 1) / most;
 }
@@ -136,13 +138,15 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
     submission.chunk = gms_tool_sweep_chunk(tool, count);
     if (directory == NULL || gms_directory_of_program(self) != 0 ||
         strlen(self) + strlen("/gmsim") >= sizeof(self)) {
-        fprintf(stderr, "gmsim sweep: cannot tell where it is: %s\n",
+        fprintf(stderr,
+                "gmsim sweep: cannot determine the current directory or the "
+                "directory of gmsim: %s\n",
                 strerror(errno));
         free(directory);
         return GMS_TOOL_REFUSED;
     }
     submission.gmsim = strcat(self, "/gmsim");
-    /* tasks run what is open */
+    /* tasks run open points only */
     for (i = 0; i < count; ++i) {
         (void)gms_sweep_reopen(&tool->sweep, &tool->state, runs[i]);
     }
@@ -158,7 +162,7 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
 
 /* ---- submitting ---- */
 
-/** The command that runs a script. */
+/** Print the command that runs a script. */
 static int gms_tool_sweep_show_script(const char *program, const char *script)
 {
     char *quoted = gms_sweep_quote(script);
@@ -191,17 +195,17 @@ static int gms_tool_sweep_by_slurm(const gms_tool_sweep_t *tool,
     words[count] = script;
     status = gms_tool_sweep_call(words);
     if (status > 128) {
-        fprintf(stderr, "gmsim sweep: stopped waiting; `scancel' ends the "
-                        "jobs, --gather makes the CSV\n");
+        fprintf(stderr, "gmsim sweep: stopped waiting, but the jobs continue; "
+                        "`scancel' cancels them, --gather writes the CSV\n");
         return status;
     }
     if (tool->args.is_waiting && status != 127) {
-        return gms_tool_sweep_gather(tool); /* which knows what has failed */
+        return gms_tool_sweep_gather(tool); /* reports the failed points */
     }
     if (status != 0) {
         fprintf(stderr,
-                "gmsim sweep: sbatch has not taken %s "
-                "(apt-get install slurm-client)\n",
+                "gmsim sweep: sbatch could not submit %s; check that it is "
+                "installed (apt-get install slurm-client)\n",
                 script);
         return GMS_TOOL_REFUSED;
     }
@@ -219,12 +223,13 @@ static int gms_tool_sweep_by_parallel(const gms_tool_sweep_t *tool,
     }
     status = gms_tool_sweep_call(words);
     if (status > 128) {
-        fprintf(stderr, "gmsim sweep: stopped; the same command goes on\n");
+        fprintf(stderr,
+                "gmsim sweep: stopped; repeat the command to continue\n");
         return status;
     }
     if (status == 127) {
-        fprintf(stderr, "gmsim sweep: no GNU parallel (apt-get install "
-                        "parallel)\n");
+        fprintf(stderr, "gmsim sweep: GNU parallel is not installed (apt-get "
+                        "install parallel)\n");
         return GMS_TOOL_REFUSED;
     }
     return gms_tool_sweep_gather(tool);
@@ -249,7 +254,7 @@ int gms_tool_sweep_submit(const gms_tool_sweep_t *tool)
     if (result != GMS_TOOL_OK) {
         return result;
     }
-    /* from now on the folder is the tasks' */
+    /* release the lock: the tasks use the directory now */
     (void)close(own.state.lock);
     own.state.lock = -1;
     result = (tool->args.how == GMS_TOOL_SWEEP_SLURM)

@@ -6,12 +6,12 @@
 #ifndef TOOL_TOOL_H
 #define TOOL_TOOL_H
 
-/* What every command ends with. */
+/* Exit statuses of all commands. */
 enum gms_tool_exit {
     GMS_TOOL_OK = 0,
     GMS_TOOL_REFUSED = 1, /* the answer is no, or something failed */
     GMS_TOOL_USAGE = 2,
-    GMS_TOOL_WRONG = 2 /* so is a file: nothing has been tried */
+    GMS_TOOL_WRONG = 2 /* invalid file: the command did nothing */
 };
 
 int gms_tool_compare(int argc, char **argv);
@@ -29,10 +29,12 @@ int gms_tool_sweep(int argc, char **argv);
 int gms_tool_topo(int argc, char **argv);
 int gms_tool_verify(int argc, char **argv);
 
-/** Write a description made from another program's on stdout. */
+/** Convert another program's description of a cluster (`gmsim config
+ *  import`) and print the result on stdout. */
 int gms_tool_import(const char *path);
-/** The cluster description that a job would use: the one given, else the one
- *  that GMSIM_CLUSTER names, else NULL for the default cluster. */
+/** Return the path of the cluster description that a job would use: the
+ *  given path, otherwise GMSIM_CLUSTER, otherwise NULL for the default
+ *  cluster. */
 const char *gms_tool_cluster(const char *path);
 
 #endif

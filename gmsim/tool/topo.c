@@ -16,7 +16,7 @@
 #include "base/output.h"
 #include "tool/tool.h"
 
-/* Beyond it, counting the bisection takes longer than anybody waits. */
+/* With more nodes, the computation of the bisection would take too long. */
 #define GMS_TOPO_CUT_NODES 4096u
 
 extern char **environ;
@@ -47,7 +47,7 @@ static const struct argp_option gms_topo_options[] = {
      .doc = "Print the routes between all nodes"},
     {.name = "links",
      .key = GMS_TOPO_KEY_LINKS,
-     .doc = "List all links by number and name"},
+     .doc = "List all links with number and name"},
     {.name = "csv",
      .key = GMS_TOPO_KEY_CSV,
      .arg = "FILE",
@@ -60,7 +60,7 @@ static const struct argp_option gms_topo_options[] = {
     {.name = "dot",
      .key = GMS_TOPO_KEY_DOT,
      .arg = "FILE",
-     .doc = "Write what Graphviz would draw (`-': standard output)"},
+     .doc = "Write the input of Graphviz (`-': standard output)"},
     {.name = "highlight",
      .key = GMS_TOPO_KEY_HIGHLIGHT,
      .arg = "FROM:TO",
@@ -70,7 +70,7 @@ static const struct argp_option gms_topo_options[] = {
 
 /* ---- arguments ---------------------------------------------------------- */
 
-/* Without strtoul()'s signs and spaces. */
+/* Like strtoul(), but without signs and spaces. */
 static unsigned long gms_topo_number(char *text, char **end_p)
 {
     if (*text < '0' || *text > '9') {
@@ -93,8 +93,8 @@ static error_t gms_topo_pair(struct argp_state *state, const char *option,
     }
     if (from < 1 || to < 1 || from > 1000000 || to > 1000000 || *end != '\0') {
         argp_error(state,
-                   "%s: value '%s'; allowed: FROM:TO, two node numbers "
-                   "from 1, like 1:5",
+                   "%s: value '%s'; allowed: FROM:TO, two node numbers from 1, "
+                   "such as 1:5",
                    option, text);
         return EINVAL;
     }
@@ -119,7 +119,7 @@ static error_t gms_topo_end(const gms_topo_args_t *args,
         return EINVAL;
     }
     if (args->highlight.count > 0 && args->svg == NULL && args->dot == NULL) {
-        argp_error(state, "--highlight needs --svg or --dot");
+        argp_error(state, "--highlight requires --svg or --dot");
         return EINVAL;
     }
     return 0;
@@ -159,7 +159,8 @@ static error_t gms_topo_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the summary -------------------------------------------------------- */
 
-/** Most switches on a way; from one node of each switch to one of each. */
+/** Largest number of switches on a route; one node of every switch is
+ *  examined. */
 static unsigned gms_topo_longest(const gms_topology_t *topology,
                                  unsigned *first)
 {
@@ -218,7 +219,8 @@ static void gms_topo_print_text(int csv, const char *name, const char *value,
     }
 }
 
-/** A link's rate, and what the bisection carries; links of 0: not counted. */
+/** Print the rate of a link and of the bisection, unless links is 0 (not
+ *  computed). */
 static void gms_topo_print_rates(const gms_params_t *params, unsigned links,
                                  int csv)
 {
@@ -270,7 +272,7 @@ static gms_status_t gms_topo_print_summary(const gms_tool_topo_t *topo, int csv)
                             gms_param_find("topology")->names[params->topology],
                             "");
         gms_topo_print_number(csv, "hosts", (unsigned)params->hosts, "");
-        gms_topo_print_number(csv, "nodes", nodes, "cards of all hosts");
+        gms_topo_print_number(csv, "nodes", nodes, "NICs of all hosts");
         gms_topo_print_number(csv, "switches", switches, "");
         gms_topo_print_number(csv, "levels", level + 1, "of switches");
         gms_topo_print_number(csv, "cables",
@@ -281,7 +283,7 @@ static gms_status_t gms_topo_print_summary(const gms_tool_topo_t *topo, int csv)
         gms_topo_print_rates(params, cut, csv);
         gms_topo_print_text(csv, "routing", gms_topo_routing(params), "");
         gms_topo_print_text(csv, "deadlock_free", "yes",
-                            csv ? "" : " (others are refused)");
+                            csv ? "" : " (other networks are rejected)");
     }
     free(first);
     return status;
@@ -358,7 +360,7 @@ static int gms_topo_complain(const char *path, const char *what)
     return GMS_TOOL_REFUSED;
 }
 
-/** Draw, and close it. */
+/** Draw to the output and close it. */
 static int gms_topo_draw_to(const gms_tool_topo_t *topo,
                             const gms_topo_args_t *args, gms_output_t *output,
                             const char *path)
@@ -384,7 +386,7 @@ static int gms_topo_dot(const gms_tool_topo_t *topo,
     return gms_topo_draw_to(topo, args, &output, args->dot);
 }
 
-/** Start Graphviz. @return 0, or an error number */
+/** Start Graphviz. @return 0 or an error number */
 static int gms_topo_spawn(int pipe_read, int pipe_write, int output,
                           pid_t *pid_p)
 {
@@ -411,7 +413,7 @@ static int gms_topo_spawn(int pipe_read, int pipe_write, int output,
     return error;
 }
 
-/** Draw through Graphviz into a file that is open. */
+/** Draw with Graphviz into an open file. */
 static int gms_topo_graphviz(const gms_tool_topo_t *topo,
                              const gms_topo_args_t *args, int output)
 {
@@ -435,14 +437,15 @@ static int gms_topo_graphviz(const gms_tool_topo_t *topo,
                 strerror(error));
         return GMS_TOOL_REFUSED;
     }
-    /* a dot that ends early is told by its status */
+    /* the exit status of dot reports that it ended early */
     (void)signal(SIGPIPE, SIG_IGN);
     result = (graph.file != NULL) ? gms_topo_draw_to(topo, args, &graph, "dot")
                                   : gms_topo_complain("dot", "out of memory");
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (status != 0) {
-        return gms_topo_complain(args->svg, "dot could not draw it");
+        return gms_topo_complain(args->svg,
+                                 "Graphviz (dot) could not draw the network");
     }
     return result;
 }
@@ -456,7 +459,7 @@ static int gms_topo_svg(const gms_tool_topo_t *topo,
     if (gms_output_open(&output, args->svg) != 0) {
         return gms_topo_complain(args->svg, strerror(errno));
     }
-    (void)fflush(stdout); /* dot may go on there */
+    (void)fflush(stdout); /* dot may write there, too */
     result = gms_topo_graphviz(topo, args, fileno(output.file));
     if (gms_output_close(&output, result == GMS_TOOL_OK) != 0 &&
         result == GMS_TOOL_OK) {
@@ -524,15 +527,14 @@ int gms_tool_topo(int argc, char **argv)
         .options = gms_topo_options,
         .parser = gms_topo_parse,
         .args_doc = "[FILE]",
-        .doc =
-            "Show the network of the cluster that FILE describes: its shape, "
-            "routes and links."
-            "\v"
-            "Without a file, the cluster that GMSIM_CLUSTER names, or the "
-            "default one. Nodes are counted from 1, switches and ports from "
-            "0. Exit status: 0 all is well, 1 the drawing failed, "
-            "2 the description or the usage is wrong.\n"
-            "Example: gmsim topo --route 1:16 --svg cluster.svg"};
+        .doc = "Show the network of a cluster: its shape, routes and links."
+               "\v"
+               "FILE is a cluster description (default: the one that "
+               "GMSIM_CLUSTER names, otherwise the default cluster). Nodes are "
+               "counted from 1, switches and ports from 0. Exit status: 0 "
+               "success, 1 the drawing failed, 2 an invalid description or "
+               "invalid usage.\n"
+               "Example: gmsim topo --route 1:16 --svg cluster.svg"};
     char error[GMS_YAML_ERROR_LEN];
     gms_topo_args_t args = {.path = NULL};
     gms_tool_topo_t topo;

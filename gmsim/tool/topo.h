@@ -16,22 +16,25 @@ typedef struct gms_tool_pairs {
     unsigned count;
 } gms_tool_pairs_t;
 
-/** A description and the topology that it makes. */
+/** A cluster description and its topology. */
 typedef struct gms_tool_topo {
     gms_cluster_t cluster;
     gms_arena_t *arena;
     gms_topology_t *topology;
 } gms_tool_topo_t;
 
-/** The link of the same cable the other way round. */
+/** The link of the same cable in the opposite direction. */
 uint32_t gms_tool_topo_reverse(const gms_topology_t *topology, uint32_t link);
-/** How many hosts of the first half of the nodes can send to hosts of the
- *  second half at once without sharing a link; all ways count, not only routes.
+/** Compute how many hosts of the first half of the nodes can send to the second
+ *  half at once without sharing a link. All paths of the network count, not
+ *  only routes.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_tool_topo_bisection(const gms_topology_t *topology,
                                      unsigned *count_p);
-/** Write a picture in Graphviz's language; routes of highlight are coloured.
- *  @return GMS_OK, GMS_ERR_NO_MEMORY; write errors are left in the file */
+/** Write a drawing in Graphviz's language, with the routes of highlight in
+ *  colour.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY; the caller checks the file for write
+ *    errors */
 gms_status_t gms_tool_topo_draw(const gms_tool_topo_t *topo,
                                 const gms_tool_pairs_t *highlight, FILE *file);
 

@@ -11,11 +11,12 @@
 
 typedef struct gms_cut {
     const gms_topology_t *topology;
-    unsigned *supply, *demand; /* by switch */
+    unsigned *supply, *demand; /* by switch: remaining units */
     unsigned char *used;       /* by link: carries a unit */
-    uint32_t *came;            /* by switch: the link that led there in this
-                                  search, GMS_LINK_NONE at its start */
-    unsigned char *seen;       /* by switch: in this search */
+    /* by switch: the link on which this search reached it, GMS_LINK_NONE at a
+     * start */
+    uint32_t *came;
+    unsigned char *seen; /* by switch: reached in this search */
     uint32_t *queue;
 } gms_cut_t;
 
@@ -28,7 +29,8 @@ uint32_t gms_tool_topo_reverse(const gms_topology_t *topology, uint32_t link)
                : gms_topology_out(topology, to->index, to->port);
 }
 
-/** Search for a way to a switch with demand. @return it, or GMS_LINK_NONE */
+/** Search for a path to a switch with demand. @return the switch, or
+ *  GMS_LINK_NONE */
 static uint32_t gms_cut_search(gms_cut_t *cut)
 {
     const gms_topology_t *topology = cut->topology;
@@ -67,8 +69,8 @@ static uint32_t gms_cut_search(gms_cut_t *cut)
     return GMS_LINK_NONE;
 }
 
-/** Send a unit the way that was found. A unit in each direction of a cable is
- *  none at all. */
+/** Send a unit along the path that the search found. Units in both
+ *  directions of a cable cancel each other. */
 static void gms_cut_augment(gms_cut_t *cut, uint32_t at)
 {
     --cut->demand[at];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Draws a cluster in Graphviz's language. The kind of topology determines the
- * positions of switches: levels of a tree above each other with the hosts at
- * the bottom, a mesh as a grid, a cascade as a row. Graphviz itself lays out
- * only the kind `graph`. Cables that would cross the whole picture (the ends of
- * a torus) are drawn as stubs that name the other end. Units are points.
+ * positions of switches. The levels of a tree are above each other, with the
+ * hosts at the bottom; a mesh is a grid; a cascade is a row. Graphviz itself
+ * chooses positions only for the kind `graph`. Cables that would cross the whole
+ * drawing (the ends of a torus) are stubs that name the other end. Units are
+ * points.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +36,17 @@ typedef struct gms_draw {
     unsigned cell_w, cell_h;
     unsigned width;          /* of a tree */
     unsigned char *on_route; /* by link */
-    unsigned *hosts;         /* by switch: how many */
-    unsigned *placed;        /* .. drawn so far */
+    unsigned *hosts;         /* by switch: number of hosts */
+    unsigned *placed;        /* by switch: hosts drawn so far */
     unsigned *level_size;    /* by level of a tree: switches */
     int is_merged;           /* a line stands for several cables */
 } gms_draw_t;
 
-/* ---- where things are --------------------------------------------------- */
+/* ---- positions
+ * -------------------------------------------------------------- */
 
-/** Does each cable between switches join neighbours of a grid (or of its ends)
- *  with so many columns? */
+/** Whether every cable between switches joins neighbours in a grid with this
+ *  number of columns, or the two ends of a row or column. */
 static int gms_draw_is_grid(const gms_draw_t *draw, unsigned columns)
 {
     unsigned rows = draw->switches / columns;
@@ -107,7 +109,7 @@ static void gms_draw_measure(gms_draw_t *draw, uint64_t kind)
                                                  : GMS_DRAW_TREE;
     draw->columns = (draw->style == GMS_DRAW_GRID) ? gms_draw_columns(draw)
                                                    : draw->switches;
-    /* below a leaf in two rows, in a mesh in a corner of the cell */
+    /* tree: two rows below a leaf; mesh: in a corner of the cell */
     draw->across = (most + 1) / 2;
     while (draw->style == GMS_DRAW_GRID &&
            draw->across * draw->across / 2 > most) {
@@ -124,8 +126,8 @@ static void gms_draw_measure(gms_draw_t *draw, uint64_t kind)
     draw->width = draw->level_size[0] * draw->cell_w;
 }
 
-/** Middle of a switch; y grows upwards. `place`: how many switches of its level
- *  come before it. */
+/** Centre of a switch; y grows upwards. `place` is the index of the switch
+ *  in its level. */
 static void gms_draw_position(const gms_draw_t *draw, unsigned at,
                               unsigned place, int *x_p, int *y_p)
 {
@@ -138,7 +140,7 @@ static void gms_draw_position(const gms_draw_t *draw, unsigned at,
     }
     *x_p = (int)((2 * (uint64_t)place + 1) * draw->width /
                  (2 * draw->level_size[level]));
-    /* flat lines are hard to tell apart */
+    /* more distance for wide trees: flat lines are hard to distinguish */
     *y_p = (int)(level * (GMS_DRAW_LEVEL + draw->width / 20));
 }
 
@@ -148,12 +150,13 @@ static void gms_draw_host_position(const gms_draw_t *draw, unsigned index,
     int row = (int)(index / draw->across), column = (int)(index % draw->across);
     int pitch = (int)GMS_DRAW_HOST_W + 6;
 
-    if (draw->style == GMS_DRAW_GRID) { /* to the lower right */
+    if (draw->style == GMS_DRAW_GRID) { /* at the lower right */
         *x_p += (int)GMS_DRAW_CELL / 2 + column * pitch;
         *y_p -= (int)GMS_DRAW_CELL / 2 + row * ((int)GMS_DRAW_HOST_H + 6);
         return;
     }
-    /* the second row shows between the first one's boxes */
+    /* shift the second row, so its lines show between the boxes of the first
+     * row */
     hosts = (hosts < draw->across) ? hosts : draw->across;
     *x_p += column * pitch - (int)(hosts - 1) * pitch / 2 +
             ((row > 0) ? pitch / 2 : 0) - ((draw->across > 1) ? pitch / 4 : 0);
@@ -162,7 +165,7 @@ static void gms_draw_host_position(const gms_draw_t *draw, unsigned index,
 
 /* ---- boxes -------------------------------------------------------------- */
 
-/** ", pos=.." where we place things. */
+/** Write the attribute pos, unless Graphviz chooses the position. */
 static void gms_draw_pin(const gms_draw_t *draw, int x, int y)
 {
     if (draw->style != GMS_DRAW_FREE) {
@@ -195,7 +198,8 @@ static void gms_draw_boxes(gms_draw_t *draw)
         uint32_t link = gms_topology_node_link(draw->topology, node, 0);
 
         at = gms_topology_to(draw->topology, link)->index;
-        /* hosts hang on switches of level 0, whose place is their number */
+        /* hosts are on switches of level 0, whose index in the level is
+         * their number */
         gms_draw_position(draw, at, at, &x, &y);
         gms_draw_host_position(draw, draw->placed[at]++, draw->hosts[at], &x,
                                &y);
@@ -207,7 +211,7 @@ static void gms_draw_boxes(gms_draw_t *draw)
 
 /* ---- cables ------------------------------------------------------------- */
 
-/** Attributes of a line that stands for some cables. */
+/** Write the attributes of a line that represents some cables. */
 static void gms_draw_line(const gms_draw_t *draw, unsigned cables, int forward,
                           int back)
 {
@@ -224,7 +228,7 @@ static void gms_draw_line(const gms_draw_t *draw, unsigned cables, int forward,
     }
 }
 
-/** One of the two stubs of a cable, outwards from a switch at the edge. */
+/** Draw one of the two stubs of a cable: outwards from a switch at the edge. */
 static void gms_draw_stub(const gms_draw_t *draw, unsigned at, unsigned other,
                           int forward, int back)
 {
@@ -247,7 +251,7 @@ static void gms_draw_stub(const gms_draw_t *draw, unsigned at, unsigned other,
     fprintf(draw->file, ", style=dashed];\n");
 }
 
-/** All cables between two switches, as one line. */
+/** Draw all cables between two switches as one line. */
 static void gms_draw_cables(gms_draw_t *draw, unsigned at, unsigned other,
                             unsigned first_port)
 {
@@ -333,7 +337,8 @@ static void gms_draw_lines(gms_draw_t *draw)
     }
 }
 
-/* ---- the picture -------------------------------------------------------- */
+/* ---- the graph
+ * -------------------------------------------------------------- */
 
 static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
 {
@@ -351,7 +356,7 @@ static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
             "switches, %u cables%s\";\n}\n",
             gms_param_find("topology")->names[params->topology], nodes,
             draw->switches, gms_topology_link_count(draw->topology) / 2,
-            draw->is_merged ? "; a thick line stands for several cables" : "");
+            draw->is_merged ? "; a thick line represents several cables" : "");
 }
 
 gms_status_t gms_tool_topo_draw(const gms_tool_topo_t *topo,

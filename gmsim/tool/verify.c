@@ -39,9 +39,9 @@ static const struct argp_option gms_verify_options[] = {
     {.name = "cluster",
      .key = GMS_VERIFY_KEY_CLUSTER,
      .arg = "FILE",
-     .doc = "Cluster description; otherwise the one that the plan names "
+     .doc = "Cluster description (default: the one that the plan names "
             "(`cluster:'), otherwise the one that GMSIM_CLUSTER names, "
-            "otherwise the default cluster"},
+            "otherwise the default cluster)"},
     {.name = "csv",
      .key = GMS_VERIFY_KEY_CSV,
      .arg = "FILE",
@@ -50,12 +50,12 @@ static const struct argp_option gms_verify_options[] = {
     {.name = "time",
      .key = GMS_VERIFY_KEY_TIME,
      .arg = "TIME",
-     .doc = "Virtual time for which the traffic runs, such as 500ms "
-            "(2.5 windows of the slowest reservation, at most 4 s)"},
+     .doc = "Virtual duration of the traffic, such as 500ms (2.5 windows of "
+            "the slowest reservation, at most 4 s)"},
     {.name = "search",
      .key = GMS_VERIFY_KEY_SEARCH,
      .arg = "N",
-     .doc = "Look for the worst case over N variations (1..100000000)"},
+     .doc = "Search for the worst case over N variations (1..100000000)"},
     {.name = "seed",
      .key = GMS_VERIFY_KEY_SEED,
      .arg = "N",
@@ -63,11 +63,11 @@ static const struct argp_option gms_verify_options[] = {
     {.name = "jobs",
      .key = GMS_VERIFY_KEY_JOBS,
      .arg = "N",
-     .doc = "Processes of the search (as many as there are processors)"},
+     .doc = "Processes of the search (default: number of processors)"},
     {.name = "output",
      .key = GMS_VERIFY_KEY_OUTPUT,
      .arg = "FILE",
-     .doc = "Plan that repeats the variation which broke a bound "
+     .doc = "Write a plan that repeats the variation which broke a bound "
             "(NAME-broken.yaml, for NAME.yaml)"},
     {.name = "quiet", .key = GMS_VERIFY_KEY_QUIET, .doc = "No progress bar"},
     {.name = NULL},
@@ -80,8 +80,8 @@ static error_t gms_verify_parse_time(struct argp_state *state, const char *arg,
         return 0;
     }
     argp_error(state,
-               "--time: value '%s' is no time; allowed: above 0, up to "
-               "1000 s, with s, ms, us, ns or ps, such as 500ms",
+               "--time: value '%s' is no time; allowed: above 0, up to 1000 s, "
+               "with the unit s, ms, us, ns or ps, such as 500ms",
                arg);
     return EINVAL;
 }
@@ -95,7 +95,7 @@ static error_t gms_verify_parse_end(struct argp_state *state)
         return EINVAL;
     }
     if (args->search.variations == 0 && args->output != NULL) {
-        argp_error(state, "--output goes with --search");
+        argp_error(state, "--output requires --search");
         return EINVAL;
     }
     return 0;
@@ -138,7 +138,8 @@ static error_t gms_verify_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- running ------------------------------------------------------------------- */
 
-/* NAME-broken.yaml, in the working directory; freed by the caller. */
+/* Path of the plan that --search writes: NAME-broken.yaml in the working
+ * directory, unless --output names it; freed by the caller. */
 static char *gms_verify_output(const gms_verify_args_t *args)
 {
     const char *slash = strrchr(args->path, '/');
@@ -196,7 +197,8 @@ static int gms_verify_show(const gms_verify_args_t *args,
 {
     if (args->is_csv) {
         gms_verify_print_csv(stdout, verify, results);
-        /* The file is complete, whatever the exit status says of bounds. */
+        /* The file is complete even if the exit status reports a broken
+         * bound. */
         if (gms_output_end(1) != 0) {
             fprintf(stderr, "gmsim verify: cannot write the output: %s\n",
                     strerror(errno));
@@ -260,9 +262,10 @@ static int gms_verify_search(const gms_verify_args_t *args,
         printf("The worst of %" PRIu64 " variations; %" PRIu64 " broke a bound",
                found.run, found.broken);
         if (isfinite(found.margin)) {
-            printf(". Least margin: %.3f of what was promised", found.margin);
+            printf(". The smallest margin is %.3f of the promised value",
+                   found.margin);
         }
-        printf(". %.1f s of processor time.\n", found.cpu_s);
+        printf(". The search took %.1f s of processor time.\n", found.cpu_s);
     }
     if (result == GMS_TOOL_REFUSED) {
         (void)gms_verify_save(args, &worst, cluster);
@@ -317,15 +320,15 @@ int gms_tool_verify(int argc, char **argv)
         .options = gms_verify_options,
         .parser = gms_verify_parse,
         .args_doc = "PLAN",
-        .doc = "Run the flows of a plan without processes, and compare each "
-               "reservation with its bounds."
+        .doc = "Simulate the flows of a plan without processes, and compare "
+               "each reservation with its bounds."
                "\v"
-               "PLAN is a list of requests as of `gmsim plan'; gmqos-plan(5) "
-               "describes it. A reservation is kept if it is at most 0.5 % "
-               "below what was granted in every window, and no message takes "
-               "longer than its bound. Exit status: 0 no bound is broken, 1 a "
-               "bound is broken or the run failed, 2 the plan or the usage is "
-               "wrong.\n"
+               "PLAN is a list of requests, as for `gmsim plan'; gmqos-plan(5) "
+               "describes the format. A reservation is kept if it is at most "
+               "0.5 % below its granted bandwidth in every window, and no "
+               "message takes longer than its bound. Exit status: 0 no bound "
+               "is broken, 1 a bound is broken or the run failed, 2 an invalid "
+               "plan or invalid usage.\n"
                "Example: gmsim verify --search 100 plan.yaml"};
     gms_verify_args_t args = {.search = {.seed = 1}};
     gms_plan_t plan = {.cluster = NULL};

@@ -23,15 +23,15 @@
 #include "tool/bar.h"
 #include "tool/plan.h"
 
-/** What is promised of windows, as the account has it (manager/admission.h). */
+/** Guarantee over windows, as in the account (manager/admission.h). */
 #define GMS_VERIFY_KEPT           GMS_QOS_KEPT
 #define GMS_VERIFY_WINDOW_PS      GMS_QOS_WINDOW_PS
 #define GMS_VERIFY_WINDOW_PACKETS GMS_QOS_WINDOW_PACKETS
-/** Where no time is given: so many of the longest window, but not more. */
+/** Default duration: this multiple of the longest window, up to the limit. */
 #define GMS_VERIFY_WINDOWS     2.5
 #define GMS_VERIFY_TIME_MAX_PS (4 * GMS_SECOND)
 
-/** Of flows without a reservation: they set off within so long. */
+/** Flows without a reservation begin within this time. */
 #define GMS_VERIFY_PHASE_PS (100 * GMS_US)
 
 #define GMS_VERIFY_COST_LEN  160
@@ -51,35 +51,37 @@ enum gms_verify_verdict {
 };
 extern const char *const gms_verify_verdict_names[]; /* ends with NULL */
 
-/** What is run. */
+/** A configuration of flows to simulate. */
 typedef struct gms_verify_case {
     const gms_params_t *params;
-    const gms_graph_t *graph; /* as of gms_scenario_create() */
-    gms_plan_flow_t *flows;   /* the case's own */
-    gms_plan_step_t *steps;   /* likewise */
+    const gms_graph_t *graph; /* see gms_scenario_create() */
+    gms_plan_flow_t *flows;   /* owned by the case */
+    gms_plan_step_t *steps;   /* owned by the case */
     size_t flow_count, step_count;
-    gms_time_t time_ps;  /* of the traffic; 0: see GMS_VERIFY_WINDOWS */
+    gms_time_t time_ps; /* duration of the traffic; 0: see GMS_VERIFY_WINDOWS */
     gms_tool_bar_t *bar; /* shows the progress of a run; NULL: none */
 } gms_verify_case_t;
 
-/** What became of a flow. */
+/** Result of a flow. */
 typedef struct gms_verify_result {
     enum gms_verify_verdict verdict;
     int is_answered, is_granted;
-    gms_qos_verdict_t answer; /* the manager's, if it was asked */
-    gms_qos_bounds_t bounds;  /* the largest of those in force */
-    double granted_bytes_s;   /* of the IDT; 0: not granted */
-    double least_bytes_s;     /* in any window; < 0: no window */
+    gms_qos_verdict_t answer; /* of the manager, if is_answered */
+    gms_qos_bounds_t bounds;  /* largest bounds that were in force */
+    double granted_bytes_s;   /* rate of the IDT; 0: not granted */
+    double least_bytes_s;     /* smallest rate of any window; < 0: no window */
     double mean_bytes_s;      /* from the first packet to the end */
     uint64_t windows;
     gms_time_t lag_ps; /* experiments/watch.h; 0: not observed */
-    uint64_t messages; /* of a sender that keeps to its rate .. */
-    gms_time_t delay_worst_ps, delay_least_ps; /* .. if there are any */
-    double margin; /* least of what was seen / what was promised,
-                                   below 1: broken; INFINITY: nothing seen */
-    char broken
-        [GMS_VERIFY_COST_LEN];      /* broken: what was measured and promised */
-    char cost[GMS_VERIFY_COST_LEN]; /* broken: where it lost most time */
+    uint64_t messages; /* observed messages of a paced sender */
+    gms_time_t delay_worst_ps, delay_least_ps; /* valid if messages > 0 */
+    /* smallest ratio of promised to observed value; below 1: broken; INFINITY:
+     * nothing observed */
+    double margin;
+    /* of a broken bound: measured and promised value, and the resource where the
+     * flow lost most time */
+    char broken[GMS_VERIFY_COST_LEN];
+    char cost[GMS_VERIFY_COST_LEN];
 } gms_verify_result_t;
 
 /** Copy a plan. @return GMS_OK, GMS_ERR_NO_MEMORY */
@@ -90,38 +92,43 @@ gms_status_t gms_verify_case_of(const gms_plan_t *plan,
 gms_status_t gms_verify_case_copy(const gms_verify_case_t *from,
                                   gms_verify_case_t *to);
 void gms_verify_case_clear(gms_verify_case_t *verify);
-/** Add a flow; its name, label and step are made. @return 0: no memory */
+/** Add a flow and set its name, label and step. @return 0 if memory is
+ *  exhausted */
 int gms_verify_case_add(gms_verify_case_t *verify, const gms_plan_flow_t *flow);
-/** Take the flow out that is the last one. */
+/** Remove the last flow. */
 void gms_verify_case_remove_last(gms_verify_case_t *verify);
 
-/** When a flow that was given no phase sets off, within the time of a packet. */
+/** Random time, within the time of one packet, at which a flow without a
+ *  phase begins. */
 gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
                                  const gms_plan_flow_t *flow,
                                  gms_random_t *random);
 /**
- * Run it, as often as is needed: twice if a premium flow leaves open how its
- * sender posts, and twice if a flow leaves open when it sets off: all such flows
- * at once, or each within the time of a packet. A result is the worst of all.
+ * Run a case as often as needed, up to four times. It runs twice if a premium
+ * flow leaves open how its sender posts messages. It runs twice if a flow leaves
+ * open when it begins: once all such flows begin together, and once at random
+ * times within the time of a packet. The results are the worst of all runs.
+ *
  * @param [out] results  of flow_count flows
  * @param [out] error    GMS_VERIFY_ERROR_LEN bytes
- * @return GMS_OK, GMS_ERR_CONFIG (the cluster cannot be built, two flows are the
- *         same one), GMS_ERR_NO_MEMORY
+ *
+ * @return GMS_OK, GMS_ERR_CONFIG (the cluster cannot be built, or two flows have
+ *         the same identity), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_verify_run(const gms_verify_case_t *verify,
                             gms_verify_result_t *results, char *error);
-/** The least margin of all flows. */
+/** Smallest margin of all flows. */
 double gms_verify_margin(const gms_verify_result_t *results, size_t count);
-/** Broken flows. */
+/** Number of broken flows. */
 size_t gms_verify_broken(const gms_verify_result_t *results, size_t count);
 
 /** Write the case as a plan that repeats it.
  *  @param [in] cluster  path, or NULL
- *  @param [in] note     a comment, one line */
+ *  @param [in] note     text of a comment, one line */
 void gms_verify_write(FILE *file, const gms_verify_case_t *verify,
                       const char *cluster, const char *note);
 
-/** Table and summary, or CSV. */
+/** Print the results as table and summary, or as CSV. */
 void gms_verify_print(FILE *file, const gms_verify_case_t *verify,
                       const gms_verify_result_t *results);
 void gms_verify_print_csv(FILE *file, const gms_verify_case_t *verify,
@@ -129,16 +136,16 @@ void gms_verify_print_csv(FILE *file, const gms_verify_case_t *verify,
 
 /* ---- the search ---- */
 
-/** Change a case at random, the way an adversary would: phases, sizes, on and
- *  off, floods, newcomers. Its first `own' flows stay in it.
- *  @return 0: no memory */
+/** Change a case at random as an adversary would: phases, sizes, pauses,
+ *  floods, additional flows. The first `own' flows remain in the case.
+ *  @return 0 if memory is exhausted */
 int gms_verify_mutate(gms_verify_case_t *verify, size_t own, unsigned nodes,
                       gms_random_t *random);
 
-/** Variations of a chain. */
+/** Number of variations in a chain. */
 #define GMS_VERIFY_CHAIN 16u
 
-/** What chains begin from. */
+/** Start of all chains. */
 typedef struct gms_verify_climb {
     const gms_verify_case_t *base;
     uint64_t seed;
@@ -146,18 +153,21 @@ typedef struct gms_verify_climb {
     uint64_t *done_p; /* counts variations; atomic */
 } gms_verify_climb_t;
 
-/** What a chain has found. */
+/** Result of a chain. */
 typedef struct gms_verify_chain {
-    double margin; /* least; INFINITY: none was measured */
-    uint32_t step; /* of that variation */
+    double margin; /* smallest; INFINITY: not measured */
+    uint32_t step; /* step of the smallest margin */
     uint32_t run, broken;
 } gms_verify_chain_t;
 
 /**
- * Climb towards a smaller margin; depends on base, seed and number alone.
- * @param [in]  chain  its number
- * @param [in]  last   step to end with, from 0
- * @param [out] best   the variation with the least margin; cleared by the caller
+ * Climb towards a smaller margin. The result depends only on base, seed and
+ * number of the chain.
+ *
+ * @param [in]  chain  number of the chain
+ * @param [in]  last   last step, counted from 0
+ * @param [out] best   variation with the smallest margin; the caller clears it
+ *
  * @return as gms_verify_run()
  */
 gms_status_t gms_verify_climb(const gms_verify_climb_t *climb, uint64_t chain,
@@ -171,14 +181,15 @@ typedef struct gms_verify_search {
 } gms_verify_search_t;
 
 typedef struct gms_verify_found {
-    double margin;        /* the least; INFINITY: none was measured */
-    uint64_t run, broken; /* variations, and those of them that broke one */
+    double margin;        /* smallest; INFINITY: not measured */
+    uint64_t run, broken; /* variations: all, and with a broken bound */
     double cpu_s;         /* of all processes */
 } gms_verify_found_t;
 
 /**
- * Look for the worst case.
- * @param [out] worst  the variation with the least margin; cleared by the caller
+ * Search for the worst case.
+ * @param [out] worst  the variation with the smallest margin; cleared by the
+ *   caller
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM, GMS_ERR_CONFIG
  */
 gms_status_t gms_verify_find(const gms_verify_case_t *verify,

@@ -5,14 +5,14 @@
 
 #include "tool/verify.h"
 
-/* As gmsim/tool/plan_file.c names and labels flows that were given none. */
+/* First label of flows without a given label, as in gmsim/tool/plan_file.c. */
 #define GMS_VERIFY_LABEL_OWN UINT32_C(0x40000000)
 
 static gms_status_t gms_verify_fill(gms_verify_case_t *verify,
                                     const gms_plan_flow_t *flows,
                                     const gms_plan_step_t *steps)
 {
-    /* one more: a count of 0 is no reason to return NULL */
+    /* one element more, because malloc(0) may return NULL */
     gms_plan_flow_t *own = malloc((verify->flow_count + 1) * sizeof(*own));
     gms_plan_step_t *order = malloc((verify->step_count + 1) * sizeof(*order));
 

@@ -30,7 +30,8 @@ void gms_verify_results_init(const gms_verify_case_t *verify,
     }
 }
 
-/* ---- where time was lost ------------------------------------------------------ */
+/* ---- lost time
+ * ----------------------------------------------------------------- */
 
 static void gms_verify_link_name(const gms_verify_run_t *run,
                                  const gms_plan_flow_t *plan, unsigned hop,
@@ -51,9 +52,9 @@ static void gms_verify_link_name(const gms_verify_run_t *run,
     }
 }
 
-/* The resource at which the flow's packets spent most of the time that the flow
- * lost. Waits in the network and for acknowledgements are counted by flow; what
- * is not explained by them was spent before the packets were sent. */
+/* Find the resource where the flow's packets lost most time. Waits in the
+ * network and for acknowledgements are counted per flow; packets spent the
+ * remaining time before they were sent. */
 static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
                              const gms_flow_seen_t *seen,
                              char cost[GMS_VERIFY_COST_LEN])
@@ -73,24 +74,23 @@ static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
     gms_nic_flow_stats(nic, &plan->request.key, &stats);
     if (stats.hold_ps > all_ps) {
         (void)snprintf(cost, GMS_VERIFY_COST_LEN,
-                       "receiving process of node %u: no buffer was provided, "
-                       "the sender backed off for %.1f of %.1f ms",
+                       "receiving process of node %u: it provided no buffer, "
+                       "and the sender backed off for %.1f of %.1f ms",
                        plan->request.key.target_node + 1u,
                        (double)stats.hold_ps / 1e9, past_ps / 1e9);
     } else if ((double)all_ps > 0.02 * past_ps) {
         gms_verify_link_name(run, plan, most, resource, sizeof(resource));
         (void)snprintf(cost, GMS_VERIFY_COST_LEN,
-                       "%s: its packets waited there for %.1f of %.1f ms",
+                       "%s: the packets waited there for %.1f of %.1f ms",
                        resource, (double)seen->wait_ps[most] / 1e9,
                        past_ps / 1e9);
     } else {
-        (void)snprintf(
-            cost, GMS_VERIFY_COST_LEN,
-            "NIC of node %u: its packets were sent late (LANai busy for "
-            "%.0f %% of the time)",
-            plan->request.source_node + 1,
-            100 * (double)gms_nic_counters(nic)->lanai_busy_ps /
-                (double)gms_scenario_now(run->scenario));
+        (void)snprintf(cost, GMS_VERIFY_COST_LEN,
+                       "NIC of node %u: the packets were sent late (the LANai "
+                       "was busy for %.0f %% of the time)",
+                       plan->request.source_node + 1,
+                       100 * (double)gms_nic_counters(nic)->lanai_busy_ps /
+                           (double)gms_scenario_now(run->scenario));
     }
 }
 
@@ -101,8 +101,8 @@ static gms_time_t gms_verify_most(gms_time_t one, gms_time_t other)
 
 /* ---- verdicts ------------------------------------------------------------------- */
 
-/* One comparison: what was measured beside what was promised, as the text says
- * it if that is broken. */
+/* Lower the margin if this comparison is worse. If the bound is broken,
+ * store the measured and the promised value as text. */
 static void gms_verify_lower(gms_verify_result_t *result, double margin,
                              enum gms_verify_verdict broken, const char *what,
                              double measured, double promised, const char *unit)
@@ -121,7 +121,7 @@ static void gms_verify_lower(gms_verify_result_t *result, double margin,
     }
 }
 
-/* The same of a time that has a bound. */
+/* Compare an observed time with its bound. */
 static void gms_verify_within(gms_verify_result_t *result, gms_time_t seen_ps,
                               gms_time_t bound_ps,
                               enum gms_verify_verdict broken, const char *what)
@@ -131,8 +131,8 @@ static void gms_verify_within(gms_verify_result_t *result, gms_time_t seen_ps,
                      (double)bound_ps / 1e9, "ms");
 }
 
-/* Backlogged: the least window, and where a latency was granted the service
- * over any interval. */
+/* For a backlogged sender: compare the smallest window, and if a latency was
+ * granted, the service over any interval. */
 static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
                                        double packet_bytes,
                                        const gms_flow_seen_t *seen,
@@ -143,7 +143,7 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
     result->windows += seen->windows;
     result->lag_ps = gms_verify_most(result->lag_ps, seen->lag_ps);
     if (seen->windows > 0) {
-        /* of the grant, which the pace may exceed */
+        /* fraction of the grant, which the rate of the IDT may exceed */
         part = (double)seen->least_packets * packet_bytes /
                (flow->granted_bytes_s * (double)flow->window_ps /
                 (double)GMS_SECOND);
@@ -162,7 +162,8 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
     }
 }
 
-/* Paced. A message that has not arrived yet has waited so long at least. */
+/* For a paced sender: compare delay and jitter. The waiting time of a
+ * message that has not arrived yet is a lower limit of its delay. */
 static void gms_verify_judge_delay(const gms_verify_flow_t *flow,
                                    const gms_flow_seen_t *seen,
                                    gms_verify_result_t *result)

@@ -6,7 +6,7 @@
  */
 #include "tool/verify.h"
 
-/* More flows would take time without being another kind of adversary. */
+/* More flows take more time, but are no new kind of adversary. */
 #define GMS_VERIFY_EXTRA_MAX 24u
 #define GMS_VERIFY_PORT      2u
 
@@ -15,8 +15,8 @@ static uint64_t gms_verify_draw(gms_random_t *random, uint64_t bound)
     return gms_random_below(random, bound);
 }
 
-/* Sizes at which something changes: one byte, a packet that carries its event,
- * a packet, one byte above it, long messages. */
+/* Draw a message size at which the behaviour changes: one byte, a packet
+ * that carries its event, a full packet, one byte more, long messages. */
 static uint32_t gms_verify_draw_message(gms_random_t *random)
 {
     static const uint32_t sizes[] = {1,    64,   128,   129,   4095,   4096,
@@ -30,7 +30,8 @@ static uint32_t gms_verify_draw_message(gms_random_t *random)
     return 1 + (uint32_t)gms_verify_draw(random, 1 << 18);
 }
 
-/* From 10 us to 10 ms, every order of magnitude as often. */
+/* Draw a time from 10 us to 10 ms; every order of magnitude is equally
+ * likely. */
 static gms_time_t gms_verify_draw_time(gms_random_t *random)
 {
     static const gms_time_t scales[] = {10 * GMS_US, 100 * GMS_US, GMS_MS};
@@ -75,7 +76,8 @@ static void gms_verify_mutate_sending(gms_plan_flow_t *flow,
     }
 }
 
-/* A flow of the plan: it stays what it is, but for how its program sends. */
+/* Change how the program of a flow of the plan sends; its reservation
+ * remains the same. */
 static void gms_verify_mutate_own(gms_plan_flow_t *flow, gms_random_t *random)
 {
     if (flow->request.qos_class == GMS_QOS_PREMIUM &&
@@ -88,8 +90,8 @@ static void gms_verify_mutate_own(gms_plan_flow_t *flow, gms_random_t *random)
     }
 }
 
-/* Ends of an adversary's flow: mostly where a flow of the plan begins or ends,
- * in either direction. */
+/* Draw the ends of an additional flow: mostly nodes where a flow of the plan
+ * begins or ends, in either direction. */
 static void gms_verify_draw_ends(const gms_verify_case_t *verify, size_t own,
                                  unsigned nodes, gms_random_t *random,
                                  gms_plan_flow_t *flow)
@@ -107,13 +109,13 @@ static void gms_verify_draw_ends(const gms_verify_case_t *verify, size_t own,
     case 1: /* the same sender */
         source = from, target = other;
         break;
-    case 2: /* into the same receiver */
+    case 2: /* to the same receiver */
         source = other, target = to;
         break;
-    case 3: /* back */
+    case 3: /* in the opposite direction */
         source = to, target = from;
         break;
-    case 4: /* into the sender */
+    case 4: /* to the sender */
         source = other, target = from;
         break;
     default:
@@ -146,7 +148,7 @@ static gms_plan_flow_t gms_verify_draw_extra(const gms_verify_case_t *verify,
                                 ? GMS_PLAN_SEND_BACKLOGGED
                                 : GMS_PLAN_SEND_PACED;
     }
-    if (gms_verify_draw(random, 2) == 0) { /* joins, and perhaps leaves */
+    if (gms_verify_draw(random, 2) == 0) { /* starts later, and perhaps ends */
         flow.traffic.has_start = 1;
         flow.traffic.start_ps = gms_verify_draw_time(random);
         if (gms_verify_draw(random, 2) == 0) {
@@ -159,7 +161,8 @@ static gms_plan_flow_t gms_verify_draw_extra(const gms_verify_case_t *verify,
     return flow;
 }
 
-/* The last one takes its index; names and labels go by the index. */
+/* Remove a flow. The last flow moves to its index; names and labels belong
+ * to the index. */
 static void gms_verify_remove(gms_verify_case_t *verify, size_t at)
 {
     gms_plan_flow_t *gone = &verify->flows[at];

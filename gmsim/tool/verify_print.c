@@ -12,7 +12,7 @@ static int gms_verify_is_premium(const gms_plan_flow_t *flow)
     return flow->request.qos_class == GMS_QOS_PREMIUM;
 }
 
-/* "granted", "denied", "not asked", or that the manager did not answer. */
+/* Answer to a flow: "granted", "denied", "not asked", or "no answer". */
 static const char *gms_verify_answer(const gms_plan_flow_t *flow,
                                      const gms_verify_result_t *result)
 {
@@ -25,7 +25,7 @@ static const char *gms_verify_answer(const gms_plan_flow_t *flow,
                                   : "denied";
 }
 
-/* A value, or "-", of a column that is 9 wide. */
+/* Print a value, or "-" if it is unknown, in a column of width 9. */
 static void gms_verify_column(FILE *file, int is_known, double value)
 {
     if (is_known) {
@@ -60,8 +60,8 @@ static void gms_verify_print_flow(FILE *file, const gms_plan_flow_t *flow,
     }
     fprintf(file, "\n");
     if (result->cost[0] != '\0') {
-        fprintf(file, "%-12s %s; lost most time at %s\n", "", result->broken,
-                result->cost);
+        fprintf(file, "%-12s %s; most time was lost at %s\n", "",
+                result->broken, result->cost);
     }
 }
 
@@ -82,8 +82,8 @@ static void gms_verify_print_summary(FILE *file,
             counts[GMS_VERIFY_DENIED]);
     if (counts[GMS_VERIFY_UNMEASURED] > 0) {
         fprintf(file,
-                ", %zu not measured: the run was too short, or nothing "
-                "was posted",
+                ", %zu not measured because the run was too short or no "
+                "messages were posted",
                 counts[GMS_VERIFY_UNMEASURED]);
     }
     fprintf(file, ".\n");
@@ -109,7 +109,7 @@ void gms_verify_print(FILE *file, const gms_verify_case_t *verify,
 
 /* ---- CSV ----------------------------------------------------------------------- */
 
-/* A number behind a comma, or nothing behind it. */
+/* Print a comma, and the number if it is known. */
 static void gms_verify_field(FILE *file, int is_known, int digits, double value)
 {
     fprintf(file, ",");
@@ -134,7 +134,7 @@ void gms_verify_print_csv(FILE *file, const gms_verify_case_t *verify,
 
         if (flow->request.qos_class == GMS_QOS_UNMANAGED &&
             result->verdict == GMS_VERIFY_RELEASED) {
-            continue; /* the step that releases another flow */
+            continue; /* this entry releases another flow */
         }
         fprintf(file, "%s,%u,%u,%s", flow->name, flow->request.source_node + 1,
                 flow->request.key.target_node + 1u,
@@ -214,7 +214,7 @@ static void gms_verify_write_flow(FILE *file, const gms_plan_flow_t *flow)
 
     fprintf(file, "{from: %u, to: %u", request->source_node + 1,
             request->key.target_node + 1u);
-    if (flow->name[0] != '#') { /* the others get the same one again */
+    if (flow->name[0] != '#') { /* other names are generated again */
         fprintf(file, ", name: '");
         for (const char *c = flow->name; *c != '\0'; ++c) {
             fprintf(file, *c == '\'' ? "''" : "%c", *c);

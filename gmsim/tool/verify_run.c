@@ -13,8 +13,8 @@
 #include "tool/verify_int.h"
 #include "experiments/scenario.h"
 
-/* Steps of virtual time: while an answer is awaited, while traffic runs, and
- * how long an answer may take before any traffic begins. */
+/* Steps of virtual time while waiting for an answer and while traffic runs,
+ * and the time limit of an answer before the beginning of all traffic. */
 #define GMS_VERIFY_ASK_STEP_PS (20 * GMS_US)
 #define GMS_VERIFY_STEP_PS     GMS_MS
 #define GMS_VERIFY_ASK_MAX_PS  (5 * GMS_SECOND)
@@ -26,8 +26,9 @@ static void gms_verify_larger(gms_time_t *of, gms_time_t other)
     }
 }
 
-/* Does the grant cover what the sender does? Delays are promised to messages up
- * to a length and to a burst; the account has what the manager was told. */
+/* Whether the grant covers the messages of the sender. Delays are guaranteed
+ * for messages up to the length and burst of the request, which the account
+ * stores. */
 static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
                                  const gms_qos_shape_t *granted)
 {
@@ -40,7 +41,8 @@ static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
     return shape->message_bytes <= message && shape->burst_bytes <= burst;
 }
 
-/* A bound may grow with later reservations: the largest one is compared. */
+/* Record the bounds of a grant. A bound may grow with later reservations,
+ * therefore the largest one is compared. */
 static void gms_verify_take_bounds(gms_verify_run_t *run, size_t at,
                                    const gms_grant_t *grant)
 {
@@ -74,8 +76,9 @@ int gms_verify_is_paced(const gms_plan_flow_t *flow, int is_paced)
             (flow->traffic.send == GMS_PLAN_SEND_BOTH && is_paced));
 }
 
-/* A paced sender must be able to post its whole burst, and more while messages
- * are late: its window is no limit that the bound knows. */
+/* Messages in flight. A paced sender must be able to post its whole burst,
+ * and more while messages are late, because the bound does not depend on the
+ * window. */
 static unsigned gms_verify_in_flight(const gms_plan_flow_t *flow, int is_paced)
 {
     const gms_qos_shape_t *shape = &flow->request.shape;
@@ -121,9 +124,10 @@ static gms_traffic_t gms_verify_traffic(const gms_verify_run_t *run,
     return traffic;
 }
 
-/* ---- asking ------------------------------------------------------------------ */
+/* ---- requests
+ * ---------------------------------------------------------------- */
 
-/* Windows of a flow whose IDT is known, or as good as known. */
+/* Set the windows of a flow for a granted or an estimated IDT. */
 static void gms_verify_set_windows(gms_verify_run_t *run, size_t at,
                                    uint32_t idt_ticks, gms_time_t settle_ps)
 {
@@ -151,12 +155,12 @@ static int gms_verify_add(gms_verify_run_t *run, size_t at,
 
     flow->number = gms_scenario_add(run->scenario, traffic);
     if (flow->number == UINT32_MAX) {
-        (void)snprintf(error, GMS_VERIFY_ERROR_LEN,
-                       "request '%s' (line %zu): no room in the arena, its "
-                       "ports are the simulator's own, or it changes an "
-                       "earlier request; allowed: every flow once, ports 1 "
-                       "and above, another 'label' for another flow",
-                       plan->name, plan->line);
+        (void)snprintf(
+            error, GMS_VERIFY_ERROR_LEN,
+            "request '%s' (line %zu): the arena is full, a port belongs to the "
+            "simulator, or the flow exists already. Allowed: every flow once, "
+            "ports from 1, another 'label' for another flow",
+            plan->name, plan->line);
         return 0;
     }
     flow->is_added = 1;
@@ -173,7 +177,9 @@ static int gms_verify_add(gms_verify_run_t *run, size_t at,
     return 1;
 }
 
-/* Has the manager answered meanwhile? Then the windows follow the grant. */
+/* Check for the manager's answer. If it has arrived, set the windows of the
+ * grant.
+ * @return 1 if the answer has just arrived */
 static int gms_verify_look(gms_verify_run_t *run, size_t at)
 {
     gms_verify_flow_t *flow = &run->flows[at];
@@ -215,7 +221,7 @@ static void gms_verify_ask(gms_verify_run_t *run, size_t at)
     }
 }
 
-/* A set: all of them or none. */
+/* Request all flows of a step; if one is denied, withdraw the others. */
 static int gms_verify_ask_step(gms_verify_run_t *run,
                                const gms_plan_step_t *step, char *error)
 {
@@ -227,7 +233,7 @@ static int gms_verify_ask_step(gms_verify_run_t *run,
 
         if (plan->traffic.has_start ||
             plan->request.qos_class == GMS_QOS_UNMANAGED) {
-            continue; /* later */
+            continue; /* added in gms_verify_begin() */
         }
         traffic.is_held = 1;
         if (!gms_verify_add(run, at, &traffic, error)) {
@@ -246,7 +252,7 @@ static int gms_verify_ask_step(gms_verify_run_t *run,
     return 1;
 }
 
-/* The last request of that name says which flow is released. */
+/* Release a flow: the last request of the same name. */
 static void gms_verify_release(gms_verify_run_t *run, size_t at)
 {
     const gms_plan_flow_t *plan = run->verify->flows;
@@ -300,7 +306,8 @@ gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
     return gms_random_below(random, packet_ps);
 }
 
-/* When a flow sets off: all at once, or each within the time of a packet. */
+/* Time at which a flow begins: 0 for all flows, or a random time within the
+ * time of a packet. */
 static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
 {
     const gms_plan_flow_t *plan = &run->verify->flows[at];
@@ -313,7 +320,7 @@ static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
     return gms_verify_draw_phase(run->verify, plan, &random);
 }
 
-/* Later requests may have changed the pace and the bounds of a flow. */
+/* Later requests may have changed the IDT and the bounds of a flow. */
 static void gms_verify_renew_windows(gms_verify_run_t *run, size_t at)
 {
     gms_verify_flow_t *flow = &run->flows[at];
@@ -330,7 +337,8 @@ static void gms_verify_renew_windows(gms_verify_run_t *run, size_t at)
     }
 }
 
-/* Flows that have asked set off; newcomers and undeclared ones are added. */
+/* Start the flows with answers; add undeclared flows and flows with a start
+ * time. */
 static int gms_verify_begin(gms_verify_run_t *run, char *error)
 {
     const gms_verify_case_t *verify = run->verify;
@@ -354,7 +362,7 @@ static int gms_verify_begin(gms_verify_run_t *run, char *error)
         }
         if (plan->request.qos_class != GMS_QOS_UNMANAGED &&
             !plan->traffic.has_start) {
-            continue; /* of a set that was denied before its turn */
+            continue; /* part of a set that was denied earlier */
         }
         traffic.start_ps =
             begin_ps + plan->traffic.start_ps + gms_verify_phase(run, at);
@@ -365,7 +373,7 @@ static int gms_verify_begin(gms_verify_run_t *run, char *error)
     return 1;
 }
 
-/* End those whose time is over. */
+/* End the flows whose stop time has passed. */
 static void gms_verify_stop(gms_verify_run_t *run)
 {
     gms_time_t past_ps = gms_scenario_now(run->scenario) - run->begin_ps;
@@ -447,7 +455,8 @@ static void gms_verify_watch_traffic(gms_verify_run_t *run)
             (void)gms_verify_look(run, at);
         }
         gms_verify_show_progress(run, end_ps);
-        /* In every step: a newcomer may leave in the next one. */
+        /* In every step, because a flow with a start time may end in the
+         * next one. */
         gms_verify_look_at_bounds(run);
     }
     for (at = 0; at < run->verify->flow_count; ++at) {

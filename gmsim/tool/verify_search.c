@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The search of gmsim verify for the worst case: chains of variations that climb
- * towards a smaller margin, each from a random start.
+ * The search of gmsim verify for the worst case: chains of variations that
+ * climb towards a smaller margin, each from a random start.
  *
- * A chain depends only on the seed and its number, therefore the result does not
- * depend on the number of processes. Processes take chains from a counter in
- * shared memory and write their results there; the worst variation is then made
- * again from its chain.
+ * A chain depends only on the seed and its number. Therefore the result does not
+ * depend on the number of processes. Processes take the next chain from a
+ * counter in shared memory and write the results there. Afterwards the search
+ * reproduces the worst variation from its chain.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,9 +25,9 @@
 #include "tool/bar.h"
 #include "tool/verify.h"
 
-/* Shared by all processes. */
+/* Memory that all processes share. */
 typedef struct gms_verify_board {
-    uint64_t next, done; /* chains, variations; atomic */
+    uint64_t next, done; /* next chain, finished variations; atomic */
     int has_failed;
     char error[GMS_VERIFY_ERROR_LEN];
     gms_verify_chain_t chains[];
@@ -49,9 +49,10 @@ static uint32_t gms_verify_steps(const gms_verify_crew_t *crew, uint64_t chain)
     return rest < GMS_VERIFY_CHAIN ? (uint32_t)rest : GMS_VERIFY_CHAIN;
 }
 
-/* One run must do for a variation: the sender of each flow does the one or the
- * other, and sets off at one time. Of three chains one has all senders
- * backlogged, one all paced; of two chains one has all set off at once. */
+/* A variation is run only once: choose how each sender posts messages and when
+ * its flow begins, if the plan leaves that open. The senders of a chain are all
+ * backlogged, all paced, or mixed; these three kinds of chains alternate. In
+ * every other group of three chains all flows begin at once. */
 static void gms_verify_settle(gms_verify_case_t *verify, uint64_t chain,
                               gms_random_t *random)
 {
@@ -91,9 +92,9 @@ static gms_status_t gms_verify_try(const gms_verify_case_t *verify,
     return status;
 }
 
-/* The next variation; the first one of all is the plan as it is. Newcomers that
- * meet a flow of the same identity make no variation: it cannot be run, and the
- * chain goes another way. */
+/* Make and run the next variation; the first one of all is the plan itself.
+ * If an additional flow has the identity of another flow, the case cannot be
+ * run. This is no error: the chain continues with another variation. */
 static gms_status_t gms_verify_step(const gms_verify_climb_t *climb,
                                     uint64_t chain, uint32_t step,
                                     gms_verify_case_t *trial,
@@ -188,7 +189,7 @@ static void gms_verify_show(const gms_verify_crew_t *crew, gms_tool_bar_t *bar)
                       text);
 }
 
-/* Wait for them; the bar moves meanwhile. */
+/* Wait for the processes and update the progress bar. */
 static void gms_verify_wait(const gms_verify_crew_t *crew, unsigned workers)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
@@ -204,8 +205,7 @@ static void gms_verify_wait(const gms_verify_crew_t *crew, unsigned workers)
             if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
                 crew->board->has_failed = 1;
                 (void)snprintf(crew->board->error, GMS_VERIFY_ERROR_LEN,
-                               "a process of the search was ended by signal "
-                               "%d",
+                               "signal %d ended a process of the search",
                                WIFSIGNALED(status) ? WTERMSIG(status) : 0);
             }
         } else if (pid < 0 && errno != EINTR) {
@@ -257,7 +257,7 @@ static double gms_verify_cpu_s(void)
                         children.ru_utime.tv_usec + children.ru_stime.tv_usec);
 }
 
-/* Sum up, and make the worst variation again. */
+/* Sum up the chains, and reproduce the worst variation. */
 static gms_status_t gms_verify_gather(const gms_verify_crew_t *crew,
                                       gms_verify_case_t *worst,
                                       gms_verify_found_t *found)

@@ -116,7 +116,7 @@ cat > right.yaml << 'END'
 END
 gmsim config check --policy right.yaml --ranks 4 > out 2> err || fail "a right policy is refused"
 cat > expected << 'END'
-right.yaml: right: 4 rules for a job of 4 ranks
+right.yaml: OK (4 rules for a job of 4 ranks)
   line 1: from 0 to 1: premium, 40 MB/s, messages of 4096 bytes, on MPI_COMM_WORLD
   line 2: from 0 to 2: premium, 4 MB/s, bursts of 8000 bytes, delay at most 2 ms, jitter at most 900 us, on MPI_COMM_WORLD
   line 3: from 0 2..3 to all: best effort, on any communicator
@@ -124,13 +124,13 @@ right.yaml: right: 4 rules for a job of 4 ranks
 END
 diff -u expected out || fail "what a right policy says"
 gmsim config check --policy right.yaml > out || fail "without --ranks"
-grep -qx 'right.yaml: right: 4 rules for a job of 16 ranks' out || fail "without --ranks"
+grep -qx 'right.yaml: OK (4 rules for a job of 16 ranks)' out || fail "without --ranks"
 gmsim config check --policy right.yaml --ranks 3 > out 2> err && fail "rank 3 of 3"
 grep -qF "right.yaml:3: key 'from': value '2..3' is no rank of this job; allowed: 0..2" err ||
     fail "rank 3 of 3: $(cat err)"
 printf 'hosts: 2\nranks_per_host: 2\n' > small.yaml
 gmsim config check --policy right.yaml small.yaml > out || fail "on a small cluster"
-grep -qx 'right.yaml: right: 4 rules for a job of 4 ranks' out || fail "on a small cluster"
+grep -qx 'right.yaml: OK (4 rules for a job of 4 ranks)' out || fail "on a small cluster"
 echo '- {from: 0, to: all, bandwidth: 1 MB/s}' > alone.yaml
 gmsim config check --policy alone.yaml --ranks 1 > out || fail "all, of a job of one rank"
 
@@ -140,7 +140,7 @@ usage()
     local status=0
     gmsim config "$@" > out 2> err || status=$?
     [ "$status" = 2 ] || fail "gmsim config $*: status $status, expected 2"
-    grep -q 'allowed\|are for check\|is for a --policy' err || fail "gmsim config $*: $(cat err)"
+    grep -q 'allowed\|require check\|requires --policy\|has room for' err || fail "gmsim config $*: $(cat err)"
 }
 usage check --policy right.yaml --ranks 5 small.yaml
 usage check --policy right.yaml --ranks 0

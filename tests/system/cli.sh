@@ -127,16 +127,16 @@ for command in "${commands[@]}"; do
     ! grep -q -- '--seed' <(gmsim "$command" --help) ||
         wrong "option '--seed' requires an argument" gmsim "$command" --seed
 done
-wrong "'b' is too much; allowed: one file" gmsim topo a b
-wrong "'b' is too much; allowed: one file" gmsim plan a b
-wrong "'b' is too much; allowed: one file" gmsim model a b
-wrong "'b' is too much; allowed: one file" gmsim config check a b
-wrong "'a' is too much; allowed: no arguments" gmsim doctor a
+wrong "unexpected argument 'b' (only one file is allowed)" gmsim topo a b
+wrong "unexpected argument 'b' (only one file is allowed)" gmsim plan a b
+wrong "unexpected argument 'b' (only one file is allowed)" gmsim model a b
+wrong "unexpected argument 'b' (only one file is allowed)" gmsim config check a b
+wrong "unexpected argument 'a' (this command takes none)" gmsim doctor a
 for command in topo plan model "config check" report sweep; do
     # shellcheck disable=SC2086 # words
-    wrong "'' is no file; allowed: the name of" gmsim $command ''
+    wrong "the file name is empty" gmsim $command ''
 done
-wrong "one of FILE and --random" gmsim plan a --random 3
+wrong "FILE and --random exclude each other" gmsim plan a --random 3
 wrong "--random: value '0'; allowed: 1..100000000" gmsim plan --random 0
 wrong "--best-effort: value '101'; allowed: 0..100" gmsim plan --random 1 --best-effort 101
 wrong "--seed: value '-1'; allowed: 0..18446744073709551615" gmsim plan --random 1 --seed=-1
@@ -158,10 +158,10 @@ wrong "--card: value 'x'; allowed: send, both" gmsim model --card x
 wrong "--set: value 'x'; allowed: KEY=VALUE" gmsim model --set x
 wrong "--sweep: value 'x'; allowed: KEY=FROM:TO:N with 2..10000 values" gmsim model --sweep x
 wrong "--route: value '1-2'; allowed: FROM:TO" gmsim topo --route 1-2
-wrong "no parameter is called 'hots' (did you mean 'hosts'?)" gmsim params hots
-wrong "unknown word 'walk'; allowed: list, run" gmsim experiment walk
-wrong "no experiment is called 'x'" gmsim experiment run x
-wrong "unknown word 'sho'; allowed: check, import, show" gmsim config sho
+wrong "there is no parameter 'hots' (did you mean 'hosts'?)" gmsim params hots
+wrong "unknown subcommand 'walk'; allowed: list, run" gmsim experiment walk
+wrong "there is no experiment 'x'" gmsim experiment run x
+wrong "unknown subcommand 'sho'; allowed: check, import, show" gmsim config sho
 wrong "--hosts: value '1'; allowed: 16..1024" clos-rate --hosts 1
 wrong "--pattern: value 'x'; allowed: permutation, uniform" clos-rate --pattern x
 wrong "--events: value '0'; allowed: 1..1000000000" engine-rate --events 0
@@ -193,7 +193,7 @@ fi
 status 0 gmsim params --csv=rows.csv
 [ ! -s out ] || fail "params --csv=FILE prints, too"
 cmp -s rows.csv <(gmsim params --csv) || fail "params --csv=FILE: not the same as --csv"
-wrong "no parameter is called 'x'" gmsim params --csv=other.csv x
+wrong "there is no parameter 'x'" gmsim params --csv=other.csv x
 [ ! -e other.csv ] || fail "wrong usage leaves a file"
 status 1 gmsim params --csv=nowhere/x.csv
 says "a folder that is not there" "gmsim params: nowhere/x.csv: No such file or directory"

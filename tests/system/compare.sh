@@ -32,8 +32,8 @@ job same 200,400
 GMSIM_CLUSTER=slow.yaml job slower 400,400
 
 ends 0 "$gmsim" compare one same --check --above 0
-grep -q '^Both ran the same program on the same cluster.$' out || { cat out; fail "the same program"; }
-grep -q '^The runs are equal in all that is compared.$' out || { cat out; fail "equal runs"; }
+grep -q '^Both runs used the same program on the same cluster.$' out || { cat out; fail "the same program"; }
+grep -q '^All compared values are equal.$' out || { cat out; fail "equal runs"; }
 
 ends 0 "$gmsim" compare one slower
 grep -Eq '^cluster +\(default\) +slow.yaml$' out || { cat out; fail "the cluster"; }

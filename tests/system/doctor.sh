@@ -41,10 +41,10 @@ doctor 1 "^BAD environment environment variable GMSIM_TIME: value 'x' is unknown
 case "${GMQOS_SAN_FLAGS:-}" in
 *address* | *thread*) ;; # these take more address space than anybody limits
 *)
-    doctor 1 '^BAD addresses 4096 MiB from 0x550000000000 on cannot be mapped' \
+    doctor 1 '^BAD addresses 4096 MiB of address space from 0x550000000000 cannot be mapped' \
         bash -c "ulimit -v 1000000; '$gmsim' doctor"
     grep -q 'ulimit -v unlimited' out || fail "no word about ulimit"
     ;;
 esac
-doctor 2 "'x' is too much" "$gmsim" doctor x
+doctor 2 "unexpected argument 'x'" "$gmsim" doctor x
 finish

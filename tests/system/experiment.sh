@@ -84,10 +84,10 @@ says "a wrong line is named" "other/thesis.csv:$(wc -l < other/thesis.csv): the 
 sed -i '$d' other/thesis.csv
 sed -i 's/^thesis-5.5,flow 9,/thesis-5.55,flow 9,/' other/thesis.csv
 status 1 gmsim experiment run thesis-3.1 --reference other
-says "a reference that no experiment can answer" "no experiment is called 'thesis-5.55'"
+says "a reference that no experiment can answer" "there is no experiment 'thesis-5.55'"
 mkdir empty
 status 1 gmsim experiment run thesis-3.1 --check --reference empty
-says "nothing to check against" "--check: there is no reference row"
+says "nothing to check against" "--check: the reference files contain no rows"
 status 1 gmsim experiment run thesis-5.5 --reference nowhere
 says "a folder that is not there" "nowhere: No such file"
 
@@ -105,7 +105,7 @@ says "a file that cannot be written" "nowhere/x.csv: No such file"
 mkdir bin
 ln -s "$(command -v sh)" bin/sh
 status 1 env PATH="$PWD/bin" "$(command -v gmsim)" experiment run thesis-5.5 --plot plots
-says "no gnuplot" "gnuplot drew no thesis-5.5 (apt-get install gnuplot-nox)"
+says "no gnuplot" "gnuplot could not draw the figure of thesis-5.5; check that it is installed (apt-get install gnuplot-nox)"
 ok "wrong usage"
 
 finish

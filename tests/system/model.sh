@@ -45,7 +45,7 @@ done
 "$gmsim" model --card both --simulate 1 --messages 20000 > out
 grep -q 'receive packet' out || fail "the receiving half"
 "$gmsim" model --set hdma.room=8 --simulate 1 --messages 20000 > out
-grep -q 'note: the analysis takes hdma' out || fail "a note about room"
+grep -q 'note: the analysis treats hdma' out || fail "a note about room"
 refused 1 "wait for each other for ever" "$gmsim" model --set hdma.room=1 --set lanai.room=1 \
     --simulate 1 --messages 20000
 
@@ -98,13 +98,13 @@ wrong "bad.yaml:6: key 'station': value 'gpu'; allowed: a name in 'stations'" \
 wrong "bad.yaml:2: unknown key 'server'; allowed: name, servers, policy" \
     's/servers: 2/server: 2/'
 wrong "bad.yaml:2: key 'policy'" 's/fcfs/lifo/'
-wrong "bad.yaml:1: a network needs 'services'" '/services/,$d'
+wrong "bad.yaml:1: a network requires 'services'" '/services/,$d'
 wrong "a mean above 0" 's/mean: 1/mean: 0/'
 wrong "messages go round for ever" 's/probability: 0.5/probability: 1/'
 refused 2 "no.yaml" "$gmsim" model no.yaml
 refused 2 "unknown parameter 'hdma.speed'" "$gmsim" model --set hdma.speed=2
-refused 2 "unknown parameter 'lanai.polcy'; allowed of a station: policy," "$gmsim" model --set lanai.polcy=gated
-refused 2 "no station is called 'dma'" "$gmsim" model --set dma.room=2
+refused 2 "unknown parameter 'lanai.polcy'; allowed for a station: policy," "$gmsim" model --set lanai.polcy=gated
+refused 2 "there is no station 'dma'" "$gmsim" model --set dma.room=2
 refused 2 "parameter 'hdma.room': value '-1'; allowed: a whole number" "$gmsim" model \
     --set hdma.room=-1
 refused 2 "parameter 'lanai.policy': value 'lifo'; allowed: fcfs" "$gmsim" model \

@@ -79,10 +79,10 @@ refused "bad.yaml:2: unknown key 'form' (did you mean 'from'?); allowed: from" \
     'requests:\n  - {form: 1, to: 2, bandwidth: 1 B/s}\n'
 refused "key 'class': value 'gold' is unknown; allowed: premium, best-effort" \
     'requests:\n  - {from: 1, to: 2, class: gold}\n'
-refused "bad.yaml:2: key 'release': value 'X' was not asked for before" \
+refused "bad.yaml:2: key 'release': value 'X' is not the name of an earlier request" \
     'requests:\n  - {release: X}\n'
 refused "a request needs 'bandwidth'" 'requests:\n  - {from: 1, to: 2}\n'
-refused "a plan needs 'requests'" 'cluster: x\n'
+refused "a plan requires 'requests'" 'cluster: x\n'
 
 # the same twice; a Clos of several levels
 printf 'topology: clos\nhosts: 1000\n' >clos.yaml

@@ -35,12 +35,12 @@ all=(--topology mesh --rows 3 --columns 3 --load 60 --real-time 50
      --traffic on-off --admission=90 --congestion quad-cq --credits 50
      --cycle 3.76 --power credit --limit 9)
 qos "${all[@]}" > out
-grep -q '^9 nodes on a 3 x 3 mesh, links of 34.04 Gb/s with 16 lanes; each sends 60 % .*, 50 % of that on/off connections of 2 % of a link each, the rest best effort to uniform targets; admission up to 90 % of a link, congestion control quad-cq, power control credit below 9 W; 2 times ' out ||
+grep -q '^9 nodes on a 3 x 3 mesh, links of 34.04 Gb/s with 16 lanes; each node sends 60 % .*, 50 % of that on/off connections with 2 % of a link each, the rest best effort to uniform targets; admission up to 90 % of a link, congestion control quad-cq, power control credit below 9 W; 2 times ' out ||
     fail "what was simulated"
 for class in control real-time best-effort all; do
     grep -q "^$class " out || fail "no line for $class"
 done
-grep -q '^Connections: 270 asked for, ' out || fail "connections"
+grep -q '^Connections: 270 requested, ' out || fail "connections"
 grep -q '^Power: .* (limit 9 W)\.$' out || fail "power"
 
 # --- the same each time, on one core and on all; seeds differ ---
@@ -91,21 +91,21 @@ misused 2 "--traffic: value 'noise'; allowed: video, on-off" --traffic noise
 misused 2 "--real-time-lanes: value '16'" --real-time-lanes 16
 misused 2 "--real-time-lanes: value '8'; allowed: 0..7" --lanes 8 --real-time-lanes 8
 misused 2 "no lane for it" --real-time-lanes 0
-misused 2 "one of --seconds and --cycles" --seconds 1
+misused 2 "--seconds and --cycles exclude each other" --seconds 1
 misused 2 "--replications: value '0'; allowed: 1..1024" --replications 0
 misused 2 "quad-cq" --congestion quad-cq
 misused 2 "nodes is 65; allowed: 2..64" --nodes 65
 misused 2 "power of two" --nodes 6 --target bit-complement
 misused 2 "credits" --congestion credit --buffer 10 --credits 11
 
-misused 2 "--rows goes with --topology mesh or torus" --rows 3
-misused 2 "--columns goes with --topology mesh or torus" --topology clos --columns 3
-misused 2 "--nodes goes with a topology without --rows" --topology mesh --nodes 3
-misused 2 "--bursts goes with --traffic video" --bursts --traffic on-off
-misused 2 "--connection goes with --traffic on-off" --connection 3
-misused 2 "--hot goes with --target hot-spot" --hot 5
-misused 2 "--credits goes with --congestion or --power" --credits 5
-misused 2 "--limit goes with --power" --limit 5
+misused 2 "--rows requires --topology mesh or torus" --rows 3
+misused 2 "--columns requires --topology mesh or torus" --topology clos --columns 3
+misused 2 "--nodes requires a topology without --rows" --topology mesh --nodes 3
+misused 2 "--bursts requires --traffic video" --bursts --traffic on-off
+misused 2 "--connection requires --traffic on-off" --connection 3
+misused 2 "--hot requires --target hot-spot" --hot 5
+misused 2 "--credits requires --congestion or --power" --credits 5
+misused 2 "--limit requires --power" --limit 5
 
 # --- output that does not reach its file ---
 if [ -w /dev/full ]; then

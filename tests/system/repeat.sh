@@ -41,7 +41,7 @@ echo 'hosts: 5' > cluster.yaml
 again()
 {
     gmsim report --text "$1" > text || { cat text; fail "$1: no report"; return; }
-    sed -n '/^To run it again:$/{n;s/^  //p}' text > command
+    sed -n '/^Command to repeat the run:$/{n;s/^  //p}' text > command
     [ -s command ] || { cat text; fail "$1: no command"; return; }
     rm -rf again
     bash ./command > /dev/null || fail "$1: the command does not run: $(cat command)"

@@ -131,7 +131,7 @@ interrupted()
     INT) [ $status = 130 ] || fail "SIGINT: status $status" ;;
     TERM) [ $status = 143 ] || fail "SIGTERM: status $status" ;;
     esac
-    [ "$1" = KILL ] || says 'stopped; the same command goes on' err
+    [ "$1" = KILL ] || says 'stopped; repeat the command to continue' err
     # after SIGKILL at once: what was running may not have ended yet
     [ "$1" = KILL ] || nothing_left "SIG$1"
     gmsim sweep --list shell.yaml | tail -n 1
@@ -231,7 +231,7 @@ ends 2 gmsim sweep --plot pics many.yaml
 says '--plot: over b there would be 21 lines; allowed: up to 20' err
 [ ! -e many.sweep ] || fail "begun although it cannot be drawn"
 ends 2 gmsim sweep --list --plot pics plot.yaml
-says '--plot goes with what writes the CSV' err
+says '--plot requires a mode that writes the CSV' err
 ends 1 gmsim sweep --plot plot.yaml/x plot.yaml
 says 'gmsim sweep: plot.yaml/x: Not a directory' err
 ends 1 gmsim sweep --plot plot.yaml bars.yaml
@@ -239,12 +239,12 @@ says 'gmsim sweep: plot.yaml: Not a directory' err
 # without gnuplot the tables are written all the same
 rm -rf bars.csv pics
 PATH=/nowhere ends 1 "$gmsim" sweep --gather --plot pics bars.yaml
-says 'gmsim sweep: no pictures, gnuplot is not installed (apt-get install gnuplot-nox)' err
+says 'gmsim sweep: cannot draw pictures: gnuplot is not installed (apt-get install gnuplot-nox)' err
 [ "$(wc -l < err)" = 1 ] && [ -s bars.csv ] || fail "without gnuplot"
 # one that fails leaves nothing
 printf '#!/bin/sh\nexit 3\n' > fake/gnuplot
 PATH=$PWD/fake:$PATH ends 1 gmsim sweep --gather --plot pics bars.yaml
-says 'gmsim sweep: gnuplot drew no pics/bars-result.svg' err
+says 'gmsim sweep: gnuplot could not draw pics/bars-result.svg' err
 [ -z "$(ls -A pics)" ] || fail "left of a picture that failed: $(ls -A pics)"
 if command -v gnuplot > /dev/null; then
     ends 0 gmsim sweep --gather --plot pics plot.yaml

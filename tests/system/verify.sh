@@ -76,7 +76,7 @@ ends 1 "$gmsim" verify --csv=flood.csv flood.yaml
 [ "$(awk -F, '$1 == "aside" { print $13 }' flood.csv)" = kept ] ||
     fail "another flow beside floods: $(cat flood.csv)"
 ends 1 "$gmsim" verify flood.yaml
-grep -q ' least window .* MB/s, promised 40.157 MB/s; lost most time at receive buffers of node 2: ' out || fail "the resource that is named: $(cat out)"
+grep -q ' least window .* MB/s, promised 40.157 MB/s; most time was lost at receive buffers of node 2: ' out || fail "the resource that is named: $(cat out)"
 
 # An adversary is found, and its plan repeats what it did.
 cat > lone.yaml << 'END'
@@ -116,7 +116,7 @@ for key in delay jitter start stop on off phase; do
     refused "bad.yaml:2: key '$key': value '3 min' is no time; allowed: " "$flow, bandwidth: 1e6 B/s, $key: 3 min}\n"
     refused "bad.yaml:2: key '$key': value '3' is no time; allowed: " "$flow, bandwidth: 1e6 B/s, $key: 3}\n"
 done
-refused "key 'delay': value '0 ms' is no time; allowed: above 0, up to 1000 s, with s, ms, us, ns or ps, such as 2 ms" \
+refused "key 'delay': value '0 ms' is no time; allowed: above 0, up to 1000 s, with the unit s, ms, us, ns or ps, such as 2 ms" \
     "$flow, bandwidth: 1e6 B/s, delay: 0 ms}\n"
 refused "bad.yaml:2: key 'message': value '2 MiB' is no size; allowed: 1 to 1048576 bytes" "$flow, bandwidth: 1e6 B/s, message: 2 MiB}\n"
 refused "key 'burst': value '1' is less than one message; allowed: at least 65536 bytes" "$flow, bandwidth: 1e6 B/s, burst: 1}\n"
@@ -124,13 +124,13 @@ refused "key 'window': value '0' is out of range; allowed: 1..1024" "$flow, band
 refused "key 'priority': value 'top' is unknown" "$flow, bandwidth: 1e6 B/s, priority: top}\n"
 refused "key 'send': value 'never' is unknown" "$flow, bandwidth: 1e6 B/s, send: never}\n"
 refused "key 'random': value 'maybe' is unknown" "$flow, bandwidth: 1e6 B/s, random: maybe}\n"
-refused "'on' needs 'off'" "$flow, bandwidth: 1e6 B/s, on: 1 ms}\n"
-refused "'random' needs 'on' and 'off'" "$flow, bandwidth: 1e6 B/s, random: true}\n"
-refused "key 'stop': not after 'start'" "$flow, bandwidth: 1e6 B/s, start: 2 ms, stop: 1 ms}\n"
-refused "one of 'start' and 'phase'" "$flow, bandwidth: 1e6 B/s, start: 2 ms, phase: 1 ms}\n"
-refused "'delay', 'jitter' and 'burst' are for class premium only" "$flow, class: none, delay: 1 ms}\n"
-refused "an undeclared flow asks for no 'bandwidth'" "$flow, class: none, bandwidth: 1e6 B/s}\n"
-refused "'class: none' asks for nothing" 'requests:\n  - all: [{from: 1, to: 2, class: none}]\n'
+refused "'on' requires 'off'" "$flow, bandwidth: 1e6 B/s, on: 1 ms}\n"
+refused "'random' requires 'on' and 'off'" "$flow, bandwidth: 1e6 B/s, random: true}\n"
+refused "key 'stop': the time is not after 'start'" "$flow, bandwidth: 1e6 B/s, start: 2 ms, stop: 1 ms}\n"
+refused "'start' and 'phase' exclude each other" "$flow, bandwidth: 1e6 B/s, start: 2 ms, phase: 1 ms}\n"
+refused "'delay', 'jitter' and 'burst' require class premium" "$flow, class: none, delay: 1 ms}\n"
+refused "'bandwidth' is not allowed for an undeclared flow" "$flow, class: none, bandwidth: 1e6 B/s}\n"
+refused "'class: none' is no request" 'requests:\n  - all: [{from: 1, to: 2, class: none}]\n'
 refused "key 'time': value 'long' is no time" 'time: long\nrequests:\n  - {from: 1, to: 2, class: none}\n'
 refused "request '#2' (line 3)" "$flow, class: none, label: 1}\n  - {from: 1, to: 2, class: none, label: 1}\n"
 ends 2 "$gmsim" verify
@@ -139,7 +139,7 @@ ends 2 "$gmsim" verify --time 3 lone.yaml
 grep -q -e "--time: value '3' is no time; allowed: above 0" err || fail "$(cat err)"
 ends 2 "$gmsim" verify --search 0 lone.yaml
 ends 2 "$gmsim" verify -o x.yaml lone.yaml
-grep -q -e '--output goes with --search' err || fail "$(cat err)"
+grep -q -e '--output requires --search' err || fail "$(cat err)"
 # gmsim plan takes the same file
 ends 0 "$gmsim" plan kept.yaml
 grep -q '^noise  *13  *14  *none  *not asked' out || fail "plan: $(cat out)"
