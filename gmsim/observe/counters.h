@@ -9,7 +9,8 @@
 #include "gmsim_counters.h"
 #include "nic/nic.h"
 
-/** @param [in] now_ps  not before the last event */
+/** Fill in the public counters of a NIC or a flow.
+ *  @param [in] now_ps  virtual time, not before the last event */
 void gms_counters_of_nic(const gms_nic_t *nic, gms_time_t now_ps,
                          gmsim_nic_counters_t *counters);
 void gms_counters_of_flow(const gms_nic_t *nic, const gms_flow_key_t *key,

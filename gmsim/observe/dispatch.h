@@ -9,20 +9,21 @@
 #include "base/status.h"
 #include "nic/nic.h"
 
-/** Packets of each NIC that are kept where GMSIM_DISPATCH asks for a log and
- *  nic_dispatch_records does not say how long.
- *  [assumed: 50 s of a busy NIC of the thesis, 24 MB] */
+/** Default number of packets per NIC in the log, if GMSIM_DISPATCH is set
+ *  and nic_dispatch_records is 0. [assumed: 50 s of a busy NIC of the
+ *  thesis, 24 MB] */
 #define GMS_DISPATCH_DEFAULT_RECORDS UINT64_C(1000000)
 
 /**
- * Write comma-separated values, a line per packet: node, source_port,
- * target_node, target_port, priority, label, rtc_tick, bytes (GM's node ids,
- * which begin at 1; payload). One node after the other, each in the order of
- * dispatch.
+ * Write the logs as comma-separated values, a line per packet: node,
+ * source_port, target_node, target_port, priority, label, rtc_tick, bytes.
+ * Nodes are GM's node ids, which begin at 1; bytes count payload. The file has
+ * all packets of a node in the order of dispatch, then those of the next node.
  *
- * @param [in] path  replaced if it is there
+ * @param [in] path  an existing file is replaced
  * @param [in] nics  by node
- * @return GMS_OK; GMS_ERR_SYSTEM: errno says why
+ *
+ * @return GMS_OK; GMS_ERR_SYSTEM with errno set
  */
 gms_status_t gms_dispatch_write(const char *path, gms_nic_t *const *nics,
                                 unsigned nodes);

@@ -19,7 +19,7 @@
 #include "nic/inspect.h"
 #include "observe/record_int.h"
 
-/* ---- the folder ---- */
+/* ---- the directory ---- */
 
 gms_status_t gms_record_check(const char *directory,
                               char error[GMS_RECORD_ERROR_LEN])
@@ -29,22 +29,22 @@ gms_status_t gms_record_check(const char *directory,
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
         (void)snprintf(error, GMS_RECORD_ERROR_LEN,
                        "environment variable GMSIM_RECORD: cannot make the "
-                       "folder '%.300s': %s",
+                       "directory '%.300s': %s",
                        directory, strerror(errno));
         return GMS_ERR_CONFIG;
     }
     opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened < 0 || faccessat(opened, ".", W_OK | X_OK, AT_EACCESS) != 0) {
         (void)snprintf(error, GMS_RECORD_ERROR_LEN,
-                       "environment variable GMSIM_RECORD: cannot write into "
-                       "'%.300s': %s",
+                       "environment variable GMSIM_RECORD: cannot write to the "
+                       "directory '%.300s': %s",
                        directory, strerror(errno));
     } else if (faccessat(opened, GMS_RECORD_FILE, F_OK, 0) == 0) {
-        (void)snprintf(error, GMS_RECORD_ERROR_LEN,
-                       "environment variable GMSIM_RECORD: '%.300s' holds the "
-                       "record of a run already; remove it or name another "
-                       "folder",
-                       directory);
+        (void)snprintf(
+            error, GMS_RECORD_ERROR_LEN,
+            "environment variable GMSIM_RECORD: '%.300s' already contains the "
+            "record of a run; remove it or name another directory",
+            directory);
     } else {
         (void)close(opened);
         return GMS_OK;
@@ -76,7 +76,7 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
         record->hosts == NULL || record->commands == NULL ||
         gms_busy_create(arena, gms_gate_size(gate), GMS_RECORD_WINDOW_PS,
                         &record->busy) != GMS_OK) {
-        return GMS_ERR_NO_MEMORY; /* the job ends, and the arena with it */
+        return GMS_ERR_NO_MEMORY; /* the job ends and releases the arena */
     }
     gms_gate_set_busy(gate, record->busy);
     gms_engine_watch(engine, GMS_RECORD_WINDOW_PS);
@@ -113,7 +113,7 @@ void gms_recorder_close(gms_recorder_t *recorder)
     recorder->directory = -1;
 }
 
-/* ---- what is known at the start ---- */
+/* ---- data known at the start ---- */
 
 static json_t *gms_record_params(const gms_params_t *params)
 {
@@ -178,8 +178,9 @@ static json_t *gms_record_topology(const gms_record_subject_t *subject)
                      switches, "links", links);
 }
 
-/* Whoever makes it owns the folder's record: two jobs that begin at the same time
- * must not write into each other's files. */
+/* Create record.json exclusively. The job that creates it owns the record in
+ * this directory: two jobs that begin at the same time must not write to the
+ * same files. */
 static gms_status_t gms_record_claim(int directory)
 {
     int file = openat(directory, GMS_RECORD_FILE,

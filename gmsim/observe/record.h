@@ -28,43 +28,44 @@
 #include "nic/nic.h"
 #include "manager/manager.h"
 
-/** Length of a window. */
+/** Length of a window, ps. */
 #define GMS_RECORD_WINDOW_PS GMS_MS
-/** Room for an error text. */
+/** Length of an error text, bytes. */
 #define GMS_RECORD_ERROR_LEN 512
-/** Room for the name of a label, as of an MPI communicator. */
+/** Length of the name of a label, such as an MPI communicator, bytes. */
 #define GMS_RECORD_NAME_LEN 128
 
-typedef struct gms_record gms_record_t; /* what all processes collect: in the
-                                           arena */
+/* state of a record, in the arena of the job */
+typedef struct gms_record gms_record_t;
 
-/** Where a rank sits. */
+/** Node and port of a rank. */
 typedef struct gms_record_slot {
-    uint32_t node, port; /* node 0-based */
+    uint32_t node, port; /* node counts from 0 */
 } gms_record_slot_t;
 
-/** What is recorded. */
+/** The job and the cluster of a record. */
 typedef struct gms_record_subject {
     const gms_params_t *params;
-    const char *description; /* file of the cluster; NULL: the default one */
+    /* cluster description file; NULL: the default cluster */
+    const char *description;
     const char *profile;
     const char *program;            /* of rank 0 */
-    const char *policy;             /* file of requests for it; NULL: none */
-    int is_launched;                /* by mpirun */
+    const char *policy;             /* policy file; NULL: none */
+    int is_launched;                /* started by mpirun */
     unsigned ranks, nodes;          /* of the job, of the cluster */
     const gms_record_slot_t *slots; /* by rank */
     gms_nic_t *const *nics;         /* by node */
     const gms_fabric_t *fabric;
 } gms_record_subject_t;
 
-/** Files of lines. */
+/** Files that consist of lines. */
 enum gms_record_which {
     GMS_RECORD_WINDOWS = 0,
     GMS_RECORD_EVENTS,
     GMS_RECORD_FILES
 };
 
-/** A process's files; folder -1: it records nothing. */
+/** A process's files; directory -1: it records nothing. */
 typedef struct gms_recorder {
     int directory;
     int files[GMS_RECORD_FILES]; /* -1: not opened yet */
@@ -72,61 +73,71 @@ typedef struct gms_recorder {
 } gms_recorder_t;
 
 /**
- * Can a run be recorded there? Makes the folder if it is not there.
- * @param [out] error  what is wrong and what to do
- * @return GMS_OK; GMS_ERR_CONFIG: it holds a record already, or cannot be
- *         written
+ * Check whether a run can be recorded in the directory, and make the directory
+ * if it does not exist.
+ *
+ * @param [out] error  the reason and the remedy
+ *
+ * @return GMS_OK; GMS_ERR_CONFIG: it contains a record already, or cannot be
+ *   written
  */
 gms_status_t gms_record_check(const char *directory,
                               char error[GMS_RECORD_ERROR_LEN]);
 
-/** In the arena of the job, once; begins to watch.
+/** Create the record in the arena of the job, once, and begin to observe.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
                                gms_gate_t *gate, const gms_fabric_t *fabric,
                                gms_record_t **record_p);
 
-/** A rank calls a label so from now on; where several do, the lowest rank's name
- *  counts. A longer name is cut. Without room in the arena nothing happens. */
+/** Set the name that a rank gives to a label. If several ranks name a label,
+ *  the name of the lowest rank counts. Longer names are truncated. If the
+ *  arena is full, nothing happens. */
 void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
                            uint32_t label, uint32_t rank, const char *name);
 
-/** What part of a flow's bandwidth is its program's own data, from now on; without
- *  room in the arena it is not known. @param [in] node  0-based */
+/** Set the fraction of a flow's bandwidth that is the program's own data. If
+ *  the arena is full, the fraction stays unknown.
+ *  @param [in] node  counts from 0 */
 void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
                              uint32_t node, const gms_flow_key_t *key,
                              double part);
 
-/** The words that a rank was started with, each with its final 0; without room in
- *  the arena they are not known. */
+/** Store the words of the command that started a rank, each with its final
+ *  0. If the arena is full, they stay unknown. */
 void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
                              unsigned rank, const char *words, size_t bytes);
 
-/** Open the folder; its files are opened when there is something to write.
- *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why, the recorder records nothing */
+/** Open the directory. Its files are opened at the first write.
+ *  @return GMS_OK; GMS_ERR_SYSTEM with errno set: the recorder records
+ *    nothing */
 gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *directory,
                                gms_record_t *record);
 void gms_recorder_close(gms_recorder_t *recorder);
 
-/** Make the files, which must not be there, and write record.json as far as it is
- *  known. One process, before the first event. @return as above; errno EEXIST:
- *  another run has begun to record there */
+/** Make the files, which must not exist, and write the known part of
+ *  record.json. One process calls it, before the first event.
+ *  @return as gms_recorder_open(); errno EEXIST: another run records in this
+ *    directory */
 gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject);
-/** Close the window that has ended before next_ps (a ctx's on_watch). */
+/** Close the window that ended before next_ps; this is the on_watch function
+ *  of a gms_ctx_t. */
 void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
                          const gms_record_subject_t *subject,
                          gms_time_t next_ps);
-/** Write what was seen (a ctx's on_tracepoint). */
+/** Record a trace point; this is the on_tracepoint function of a gms_ctx_t. */
 void gms_recorder_on_tracepoint(gms_ctx_t *ctx, gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject,
                                 uint32_t what, const void *thing);
-/** A fault happens; text: as a description has it. */
+/** Record a fault; text is its description, as in a cluster description. */
 void gms_recorder_fault(gms_ctx_t *ctx, gms_recorder_t *recorder,
                         const char *text);
-/** The last window and all counters; "complete" becomes true. One process,
- *  after all others have left. What could not be written makes the record
- *  incomplete. @param [out] why  GMS_RECORD_ERROR_LEN  @return as above */
+/** Write the last window and all counters, and set "complete". One process
+ *  calls it, after all others have left. If a write fails, the record stays
+ *  incomplete.
+ *  @param [out] why  the reason, GMS_RECORD_ERROR_LEN bytes
+ *  @return as gms_recorder_open() */
 gms_status_t gms_recorder_end(gms_ctx_t *ctx, gms_recorder_t *recorder,
                               const gms_record_subject_t *subject,
                               char why[GMS_RECORD_ERROR_LEN]);

@@ -32,7 +32,8 @@ void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
     }
 }
 
-/* Words that are no UTF-8 cannot be kept: then there is no list of words. */
+/* Return the words of a command. JSON allows UTF-8 only: the result is null
+ * if a word is not UTF-8. */
 static json_t *gms_record_words(const gms_record_command_t *command)
 {
     json_t *words = json_array();
@@ -76,13 +77,14 @@ json_t *gms_record_commands(const gms_record_t *record, unsigned ranks)
 
 /* ---- settings ---- */
 
-/* Where results go, and which job it is, is no part of what ran. */
+/* Whether a variable of the environment influences the run. Variables for
+ * the output, and the identity of the job, do not. */
 static int gms_record_is_setting(const char *variable)
 {
     static const char *const kinds[] = {"GMSIM_", "MPIQOS_", "MPIR_CVAR_"};
     static const char *const others[] = {
         "GMSIM_RECORD=", "GMSIM_JOB=", "GMSIM_TRACE", "MPIQOS_REPORT=",
-        "MPIR_CVAR_CH3_"}; /* the last ones are the launcher's */
+        "MPIR_CVAR_CH3_"}; /* the launcher sets the last ones */
     unsigned i;
 
     for (i = 0; i < sizeof(others) / sizeof(others[0]); ++i) {
@@ -119,7 +121,7 @@ json_t *gms_record_settings(void)
             found[count++] = environ[i];
         }
     }
-    /* in the order of their names: the order of the environment is chance */
+    /* sort by name, because the order of the environment varies */
     if (found != NULL) {
         qsort(found, count, sizeof(*found), gms_record_compare_settings);
     }

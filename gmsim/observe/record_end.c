@@ -17,7 +17,7 @@
 #include "observe/counters.h"
 #include "observe/record_int.h"
 
-/* Counters by their names in gmsim_counters.h. */
+/* A counter of gmsim_counters.h: name and offset. */
 #define GMS_COUNT(_name) #_name, offsetof(gmsim_nic_counters_t, _name)
 
 static const struct {
@@ -79,7 +79,7 @@ static json_t *gms_record_nic_object(const gms_nic_t *nic, unsigned node,
     return json_pack("{s:i,s:o}", "node", (int)node + 1, "counters", object);
 }
 
-/** What flows have carried over each link of their way. */
+/** Add the bytes of all flows to the links of their routes. */
 static void gms_record_load(const gms_record_subject_t *subject,
                             uint64_t *bytes)
 {
@@ -160,7 +160,7 @@ static json_t *gms_record_read(int directory)
     return root;
 }
 
-/* What checksums of the other files begin with. */
+/* Store the initial value of the checksums of the other files. */
 static void gms_record_set_start(json_t *root, const gms_record_t *record)
 {
     char start[GMS_CHECKSUM_DIGITS + 1];
@@ -170,7 +170,8 @@ static void gms_record_set_start(json_t *root, const gms_record_t *record)
     (void)json_object_set_new(root, "start", json_string(start));
 }
 
-/* A record with a hole says so, and why; its end would not fit its lines. */
+/* Save an incomplete record with the reason. The data of the end of the run
+ * are omitted because they would not match the lines. */
 static gms_status_t gms_record_save_lost(gms_recorder_t *recorder, json_t *root,
                                          const char *why)
 {
@@ -179,7 +180,7 @@ static gms_status_t gms_record_save_lost(gms_recorder_t *recorder, json_t *root,
     return gms_record_save(recorder->directory, root, NULL, NULL);
 }
 
-/* All that is known at the end. */
+/* Save the complete record. */
 static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
                                           gms_recorder_t *recorder,
                                           const gms_record_subject_t *subject,
@@ -225,7 +226,8 @@ gms_status_t gms_recorder_end(gms_ctx_t *ctx, gms_recorder_t *recorder,
 
     if (root == NULL) {
         (void)snprintf(why, GMS_RECORD_ERROR_LEN,
-                       "%s is gone, or is not what it was", GMS_RECORD_FILE);
+                       "%s was removed or changed during the run",
+                       GMS_RECORD_FILE);
         return GMS_ERR_SYSTEM;
     }
     (void)json_object_del(root, "sum");

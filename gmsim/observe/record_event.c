@@ -11,7 +11,7 @@
 #include "nic/inspect.h"
 #include "observe/record_int.h"
 
-/** Write an object as a line; takes it over. */
+/** Write an object as a line and release it. */
 static void gms_record_event(gms_recorder_t *recorder, json_t *event)
 {
     gms_json_text_t text = {0};
@@ -23,14 +23,16 @@ static void gms_record_event(gms_recorder_t *recorder, json_t *event)
     }
     json_decref(event);
     if (!text.failed) {
-        size_t bytes = text.used - 1; /* its '}' belongs to the end */
+        /* without the final '}', which is part of the tail */
+        size_t bytes = text.used - 1;
         size_t more;
 
         gms_record_add_sum(recorder, GMS_RECORD_EVENTS, text.bytes, bytes);
         more = gms_record_end_line(recorder, GMS_RECORD_EVENTS, tail);
         gms_record_add_sum(recorder, GMS_RECORD_EVENTS, tail, more);
         text.used = bytes;
-        gms_json_add(&text, tail, more); /* so that a line is written at once */
+        /* one buffer, therefore one write per line */
+        gms_json_add(&text, tail, more);
     }
     if (!text.failed) {
         gms_record_append(recorder, GMS_RECORD_EVENTS, text.bytes, text.used);
@@ -162,7 +164,7 @@ gms_record_decision(gms_ctx_t *ctx, gms_recorder_t *recorder,
     gms_record_event(recorder, event);
 }
 
-/* ---- what else is seen ---- */
+/* ---- other trace points ---- */
 
 static void __attribute__((noinline, cold))
 gms_record_stall(gms_ctx_t *ctx, gms_recorder_t *recorder,

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Data of the record about a flow, filled while the run lasts: latencies of its
- * packets in steps of a quarter of a power of two, and its waits for every
- * link.
+ * Data of the record about a flow, collected during the run. They are the
+ * latencies of its packets, in steps of a quarter of a power of two, and its
+ * waits for every link.
  */
 #include "observe/record_int.h"
 
 #include "nic/inspect.h"
 
-#define GMS_RECORD_LATENCY_STEPS    4u /* to the double */
+#define GMS_RECORD_LATENCY_STEPS    4u /* per factor of 2 */
 #define GMS_RECORD_LATENCY_FIRST_PS GMS_US
 
-/* Apart, and so is what else is rare: each packet comes by. */
+/* Rare cases are separate functions, because the caller runs for every
+ * packet. */
 static gms_record_flow_t *__attribute__((noinline, cold))
 gms_record_new_flow(gms_ctx_t *ctx, gms_record_t *record, gms_flow_t *flow)
 {
@@ -31,8 +32,9 @@ gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
                               : gms_record_new_flow(ctx, record, flow);
 }
 
-/* Quarters of each double: 1, 1.25, 1.5, 1.75, 2, 2.5, .. us. Each packet that
- * arrives comes by: no loop. */
+/* Index of a latency in the table. Its steps are quarters of each factor of
+ * 2: 1, 1.25, 1.5, 1.75, 2, 2.5, ... us. There is no loop, because every
+ * arriving packet calls this function. */
 static unsigned gms_record_latency_step(gms_time_t latency_ps)
 {
     gms_time_t quarters =
@@ -58,7 +60,8 @@ gms_time_t gms_record_latency_ps(unsigned step)
                          (base_ps / GMS_RECORD_LATENCY_STEPS);
 }
 
-/* No link has been waited for yet. */
+/* Allocate the waits of a flow when one of its packets waits for the first
+ * time. */
 static void __attribute__((noinline, cold))
 gms_record_new_waits(gms_ctx_t *ctx, gms_record_flow_t *seen,
                      const gms_fabric_t *fabric, const gms_worm_t *worm)
@@ -101,7 +104,7 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
     if (seen == NULL) {
         return;
     }
-    /* its flows are to be looked at */
+    /* gms_record_all_flows() must examine the flows of this NIC */
     record->nics[gms_nic_node(nic)].flow_packets = UINT64_MAX;
     routing_ps = packet->worm.hop * gms_nic_params(nic)->switch_routing_ps;
     rest_ps = path->switch_ps > routing_ps ? path->switch_ps - routing_ps : 0;

@@ -10,15 +10,15 @@
 #include "observe/counters.h"
 #include "observe/record_int.h"
 
-/* A text whose length is known here. */
+/* Add a text of constant length. */
 #define GMS_RECORD_ADD(_to, _text) gms_json_add(_to, _text, sizeof(_text) - 1)
-/* A key and its number, after other ones. */
+/* Add a key with its number, after another key. */
 #define GMS_RECORD_NUMBER(_to, _key, _number)                                  \
     do {                                                                       \
         GMS_RECORD_ADD(_to, ",\"" _key "\":");                                 \
         gms_json_add_number(_to, _number);                                     \
     } while (0)
-/* A counter by its name in gmsim_counters.h. */
+/* Add a counter with its name in gmsim_counters.h. */
 #define GMS_RECORD_COUNTER(_to, _name)                                         \
     GMS_RECORD_NUMBER(_to, #_name, counters->_name)
 
@@ -32,7 +32,7 @@ unsigned gms_record_route_links(const gms_record_subject_t *subject,
                                         flow->key.target_node, links_p);
 }
 
-/* "[a,b]" after other ones, or first. */
+/* Add "[a,b]", after a comma unless it is the first step. */
 static void gms_record_numbers(gms_json_text_t *text, unsigned step,
                                const uint64_t *numbers, unsigned count)
 {
@@ -85,7 +85,7 @@ static void gms_record_counters(gms_json_text_t *text,
     GMS_RECORD_ADD(text, "}");
 }
 
-/* Of a flow that holds or has held a reservation. */
+/* Add the delays of a flow that has or had a reservation. */
 static void gms_record_delay(gms_json_text_t *text, const gms_flow_t *flow)
 {
     const gms_delay_t *delay = flow->delay;
@@ -117,8 +117,9 @@ static void gms_record_latencies(gms_json_text_t *text,
     GMS_RECORD_ADD(text, "]");
 }
 
-/* Where its packets' time went. Blocked in a switch, it is the switch's in their
- * paths; before the target's card, the LANai's. Here it is neither's. */
+/* Add the times of the packets by resource. In the path of a packet, blocked
+ * time in a switch counts for the switch, and blocked time before the
+ * target's NIC counts for the LANai. Here it is separate. */
 static void gms_record_times(gms_json_text_t *text,
                              const gms_record_flow_t *seen, gms_time_t pace_ps)
 {
@@ -140,7 +141,8 @@ static void gms_record_times(gms_json_text_t *text,
     GMS_RECORD_ADD(text, "}");
 }
 
-/* The links of its way and how long its packets have waited for each. */
+/* Add the links of the flow's route and the waits of its packets for each
+ * link. */
 static void gms_record_hops(gms_json_text_t *text,
                             const gms_record_subject_t *subject, unsigned node,
                             const gms_flow_t *flow)

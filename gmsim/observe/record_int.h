@@ -20,57 +20,60 @@
 #define GMS_RECORD_FLOWS        "flows"
 #define GMS_RECORD_SCHEMA       4
 
-/** Lines are written when this is full, or with the first window that ends so
- *  long (real time) after they were made: what a killed run loses. */
+/** Lines are written when this buffer is full, or at the end of the first
+ *  window after they are this old in real time. A killed run loses the lines
+ *  in the buffer. */
 #define GMS_RECORD_BUFFER_BYTES 65536u
 #define GMS_RECORD_KEEP_MS      50u
 
-/** What a card had done when it was last looked at. */
+/** Counters of a NIC at its last line. */
 typedef struct gms_record_nic {
     uint64_t lanai_ps, host_dma_ps, send_dma_ps, receive_dma_ps;
-    uint64_t busy_ps;      /* all of these */
-    uint64_t flow_packets; /* sent by its flows; UINT64_MAX: look at them, some
-                              have arrived since */
+    uint64_t busy_ps; /* sum of these times */
+    /* packets that its flows sent; UINT64_MAX: examine the flows, because more
+     * packets have arrived */
+    uint64_t flow_packets;
 } gms_record_nic_t;
 
-/** How long a rank's processor has been busy. */
+/** Busy time of a rank's processor. */
 typedef struct gms_record_host {
     gms_time_t times_ps[GMS_BUSY_KINDS];
 } gms_record_host_t;
 
-/** Latencies of packets by size: 4 steps to the double, from 1 us on. */
+/** Number of steps of latencies: 4 steps per factor of 2, from 1 us. */
 #define GMS_RECORD_LATENCIES 96u
 
-/** How often and how long a flow's packets waited for a link. */
+/** Number and total duration of the waits of a flow's packets for a link. */
 typedef struct gms_record_wait {
     uint64_t packets;
     gms_time_t waited_ps;
 } gms_record_wait_t;
 
-/** What is kept of a flow, in the arena. */
+/** Recorded state of a flow, in the arena. */
 typedef struct gms_record_flow {
-    uint32_t number; /* from 1, in the order in which they were first seen */
-    /* when the last window ended */
+    uint32_t number; /* from 1, in the order of first trace points */
+    /* counters at the end of the last window */
     uint64_t packets, bytes, packets_arrived, bytes_arrived, idt_wait_ticks;
-    /* of its packets that have arrived */
-    gms_path_times_t path; /* with these: */
+    /* sums over packets that have arrived */
+    gms_path_times_t path; /* includes the following times */
     gms_time_t queue_ps, blocked_ps;
-    gms_time_t in_switches_ps; /* of blocked_ps */
+    gms_time_t in_switches_ps; /* part of blocked_ps */
     uint64_t latency[GMS_RECORD_LATENCIES];
-    gms_record_wait_t *waits; /* by link of its way; NULL: there were none */
-    int is_known;             /* a window has said who it is */
-    gms_time_t bound_ps;      /* record_delay.c: largest delay bound since .. */
-    gms_time_t bound_from_ps; /* start of its measurement */
+    gms_record_wait_t *waits; /* by link of the route; NULL: no waits */
+    int is_known;             /* a window line has its key */
+    /* record_delay.c: the largest delay bound since bound_from_ps, the start of
+     * the measurement */
+    gms_time_t bound_ps, bound_from_ps;
 } gms_record_flow_t;
 
-/** Name of a label, which one or several ranks gave. */
+/** Name of a label, given by one or more ranks. */
 typedef struct gms_record_label {
-    struct gms_record_label *next; /* by label */
+    struct gms_record_label *next; /* list sorted by label */
     uint32_t label, rank;
     char name[GMS_RECORD_NAME_LEN];
 } gms_record_label_t;
 
-/** What part of a flow's bandwidth is its program's own data. */
+/** Fraction of a flow's bandwidth that is the program's own data. */
 typedef struct gms_record_payload {
     struct gms_record_payload *next;
     uint32_t node;
@@ -78,113 +81,118 @@ typedef struct gms_record_payload {
     double part;
 } gms_record_payload_t;
 
-/** What a file of lines has so far. */
+/** State of a file of lines. */
 typedef struct gms_record_file {
     uint64_t bytes, lines;
-    uint64_t sum; /* of all bytes but the tail of the last line */
+    uint64_t sum; /* of all bytes except the tail of the last line */
     int error;    /* errno of the first write that failed, or 0 */
 } gms_record_file_t;
 
 /** The words of a rank's command, each with its final 0. */
 typedef struct gms_record_command {
-    char *words; /* NULL: not known */
+    char *words; /* NULL: unknown */
     size_t bytes;
 } gms_record_command_t;
 
 struct gms_record {
-    uint32_t flows; /* numbered so far */
+    uint32_t flows; /* number of numbered flows */
     gms_record_file_t files[GMS_RECORD_FILES];
-    uint64_t start; /* checksum of record.json as the run began */
+    uint64_t start;                 /* checksum of the initial record.json */
     gms_record_command_t *commands; /* by rank */
     size_t used;
-    size_t summed;            /* bytes of the buffer that are in the checksum */
+    size_t summed;            /* bytes of the buffer that the checksum covers */
     uint64_t since_ms;        /* real time of the first line in the buffer */
     gms_time_t line_ps;       /* end of the last line */
     gms_record_nic_t *nics;   /* by node */
-    gms_link_use_t *links;    /* by number, when the last window ended */
-    gms_busy_t *busy;         /* what ranks do; since the last line */
-    gms_record_host_t *hosts; /* by rank, when the last window ended */
+    gms_link_use_t *links;    /* by number, at the end of the last window */
+    gms_busy_t *busy;         /* activity of ranks since the last line */
+    gms_record_host_t *hosts; /* by rank, at the end of the last window */
     gms_record_label_t *labels;
-    gms_record_payload_t *payloads; /* the last one told first */
+    gms_record_payload_t *payloads; /* newest first */
     char buffer[GMS_RECORD_BUFFER_BYTES];
 };
 
-/** What is kept of a flow; NULL: the arena is full. */
+/** Recorded state of a flow; NULL: the arena is full. */
 gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
                                       gms_flow_t *flow);
-/** A packet has arrived. */
+/** Record the arrival of a packet. */
 void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_packet_t *packet);
-/** A decision has changed the bounds of reservations. */
+/** Record the bounds of reservations after a decision. */
 void gms_record_bounds(const gms_record_subject_t *subject,
                        const gms_account_t *account);
-/** Largest delay bound since a flow's measurement began, of a flow that has a
- *  delay record; 0: not known. */
+/** Largest delay bound since the measurement of a flow with a delay record
+ *  began; 0: unknown. */
 gms_time_t gms_record_delay_bound(const gms_flow_t *flow);
-/** Least latency that a place of the table stands for. */
+/** Smallest latency of a step of the table. */
 gms_time_t gms_record_latency_ps(unsigned step);
-/** Write all of it. @return 0, or -1 with errno set */
+/** Write all bytes. @return 0, or -1 with errno set */
 int gms_record_write(int file, const char *text, size_t bytes);
 
 /* ---- files of lines: record_file.c ---- */
 
-/** Longest end of a line: ,"sum":"0123456789abcdef"} and a line feed. */
+/** Length of the longest end of a line: ,"sum":"0123456789abcdef"} and a
+ *  line feed. */
 #define GMS_RECORD_TAIL_BYTES 27u
 extern const char *const gms_record_file_names[GMS_RECORD_FILES];
-/** Make them, empty; a file that is there already is an error. Checksums begin
- *  with that of record.json. @return GMS_OK, GMS_ERR_SYSTEM with errno set */
+/** Make the empty files; it is an error if one exists. Their checksums begin
+ *  with the checksum of record.json.
+ *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_record_make_files(int directory, gms_record_t *record,
                                    uint64_t sum);
-/** Write to the end of a file; a failure is kept for gms_record_is_lost(). */
+/** Append to a file. gms_record_is_lost() reports failures. */
 void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
                        const char *text, size_t bytes);
-/** The file's next bytes, for its checksum. */
+/** Add bytes of a file to its checksum. */
 void gms_record_add_sum(gms_recorder_t *recorder, enum gms_record_which which,
                         const char *text, size_t bytes);
-/** The last bytes of a line whose first ones are in the checksum; these are to be
- *  added to it next. @return how many */
+/** Make the end of a line from the checksum, which covers the beginning of the
+ *  line. The caller adds these bytes to the checksum next.
+ *  @return number of bytes */
 size_t gms_record_end_line(gms_recorder_t *recorder,
                            enum gms_record_which which,
                            char tail[GMS_RECORD_TAIL_BYTES + 1]);
-/** What record.json says of them at the end. */
+/** The object "files" of record.json at the end. */
 json_t *gms_record_files(const gms_record_t *record);
-/** 1 if lines could not be written, and why. */
+/** Whether lines could not be written; `why' receives the reason. */
 int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
 
 /* ---- commands and settings: record_command.c ---- */
 
-/** What ran: "job.commands" and "settings" of record.json. At the begin only the
- *  first rank's command is written: which others are known is chance. */
+/** The objects "job.commands" and "settings" of record.json. At the start of
+ *  a run, ranks is 1: which other commands are known already varies from run
+ *  to run. */
 json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
 json_t *gms_record_settings(void);
-/** A file's text with its path; null if there is none, or it is too large to be a
- *  description. */
+/** Text of a file with its path; null if there is no file, or if it is too
+ *  large for a description. */
 json_t *gms_record_text_of(const char *path);
 
-/** Links of a flow's way from a node. @return how many; 0 within a host, or
- *  unused */
+/** Links of a flow's route from a node. @return their number; 0 within a
+ *  host */
 unsigned gms_record_route_links(const gms_record_subject_t *subject,
                                 unsigned node, const gms_flow_t *flow,
                                 const uint32_t **links_p);
-/** The list of flows, as record.json has it. */
+/** Add the list of flows of record.json. */
 void gms_record_add_flows(gms_json_text_t *text,
                           const gms_record_subject_t *subject,
                           gms_time_t now_ps);
-/** Replace record.json, or leave it as it was; takes root over. What root has as
- *  GMS_RECORD_FLOWS is that text, unless it is NULL. The file ends with its own
- *  checksum. @param [out] sum_p  that; NULL: not wanted
+/** Replace record.json, or leave it unchanged after an error; releases root.
+ *  The text `flows', unless it is NULL, replaces the item GMS_RECORD_FLOWS of
+ *  root. The file ends with its own checksum.
+ *  @param [out] sum_p  this checksum; may be NULL
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_record_save(int directory, json_t *root,
                              const gms_json_text_t *flows, uint64_t *sum_p);
-/** A head has waited. */
+/** Record that the head of a packet has waited for a link. */
 void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_fabric_blocked_t *blocked);
-/** The name of a label; "": it has none. */
+/** Name of a label; "" if it has none. */
 const char *gms_record_label_name(const gms_record_t *record, uint32_t label);
-/** What was noted of a flow; 0: nothing. */
+/** Value of gms_record_note_payload() for a flow; 0: none. */
 double gms_record_payload_part(const gms_record_t *record, uint32_t node,
                                const gms_flow_key_t *key);
-/** All names, as record.json has them. */
+/** The list of labels of record.json. */
 json_t *gms_record_labels(const gms_record_t *record);
 
 #endif

@@ -16,7 +16,7 @@
 
 #define GMS_RECORD_NEW_FILE "record.json.new"
 
-/* The root, its flows as text. */
+/* Print the root object, with its flows as text. */
 static void gms_record_print_root(gms_json_text_t *text, json_t *root,
                                   const gms_json_text_t *flows)
 {
@@ -39,7 +39,8 @@ static void gms_record_print_root(gms_json_text_t *text, json_t *root,
     }
 }
 
-/* The file's last line: the checksum of all before it. @return it */
+/* Print the last line, which is the checksum of all lines before. @return
+ * the checksum */
 static uint64_t gms_record_print_sum(gms_json_text_t *text)
 {
     uint64_t sum = gms_checksum(0, text->bytes, text->used);

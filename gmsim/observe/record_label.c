@@ -9,7 +9,7 @@
 
 #include "observe/record_int.h"
 
-/* The place of a label in the list, or where it would be. */
+/* Position of a label in the sorted list, or its insertion point. */
 static gms_record_label_t **gms_record_label_place(gms_record_label_t **place,
                                                    uint32_t label)
 {
@@ -56,7 +56,7 @@ json_t *gms_record_labels(const gms_record_t *record)
     const gms_record_label_t *label;
 
     for (label = record->labels; label != NULL; label = label->next) {
-        /* a name that is no UTF-8 is left out */
+        /* json_pack() fails for a name that is not UTF-8; it is omitted */
         (void)json_array_append_new(array, json_pack("{s:i,s:s}", "label",
                                                      (int)label->label, "name",
                                                      label->name));
@@ -64,7 +64,7 @@ json_t *gms_record_labels(const gms_record_t *record)
     return array;
 }
 
-/* ---- whose data ---- */
+/* ---- payload fractions ---- */
 
 static gms_record_payload_t *gms_record_find_payload(const gms_record_t *record,
                                                      uint32_t node,

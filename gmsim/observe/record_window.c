@@ -12,11 +12,11 @@
 #include "base/digits.h"
 #include "observe/record_int.h"
 
-/* Longest piece that is put in at once; a line is begun only where there is room
- * for its longest first piece. */
+/* Length limit of a piece of text. A line begins only if the buffer has room
+ * for its first pieces. */
 #define GMS_RECORD_PIECE 384u
 
-/* What is in the buffer and not yet in the checksum. */
+/* Add the new bytes of the buffer to the checksum. */
 static void gms_record_sum_buffer(gms_recorder_t *recorder)
 {
     gms_record_t *record = recorder->record;
@@ -37,7 +37,7 @@ static void gms_record_flush(gms_recorder_t *recorder)
     record->used = record->summed = 0;
 }
 
-/* The least exact clock does: it is read for each window. */
+/* Real time from the coarse clock, because every window reads it. */
 static uint64_t gms_record_real_ms(void)
 {
     struct timespec now;
@@ -46,14 +46,14 @@ static uint64_t gms_record_real_ms(void)
     return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
 }
 
-/* ---- the pen ---- */
+/* ---- writer of a line ---- */
 
-/* Writes a line; what it has written counts when the line is done. */
+/* Writes a line; the line counts when it is complete. */
 typedef struct gms_record_pen {
     gms_recorder_t *recorder;
     char *to;     /* the next character */
-    char *last;   /* behind it is no room for a piece */
-    unsigned any; /* entries of the list so far */
+    char *last;   /* behind it is no room for another piece */
+    unsigned any; /* entries in the current list */
 } gms_record_pen_t;
 
 static void gms_record_pen_begin(gms_record_pen_t *pen,
@@ -70,7 +70,7 @@ static void gms_record_pen_begin(gms_record_pen_t *pen,
     pen->any = 0;
 }
 
-/* What is written stays. */
+/* Count the bytes written so far. */
 static void gms_record_pen_keep(gms_record_pen_t *pen)
 {
     gms_record_t *record = pen->recorder->record;
@@ -85,7 +85,7 @@ static void gms_record_pen_text(gms_record_pen_t *pen, const char *text,
     pen->to += length;
 }
 
-/* The line is kept, and ends. */
+/* Complete the line with its checksum. */
 static void gms_record_pen_end(gms_record_pen_t *pen)
 {
     char tail[GMS_RECORD_TAIL_BYTES + 1];
@@ -98,11 +98,12 @@ static void gms_record_pen_end(gms_record_pen_t *pen)
     gms_record_pen_keep(pen);
 }
 
-/* A text whose length is known here: no call. */
+/* Add a text of constant length. */
 #define GMS_RECORD_TEXT(pen, text)                                             \
     gms_record_pen_text(pen, text, sizeof(text) - 1)
 
-/** "[" or ",[" and numbers between commas, "]". */
+/** Add a list of numbers: "[1,2,3]", after a comma unless it is the first
+ *  one. */
 static void gms_record_list(gms_record_pen_t *pen, const uint64_t *numbers,
                             unsigned count)
 {
@@ -141,7 +142,7 @@ static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
     numbers[3] = flow->bytes_arrived - seen->bytes_arrived;
     numbers[4] = flow->idt_ticks;
     numbers[5] = flow->idt_wait_ticks - seen->idt_wait_ticks;
-    if (!seen->is_known) { /* a run that is killed must have said who it is */
+    if (!seen->is_known) { /* a killed run needs the key of every flow */
         seen->is_known = 1;
         numbers[count++] = gms_nic_node(flow->nic) + 1;
         numbers[count++] = flow->key.source_port;
@@ -158,7 +159,7 @@ static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
     seen->idt_wait_ticks = flow->idt_wait_ticks;
 }
 
-/* A flow that has sent nothing has nothing to arrive either. */
+/* Flows that sent no packet are skipped, because nothing of them can arrive. */
 static void gms_record_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
                              gms_flow_t *first)
 {
@@ -178,7 +179,8 @@ static void gms_record_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
     }
 }
 
-/* Most rest most of the time: their cards know. */
+/* Most flows are idle most of the time; the packet count of the NIC shows
+ * whether a flow was active. */
 static void gms_record_all_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
                                  const gms_record_subject_t *subject)
 {
@@ -194,7 +196,7 @@ static void gms_record_all_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
     }
 }
 
-/* ---- cards ---- */
+/* ---- NICs ---- */
 
 static void gms_record_nic(gms_record_pen_t *pen, unsigned node,
                            const gms_nic_counters_t *now,
@@ -227,7 +229,7 @@ static void gms_record_all_nics(gms_record_pen_t *pen,
         uint64_t busy_ps = now->lanai_busy_ps + now->host_dma_busy_ps +
                            now->send_dma_busy_ps + now->recv_dma_busy_ps;
 
-        if (busy_ps != cards[node].busy_ps) { /* each of them only grows */
+        if (busy_ps != cards[node].busy_ps) { /* every summand only grows */
             cards[node].busy_ps = busy_ps;
             gms_record_nic(pen, node, now, &cards[node]);
         }
@@ -281,7 +283,8 @@ static void gms_record_all_hosts(gms_ctx_t *ctx, gms_record_pen_t *pen,
 
 /* ---- the window ---- */
 
-/* Lists of what has changed since the last line. @return how many entries */
+/* Add lists of everything that has changed since the last line.
+ * @return number of entries */
 static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
                                  const gms_record_subject_t *subject,
                                  gms_time_t end_ps)
@@ -304,8 +307,8 @@ static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
     return all + pen->any;
 }
 
-/* What hosts did where nothing moved is told with the next line, or, if there is
- * none, with one of its own. */
+/* If nothing moved in the network, the activity of hosts is part of the next
+ * line, or of a separate line at the end. */
 static void gms_record_line(gms_ctx_t *ctx, gms_recorder_t *recorder,
                             const gms_record_subject_t *subject,
                             gms_time_t end_ps, int is_last)
@@ -325,7 +328,7 @@ static void gms_record_line(gms_ctx_t *ctx, gms_recorder_t *recorder,
         GMS_RECORD_TEXT(&pen, "],\"hosts\":[");
         gms_record_all_hosts(ctx, &pen, subject, is_last ? GMS_NEVER : end_ps);
     }
-    /* Where nothing has changed nothing is kept: there was no flush either. */
+    /* A line without changes is discarded; it is too short to cause a flush. */
     if (moved + pen.any != 0) {
         GMS_RECORD_TEXT(&pen, "]");
         if (record->used == 0) {
@@ -348,7 +351,7 @@ void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
     if (next_ps == GMS_NEVER && end_ps > gms_engine_now(ctx->engine)) {
         end_ps = gms_engine_now(ctx->engine);
     }
-    /* Between the window's end and the next event nothing happens. */
+    /* Nothing happens between the window's end and the next event. */
     gms_engine_watch(ctx->engine, next_ps - next_ps % GMS_RECORD_WINDOW_PS +
                                       GMS_RECORD_WINDOW_PS);
     if (recorder->directory >= 0) {

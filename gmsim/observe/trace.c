@@ -63,7 +63,7 @@ gms_status_t gms_trace_create(gms_arena_t *arena,
     trace->subject = *subject;
     trace->outputs = config->outputs;
     if (!gms_trace_alloc_tables(arena, trace)) {
-        return GMS_ERR_NO_MEMORY; /* the job ends, and the arena with it */
+        return GMS_ERR_NO_MEMORY; /* the job ends and releases the arena */
     }
     for (i = 0; status == GMS_OK && i < config->outputs; ++i) {
         status = gms_trace_make(config, i);
@@ -123,7 +123,7 @@ void gms_tracer_close(gms_tracer_t *tracer)
 
 int gms_tracer_needs_nics(const gms_tracer_t *tracer)
 {
-    /* without GM's, to name the messages of packets, there is no arrow */
+    /* GM: NICs copy message numbers, which arrows need */
     return tracer->trace != NULL &&
            (tracer->trace->categories &
             (GMS_TRACE_GM | GMS_TRACE_PACKET | GMS_TRACE_NIC)) != 0;
@@ -134,7 +134,7 @@ void *gms_trace_alloc(gms_ctx_t *ctx, size_t bytes)
     void *memory = gms_arena_alloc(ctx->arena, bytes);
 
     if (memory == NULL) {
-        gms_fatal(ctx, "the arena is full: no room for the trace; set a "
+        gms_fatal(ctx, "the arena has no memory left for the trace; set a "
                        "larger arena_bytes in the cluster description, or "
                        "trace less (GMSIM_TRACE_ONLY)");
     }
@@ -148,7 +148,7 @@ void gms_trace_flush(gms_tracer_t *tracer, unsigned output)
     gms_trace_out_t *out = tracer->trace->out[output];
     size_t done = 0;
 
-    /* A full disk must not end the run; the end of the trace then says so. */
+    /* A full disk must not end the run; gms_tracer_end() reports the error. */
     while (out->error == 0 && done < out->used) {
         ssize_t count =
             write(tracer->files[output], out->buffer + done, out->used - done);
@@ -191,7 +191,7 @@ void gms_trace_print(gms_tracer_t *tracer, unsigned output, const char *format,
     }
 }
 
-/* ---- what ranks did, waiting for its time ---- */
+/* ---- items of ranks that wait for their time ---- */
 
 static int gms_trace_is_earlier(const gms_trace_t *trace,
                                 const gms_trace_waiting_t *a,
@@ -232,7 +232,7 @@ static void gms_trace_write(gms_tracer_t *tracer, const gms_trace_item_t *item,
     }
 }
 
-/* .. up to and with a time. */
+/* Write the waiting items up to and including a time. */
 static void gms_trace_release(gms_tracer_t *tracer, gms_time_t until_ps)
 {
     gms_trace_t *trace = tracer->trace;
@@ -257,7 +257,7 @@ void gms_trace_wait(gms_ctx_t *ctx, gms_tracer_t *tracer,
     if (text != NULL) {
         (void)snprintf(new.text, sizeof(new.text), "%s", text);
     }
-    /* Nothing more can come of before the engine's time. */
+    /* No new item can be before the engine's time. */
     if (trace->waiting > 0 && now_ps > 0 &&
         trace->heap[0].item.at_ps < now_ps) {
         gms_trace_release(tracer, now_ps - 1);
@@ -289,7 +289,7 @@ int gms_trace_is_shown(const gms_trace_t *trace, unsigned category,
            begin_ps < trace->to_ps;
 }
 
-/* ---- what is seen ---- */
+/* ---- trace points ---- */
 
 void gms_tracer_on_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
                               uint32_t what, const void *thing)
@@ -317,7 +317,7 @@ void gms_tracer_on_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
     case GMS_QOS_TRACEPOINT_DECISION:
         gms_trace_decision(ctx, tracer, thing);
         break;
-    default: /* another layer's, or a later one's */
+    default: /* trace point of another layer or of a later version */
         break;
     }
 }

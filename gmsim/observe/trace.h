@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Traces of a run: the calls of every rank, the jobs of every NIC, the stages
- * of every packet, decisions and faults, with their virtual times. doc/trace.md
- * describes them for users.
+ * Traces of a run. A trace contains the calls of every rank, the jobs of every
+ * NIC, the stages of every packet, decisions and faults, with their virtual
+ * times. doc/trace.md describes traces for users.
  *
  *   trace point (in the layer) -> item or row -> one writer for each output
  *
@@ -28,114 +28,118 @@
 #include "nic/nic.h"
 #include "observe/tracepoint.h"
 
-/** Room for an error text. */
+/** Length of an error text, bytes. */
 #define GMS_TRACE_ERROR_LEN 1024
-/** Room for the name of an output. */
+/** Length of the path of an output, bytes. */
 #define GMS_TRACE_PATH_LEN 1024
-/** Most outputs of one run. */
+/** Maximum number of outputs of a run. */
 #define GMS_TRACE_OUTPUTS 3u
-/** Threads of a rank whose calls are shown, each on a line of its own. */
+/** Number of threads of a rank whose calls are shown, each on its own line. */
 #define GMS_TRACE_THREADS 8u
-/** Calls of MPI within each other that are shown. */
+/** Maximum depth of nested MPI calls that are shown. */
 #define GMS_TRACE_DEPTH 16u
 
-/** What there is to show, bits. */
+/** Categories of trace items, bits. */
 enum gms_trace_category {
-    GMS_TRACE_MPI = 1,    /* calls of MPI, their begin and end */
+    GMS_TRACE_MPI = 1,    /* begin and end of MPI calls */
     GMS_TRACE_GM = 2,     /* sends, receives and callbacks of GM */
-    GMS_TRACE_PACKET = 4, /* each packet's way */
-    GMS_TRACE_NIC = 8,    /* what each part of a card works on */
-    GMS_TRACE_IDT = 16,   /* decisions, IDTs, the flows' bandwidths */
+    GMS_TRACE_PACKET = 4, /* the stages of every packet */
+    GMS_TRACE_NIC = 8,    /* the activity of every part of a NIC */
+    GMS_TRACE_IDT = 16,   /* decisions, IDTs, bandwidths of flows */
     GMS_TRACE_FAULT = 32, /* faults, dropped packets, stalled streams */
     GMS_TRACE_ALL = 63
 };
-/** Unless GMSIM_TRACE_ONLY says otherwise. What there is a dozen of for each
- *  packet is for a close look. */
+/** Categories without GMSIM_TRACE_ONLY. The categories `packet' and `nic'
+ *  have about a dozen items per packet and must be selected. */
 #define GMS_TRACE_DEFAULT                                                      \
     (GMS_TRACE_MPI | GMS_TRACE_GM | GMS_TRACE_IDT | GMS_TRACE_FAULT)
 
-typedef struct gms_trace gms_trace_t;         /* in the arena */
+typedef struct gms_trace gms_trace_t;         /* shared state, in the arena */
 typedef struct gms_trace_ops gms_trace_ops_t; /* a format; trace_int.h */
 
-/** What the user asked for. */
+/** Outputs and categories that the user requested. */
 typedef struct gms_trace_config {
     unsigned outputs; /* 0: nothing is traced */
     const gms_trace_ops_t *ops[GMS_TRACE_OUTPUTS];
     char path[GMS_TRACE_OUTPUTS][GMS_TRACE_PATH_LEN];
-    unsigned wanted[GMS_TRACE_OUTPUTS]; /* enum gms_trace_category of each */
-    gms_time_t from_ps, to_ps;          /* what begins in [from, to) is shown */
+    unsigned wanted[GMS_TRACE_OUTPUTS]; /* enum gms_trace_category, by output */
+    gms_time_t from_ps, to_ps; /* items that begin in [from, to) are shown */
 } gms_trace_config_t;
 
-/** Where a rank sits. */
+/** Node and port of a rank. */
 typedef struct gms_trace_slot {
-    uint32_t node, port; /* node 0-based */
+    uint32_t node, port; /* node counts from 0 */
 } gms_trace_slot_t;
 
-/** Whose trace it is. */
+/** The job and the cluster of a trace. */
 typedef struct gms_trace_subject {
     unsigned ranks, nodes;
     const gms_trace_slot_t *slots; /* by rank; in the arena */
     const gms_fabric_t *fabric;
 } gms_trace_subject_t;
 
-/** All that some output wants. */
+/** All categories that at least one output shows. */
 unsigned gms_trace_categories(const gms_trace_config_t *config);
 
-/** What a process has of its own. */
+/** State of a process. */
 typedef struct gms_tracer {
     gms_trace_t *trace; /* NULL: nothing is traced */
     const gms_trace_config_t *config;
     int files[GMS_TRACE_OUTPUTS];
-    int is_part[GMS_TRACE_OUTPUTS]; /* it gets its name at the end */
+    int is_part[GMS_TRACE_OUTPUTS]; /* the output is renamed at the end */
 } gms_tracer_t;
 
 /**
- * What GMSIM_TRACE, GMSIM_TRACE_FORMAT, GMSIM_TRACE_ONLY and GMSIM_TRACE_WINDOW
- * say; each NULL: not set. Looks at no file.
+ * Parse GMSIM_TRACE, GMSIM_TRACE_FORMAT, GMSIM_TRACE_ONLY and
+ * GMSIM_TRACE_WINDOW (NULL: not set). No file is accessed.
  *
- * @param [in]  outputs  names between commas; the format is that of the ending,
- *                       .json, .csv or .otf2
- * @param [in]  format   `json`, `csv` or `otf2`, of all outputs, or NULL
- * @param [in]  only     categories between commas, or NULL: of each output
- *                       those of GMS_TRACE_DEFAULT, of a packet log `packet`
- * @param [in]  window   "10ms..20ms", either may be left out, or NULL: all
- * @param [out] error    which variable, what is wrong, what is allowed
+ * The format of an output is `format`, otherwise that of its ending (.json, .csv
+ * or .otf2). The default of `only` is GMS_TRACE_DEFAULT, and `packet` for a packet
+ * log. A window is written "10ms..20ms"; either time may be omitted.
+ *
+ * @param [in]  outputs  comma-separated paths
+ * @param [in]  format   `json`, `csv` or `otf2`
+ * @param [in]  only     comma-separated categories
+ * @param [out] error    variable, reason, and allowed values
+ *
  * @return GMS_OK; GMS_ERR_CONFIG
  */
 gms_status_t gms_trace_configure(const char *outputs, const char *format,
                                  const char *only, const char *window,
                                  gms_trace_config_t *config,
                                  char error[GMS_TRACE_ERROR_LEN]);
-/** Can the outputs be written? Every process asks, before others are involved.
- *  @return GMS_OK; GMS_ERR_CONFIG: no, and the text says why */
+/** Check whether the outputs can be written. Every process calls it before it
+ *  joins the job.
+ *  @return GMS_OK; GMS_ERR_CONFIG with error */
 gms_status_t gms_trace_check(const gms_trace_config_t *config,
                              char error[GMS_TRACE_ERROR_LEN]);
 
-/** In the arena of the job, by one process before the others come: begins the
- *  outputs anew.
- *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM: errno says why */
+/** Create the trace in the arena of the job and start the outputs afresh. One
+ *  process calls it before the others join.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_trace_create(gms_arena_t *arena,
                               const gms_trace_config_t *config,
                               const gms_trace_subject_t *subject,
                               gms_trace_t **trace_p);
-/** Open the outputs for adding to them; config must outlive the tracer.
- *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why */
+/** Open the outputs for appending; config must outlive the tracer.
+ *  @return GMS_OK; GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_tracer_open(gms_tracer_t *tracer,
                              const gms_trace_config_t *config,
                              gms_trace_t *trace);
 void gms_tracer_close(gms_tracer_t *tracer);
-/** Does it have to know what cards do (gms_nic_watch())? */
+/** Whether the trace needs the trace points of NICs (gms_nic_watch()). */
 int gms_tracer_needs_nics(const gms_tracer_t *tracer);
 
-/** Something was seen (a ctx's on_tracepoint); lock held. */
+/** Handle a trace point; this is the on_tracepoint function of a gms_ctx_t.
+ *  The gate's lock is held. */
 void gms_tracer_on_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
                               uint32_t what, const void *thing);
-/** A fault happens; text: as a description has it. */
+/** Trace a fault; text is its description, as in a cluster description. */
 void gms_tracer_fault(gms_ctx_t *ctx, gms_tracer_t *tracer, const char *text);
 
-/** All that is still to be written; the outputs are whole then. One process,
+/** Write all remaining items and complete the outputs. One process calls it,
  *  after all others have left.
- *  @param [out] error  what could not be written
+ *  @param [out] error  the output that could not be written, and the reason
  *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY */
 gms_status_t gms_tracer_end(gms_ctx_t *ctx, gms_tracer_t *tracer,
                             char error[GMS_TRACE_ERROR_LEN]);

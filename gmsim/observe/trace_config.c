@@ -92,15 +92,16 @@ static gms_status_t gms_trace_add_output(gms_trace_config_t *config,
 
     if (i == GMS_TRACE_OUTPUTS) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                       "environment variable GMSIM_TRACE: more than %u files",
+                       "environment variable GMSIM_TRACE: too many files; "
+                       "allowed: at most %u",
                        GMS_TRACE_OUTPUTS);
         return GMS_ERR_CONFIG;
     }
     if (len == 0 || len >= GMS_TRACE_PATH_LEN) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                       "environment variable GMSIM_TRACE: a file's name must "
-                       "have 1 to %u characters; several are separated by "
-                       "commas",
+                       "environment variable GMSIM_TRACE: a file name is empty "
+                       "or too long; allowed: 1 to %u characters, several "
+                       "names separated by commas",
                        GMS_TRACE_PATH_LEN - 1);
         return GMS_ERR_CONFIG;
     }
@@ -112,17 +113,17 @@ static gms_status_t gms_trace_add_output(gms_trace_config_t *config,
     config->ops[i] = ops != NULL ? ops : gms_trace_format_of(config->path[i]);
     if (config->ops[i] == NULL) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                       "environment variable GMSIM_TRACE: '%.300s' ends with "
-                       "no known format%s; allowed: .json, .csv, .otf2, or "
-                       "GMSIM_TRACE_FORMAT",
+                       "environment variable GMSIM_TRACE: '%.300s' does not "
+                       "end with the name of a format%s; allowed: .json, .csv, "
+                       ".otf2, or set GMSIM_TRACE_FORMAT",
                        config->path[i], GMS_TRACE_NOT_BUILT);
         return GMS_ERR_CONFIG;
     }
     for (i = 0; i < config->outputs; ++i) {
         if (strcmp(config->path[i], config->path[config->outputs]) == 0) {
             (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                           "environment variable GMSIM_TRACE: '%.300s' is "
-                           "named twice",
+                           "environment variable GMSIM_TRACE: the file "
+                           "'%.300s' is named twice",
                            config->path[i]);
             return GMS_ERR_CONFIG;
         }
@@ -187,7 +188,7 @@ unsigned gms_trace_categories(const gms_trace_config_t *config)
     return all;
 }
 
-/* Each output gets what it can show of it. */
+/* Assign to each output the categories that it can show. */
 static gms_status_t gms_trace_share(unsigned categories, const char *only,
                                     gms_trace_config_t *config,
                                     char error[GMS_TRACE_ERROR_LEN])
@@ -199,8 +200,8 @@ static gms_status_t gms_trace_share(unsigned categories, const char *only,
         if (config->wanted[i] == 0) {
             (void)snprintf(error, GMS_TRACE_ERROR_LEN,
                            "environment variable GMSIM_TRACE_ONLY: value "
-                           "'%.100s' leaves nothing for '%.300s': a packet "
-                           "log needs packet",
+                           "'%.100s' leaves nothing for '%.300s': a packet log "
+                           "requires the category packet",
                            only, config->path[i]);
             return GMS_ERR_CONFIG;
         }
@@ -229,7 +230,7 @@ static gms_status_t gms_trace_read_only(const char *only,
             (void)snprintf(error, GMS_TRACE_ERROR_LEN,
                            "environment variable GMSIM_TRACE_ONLY: value "
                            "'%.100s': '%.*s' is no category; allowed: mpi, gm, "
-                           "packet, nic, idt, fault, with commas between",
+                           "packet, nic, idt, fault, separated by commas",
                            only, len < 40 ? (int)len : 40, rest);
             return GMS_ERR_CONFIG;
         }
@@ -244,7 +245,8 @@ static gms_status_t gms_trace_read_only(const char *only,
 
 /* ---- the window ---- */
 
-/* "1.5ms" up to end; picoseconds at the finest. @return 0: it is none */
+/* Parse a time such as "1.5ms" that ends at `end', with a resolution of 1 ps.
+ * @return 0 if it is invalid */
 static int gms_trace_read_time(const char *text, const char *end,
                                gms_time_t *time_p)
 {
@@ -257,7 +259,7 @@ static int gms_trace_read_time(const char *text, const char *end,
     if (digits == 0 || digits > 19) {
         return 0;
     }
-    /* "10.." is a window's, not a fraction's */
+    /* the dots of "10.." belong to the window, not to a fraction */
     if (*fraction == '.' && fraction[1] != '.') {
         places = strspn(++fraction, "0123456789");
         unit = fraction + places;
@@ -307,16 +309,17 @@ static gms_status_t gms_trace_read_window(const char *window,
         config->from_ps >= config->to_ps) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN,
                        "environment variable GMSIM_TRACE_WINDOW: value "
-                       "'%.100s' is no window of virtual time; allowed: "
-                       "FROM..TO with FROM before TO, either may be left out, "
-                       "units ps, ns, us, ms, s, as in 10ms..20ms",
+                       "'%.100s' is no window of virtual time. Allowed: "
+                       "FROM..TO with FROM before TO (either may be omitted) "
+                       "and units ps, ns, us, ms, s, such as 10ms..20ms",
                        window);
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;
 }
 
-/* Without GMSIM_TRACE the others ask for nothing, which nobody means. */
+/* Without GMSIM_TRACE the other variables have no effect; this is certainly
+ * a mistake. */
 static gms_status_t gms_trace_check_alone(const char *const others[3],
                                           char error[GMS_TRACE_ERROR_LEN])
 {
@@ -327,8 +330,8 @@ static gms_status_t gms_trace_check_alone(const char *const others[3],
     for (i = 0; i < GMS_TRACE_COUNT(names); ++i) {
         if (others[i] != NULL) {
             (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                           "environment variable %s is set but GMSIM_TRACE is "
-                           "not, which says where the trace goes",
+                           "environment variable %s is set, but GMSIM_TRACE, "
+                           "which names the output, is not set",
                            names[i]);
             return GMS_ERR_CONFIG;
         }
@@ -370,7 +373,7 @@ static gms_status_t gms_trace_cannot(const char *path,
     return GMS_ERR_CONFIG;
 }
 
-/* The folder that a new file would be in. */
+/* Check the directory of a file that does not exist yet. */
 static int gms_trace_check_parent(const char *path)
 {
     char parent[GMS_TRACE_PATH_LEN];
@@ -386,8 +389,8 @@ static int gms_trace_check_parent(const char *path)
     return eaccess(parent, W_OK | X_OK);
 }
 
-/* Nothing is made here: another process of the job may have begun already, and a
- * job that does not start leaves nothing. */
+/* This check makes nothing: another process of the job may have begun
+ * already, and a job that does not start must not leave files. */
 static gms_status_t gms_trace_check_one(const char *path, int is_directory,
                                         char error[GMS_TRACE_ERROR_LEN])
 {
@@ -408,11 +411,11 @@ static gms_status_t gms_trace_check_one(const char *path, int is_directory,
     }
     (void)snprintf(anchor, sizeof(anchor), "%s/" GMS_TRACE_ANCHOR, path);
     if (is_directory && access(anchor, F_OK) == 0) {
-        (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                       "environment variable GMSIM_TRACE: '%.300s' holds the "
-                       "trace of a run already; remove it or name another "
-                       "folder",
-                       path);
+        (void)snprintf(
+            error, GMS_TRACE_ERROR_LEN,
+            "environment variable GMSIM_TRACE: '%.300s' already contains the "
+            "trace of a run; remove it or name another directory",
+            path);
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;

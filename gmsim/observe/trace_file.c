@@ -17,9 +17,10 @@
 #define GMS_TRACE_PART     ".part"
 #define GMS_TRACE_FILE_LEN (GMS_TRACE_PATH_LEN + 16)
 
-/* Whether it is written under another name first. A device, a pipe or a link is
- * written as it is, and so is a file in a directory where no file can be made. All
- * processes of a job find the same: the first one removes an old file. */
+/* Whether the output is written under another name first. Devices, pipes and
+ * links are written directly, as are files in a directory where no file can
+ * be made. All processes of a job see the same state, because the first one
+ * removes an old file. */
 static int gms_trace_has_part(const gms_trace_config_t *config, unsigned i)
 {
     char copy[GMS_TRACE_PATH_LEN];
@@ -44,10 +45,10 @@ static void gms_trace_path(const gms_trace_config_t *config, unsigned i,
                                                    : "");
 }
 
-/* Two jobs must not write into the same file. The process that makes it takes it
- * for itself, or finds that another job has it; then all ranks of the job have
- * it together. Where a file cannot be locked (a device, a file system without
- * locks) nothing is locked. */
+/* Lock an output: two jobs must not write to the same file. The process that
+ * makes the file locks it exclusively, or finds that another job has locked
+ * it. Then all ranks of the job share the lock. Files without locks
+ * (devices, some file systems) are not locked. */
 static int gms_trace_lock(int file, int how)
 {
     struct stat found;
@@ -58,7 +59,8 @@ static int gms_trace_lock(int file, int how)
     return flock(file, how | LOCK_NB) != 0 && errno == EWOULDBLOCK ? -1 : 0;
 }
 
-/* Another job may have given the file its last name before it was locked here. */
+/* Whether the path still names the file: another job may have renamed it
+ * before it was locked here. */
 static int gms_trace_is_still(int file, const char *path)
 {
     struct stat here, there;
@@ -123,7 +125,8 @@ gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
     if (!tracer->is_part[i]) {
         return GMS_OK;
     }
-    /* where the file is now: the program may have changed its directory */
+    /* use the current path of the file: the program may have changed its
+     * directory */
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", tracer->files[i]);
     length = readlink(link, from, sizeof(from) - 1);
     if (length < 0) {
@@ -133,7 +136,7 @@ gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
     from[length] = '\0';
     if ((size_t)length <= suffix ||
         strcmp(from + length - suffix, GMS_TRACE_PART) != 0) {
-        errno = ENOENT; /* it was removed or renamed by another program */
+        errno = ENOENT; /* another program removed or renamed it */
     } else {
         (void)snprintf(to, sizeof(to), "%.*s", (int)((size_t)length - suffix),
                        from);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Private to trace*.c: the items and packet rows of a trace, the interface of
- * its formats, the state that all processes share, and the functions that its
- * files offer each other.
+ * its formats, the state that all processes share, and functions that several
+ * files use.
  */
 #ifndef OBSERVE_TRACE_INT_H
 #define OBSERVE_TRACE_INT_H
@@ -11,9 +11,9 @@
 #include "observe/trace.h"
 #include "manager/manager.h"
 
-/* ---- what there is to write ---- */
+/* ---- items ---- */
 
-/** Whose line of the picture something is on. */
+/** Owner of the line on which an item is shown. */
 enum gms_trace_line {
     GMS_TRACE_OF_RANK = 0, /* number: rank; part: thread */
     GMS_TRACE_OF_NIC,      /* number: node; part: enum gms_trace_part */
@@ -21,8 +21,8 @@ enum gms_trace_line {
     GMS_TRACE_OF_FAULTS
 };
 
-/** Parts of a card that work at the same time. Each class of traffic has a link
- *  DMA of its own in both directions. */
+/** Parts of a NIC that work at the same time. Each traffic class has its own
+ *  link DMA in both directions. */
 enum gms_trace_part {
     GMS_TRACE_LANAI = 0,
     GMS_TRACE_HOST_DMA,
@@ -37,7 +37,7 @@ enum gms_trace_kind {
     GMS_TRACE_SEND,      /* id: message; value: node, port, bytes, label,
                              enum gms_send_kind, priority */
     GMS_TRACE_RECEIVE,   /* id: message; value: node, port, bytes */
-    GMS_TRACE_CALLBACK,  /* id: message; text: how it ended */
+    GMS_TRACE_CALLBACK,  /* id: message; text: status of the send */
     GMS_TRACE_JOB,       /* id: packet; value: enum gms_job, kind of DMA */
     GMS_TRACE_TRANSFER,  /* id: packet; value: enum gms_dma_kind, bytes */
     GMS_TRACE_LINK_OUT,  /* id: packet; value: bytes, type, target node, 1 */
@@ -50,100 +50,103 @@ enum gms_trace_kind {
     GMS_TRACE_KINDS
 };
 
-/** Something at a time, or from begin to end, on one line. */
+/** An item on one line, at a time or from begin to end. */
 typedef struct gms_trace_item {
-    gms_time_t at_ps; /* when it was seen: its place in the order */
+    gms_time_t at_ps; /* time of the trace point, which determines the order */
     gms_time_t begin_ps, end_ps;
     uint64_t id;
     const gms_flow_t *flow;
     uint8_t kind, line, part;
-    uint16_t name; /* of a call: its number in the table */
+    uint16_t name; /* of a call: index in the table of names */
     uint32_t number;
     uint32_t value[6];
 } gms_trace_item_t;
 
-/** What became of a packet. */
+/** Fate of a packet. */
 enum gms_trace_fate {
-    GMS_FATE_UNDER_WAY = 0, /* when the run ended */
+    GMS_FATE_UNDER_WAY = 0, /* the run ended before */
     GMS_FATE_DELIVERED,
-    GMS_FATE_READ,       /* a control packet, by its target's card */
-    GMS_FATE_TAKEN_BACK, /* its connection went back before it was sent */
-    GMS_FATE_ABANDONED,  /* its port was closed when it was to be written */
-    GMS_FATE_DROPPED     /* and why: enum gms_drop */
+    GMS_FATE_READ,       /* control packet, read by the target's NIC */
+    GMS_FATE_TAKEN_BACK, /* its connection was set back before it was sent */
+    GMS_FATE_ABANDONED,  /* its port closed before the data were written */
+    GMS_FATE_DROPPED     /* with the reason in enum gms_drop */
 };
 
-/** Moments of a packet's life, in their order. */
+/** Stages of a packet, in their order. */
 enum gms_trace_moment {
-    GMS_AT_CALL = 0, /* the program called */
-    GMS_AT_QUEUED,   /* its descriptor was in the card */
-    GMS_AT_TURN,     /* the card began to work on it */
-    GMS_AT_FETCH,    /* host DMA begins, .. */
-    GMS_AT_FETCHED,  /* .. ends */
-    GMS_AT_READY,    /* waits for the link from now on */
-    GMS_AT_SEND,     /* its head is on the link */
-    GMS_AT_SENT,     /* its tail has left the card */
-    GMS_AT_ARRIVED,  /* its tail is in the target's card */
-    GMS_AT_CHECKED,  /* taken, or dropped */
-    GMS_AT_WRITE,    /* host DMA begins, .. */
-    GMS_AT_WRITTEN,  /* .. ends */
-    GMS_AT_DONE,     /* the target's card is done with it */
+    GMS_AT_CALL = 0, /* the program called GM */
+    GMS_AT_QUEUED,   /* the descriptor was in the NIC */
+    GMS_AT_TURN,     /* the NIC began to work on the packet */
+    GMS_AT_FETCH,    /* host DMA begins */
+    GMS_AT_FETCHED,  /* host DMA ends */
+    GMS_AT_READY,    /* the packet waits for the link */
+    GMS_AT_SEND,     /* the head is on the link */
+    GMS_AT_SENT,     /* the tail has left the NIC */
+    GMS_AT_ARRIVED,  /* the tail is in the target's NIC */
+    GMS_AT_CHECKED,  /* accepted or dropped */
+    GMS_AT_WRITE,    /* host DMA begins */
+    GMS_AT_WRITTEN,  /* host DMA ends */
+    GMS_AT_DONE,     /* the target's NIC has finished the packet */
     GMS_MOMENTS
 };
 
-/** A packet's life. Moments that did not come are GMS_NEVER. */
+/** Stages of a packet with their times; GMS_NEVER: not reached. */
 typedef struct gms_trace_packet {
-    struct gms_trace_packet *next, *previous; /* of those that live */
-    uint64_t id, message;                     /* message 0: of no program's */
+    /* list of packets in the simulation */
+    struct gms_trace_packet *next, *previous;
+    uint64_t id, message; /* message 0: not of a program */
     gms_packet_header_t header;
     uint32_t wire_bytes;
     uint8_t traffic_class, is_again, is_echo;
     uint8_t fate, drop;
     gms_time_t at_ps[GMS_MOMENTS];
-    gms_time_t pace_ps; /* of queued..turn: waited for its flow's NDT */
+    /* waiting time for the flow's NDT, part of queued..turn */
+    gms_time_t pace_ps;
     gms_time_t blocked_ps, wire_ps, switch_ps;
 } gms_trace_packet_t;
 
 /* ---- writers ---- */
 
-/** A format. Texts are put together in the arena and written in pieces of whole
- *  lines; what a killed run loses is the last one. */
+/** A format. Text is collected in the arena and written in pieces of whole
+ *  lines. A killed run loses the last piece. */
 struct gms_trace_ops {
     const char *name, *ending;
     unsigned shows; /* enum gms_trace_category */
     int is_directory;
-    /** What goes first; NULL: nothing. */
+    /** Write the beginning of the output; NULL: none. */
     void (*begin)(gms_tracer_t *tracer, unsigned output);
     void (*item)(gms_tracer_t *tracer, unsigned output,
                  const gms_trace_item_t *item, const char *text);
-    /** Its life is over; NULL: not wanted. */
+    /** Write a packet whose last stage is over; NULL: not supported. */
     void (*packet)(gms_tracer_t *tracer, unsigned output,
                    const gms_trace_packet_t *packet);
-    /** What goes last. @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY */
+    /** Write the end of the output.
+     *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY */
     gms_status_t (*end)(gms_ctx_t *ctx, gms_tracer_t *tracer, unsigned output,
                         char error[GMS_TRACE_ERROR_LEN]);
 };
 
 extern const gms_trace_ops_t gms_trace_csv_ops, gms_trace_json_ops,
     gms_trace_otf2_ops;
-/** All formats, NULL-terminated; those that were not built are not there. */
+/** All formats of this build, terminated by NULL. */
 extern const gms_trace_ops_t *const gms_trace_formats[];
 
-/** In the folder of an output that is one, until the run has ended. */
+/** File in the directory of an OTF2 output while the run lasts. */
 #define GMS_TRACE_SPOOL "events.tmp"
-/** There once it has. */
+/** File that exists when the OTF2 output is complete. */
 #define GMS_TRACE_ANCHOR "traces.otf2"
 
-/* ---- what all processes share ---- */
+/* ---- state that all processes share ---- */
 
 #define GMS_TRACE_BUFFER_BYTES 65536u
 #define GMS_TRACE_LINE_BYTES   2048u
 #define GMS_TRACE_NAMES        1024u
 #define GMS_TRACE_NAME_LEN     48u
-/** Items of ranks that may wait; more are written before their turn.
- *  [assumed: a rank that calls so often in no time does not care] */
+/** Maximum number of waiting items of ranks. Beyond it, items are written
+ *  too early. [assumed: no rank makes so many calls at one time] */
 #define GMS_TRACE_WAITING (1u << 20)
-/** Flows' bandwidths are means over so long.
- *  [assumed: some dozen full packets of a Myrinet link] */
+/** Interval of the means of flows' bandwidths. [assumed: some dozen full
+ *  packets of a Myrinet link] */
 #define GMS_TRACE_RATE_PS (100 * GMS_US)
 
 typedef struct gms_trace_out {
@@ -152,35 +155,37 @@ typedef struct gms_trace_out {
     char buffer[GMS_TRACE_BUFFER_BYTES];
 } gms_trace_out_t;
 
-/** Calls that a thread of a rank is in. */
+/** Nested calls of a thread of a rank. */
 typedef struct gms_trace_stack {
-    gms_time_t shown_ps;       /* end of the last call of GM that is shown */
-    uint32_t depth;            /* may be more than there are names kept */
-    uint8_t is_begun, is_over; /* the window, as far as it is concerned */
+    gms_time_t shown_ps;       /* end of the last shown call of GM */
+    uint32_t depth;            /* may exceed the number of stored names */
+    uint8_t is_begun, is_over; /* state of the time window for this thread */
     uint16_t names[GMS_TRACE_DEPTH];
 } gms_trace_stack_t;
 
 typedef struct gms_trace_rank {
-    gms_time_t last_ps; /* of what it was last seen doing */
+    gms_time_t last_ps; /* time of its last trace point */
     gms_trace_stack_t stacks[GMS_TRACE_THREADS];
 } gms_trace_rank_t;
 
-/** Messages of a port that are under way, by the cookie of their descriptor. */
+/** Messages of a port in flight, by the cookie of their descriptor. */
 typedef struct gms_trace_port {
-    uint64_t count; /* ever */
+    uint64_t count; /* number of all messages so far */
     uint32_t room;
     uint64_t *messages;
 } gms_trace_port_t;
 
-/** Of a flow, in gms_flow_t.traced. */
+/** Traced state of a flow, in gms_flow_t.traced. */
 typedef struct gms_trace_flow {
-    struct gms_trace_flow *next; /* in the order of their first packets */
+    struct gms_trace_flow *next; /* list in the order of first packets */
     const gms_flow_t *flow;
-    uint32_t number; /* from 0, in that order */
+    uint32_t number; /* index in this list, from 0 */
     uint64_t idt_wait_ticks;
-    gms_time_t furthest_ps; /* token (by queued_ps) and packet of it that has */
-    uint32_t furthest;      /* .. been dispatched */
-    uint64_t step;          /* of arrivals being counted, and bytes */
+    /* The dispatched packet that is last in the order of the flow: queued_ps of
+     * its token, and its index in the token. */
+    gms_time_t furthest_ps;
+    uint32_t furthest;
+    uint64_t step; /* interval of arrivals that is counted, and its bytes */
     uint64_t bytes;
     int is_counted;
 } gms_trace_flow_t;
@@ -205,44 +210,48 @@ struct gms_trace {
     uint32_t names;
     char (*name)[GMS_TRACE_NAME_LEN];
     gms_trace_rank_t *ranks;
-    gms_trace_port_t *ports; /* GMS_NIC_MAX_PORTS of each node */
-    gms_time_t *part_ps;     /* end of the last item of each part of a card */
+    gms_trace_port_t *ports; /* GMS_NIC_MAX_PORTS per node */
+    gms_time_t *part_ps;     /* end of the last item of each part of a NIC */
     uint32_t flows;
-    gms_trace_flows_t known_flows; /* in order of their numbers */
-    uint64_t packets;              /* seen so far */
-    gms_trace_packet_t *first_packet, *last_packet; /* that live */
+    gms_trace_flows_t known_flows; /* list in the order of their numbers */
+    uint64_t packets;              /* number of packets with a trace point */
+    /* list of packets in the simulation */
+    gms_trace_packet_t *first_packet, *last_packet;
 
-    /* A heap (base/heap.h) by (at_ps, rank, sequence). */
+    /* A heap (base/heap.h), ordered by (at_ps, rank, sequence). */
     uint64_t sequence;
     size_t waiting, room;
     gms_trace_waiting_t *heap;
 };
 
-/* ---- the files of outputs, trace_file.c ---- */
+/* ---- files of outputs: trace_file.c ---- */
 
-/** Begin an output anew, and empty. It stays open, and locked, until the process
- *  ends: this process is a rank, and by its end all others have the file open.
- *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why, EWOULDBLOCK: another job has it */
+/** Make an output afresh and empty. It stays open and locked until the process
+ *  ends. This process is a rank; by its end all other ranks have the file open.
+ *
+ *  @return GMS_OK; GMS_ERR_SYSTEM with errno set, EWOULDBLOCK: another job uses
+ *  the file */
 gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i);
-/** Open an output for adding to it. @return a descriptor; -1: errno says why */
+/** Open an output for appending. @return a descriptor, or -1 with errno set */
 int gms_trace_open(const gms_trace_config_t *config, unsigned i,
                    int *is_part_p);
-/** Give an output that is whole its name. @return GMS_OK; GMS_ERR_SYSTEM with error */
+/** Give a complete output its final name.
+ *  @return GMS_OK; GMS_ERR_SYSTEM with error */
 gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
                                   char error[GMS_TRACE_ERROR_LEN]);
 
 /* ---- trace.c ---- */
 
-/** 1 if it begins in the window and its category is wanted. */
+/** Whether an item begins in the time window and its category is requested. */
 int gms_trace_is_shown(const gms_trace_t *trace, unsigned category,
                        gms_time_t begin_ps);
-/** Something that an event has to show, now. */
+/** Write an item of an event now. */
 void gms_trace_put(gms_ctx_t *ctx, gms_tracer_t *tracer,
                    const gms_trace_item_t *item, const char *text);
-/** Something that a rank does; may wait. text: at most 23 bytes, or NULL. */
+/** Write an item of a rank; it may wait. text: at most 23 bytes, or NULL. */
 void gms_trace_wait(gms_ctx_t *ctx, gms_tracer_t *tracer,
                     const gms_trace_item_t *item, const char *text);
-/** Text into an output's buffer, one line at most at a time. */
+/** Print text to an output's buffer, at most one line per call. */
 void gms_trace_print(gms_tracer_t *tracer, unsigned output, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
 void gms_trace_add(gms_tracer_t *tracer, unsigned output, const void *data,
@@ -250,18 +259,20 @@ void gms_trace_add(gms_tracer_t *tracer, unsigned output, const void *data,
 void gms_trace_flush(gms_tracer_t *tracer, unsigned output);
 void *gms_trace_alloc(gms_ctx_t *ctx, size_t bytes);
 
-/** "1.2 -> 3.4": nodes from 1 and ports; label and priority if it has them. */
+/** Name of a flow: "1.2 -> 3.4" (nodes from 1, ports), with label and
+ *  priority unless they are 0. */
 #define GMS_TRACE_FLOW_LEN 64u
 void gms_trace_flow_text(const gms_flow_t *flow, char text[GMS_TRACE_FLOW_LEN]);
 const char *gms_trace_job_name(const gms_trace_item_t *item);
 const char *gms_trace_transfer_name(const gms_trace_item_t *item);
 const char *gms_trace_send_name(const gms_trace_item_t *item);
-/** @param [in] classes  gms_fabric_classes(): with 1, the link DMAs have no class. */
+/** @param [in] classes  gms_fabric_classes(); for 1, the names of link DMAs
+ *    have no class */
 const char *gms_trace_part_name(unsigned part, unsigned classes);
 const char *gms_trace_type_name(unsigned type);
 const char *gms_trace_fate_name(const gms_trace_packet_t *packet);
 const char *gms_trace_drop_name(unsigned drop);
-/** Names of the moments as columns: "call", "queued", .. */
+/** Names of the stages as columns: "call", "queued", ... */
 const char *gms_trace_moment_name(unsigned moment);
 
 /* ---- trace_rank.c, trace_nic.c, trace_qos.c ---- */
@@ -275,18 +286,17 @@ void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
 void gms_trace_callback(gms_ctx_t *ctx, gms_tracer_t *tracer,
                         const gms_gm_callback_t *callback);
 void gms_trace_rank_left(gms_tracer_t *tracer, const gms_gm_rank_t *who);
-/** End the calls that ranks are still in. */
+/** End the calls that ranks have not left. */
 void gms_trace_end_ranks(gms_ctx_t *ctx, gms_tracer_t *tracer);
-/** The message of a descriptor that the card has, or 0. Bit 63: its send is
- *  shown. */
+/** The message of a descriptor in the NIC, or 0. Bit 63: its send is shown. */
 #define GMS_TRACE_SHOWN (UINT64_C(1) << 63)
 uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
                            unsigned port, uint64_t cookie);
 
-/** @return 0: what is no sight of a card's */
+/** Handle a trace point of a NIC. @return 0: it belongs to another layer */
 int gms_trace_nic_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
                              uint32_t what, const void *thing);
-/** Packets that are still under way; the flows' last bandwidths. */
+/** Write the packets that are still in the simulation. */
 void gms_trace_end_nics(gms_ctx_t *ctx, gms_tracer_t *tracer);
 
 void gms_trace_decision(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -294,13 +304,13 @@ void gms_trace_decision(gms_ctx_t *ctx, gms_tracer_t *tracer,
 void gms_trace_idt(gms_ctx_t *ctx, gms_tracer_t *tracer, gms_flow_t *flow);
 void gms_trace_stall(gms_ctx_t *ctx, gms_tracer_t *tracer,
                      const gms_flow_t *flow);
-/** What is known of a flow; made at its first use. */
+/** The traced state of a flow; created at its first use. */
 gms_trace_flow_t *gms_trace_flow(gms_ctx_t *ctx, gms_trace_t *trace,
                                  gms_flow_t *flow);
-/** Bytes of a flow have arrived. */
+/** Count bytes of a flow that have arrived. */
 void gms_trace_arrived(gms_ctx_t *ctx, gms_tracer_t *tracer, gms_flow_t *flow,
                        uint32_t bytes);
-/** The flows' last bandwidths. */
+/** Write the last bandwidths of all flows. */
 void gms_trace_end_flows(gms_ctx_t *ctx, gms_tracer_t *tracer);
 
 #endif

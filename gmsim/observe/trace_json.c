@@ -70,7 +70,7 @@ static void gms_json_name_nics(gms_tracer_t *tracer, unsigned output)
     char name[64];
 
     for (node = 0; node < trace->subject.nodes; ++node) {
-        (void)snprintf(name, sizeof(name), "card of node %u", node + 1);
+        (void)snprintf(name, sizeof(name), "NIC of node %u", node + 1);
         gms_json_name(tracer, output, "process", GMS_JSON_NICS + node, 0, name);
         for (part = 0; part < GMS_TRACE_PARTS; ++part) {
             if (part < GMS_TRACE_SEND_DMA ||
@@ -108,7 +108,7 @@ static void gms_trace_json_begin(gms_tracer_t *tracer, unsigned output)
 
 /* ---- items ---- */
 
-/* What all kinds have; a text that names nothing but known names. */
+/* Print the common part of all kinds. The name must not need escapes. */
 static void gms_json_head(gms_tracer_t *tracer, unsigned output,
                           const gms_trace_item_t *item, char phase,
                           const char *category, const char *name)
@@ -126,7 +126,7 @@ static void gms_json_head(gms_tracer_t *tracer, unsigned output,
     }
 }
 
-/* One end of an arrow: 's' or 'f', bound to the slice that it is in. */
+/* Print one end of an arrow: 's' or 'f', bound to the slice around it. */
 static void gms_json_arrow(gms_tracer_t *tracer, unsigned output,
                            const gms_trace_item_t *item, char phase,
                            const char *category, const char *name)
@@ -210,7 +210,7 @@ static void gms_json_flow(gms_tracer_t *tracer, unsigned output,
     }
 }
 
-/* An instant; its text may hold anything. */
+/* Print an instant event; its text may contain any characters. */
 static void gms_json_note(gms_tracer_t *tracer, unsigned output,
                           const gms_trace_item_t *item, const char *category,
                           const char *text)
@@ -280,8 +280,9 @@ static void gms_trace_json_item(gms_tracer_t *tracer, unsigned output,
 
 /* ---- packets ---- */
 
-/* A packet's life is a slice with those of its stations in it. Slices of several
- * overlap, so they are asynchronous ones of the card that sent it. */
+/* A packet is a slice that contains the slices of its stages. Slices of
+ * several packets overlap, therefore they are asynchronous slices of the
+ * sending NIC. */
 static void gms_json_station(gms_tracer_t *tracer, unsigned output,
                              const gms_trace_packet_t *life, const char *name,
                              gms_time_t begin_ps, gms_time_t end_ps)
@@ -316,7 +317,7 @@ static void gms_json_end_packet(gms_tracer_t *tracer, unsigned output,
 static void gms_trace_json_packet(gms_tracer_t *tracer, unsigned output,
                                   const gms_trace_packet_t *life)
 {
-    /* what it does, or waits for, up to each moment */
+    /* activity of the packet, or reason of its wait, until each stage */
     static const char *const stations[GMS_MOMENTS] = {
         [GMS_AT_QUEUED] = "call",    [GMS_AT_TURN] = "queue",
         [GMS_AT_FETCH] = "SDMA",     [GMS_AT_FETCHED] = "host DMA",
@@ -332,7 +333,8 @@ static void gms_trace_json_packet(gms_tracer_t *tracer, unsigned output,
     for (i = 0; i < GMS_MOMENTS; ++i) {
         gms_time_t at_ps = life->at_ps[i];
 
-        /* its tail may leave after it has arrived, as far as the card knows */
+        /* for the sending NIC, the tail may leave after the packet has
+         * arrived */
         if (at_ps == GMS_NEVER || i == GMS_AT_SENT) {
             continue;
         }

@@ -34,7 +34,8 @@ static void gms_trace_unlink(gms_trace_t *trace, gms_trace_packet_t *life)
     }
 }
 
-/* What is known once a packet is built: whose it is, and what it waited for. */
+/* Set the data of a packet that are known when it is built: its message, its
+ * times, and its wait for the NDT. */
 static void gms_trace_know_token(gms_ctx_t *ctx, gms_trace_t *trace,
                                  gms_trace_packet_t *life,
                                  const gms_packet_t *packet)
@@ -47,13 +48,13 @@ static void gms_trace_know_token(gms_ctx_t *ctx, gms_trace_t *trace,
     life->pace_ps = waited * gms_nic_params(packet->flow->nic)->rtc_tick_ps;
     life->at_ps[GMS_AT_CALL] = token->desc.call_ps;
     life->at_ps[GMS_AT_QUEUED] = token->queued_ps;
-    if (token->type != GMS_PACKET_GOT) { /* which is of no program's calling */
+    if (token->type != GMS_PACKET_GOT) { /* no program called it */
         life->message =
             gms_trace_message(trace, packet->header.source,
                               packet->header.source_port, token->desc.cookie);
     }
-    /* Tokens of a flow and their packets go out in their order, unless the
-     * connection went back. */
+    /* The tokens of a flow and their packets are sent in order, unless the
+     * connection was set back. */
     if (token->queued_ps > flow->furthest_ps ||
         (token->queued_ps == flow->furthest_ps &&
          token->packets_sent > flow->furthest)) {
@@ -85,7 +86,7 @@ gms_trace_new_life(gms_ctx_t *ctx, gms_trace_t *trace, gms_packet_t *packet)
     return life;
 }
 
-/* Of a packet, new if this is the first sight of it. */
+/* The record of a packet; it is created at the first trace point. */
 static gms_trace_packet_t *gms_trace_life(gms_ctx_t *ctx, gms_trace_t *trace,
                                           const gms_packet_t *packet)
 {
@@ -117,7 +118,7 @@ static void gms_trace_bury(gms_tracer_t *tracer, gms_trace_packet_t *life)
     }
 }
 
-/* Its fate, as far as it was not told. */
+/* Derive the fate of a packet, unless a trace point has set it. */
 static void gms_trace_settle(gms_trace_packet_t *life)
 {
     if (life->fate != GMS_FATE_UNDER_WAY) {
@@ -155,8 +156,9 @@ static void gms_trace_gone(gms_ctx_t *ctx, gms_tracer_t *tracer,
 
 /* ---- items ---- */
 
-/* From a time up to now. Parts do one thing at a time; what a fault delays or
- * doubles may claim otherwise. */
+/* Show an item from a time until now. A part of a NIC does one job at a
+ * time. Where a fault delays or duplicates packets, times could overlap;
+ * they are limited here. */
 static void gms_trace_part(gms_ctx_t *ctx, gms_tracer_t *tracer, unsigned node,
                            unsigned part, gms_time_t begin_ps,
                            gms_trace_item_t *item)
@@ -186,7 +188,7 @@ static void gms_trace_part_of_link(gms_ctx_t *ctx, gms_tracer_t *tracer,
         .id = life->id,
         .value = {header->length, header->type,
                   (is_out ? header->target : header->source) + 1,
-                  /* an arrow begins where it left, if that is shown */
+                  /* an arrow requires that its beginning is shown */
                   life->at_ps[GMS_AT_SEND] >= tracer->trace->from_ps &&
                       life->at_ps[GMS_AT_SEND] < tracer->trace->to_ps}};
 
@@ -222,14 +224,14 @@ static void gms_trace_dropped(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
 }
 
-/* ---- sights ---- */
+/* ---- trace points ---- */
 
 static void gms_trace_stamp_job(const gms_nic_view_t *nic, gms_time_t now_ps,
                                 gms_trace_packet_t *life)
 {
     gms_time_t *at_ps = life->at_ps;
 
-    /* The first thing that a card does about it. */
+    /* the first job of the sending NIC for this packet */
     if (at_ps[GMS_AT_TURN] == GMS_NEVER && life->header.source == nic->node &&
         (nic->job == GMS_JOB_START_HOST_DMA ||
          nic->job == GMS_JOB_START_SEND)) {

@@ -20,7 +20,7 @@
 #include "base/directory.h"
 #include "observe/trace_otf2.h"
 
-/* ---- while the run goes on ---- */
+/* ---- during the run ---- */
 
 static void gms_trace_otf2_item(gms_tracer_t *tracer, unsigned output,
                                 const gms_trace_item_t *item, const char *text)
@@ -105,8 +105,8 @@ void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
                                     : NULL;
 }
 
-/* Items of a location stay in their order; those of flows, which were known
- * later than they are shown, are sorted when they are written. */
+/* Sort the items by location. Items of a location keep their order. Items of
+ * flows may be later than their time; gms_otf2_write_location() sorts them. */
 static int gms_otf2_sort(gms_otf2_t *otf2)
 {
     gms_otf2_record_t record;
@@ -152,7 +152,7 @@ static int gms_otf2_by_id(const void *a, const void *b)
     return (one > two) - (one < two);
 }
 
-/* Both ends of a message are neighbours once they are sorted. */
+/* Join the two ends of every message: they are neighbours after sorting. */
 static void gms_otf2_join(gms_otf2_t *otf2)
 {
     uint64_t i, joined = 0;
@@ -197,7 +197,7 @@ static int gms_otf2_collect(gms_otf2_t *otf2)
         new->bytes = item->value[2];
         if (item->kind == GMS_TRACE_SEND) {
             new->is_sent = 1;
-            /* Messages of one tag arrive in the order in which they are sent. */
+            /* Messages with the same tag arrive in the order of sending. */
             new->tag = item->value[3] * GMS_NIC_PRIORITIES + item->value[5];
         }
         ++otf2->message_count;
@@ -242,7 +242,7 @@ static OTF2_ErrorCode gms_otf2_on_error(void *context, const char *file,
     (void)function;
     (void)format;
     (void)args;
-    return code; /* told once, where it ends the archive */
+    return code; /* gms_otf2_convert() reports the error once */
 }
 
 static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
@@ -275,15 +275,16 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
     closed = OTF2_Archive_Close(otf2->archive);
     code = code == OTF2_SUCCESS ? closed : code;
     if (code == OTF2_SUCCESS) {
-        /* an archive that keeps its own is as good, but for comparing */
+        /* if this fails, the archive is valid, but differs from run to run */
         (void)gms_otf2_replace_id(directory);
     }
     return code;
 }
 
-/* ---- the end ---- */
+/* ---- end of the run ---- */
 
-/* The spool's folder as it is now called: the program may have gone elsewhere. */
+/* Current path of the spool's directory: the program may have changed its
+ * working directory. */
 static int gms_otf2_folder(int file, char directory[PATH_MAX])
 {
     char link[64];
@@ -364,7 +365,7 @@ static gms_status_t gms_trace_otf2_end(gms_ctx_t *ctx, gms_tracer_t *tracer,
     (void)ctx;
     gms_trace_flush(tracer, output);
     if (tracer->trace->out[output]->error != 0) {
-        return GMS_OK; /* which the caller tells */
+        return GMS_OK; /* the caller reports the error */
     }
     if (gms_otf2_folder(tracer->files[output], directory) != 0) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN, "cannot find '%.300s'",
@@ -392,7 +393,7 @@ const gms_trace_ops_t gms_trace_otf2_ops = {
 
 #else
 
-/* A file must hold something. */
+/* ISO C requires a declaration in every file. */
 typedef int gms_trace_otf2_is_not_built_t;
 
 #endif

@@ -12,10 +12,11 @@
 
 #include "observe/trace_int.h"
 
-/** What precedes an item in the file. */
+/** Header of an item in the file. */
 typedef struct gms_otf2_record {
     gms_trace_item_t item;
-    uint32_t text_bytes; /* that follow, with the final 0; 0: no text */
+    /* length of the text that follows, with the final 0; 0: no text */
+    uint32_t text_bytes;
 } gms_otf2_record_t;
 
 /** A message whose send and receive are both shown. */
@@ -27,72 +28,75 @@ typedef struct gms_otf2_message {
     uint8_t is_sent, is_received;
 } gms_otf2_message_t;
 
-/** Lines of the picture, by number: threads of ranks, parts of cards and their
- *  flows, the manager, the faults. */
+/** Locations, by number: threads of ranks, parts of NICs and their flows,
+ *  the manager, the faults. */
 typedef struct gms_otf2_location {
-    uint64_t items, first; /* in gms_otf2_t.order */
-    uint64_t events;       /* written */
+    uint64_t items, first; /* range in gms_otf2_t.order */
+    uint64_t events;       /* number of written events */
 } gms_otf2_location_t;
 
 typedef struct gms_otf2 {
     const gms_trace_t *trace;
-    const unsigned char *data; /* the file, mapped */
+    const unsigned char *data; /* the mapped file */
     size_t bytes;
     uint64_t items;
-    uint64_t *order; /* where each item is, by location */
+    uint64_t *order; /* offsets of the items, sorted by location */
     unsigned locations;
     gms_otf2_location_t *location;
     gms_otf2_message_t *messages; /* by id */
     uint64_t message_count;
-    uint32_t *region; /* of each thing to do: those of GMS_TRACE_NAMES,
-                                then GMS_OTF2_PER_KIND of each kind */
+    /* number of each region: those of GMS_TRACE_NAMES, then GMS_OTF2_PER_KIND
+     * of each kind of item */
+    uint32_t *region;
     uint32_t regions;
-    uint32_t groups;         /* of locations, defined so far */
-    uint32_t strings, texts; /* defined so far, texts of items first */
+    uint32_t groups; /* number of defined location groups */
+    /* number of defined strings; texts of items come first */
+    uint32_t strings, texts;
     gms_time_t end_ps;
     OTF2_Archive *archive;
     OTF2_GlobalDefWriter *defs;
 } gms_otf2_t;
 
-/** Parameters, and the one communicator. */
+/** Parameters, and the only communicator. */
 enum {
     GMS_OTF2_DECISION = 0,
     GMS_OTF2_FAULT
 };
 #define GMS_OTF2_COMM 0u
 
-/** Each kind of item has as many things to tell apart, at most. */
+/** Maximum number of different regions of a kind of item. */
 #define GMS_OTF2_PER_KIND 32u
 #define GMS_OTF2_THINGS   (GMS_TRACE_NAMES + GMS_TRACE_KINDS * GMS_OTF2_PER_KIND)
-/** No region: nothing of the kind was done. */
+/** No region: there is no such item. */
 #define GMS_OTF2_NOTHING UINT32_MAX
 
 unsigned gms_otf2_location_of(const gms_trace_t *trace,
                               const gms_trace_item_t *item);
-/** Its number in the archive. Those of threads are as Score-P has them, thread
- *  << 32 | rank: there are programs that take a rank for the number of its first
+/** Number of a location in the archive. Threads are numbered as in Score-P:
+ *  thread << 32 | rank. Some programs use a rank as the number of its first
  *  thread. [source: ViTE 1.2 does, and ends when it finds none] */
 uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location);
-/** The item in a place of the order. */
+/** Read the item at a position of the order. */
 void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
                    gms_trace_item_t *item, const char **text_p);
-/** NULL: only one of its ends is shown. */
+/** Find a message by its id. NULL: only one end is shown. */
 const gms_otf2_message_t *gms_otf2_find(const gms_otf2_t *otf2, uint64_t id);
-/** Which of the things an item is. */
+/** Index of an item's region in gms_otf2_t.region. */
 unsigned gms_otf2_thing(const gms_trace_item_t *item);
-/** 1 if there is something to read of a location, be it nothing. */
+/** Whether a location is defined, even if it has no events. */
 int gms_otf2_is_defined(const gms_otf2_t *otf2, unsigned location);
-/** Number the regions that items are in, in an order that does not depend on who
- *  was first in real time. */
+/** Number the regions of all items in an order that does not depend on real
+ *  time. */
 void gms_otf2_number_regions(gms_otf2_t *otf2);
 
-/** Definitions that events name are numbered before, the others after.
+/** Write the events or the definitions. Definitions that events refer to are
+ *  numbered before the events are written.
  *  @return OTF2_SUCCESS, or the library's error */
 OTF2_ErrorCode gms_otf2_write_events(gms_otf2_t *otf2);
 OTF2_ErrorCode gms_otf2_write_definitions(gms_otf2_t *otf2);
 
-/** Give the archive in a folder, closed, an identifier that its definitions make.
- *  @return 0; -1: the old one is not there */
+/** Replace the identifier of a closed archive by a checksum of its definitions.
+ *  @return 0; -1 if the old identifier was not found */
 int gms_otf2_replace_id(const char *directory);
 
 #endif

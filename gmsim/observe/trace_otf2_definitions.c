@@ -30,8 +30,8 @@ static OTF2_ErrorCode gms_otf2_string(gms_otf2_t *otf2, const char *text,
 
 /* ---- regions ---- */
 
-/* The region of an item that is no function of MPI: its name, "" where it has none,
- * and its number among the regions of the item's kind. */
+/* The region of an item that is not an MPI function: its name (or ""), and
+ * its number among the regions of this kind of item. */
 typedef struct gms_otf2_region {
     const char *name;
     uint32_t number;
@@ -79,7 +79,7 @@ unsigned gms_otf2_thing(const gms_trace_item_t *item)
            gms_otf2_region(item).number;
 }
 
-/* Functions of MPI by their names, the others by kind. */
+/* Number the MPI functions in the order of their names. */
 static void gms_otf2_number_names(gms_otf2_t *otf2)
 {
     const gms_trace_t *trace = otf2->trace;
@@ -138,7 +138,7 @@ static OTF2_ErrorCode gms_otf2_write_region(gms_otf2_t *otf2, uint32_t region,
     return code;
 }
 
-/* Names of other things are found again as they were found: by an item. */
+/* Make an item of a region, to determine the name of the region. */
 static gms_trace_item_t gms_otf2_sample(unsigned thing)
 {
     unsigned kind = (thing - GMS_TRACE_NAMES) / GMS_OTF2_PER_KIND;
@@ -236,7 +236,8 @@ static OTF2_ErrorCode gms_otf2_write_line(gms_otf2_t *otf2, unsigned location,
     return code;
 }
 
-/* The first thread of a rank is always there: communicators consist of them. */
+/* Define the threads of a rank. The first thread is always defined, because
+ * communicators consist of first threads. */
 static OTF2_ErrorCode gms_otf2_write_rank(gms_otf2_t *otf2, unsigned rank)
 {
     const gms_trace_slot_t *slot = &otf2->trace->subject.slots[rank];
@@ -270,7 +271,7 @@ static OTF2_ErrorCode gms_otf2_write_card(gms_otf2_t *otf2, unsigned node)
     unsigned classes = gms_fabric_classes(subject->fabric), part;
     int has_group = 0;
 
-    (void)snprintf(name, sizeof(name), "card of node %u", node + 1);
+    (void)snprintf(name, sizeof(name), "NIC of node %u", node + 1);
     for (part = 0; part <= GMS_TRACE_PARTS; ++part) {
         if (!gms_otf2_is_defined(otf2, first + part)) {
             continue;
@@ -311,7 +312,7 @@ static OTF2_ErrorCode gms_otf2_write_cluster(gms_otf2_t *otf2)
     return code;
 }
 
-/* A large cluster's other nodes would only be in the way. */
+/* Whether a node is defined. Other nodes of a large cluster are omitted. */
 static int gms_otf2_node_is_used(const gms_otf2_t *otf2, unsigned node)
 {
     const gms_trace_subject_t *subject = &otf2->trace->subject;
@@ -358,7 +359,7 @@ static OTF2_ErrorCode gms_otf2_write_system(gms_otf2_t *otf2)
     return code;
 }
 
-/* ---- what events name ---- */
+/* ---- definitions that events refer to ---- */
 
 static OTF2_ErrorCode gms_otf2_write_comm(gms_otf2_t *otf2)
 {
@@ -431,7 +432,7 @@ static OTF2_ErrorCode gms_otf2_write_metrics(gms_otf2_t *otf2)
     return code;
 }
 
-/* In the order in which events have named them. */
+/* Define the texts of items in the order of their events. */
 static OTF2_ErrorCode gms_otf2_write_texts(gms_otf2_t *otf2)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
@@ -470,7 +471,7 @@ static OTF2_ErrorCode gms_otf2_write_parameters(gms_otf2_t *otf2)
     return code;
 }
 
-/* Each location has a file of definitions of its own, empty here. */
+/* Make the empty file of local definitions of each location. */
 static OTF2_ErrorCode gms_otf2_write_local(gms_otf2_t *otf2)
 {
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(otf2->archive);
@@ -512,5 +513,5 @@ OTF2_ErrorCode gms_otf2_write_definitions(gms_otf2_t *otf2)
 
 #endif
 
-/* A file must hold something. */
+/* ISO C requires a declaration in every file. */
 typedef int gms_trace_otf2_definitions_t;

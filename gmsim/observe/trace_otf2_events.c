@@ -63,7 +63,7 @@ static OTF2_ErrorCode gms_otf2_event(gms_otf2_t *otf2, OTF2_EvtWriter *to,
         return gms_otf2_metric(to, item);
     }
     if (item->kind == GMS_TRACE_DECISION || item->kind == GMS_TRACE_BROKEN) {
-        /* its text is defined in the same order */
+        /* gms_otf2_write_texts() defines the texts in the same order */
         return text == NULL
                    ? OTF2_SUCCESS
                    : OTF2_EvtWriter_ParameterString(
@@ -98,7 +98,7 @@ static int gms_otf2_by_time(const void *a, const void *b)
     return (one->position > two->position) - (one->position < two->position);
 }
 
-/* Times of a location must not go back. */
+/* Sort the items by time: times of a location must not decrease. */
 static int gms_otf2_sort_location(gms_otf2_t *otf2,
                                   const gms_otf2_location_t *location)
 {
@@ -171,5 +171,5 @@ OTF2_ErrorCode gms_otf2_write_events(gms_otf2_t *otf2)
 
 #endif
 
-/* A file must hold something. */
+/* ISO C requires a declaration in every file. */
 typedef int gms_trace_otf2_events_t;

@@ -17,11 +17,11 @@
 #include "base/checksum.h"
 #include "observe/trace_otf2.h"
 
-/* The anchor is a few hundred bytes. */
+/* Size limit of the anchor, which has a few hundred bytes. */
 #define GMS_OTF2_ANCHOR_BYTES 4096u
 
-/* Where the identifier is, in either order of bytes. @return -1: it is not there, or
- * more than once */
+/* Find the identifier in either byte order.
+ * @return its offset; -1 if it does not occur exactly once */
 static ssize_t gms_otf2_find_id(const unsigned char *anchor, size_t bytes,
                                 uint64_t id, int *is_reversed_p)
 {
@@ -47,8 +47,8 @@ static ssize_t gms_otf2_find_id(const unsigned char *anchor, size_t bytes,
     return found;
 }
 
-/* The definitions say how many events each location has, and what all things are
- * called. */
+/* Make the identifier from the definitions, which contain all names and the
+ * number of events of each location. */
 static int gms_otf2_make_id(const char *directory, uint64_t *id_p)
 {
     char path[PATH_MAX + 16], block[4096];
@@ -70,7 +70,7 @@ static int gms_otf2_make_id(const char *directory, uint64_t *id_p)
     return failed ? -1 : 0;
 }
 
-/* Only a reader is told it. */
+/* Read the identifier through a reader; the writer does not return it. */
 static int gms_otf2_read_id(const char *anchor, uint64_t *id_p)
 {
     OTF2_Reader *reader = OTF2_Reader_Open(anchor);
@@ -118,7 +118,7 @@ int gms_otf2_replace_id(const char *directory)
 
 #else
 
-/* A file must hold something. */
+/* ISO C requires a declaration in every file. */
 typedef int gms_trace_otf2_id_is_not_built_t;
 
 #endif

@@ -7,7 +7,8 @@
 
 #include "observe/trace_int.h"
 
-/* The clock of a thread that slept while others called may lag behind. */
+/* Current time of a rank, which never decreases: the clock of a thread that
+ * slept may be behind other threads. */
 static gms_time_t gms_trace_now(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                 const gms_gm_rank_t *who)
 {
@@ -51,13 +52,15 @@ static uint16_t gms_trace_name(gms_trace_t *trace, const char *name)
         }
     }
     if (trace->names == GMS_TRACE_NAMES) {
-        return GMS_TRACE_NAMES - 1; /* MPI has some 500 functions */
+        /* share the last entry; MPI has about 500 functions */
+        return GMS_TRACE_NAMES - 1;
     }
     strncpy(trace->name[i], name, GMS_TRACE_NAME_LEN - 1);
     return (uint16_t)trace->names++;
 }
 
-/* begin_ps is where it is shown, at_ps its place in the order. */
+/* Put a call: at_ps determines the order, begin_ps is the time that is
+ * shown. */
 static void gms_trace_put_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                const gms_gm_rank_t *who,
                                enum gms_trace_kind kind, uint16_t name,
@@ -84,8 +87,8 @@ static void gms_trace_unwind(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
 }
 
-/* The window has begun, or is over, for a thread: what it is in is shown from
- * there on, and up to there. */
+/* Check whether the time window has begun or ended for a thread. Its current
+ * calls are shown from the beginning of the window, or until its end. */
 static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
                            const gms_gm_rank_t *who, gms_trace_stack_t *stack,
                            gms_time_t now_ps)
@@ -102,15 +105,17 @@ static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
     if (stack->is_begun && !stack->is_over && now_ps >= trace->to_ps) {
         stack->is_over = 1;
-        /* what it called in the window is shown whole */
+        /* calls of GM that began in the window are shown completely */
         gms_trace_unwind(ctx, tracer, who, stack, now_ps,
                          stack->shown_ps > trace->to_ps ? stack->shown_ps
                                                         : trace->to_ps);
     }
 }
 
-/* Before anything of a thread is shown, so that its line is in order of time.
- * @return NULL: calls of MPI are not shown, or not this thread's */
+/* Update the state of the window before an item of a thread is shown. The items
+ * of its line are then in order of time.
+ *
+ * @return NULL: calls of MPI are not traced, or not for this thread */
 static gms_trace_stack_t *gms_trace_reach(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                           const gms_gm_rank_t *who,
                                           gms_time_t now_ps)
@@ -135,7 +140,7 @@ void gms_trace_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
     uint32_t level;
 
     if (stack == NULL || (!call->is_entry && stack->depth == 0)) {
-        return; /* its entry was before anybody looked */
+        return; /* the trace began after its entry */
     }
     level = call->is_entry ? stack->depth++ : --stack->depth;
     if (level >= GMS_TRACE_DEPTH) {
@@ -218,7 +223,7 @@ uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
     return cookie < from->room ? from->messages[cookie] : 0;
 }
 
-/* A call that the program is in from item->begin_ps to item->end_ps. */
+/* Show a call of GM from item->begin_ps to item->end_ps. */
 static void gms_trace_put_gm(gms_ctx_t *ctx, gms_tracer_t *tracer,
                              const gms_gm_rank_t *who,
                              const gms_trace_item_t *item, const char *text)
@@ -233,8 +238,8 @@ static void gms_trace_put_gm(gms_ctx_t *ctx, gms_tracer_t *tracer,
     tracer->trace->ranks[who->rank].last_ps = item->end_ps;
 }
 
-/* Numbers are a port's own, so that they do not depend on who calls first in
- * real time. */
+/* Messages are numbered per port; numbers therefore do not depend on the
+ * order of calls in real time. */
 void gms_trace_sent(gms_ctx_t *ctx, gms_tracer_t *tracer,
                     const gms_gm_sent_t *sent)
 {
@@ -279,7 +284,7 @@ void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
         return;
     }
     item.end_ps = now_ps + received->cost_ps;
-    /* no arrow without its beginning */
+    /* no arrow if its beginning is not shown */
     item.id =
         event->seen & GMS_TRACE_SHOWN ? event->seen & ~GMS_TRACE_SHOWN : 0;
     item.value[0] = event->sender_node + 1u;

@@ -11,21 +11,22 @@
 
 enum gms_gm_tracepoint {
     GMS_GM_TRACEPOINT_CALL =
-        GMS_HANDLER_GM,         /* a gms_gm_call_t: of a library above */
-    GMS_GM_TRACEPOINT_SEND,     /* a gms_gm_sent_t, when the card has got it */
-    GMS_GM_TRACEPOINT_RECEIVE,  /* a gms_gm_received_t: the program has it */
-    GMS_GM_TRACEPOINT_CALLBACK, /* a gms_gm_callback_t: a send is over for it */
-    GMS_GM_TRACEPOINT_LEAVE     /* a gms_gm_rank_t: it is absent from now on */
+        GMS_HANDLER_GM,     /* gms_gm_call_t: call of a library above GM */
+    GMS_GM_TRACEPOINT_SEND, /* gms_gm_sent_t: the NIC has the descriptor */
+    /* gms_gm_received_t: the program has the event */
+    GMS_GM_TRACEPOINT_RECEIVE,
+    GMS_GM_TRACEPOINT_CALLBACK, /* gms_gm_callback_t: a send has ended */
+    GMS_GM_TRACEPOINT_LEAVE     /* gms_gm_rank_t: the rank leaves */
 };
 
-/** Which rank does it, and when. */
+/** Rank, thread and time of a trace point. */
 typedef struct gms_gm_rank {
     unsigned rank;
     unsigned thread; /* of the rank, from 0 */
     gms_time_t clock_ps;
 } gms_gm_rank_t;
 
-/** A library above GM is entered, or left. */
+/** Entry to or exit from a function of a library above GM. */
 typedef struct gms_gm_call {
     gms_gm_rank_t who;
     int is_entry;
@@ -34,9 +35,9 @@ typedef struct gms_gm_call {
 
 typedef struct gms_gm_sent {
     gms_gm_rank_t who;
-    unsigned node, port; /* from there; node 0-based */
+    unsigned node, port; /* sender; node counts from 0 */
     const gms_send_desc_t *desc;
-    gms_time_t cost_ps; /* of the call */
+    gms_time_t cost_ps; /* duration of the call */
 } gms_gm_sent_t;
 
 typedef struct gms_gm_received {
@@ -50,7 +51,7 @@ typedef struct gms_gm_callback {
     gms_gm_rank_t who;
     unsigned node, port;
     uint32_t slot;      /* cookie of the descriptor */
-    const char *status; /* "ok", or why it failed */
+    const char *status; /* "ok", or the reason of the failure */
 } gms_gm_callback_t;
 
 #endif

@@ -123,10 +123,10 @@ killed_run killed
 
 # refused before anything starts
 GMSIM_RECORD=one run_ranks 2 "$bin/gm-bandwidth" -s 64
-grep -q "'one' holds the record of a run already; remove it or name another folder" err.0 ||
+grep -q "'one' already contains the record of a run; remove it or name another directory" err.0 ||
     { cat err.0; fail "a record is written over"; }
 GMSIM_RECORD=none/there run_ranks 2 "$bin/gm-bandwidth" -s 64
-grep -q "GMSIM_RECORD: cannot make the folder 'none/there'" err.0 || { cat err.0; fail "no folder"; }
+grep -q "GMSIM_RECORD: cannot make the directory 'none/there'" err.0 || { cat err.0; fail "no folder"; }
 : > file
 GMSIM_RECORD=file run_ranks 2 "$bin/gm-bandwidth" -s 64
 grep -q "cannot write into 'file'" err.0 || { cat err.0; fail "a file as folder"; }

@@ -230,7 +230,7 @@ if [ -n "$otf2" ]; then
     is "files of a location" True otf2 one.otf2 \
         'all(path.with_suffix(".def").exists() for path in pathlib.Path("one.otf2/traces").glob("*.evt"))'
     [ ! -e one.otf2/events.tmp ] || fail "the spool is left"
-    refused "'one.otf2' holds the trace of a run already" GMSIM_TRACE=one.otf2
+    refused "'one.otf2' already contains the trace of a run" GMSIM_TRACE=one.otf2
 fi
 
 # --- a run that is killed ------------------------------------------------------------------
@@ -259,12 +259,12 @@ GMSIM_TRACE=link.csv,one.csv run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
 [ -z "$(ls ./*.part 2> /dev/null)" ] || fail "left: $(ls ./*.part)"
 
 # --- refused before anything starts -----------------------------------------------------------
-refused "'one.txt' ends with no known format" GMSIM_TRACE=one.txt
+refused "'one.txt' does not end with the name of a format" GMSIM_TRACE=one.txt
 refused "GMSIM_TRACE_FORMAT: value 'xml' is no format.*; allowed: json, csv" \
     GMSIM_TRACE=one.txt GMSIM_TRACE_FORMAT=xml
 refused "'mpi,gmx': 'gmx' is no category; allowed: mpi, gm, packet, nic, idt, fault" \
     GMSIM_TRACE=no.json GMSIM_TRACE_ONLY=mpi,gmx
-refused "'gm' leaves nothing for 'no.csv': a packet log needs packet" \
+refused "'gm' leaves nothing for 'no.csv': a packet log requires the category packet" \
     GMSIM_TRACE=no.csv GMSIM_TRACE_ONLY=gm
 for window in 20ms..10ms 10ms 10..20 1ms..1ms ms..2ms 1.ms..2ms -1ms..2ms 1ms...2ms 1ms..2m; do
     refused "GMSIM_TRACE_WINDOW: value '$window' is no window of virtual time" \
