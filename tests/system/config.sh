@@ -82,7 +82,7 @@ says ' - {at_us: 400, kill_rank: 3}'
 GMSIM_TIME=wall "$gmsim" config show all.yaml > shown
 says 'time: wall:1 # GMSIM_TIME'
 "$gmsim" config show > shown
-says '# the default cluster, with every default; `gmsim params --long` says what each means'
+says '# the default cluster, with every default; `gmsim params --long` explains each parameter'
 
 # parameters by a pattern, as experiments
 "$gmsim" params 'qos_i*' --csv | cut -d, -f1 > out

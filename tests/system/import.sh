@@ -101,7 +101,7 @@ has err 'nested.xml:7: sharing_policy has no counterpart: links here carry both'
 cluster "radical='0-3' bw='1kBps' lat='1us'"
 import p.xml
 has cluster.yaml 'link_bytes_s: 1000000' 'qos_link_bytes_s: 1000000'
-has err 'p.xml: link_bytes_s: 1000 is out of range, 1000000 is taken'
+has err 'p.xml: link_bytes_s: 1000 is out of range; the import uses 1000000'
 
 # refuse TEXT FILE
 refuse()
@@ -130,7 +130,7 @@ refuse "a:1: switch 'S-1' has cables at 65 ports; allowed: up to 64" a
 printf 'Switch\t : 0x0008f1040041254a ports 36 "x" base port 0 lid 1 lmc 0\n' > a
 refuse "a:1: not a line like 'Switch 24 \"S-..\"', which ibnetdiscover writes without options" a
 printf '\377\376S\0w\0\n\0' > a
-refuse "a:1: a byte 0: not a text file" a
+refuse "a:1: not a text file: it contains a byte 0" a
 printf 'Switch 24 "S-1"\nSwitch 24 "S-1"\n' > a
 refuse "a:2: 'S-1' is described twice, first on line 1" a
 echo '<platform><cluster' > p.xml

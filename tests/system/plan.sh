@@ -93,4 +93,4 @@ printf 'topology: clos\nhosts: 1000\n' >clos.yaml
 cmp once twice
 status=0
 "$gmsim" plan --random 5 --csv > out 2> err || status=$?
-[ "$status" = 2 ] && grep -q -e '--csv is for a FILE' err || { echo "FAIL: --random --csv"; exit 1; }
+[ "$status" = 2 ] && grep -q -e '--csv requires FILE' err || { echo "FAIL: --random --csv"; exit 1; }

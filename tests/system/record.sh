@@ -129,5 +129,5 @@ GMSIM_RECORD=none/there run_ranks 2 "$bin/gm-bandwidth" -s 64
 grep -q "GMSIM_RECORD: cannot make the directory 'none/there'" err.0 || { cat err.0; fail "no folder"; }
 : > file
 GMSIM_RECORD=file run_ranks 2 "$bin/gm-bandwidth" -s 64
-grep -q "cannot write into 'file'" err.0 || { cat err.0; fail "a file as folder"; }
+grep -q "cannot write to the directory 'file'" err.0 || { cat err.0; fail "a file as folder"; }
 finish

@@ -201,7 +201,7 @@ for pair in 1 1: :1 0:1 1:0 1:2:3 1:x -1:2 "1: 2" 99999999999999999999:1; do
     refuse 2 "allowed: FROM:TO" "$gmsim" topo "--route=$pair"
 done
 refuse 2 "one table" "$gmsim" topo --csv --links --routes
-refuse 2 "needs --svg or --dot" "$gmsim" topo -H 1:2
+refuse 2 "--highlight requires --svg or --dot" "$gmsim" topo -H 1:2
 refuse 2 "one file" "$gmsim" topo graph.yaml clos.yaml
 cat > ring.yaml <<'END'
 topology: torus
@@ -212,7 +212,7 @@ refuse 2 "ring.yaml:3: key 'routing': these routes can deadlock" \
     "$gmsim" config check ring.yaml
 refuse 2 "switch 0 port 1 to switch 1" "$gmsim" topo ring.yaml
 refuse 2 "--profile: value 'lanai'; allowed: lanai4.3, myrinet2000" "$gmsim" params -p lanai
-refuse 2 "not both" "$gmsim" params -p lanai4.3 -c graph.yaml
+refuse 2 "--profile and --cluster exclude each other" "$gmsim" params -p lanai4.3 -c graph.yaml
 expect "a profile" "  link_bytes_s                  250000000 bytes/s  1000000..100000000000" \
     "$("$gmsim" params -p myrinet2000 link_bytes_s | tail -1)"
 

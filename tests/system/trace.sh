@@ -274,9 +274,9 @@ refused "cannot write 'none/no.json': No such file" GMSIM_TRACE=none/no.json
 mkdir folder.json
 refused "cannot write 'folder.json': Is a directory" GMSIM_TRACE=folder.json
 refused "'no.json' is named twice" GMSIM_TRACE=no.json,no.json
-refused "must have 1 to" GMSIM_TRACE=no.json,
-refused "more than 3 files" GMSIM_TRACE=a.json,b.json,c.json,d.json
-refused "GMSIM_TRACE_WINDOW is set but GMSIM_TRACE is not" GMSIM_TRACE_WINDOW=1ms..2ms
+refused "a file name is empty or too long; allowed: 1 to" GMSIM_TRACE=no.json,
+refused "too many files; allowed: at most 3" GMSIM_TRACE=a.json,b.json,c.json,d.json
+refused "GMSIM_TRACE_WINDOW is set, but GMSIM_TRACE, which names the output, is not set" GMSIM_TRACE_WINDOW=1ms..2ms
 [ ! -e no.json ] || fail "a refused trace leaves a file"
 [ ! -e no.csv ] || fail "a refused trace leaves a file"
 # a full disk does not end the run, and is told
