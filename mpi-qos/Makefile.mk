@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# libmpiqos: knows mpi.h and the hook of adi-gm, never gm.h.
+# libmpiqos uses mpi.h and the hook of adi-gm, but never gm.h.
 
 if WITH_MPICH
 
@@ -17,7 +17,8 @@ libmpiqos_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	'^(MPIQOS_[A-Z][a-z]|mpiqos_flow_keyval$$|mpiqos_error_class$$|mpiqos_flow_state_sized$$|mpiqos_peer_state_sized$$|mpiqos_device_open$$|mpiqos_f_)'
 
 if WITH_FORTRAN
-# Module files come with the object; the rule below tells make so.
+# The compiler writes the module file together with the object file. The rule below
+# states this for make.
 include_HEADERS += mpi-qos/include/mpiqosf.h
 nodist_include_HEADERS += mpi-qos/fortran/mpi_qos.mod
 CLEANFILES += mpi-qos/fortran/mpi_qos.mod

@@ -14,8 +14,8 @@ static double mpiqos_mb(double bytes_s)
     return bytes_s / 1e6;
 }
 
-/* What is left, in the four digits that are shown: rounded down, since who asks
- * for what was said must get it. */
+/* The remaining bandwidth, rounded down to the four digits that are printed: a
+ * request for exactly the printed number must be granted. */
 static double mpiqos_mb_left(double bytes_s)
 {
     double mb = mpiqos_mb(bytes_s);
@@ -82,8 +82,9 @@ static double mpiqos_largest(int is_first, double before, double one)
     return (before > 0.0 && one > 0.0) ? fmax(before, one) : 0.0;
 }
 
-/* Of one peer: the largest of all count. A peer whose bound is not known leaves
- * nothing that holds for all: 0. */
+/* Merge the bounds of one peer into the answer, which has the largest bound of
+ * all peers. If the bound of one peer is not known, no bound holds for all
+ * peers, and the result is 0. */
 static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
                                MPIQOS_Flow *flow)
 {
@@ -98,8 +99,9 @@ static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
     flow->worst_delay = fmax(flow->worst_delay, bounds.worst_delay);
 }
 
-/* What a reservation was granted: its IDT may be shorter, so that short intervals
- * have their bandwidth, too. Of best effort, what its IDT lets through. */
+/* The granted bandwidth of a reservation. Its IDT can be shorter than this
+ * bandwidth requires, because short intervals must have their bandwidth, too.
+ * For best effort, the bandwidth that the IDT permits. */
 static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
 {
     unsigned idt_ticks = hold->answer.idt_ticks;
@@ -110,7 +112,7 @@ static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
     return mpiqos_bandwidth_of_idt(idt_ticks, &hold->cost);
 }
 
-/* Numbers of what is held: of the slowest flow, if there are several. */
+/* If the record holds several flows, the numbers are those of the slowest. */
 void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
     const mpiqos_hold_t *slowest = NULL;
@@ -144,7 +146,7 @@ void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size)
     }
 }
 
-/* The bounds that the program has asked for, behind the bandwidth. */
+/* Append the bounds that the program has requested to the reason. */
 static void mpiqos_add_bounds(MPIQOS_Flow *flow)
 {
     size_t length = strlen(flow->reason);
@@ -163,15 +165,16 @@ static void mpiqos_add_bounds(MPIQOS_Flow *flow)
     }
 }
 
-/* A grant says so where messages for which nothing was asked can break it. */
+/* Append a warning to the reason of a grant that undeclared traffic can
+ * break. */
 static void mpiqos_add_limits(MPIQOS_Flow *flow)
 {
     size_t length = strlen(flow->reason);
 
     if (flow->declared_only) {
         (void)snprintf(&flow->reason[length], sizeof(flow->reason) - length,
-                       "; holds against declared traffic only (undeclared: "
-                       "free)");
+                       "; guaranteed against declared traffic only "
+                       "(undeclared: free)");
     }
 }
 
@@ -185,19 +188,19 @@ void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
     mpiqos_describe_peer(flow, peer, sizeof(peer));
     if (flow->idt_ticks == 0) {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "%s to %s; nothing limits it now",
-                 MPIQOS_Class_name(flow->qos_class), peer);
+                 "no rate limit to %s at present (%s)", peer,
+                 MPIQOS_Class_name(flow->qos_class));
     } else {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "%s to %s: %.4g MB/s, one packet each %.1f us",
-                 MPIQOS_Class_name(flow->qos_class), peer,
-                 mpiqos_mb(flow->granted_bandwidth), 0.5 * flow->idt_ticks);
+                 "%.4g MB/s to %s (%s, one packet every %.1f us)",
+                 mpiqos_mb(flow->granted_bandwidth), peer,
+                 MPIQOS_Class_name(flow->qos_class), 0.5 * flow->idt_ticks);
     }
     mpiqos_add_bounds(flow);
     mpiqos_add_limits(flow);
 }
 
-/* The sentence for a delay or jitter that cannot be kept. */
+/* Compose the sentence for a delay or jitter that cannot be guaranteed. */
 static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
                                   double asked_time, double least)
 {
@@ -214,18 +217,18 @@ static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
         mpiqos_quantity_time(asked_time, wanted);
         mpiqos_quantity_time(least, best);
         snprintf(flow->reason, sizeof(flow->reason),
-                 "a %s of %s to %s cannot be guaranteed: the least that can be "
-                 "is %s",
-                 what, wanted, asked, best);
+                 "requested a %s of at most %s to %s, but the smallest %s that "
+                 "can be guaranteed is %s",
+                 what, wanted, asked, what, best);
     } else {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "%.4g MB/s to %s would break the %s that is guaranteed to "
-                 "another reservation (%s)%s",
+                 "%.4g MB/s to %s would break the guaranteed %s of another "
+                 "reservation (%s)%s",
                  mpiqos_mb(flow->bandwidth), asked, what, flow->place, largest);
     }
 }
 
-/* The sentence of a denial, by its criterion. */
+/* Compose the sentence of a denial; its wording depends on the criterion. */
 static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
 {
     const char *criterion = MPIQOS_Criterion_name(flow->criterion);
@@ -234,8 +237,8 @@ static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
     mpiqos_describe_peer(flow, asked, sizeof(asked));
     if (flow->qos_class == MPIQOS_BEST_EFFORT) {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "best effort to rank %d is a flow too many for the %s (%s), "
-                 "which could not keep what it has promised",
+                 "with best effort to rank %d as one more flow, the %s (%s) "
+                 "could not keep its reservations",
                  peer, criterion, flow->place);
     } else if (flow->criterion == MPIQOS_CRITERION_DELAY) {
         mpiqos_describe_bound(flow, asked, flow->delay, flow->delay_bound);
@@ -243,23 +246,23 @@ static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
         mpiqos_describe_bound(flow, asked, flow->jitter, flow->jitter_bound);
     } else if (flow->criterion == MPIQOS_CRITERION_LATENCY) {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "%.4g MB/s to %s would leave a reservation (%s) less than "
-                 "99.5 %% of its bandwidth in some interval of 100 ms or 400 "
-                 "packets; %.4g MB/s would be granted",
+                 "with %.4g MB/s to %s, a reservation (%s) could have less "
+                 "than 99.5 %% of its bandwidth in 100 ms or 400 packets; at "
+                 "most %.4g MB/s would be granted",
                  mpiqos_mb(flow->bandwidth), asked, flow->place,
                  mpiqos_mb_left(flow->left));
     } else if (flow->criterion == MPIQOS_CRITERION_BUFFER) {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "%.4g MB/s to %s in messages of %ld bytes is too much for the "
-                 "packet buffers behind %s, which allow %.4g MB/s",
-                 mpiqos_mb(flow->bandwidth), asked, flow->message_size,
-                 flow->place, mpiqos_mb_left(flow->left));
+                 "requested %.4g MB/s to %s, but the packet buffers behind %s "
+                 "allow only %.4g MB/s in messages of %ld bytes",
+                 mpiqos_mb(flow->bandwidth), asked, flow->place,
+                 mpiqos_mb_left(flow->left), flow->message_size);
     } else {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "%.4g MB/s to %s in messages of %ld bytes is too much "
-                 "for the %s (%s), which has %.4g MB/s left",
-                 mpiqos_mb(flow->bandwidth), asked, flow->message_size,
-                 criterion, flow->place, mpiqos_mb_left(flow->left));
+                 "requested %.4g MB/s to %s, but the %s (%s) has only %.4g "
+                 "MB/s left for messages of %ld bytes",
+                 mpiqos_mb(flow->bandwidth), asked, criterion, flow->place,
+                 mpiqos_mb_left(flow->left), flow->message_size);
     }
 }
 
@@ -270,7 +273,7 @@ static void mpiqos_append_reason(MPIQOS_Flow *flow, const char *text)
     snprintf(&flow->reason[length], sizeof(flow->reason) - length, "%s", text);
 }
 
-/* The least bounds of a denied request, as MPI's. */
+/* Set the smallest bound that would be granted, converted to MPI messages. */
 static void mpiqos_show_least(const mpiqos_hold_t *denied, MPIQOS_Flow *flow)
 {
     mpiqos_bounds_t least;
@@ -302,16 +305,16 @@ void mpiqos_answer_denied(mpiqos_record_t *record, const mpiqos_hold_t *denied,
     mpiqos_describe_denial(flow, denied->peer);
     if (flow->peer == MPIQOS_ALL_PEERS &&
         flow->qos_class != MPIQOS_BEST_EFFORT) {
-        snprintf(whom, sizeof(whom), " for rank %d", denied->peer);
+        snprintf(whom, sizeof(whom), " (denied for rank %d)", denied->peer);
         mpiqos_append_reason(flow, whom);
     }
     if (record->hold_count > 0) {
-        mpiqos_append_reason(flow, "; the former reservation stays");
+        mpiqos_append_reason(flow, "; the former reservation remains");
     }
 }
 
-/* Several rules of a policy: how many of them were granted comes before the
- * reason of the one that is shown. */
+/* If a policy has several rules for the communicator, begin the reason with the
+ * number of granted rules. */
 void mpiqos_count_rules(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
     char reason[MPIQOS_REASON_LEN];
@@ -325,7 +328,7 @@ void mpiqos_count_rules(const mpiqos_record_t *record, MPIQOS_Flow *flow)
     }
     (void)snprintf(reason, sizeof(reason), "%s", flow->reason);
     (void)snprintf(flow->reason, sizeof(flow->reason),
-                   "%u of %u rules granted; the first%s: %.200s", granted,
+                   "%u of %u rules granted; first rule%s: %.200s", granted,
                    record->parts + 1,
-                   (granted <= record->parts) ? " that was not" : "", reason);
+                   (granted <= record->parts) ? " not granted" : "", reason);
 }

@@ -6,21 +6,23 @@
 #include "flow.h"
 #include "record.h"
 
-/** "rank 3", or "every other rank". */
+/** Write "rank 3" or "every other rank". */
 void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size);
-/** Bounds of an MPI message, of what the manager has answered. */
+/** Compute the bounds of an MPI message from the manager's answer. */
 void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p);
-/** Why there is none of its delay, see mpiqos_no_bound(); NULL: there is one. */
+/** Return the reason why the delay has no bound, see mpiqos_no_bound(); NULL if
+ *  it has one. */
 const char *mpiqos_hold_no_bound(const mpiqos_hold_t *hold);
-/** Numbers of what the record holds for the request that it shows. */
+/** Set the numbers of the reservations that the record holds for the request in
+ *  `flow`. */
 void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow);
-/** The whole answer to a granted request: of what the record holds. */
+/** Fill the answer to a granted request from the record's reservations. */
 void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow);
-/** The same for a denied request; `denied` has the manager's answer. */
+/** Fill the answer to a denied request; `denied` has the manager's answer. */
 void mpiqos_answer_denied(mpiqos_record_t *record, const mpiqos_hold_t *denied,
                           const char *place, double left);
-/** Where a policy has several rules for the communicator: how many of them were
- *  granted, before the reason of the one that is shown. */
+/** If a policy has several rules for the communicator, begin the reason with
+ *  the number of granted rules. */
 void mpiqos_count_rules(const mpiqos_record_t *record, MPIQOS_Flow *flow);
 
 #endif

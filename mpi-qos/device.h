@@ -2,16 +2,16 @@
 /**
  * device.h - the functions of the MPICH device `ch4:gm`, which may be absent.
  *
- * The symbols exist only in the device's libmpi. They are declared weak and are
- * NULL with any other MPI, therefore one libmpiqos source serves every MPI.
+ * The symbols exist only in the device's libmpi. They are weak and therefore
+ * NULL with any other MPI, and one libmpiqos source serves every MPI.
  */
 #ifndef MPI_QOS_DEVICE_H
 #define MPI_QOS_DEVICE_H
 
 #include "mpix_gm.h"
 
-/* Not #pragma weak: names in it are not macro-expanded, and a test compiles
- * the library with the hook renamed. */
+/* A #pragma weak would not macro-expand its names, but a test compiles the
+ * library with the hook renamed by a macro. */
 #define MPIQOS_WEAK(_function)                                                 \
     extern __typeof__(_function) _function __attribute__((weak))
 

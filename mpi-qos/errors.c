@@ -17,8 +17,8 @@ static const char *const mpiqos_fault_texts[MPIQOS_FAULT_COUNT] = {
         "mpi_qos: the attribute value is NULL; allowed: the address of an "
         "MPIQOS_Flow",
     [MPIQOS_FAULT_PEER_RANGE] =
-        "mpi_qos: field peer is no rank to send to; allowed: a rank of the "
-        "communicator (its remote group, if it has one) or MPIQOS_ALL_PEERS",
+        "mpi_qos: field peer is not a rank of the communicator; allowed: a "
+        "rank (of the remote group, if there is one) or MPIQOS_ALL_PEERS",
     [MPIQOS_FAULT_PEER_SELF] =
         "mpi_qos: field peer is the calling process itself; allowed: another "
         "rank or MPIQOS_ALL_PEERS",
@@ -40,16 +40,16 @@ static const char *const mpiqos_fault_texts[MPIQOS_FAULT_COUNT] = {
         "2147483647 bytes",
     [MPIQOS_FAULT_DELAY] =
         "mpi_qos: field delay is negative, too large or not a number; "
-        "allowed: 0 (not asked) to 40 s",
+        "allowed: 0 (not requested) to 40 s",
     [MPIQOS_FAULT_JITTER] =
         "mpi_qos: field jitter is negative, too large or not a number; "
-        "allowed: 0 (not asked) to 40 s",
+        "allowed: 0 (not requested) to 40 s",
     [MPIQOS_FAULT_CLASS_BOUND] =
-        "mpi_qos: class MPIQOS_BEST_EFFORT has no bounds; allowed: delay and "
-        "jitter with MPIQOS_PREMIUM",
+        "mpi_qos: class MPIQOS_BEST_EFFORT has no bounds, but field delay or "
+        "jitter is set; allowed: 0 for both, or class MPIQOS_PREMIUM",
 };
 
-/* MPI's error codes are per process, as is MPI itself. */
+/* MPI exists once per process, and so do its error codes. */
 static int mpiqos_class = MPI_ERR_UNKNOWN;
 static int mpiqos_codes[MPIQOS_FAULT_COUNT];
 
@@ -67,7 +67,7 @@ static mpiqos_fault_t mpiqos_bandwidth_check(double bandwidth)
     return MPIQOS_FAULT_NONE;
 }
 
-/* Written so that not-a-number fails. */
+/* The comparisons are false for NaN, which is therefore rejected. */
 static int mpiqos_is_time(double seconds)
 {
     return seconds >= 0.0 && seconds <= MPIQOS_MAX_DELAY;

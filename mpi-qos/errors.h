@@ -2,7 +2,7 @@
 /**
  * errors.h - the MPI errors that a malformed request raises.
  *
- * There is one error class, and one error code per kind of error. The codes are
+ * There is one error class, and one error code per kind of fault. The codes are
  * created once, together with the keyval, because MPI never frees codes.
  */
 #ifndef MPI_QOS_ERRORS_H
@@ -29,21 +29,24 @@ typedef enum mpiqos_fault {
 } mpiqos_fault_t;
 
 /**
- * What is wrong with a request, if anything.
+ * Check a request.
  *
- * @param [in] peers  Ranks that can be addressed: of the communicator, or of
- *                    the remote group.
- * @param [in] self   The caller's rank among them; -1 if it is not one.
- * @param [in] flow   NULL is a fault, too.
+ * @param [in] flow   The request; NULL is a fault, too.
+ * @param [in] peers  Number of ranks that can be addressed: of the
+ * communicator,
+ *                    or of the remote group.
+ * @param [in] self   The caller's rank among them; -1 if the caller is not one
+ *                    of them.
+ * @return the first fault, or MPIQOS_FAULT_NONE
  */
 mpiqos_fault_t mpiqos_flow_check(const MPIQOS_Flow *flow, int peers, int self);
 
-/** Make the class and the codes; once per MPI_Init().
+/** Create the error class and the codes; called once per MPI_Init().
  *  @return MPI_SUCCESS or the MPI error */
 int mpiqos_errors_create(void);
-/** The class; MPI_ERR_UNKNOWN before mpiqos_errors_create(). */
+/** Return the error class; MPI_ERR_UNKNOWN before mpiqos_errors_create(). */
 int mpiqos_errors_class(void);
-/** Error code of a fault; MPI_SUCCESS for MPIQOS_FAULT_NONE. */
+/** Return the error code of a fault; MPI_SUCCESS for MPIQOS_FAULT_NONE. */
 int mpiqos_errors_code(mpiqos_fault_t fault);
 
 #endif

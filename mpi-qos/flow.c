@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The hooks of the attribute MPIQOS_FLOW: they check and translate a request,
- * send it to the bandwidth manager, answer it, and release it. The list of
- * records and their reservations is in record.c.
+ * send it to the bandwidth manager, answer it, and release it.
  */
 #include "flow.h"
 #include "answer.h"
@@ -17,13 +16,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A request on its way. */
+/* A request that is being processed. */
 typedef struct mpiqos_ask {
     MPI_Comm comm;
     const MPIQOS_Flow *flow;
     const unsigned char *skip; /* see mpiqos_request_t */
     int peers;                 /* ranks that can be addressed */
-    int self;                  /* the caller among them, or -1 */
+    int self;                  /* the caller's rank among them, or -1 */
     mpiqos_cost_t cost;
     mpiqos_need_t need;
     mpiqos_record_t *old; /* current record of comm, or NULL */
@@ -39,7 +38,8 @@ _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM, "passed through");
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
                "passed through");
 
-/* A hold for each peer that is meant; they count once they are granted. */
+/* Fill one hold per requested peer. hold_count is increased only when they are
+ * granted. */
 static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
 {
     int all = (ask->flow->peer == MPIQOS_ALL_PEERS);
@@ -64,7 +64,7 @@ static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
     return count;
 }
 
-/* The one that did not fit; the manager says nothing of the others. */
+/* Return the hold that was denied. Only its answer has a criterion. */
 static const mpiqos_hold_t *mpiqos_find_denied(const mpiqos_hold_t *holds,
                                                int count)
 {
@@ -76,10 +76,10 @@ static const mpiqos_hold_t *mpiqos_find_denied(const mpiqos_hold_t *holds,
     return &holds[0];
 }
 
-/* All or nothing: one exchange with the manager, or, for more peers than fit
- * into one, several, which are undone if a later one fails. On denial *denied_p
- * is the request that was denied, with its answer; nothing has changed then,
- * and nothing on an error. */
+/* Request the flows to all peers, or none. Requests that do not fit into one
+ * exchange with the manager need several exchanges; if a later one fails, the
+ * earlier ones are undone. On denial, *denied_p is the denied request with its
+ * answer. A denial or an error leaves the reservations unchanged. */
 static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
                               mpiqos_hold_t *denied_p, int *granted_p)
 {
@@ -171,7 +171,8 @@ static int mpiqos_is_process(int criterion)
            criterion == MPIQOS_CRITERION_DESTINATION_PROCESS;
 }
 
-/* Processes are ranks to the program, whatever their nodes and ports. */
+/* The manager names a process by node and port, but the program knows its rank:
+ * the answer therefore names the rank. */
 static void mpiqos_deny(const mpiqos_ask_t *ask, const mpiqos_hold_t *denied,
                         mpiqos_record_t *record)
 {
@@ -196,7 +197,8 @@ static void mpiqos_deny(const mpiqos_ask_t *ask, const mpiqos_hold_t *denied,
     mpiqos_answer_denied(record, denied, place, left);
 }
 
-/* 1 if some peer that is meant is on another host, or there is none at all. */
+/* Return 1 if a requested peer is on another host, or if no peer is
+ * requested. */
 static int mpiqos_is_remote(const mpiqos_ask_t *ask)
 {
     int local = 0;
@@ -216,7 +218,7 @@ static int mpiqos_is_remote(const mpiqos_ask_t *ask)
     return !local;
 }
 
-/* What can never be granted changes nothing but the answer. */
+/* A request that can never be granted changes only the answer. */
 static void mpiqos_answer_local(const mpiqos_ask_t *ask,
                                 mpiqos_record_t *record)
 {
@@ -224,20 +226,21 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
 
     mpiqos_describe_peer(ask->flow, peer, sizeof(peer));
     snprintf(reason, sizeof(reason),
-             "%s is on the same host and reached by its memory, which nothing "
-             "regulates; intra_host: nic in the cluster description takes the "
-             "card%s",
+             "%s is on the same host, and messages in its memory are not "
+             "regulated; set intra_host: nic in the cluster description to "
+             "send them through the NIC%s",
              peer,
              (ask->old != NULL && ask->old->hold_count > 0)
-                 ? "; the former reservation stays"
+                 ? "; the former reservation remains"
                  : "");
     mpiqos_keep_old(record, ask->old);
     mpiqos_flow_answer(&record->flow, MPIQOS_UNSUPPORTED, reason);
     mpiqos_show_holds(record, &record->flow);
 }
 
-/* 1 if a bound is asked for that cannot be kept while others are granted: the
- * manager does not know that of a message that waits for an answer. */
+/* Return 1 if the request has a bound that later grants could break: the
+ * manager does not know the bound of a message that waits for the receiver's
+ * answer. */
 static int mpiqos_is_unbounded(const mpiqos_ask_t *ask)
 {
     return ask->flow->qos_class == MPIQOS_PREMIUM && !ask->cost.is_eager &&
@@ -251,12 +254,12 @@ static void mpiqos_answer_unbounded(const mpiqos_ask_t *ask,
 
     snprintf(
         reason, sizeof(reason),
-        "a delay can be asked for messages of at most %ld bytes, which MPI "
-        "sends eagerly; message_size is %ld bytes. Without one the answer "
-        "has the bound of now, which later grants may raise%s",
+        "a delay or jitter requires messages that MPI sends eagerly (up to "
+        "%ld bytes), but message_size is %ld bytes. Without it the answer "
+        "has the present bound, which later grants can raise%s",
         ask->cost.eager_bytes, ask->flow->message_size,
         (ask->old != NULL && ask->old->hold_count > 0)
-            ? "; the former reservation stays"
+            ? "; the former reservation remains"
             : "");
     mpiqos_keep_old(record, ask->old);
     mpiqos_flow_answer(&record->flow, MPIQOS_DENIED, reason);
@@ -276,8 +279,8 @@ static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
     }
     if (!MPIX_GM_Keeps_pace()) {
         mpiqos_flow_answer(&record->flow, MPIQOS_UNSUPPORTED,
-                           "the cluster's packet scheduler keeps no pace; "
-                           "reservations need scheduler: rate");
+                           "the cluster's packet scheduler does not pace "
+                           "packets; reservations need scheduler: rate");
         return MPI_SUCCESS;
     }
     if (!mpiqos_is_remote(ask)) {
@@ -306,7 +309,7 @@ static int mpiqos_is_release(const MPIQOS_Flow *flow)
     return flow->qos_class == MPIQOS_PREMIUM && !(flow->bandwidth > 0.0);
 }
 
-/* Well-formed, and the record is made. */
+/* Answer a well-formed request. */
 static int mpiqos_answer(mpiqos_ask_t *ask, mpiqos_record_t *record)
 {
     if (mpiqos_is_release(ask->flow)) {
@@ -318,7 +321,7 @@ static int mpiqos_answer(mpiqos_ask_t *ask, mpiqos_record_t *record)
     return mpiqos_reserve(ask, record);
 }
 
-/* What cannot be read as a request changes nothing but the answer. */
+/* A malformed request changes only the answer. */
 static void mpiqos_answer_malformed(const mpiqos_ask_t *ask,
                                     const char *malformed,
                                     mpiqos_record_t *record)
@@ -331,7 +334,7 @@ static void mpiqos_answer_malformed(const mpiqos_ask_t *ask,
     mpiqos_show_holds(record, &record->flow);
 }
 
-/* A new record of the communicator: the request, answered. */
+/* Create a new record of the communicator with the request and its answer. */
 static int mpiqos_record_answered(mpiqos_ask_t *ask,
                                   const mpiqos_request_t *request,
                                   mpiqos_record_t **record_p)
@@ -340,7 +343,7 @@ static int mpiqos_record_answered(mpiqos_ask_t *ask,
     mpiqos_record_t *record;
     int err = MPI_SUCCESS;
 
-    /* The old reservations may have to move in. */
+    /* After a denial, the new record takes over the old reservations. */
     if (ask->old != NULL && ask->old->hold_count > room) {
         room = ask->old->hold_count;
     }
@@ -364,7 +367,8 @@ static int mpiqos_record_answered(mpiqos_ask_t *ask,
     return MPI_SUCCESS;
 }
 
-/* What the set hook is called for, if it is not a program's attribute. */
+/* The request behind this call of the set hook; NULL if the program itself sets
+ * the attribute. */
 static _Thread_local const mpiqos_request_t *mpiqos_asking;
 
 int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value)
@@ -444,7 +448,7 @@ int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request)
         mpiqos_record_destroy(more);
         return MPI_ERR_NO_MEM;
     }
-    /* Other peers than those before, so there is room. */
+    /* The record has room: these peers differ from the earlier ones. */
     for (int i = 0; i < more->hold_count; ++i) {
         more->holds[i].part = first->parts;
         first->holds[first->hold_count++] = more->holds[i];
@@ -460,9 +464,9 @@ int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     mpiqos_record_t *record = mpiqos_record_remove(value);
 
-    /* An attribute that was set in Fortran is an integer to MPI, and comes as
-     * its address [source: MPI 4.0, 19.3.7]. Where the hook has seen all
-     * values, the integer is the address of a record. */
+    /* MPI passes an attribute that was set in Fortran as the address of an
+     * integer [source: MPI 4.0, 19.3.7]. If the hook was called for all values,
+     * this integer is the address of a record. */
     if (record == NULL && mpiqos_flow_is_watched()) {
         record = mpiqos_record_remove(*(void **)value);
     }
@@ -489,7 +493,7 @@ int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow)
     return record != NULL;
 }
 
-/* The manager's word of now on all that is held. */
+/* Ask the manager for the present state of all holds. */
 static void mpiqos_refresh(mpiqos_record_t *record)
 {
     for (int i = 0; i < record->hold_count; ++i) {
@@ -520,7 +524,8 @@ int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow)
     return 1;
 }
 
-/* The request that a peer's flow is part of, and what it holds, if it does. */
+/* Return the request that covers a peer: the one of its hold, if it has one, or
+ * else the first one for this peer that was not granted. */
 static const MPIQOS_Flow *mpiqos_find_peer(const mpiqos_record_t *record,
                                            int peer, const mpiqos_hold_t *hold)
 {

@@ -3,18 +3,18 @@
  * flow.h - the records behind the attribute.
  *
  * A record is the attribute value of one communicator: the request, its answer,
- * and the reservations that the communicator holds. Life of a record:
+ * and the reservations that the communicator holds. The states of a record are:
  *
  *     set hook ----> current ----set again----> superseded
  *                       |                           |
  *                     delete                      delete
- *                 releases, frees             only frees: its
- *                                        reservations have moved on
+ *              releases and frees         only frees: the new record
+ *                                          has its reservations
  *
- * MPI deletes the old value after the hook has made the new one. A change
+ * MPI deletes the old value after the hook has created the new one. A change
  * therefore requests the new reservation before it releases the old one.
  *
- * One list holds all records. It also distinguishes these records from a
+ * One list holds all records. The list also distinguishes records from a
  * caller's pointers, which an MPI without the hook stores and deletes.
  */
 #ifndef MPI_QOS_FLOW_H
@@ -24,39 +24,43 @@
 
 /** The set hook; see MPIX_GM_Set_attr_fn. */
 int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value);
-/** The keyval's delete function. Always MPI_SUCCESS. */
+/** The keyval's delete function. @return always MPI_SUCCESS */
 int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra);
-/** Copy the communicator's record with its answer as of now.
- *  @return 1, or 0 if there is none (flow untouched) */
+/** Copy the communicator's request with its present answer.
+ *  @return 1, or 0 if there is no request (flow unchanged) */
 int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow);
 
-/** The same for what it holds or was denied for one peer.
- *  @return 1, or 0 if nothing was asked for that peer (flow untouched) */
+/** Copy the request that covers one peer, with the present answer for this
+ *  peer.
+ *  @return 1, or 0 if no request covers the peer (flow unchanged) */
 int mpiqos_flow_read_peer(MPI_Comm comm, int peer, MPIQOS_Flow *flow);
-/** The requests with their answers that several rules of a policy have made.
- *  @param [out] rules_p  the library's, until the next request
- *  @return how many; 0 if there are not several (rules_p untouched) */
+/** Return the requests that several rules of a policy have made, with their
+ *  answers.
+ *  @param [out] rules_p  owned by the library, valid until the next request
+ *  @return their number; 0 if fewer than two rules apply (rules_p unchanged) */
 unsigned mpiqos_flow_rules(MPI_Comm comm, const MPIQOS_Flow **rules_p);
-/** The same with the answer as of the request. */
+/** As mpiqos_flow_read(), but with the answer at the time of the request. */
 int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow);
 
-/** 1 if the device has called mpiqos_flow_set() for all values there are. */
+/** Return 1 if the device has called mpiqos_flow_set() for all existing
+ *  values. */
 int mpiqos_flow_is_watched(void);
 
-/** A program's struct, which may be of another version (mpi_qos.h,
- *  MPIQOS_Flow), as one of ours. Fields that it does not know are as in
- *  MPIQOS_FLOW_INIT. */
+/** Convert a program's struct, which can have another version (mpi_qos.h,
+ *  MPIQOS_Flow), to the library's version. Fields that the program does not
+ *  know receive their values from MPIQOS_FLOW_INIT. */
 void mpiqos_flow_import(const MPIQOS_Flow *theirs, MPIQOS_Flow *ours);
-/** The same of a struct that need not be initialized: its size comes apart. */
+/** As mpiqos_flow_import(), for a struct that need not be initialized: the
+ *  caller passes its size. */
 void mpiqos_flow_import_sized(const MPIQOS_Flow *theirs, unsigned size,
                               MPIQOS_Flow *ours);
-/** One of ours into a program's struct.
- *  @param [in] size  MPIQOS_FLOW_SIZE of the program; anything else: a struct
- *                    without the newer fields, which are not touched */
+/** Copy the library's struct to a program's struct.
+ *  @param [in] size  MPIQOS_FLOW_SIZE of the program. Any other value means a
+ *                    struct without the newer fields, which are not written */
 void mpiqos_flow_export(const MPIQOS_Flow *ours, unsigned size,
                         MPIQOS_Flow *theirs);
 
-/** Write an answer without numbers: all answer fields. */
+/** Write all fields of an answer; the numbers are 0. */
 void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason);
 
 #endif

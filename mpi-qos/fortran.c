@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * C functions for fortran/mpi_qos.f90: the functions of mpi_qos.h with
- * Fortran's handles.
+ * C functions for fortran/mpi_qos.f90: the functions of mpi_qos.h, called with
+ * Fortran handles.
  */
 #include "flow.h"
 #include "mpi_qos.h"
@@ -22,15 +22,15 @@ void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror)
     int keyval = MPIQOS_FLOW;
 
     mpiqos_flow_import(flow, &copy);
-    /* An MPI without the hook stores what it is given: nothing that will be
-     * gone. It says that it cannot reserve either way. */
+    /* An MPI without the hook would store the address of `copy`, which does not
+     * outlive this call. The attribute would have no effect there anyway. */
     *ierror = mpiqos_flow_is_watched()
                   ? MPI_Comm_set_attr(MPI_Comm_f2c(*comm), keyval, &copy)
                   : MPI_SUCCESS;
 }
 
-/* Not MPI_Comm_get_attr(): what a Fortran program has set itself comes out of
- * that as the address of an integer. */
+/* MPI_Comm_get_attr() cannot be used here: it returns the address of an integer
+ * if a Fortran program has set the attribute itself. */
 void mpiqos_f_get(const MPI_Fint *comm, MPIQOS_Flow *flow, int *found,
                   int *ierror)
 {

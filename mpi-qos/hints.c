@@ -17,18 +17,18 @@
     "mpiqos_bandwidth, mpiqos_peer, mpiqos_class, mpiqos_message_size, "       \
     "mpiqos_burst, mpiqos_delay, mpiqos_jitter"
 
-/* A program's hints on their way to a request. */
+/* A request that is being built from a program's hints. */
 typedef struct mpiqos_draft {
     MPIQOS_Flow flow;
-    int has_old; /* flow started as what the program has asked for */
+    int has_old; /* flow started as the program's former request */
     int has_bandwidth;
     int releases;
-    char wrong[MPIQOS_REASON_LEN]; /* "": nothing so far */
+    char wrong[MPIQOS_REASON_LEN]; /* "": no invalid hint so far */
 } mpiqos_draft_t;
 
 typedef void mpiqos_key_fn(mpiqos_draft_t *draft, const char *value);
 
-/* As much of a value as a sentence bears. */
+/* Long values are cut to keep the sentence readable. */
 #define MPIQOS_QUOTED "%.60s"
 
 static void mpiqos_hint_bandwidth(mpiqos_draft_t *draft, const char *value)
@@ -55,7 +55,8 @@ static void mpiqos_hint_peer(mpiqos_draft_t *draft, const char *value)
                peer != (int)peer) {
         snprintf(draft->wrong, sizeof(draft->wrong),
                  "hint mpiqos_peer: '" MPIQOS_QUOTED
-                 "' is no rank; allowed: a rank of the communicator or 'all'",
+                 "' is not a rank; allowed: a rank of the communicator or "
+                 "'all'",
                  value);
     } else {
         draft->flow.peer = (int)peer;
@@ -83,7 +84,7 @@ static void mpiqos_hint_message_size(mpiqos_draft_t *draft, const char *value)
     if (mpiqos_quantity_whole(value, &draft->flow.message_size) != 0) {
         snprintf(draft->wrong, sizeof(draft->wrong),
                  "hint mpiqos_message_size: '" MPIQOS_QUOTED
-                 "' is no whole number; allowed: 1 to 2147483647 bytes",
+                 "' is not a whole number; allowed: 1 to 2147483647 bytes",
                  value);
     }
 }
@@ -96,14 +97,15 @@ static void mpiqos_hint_burst(mpiqos_draft_t *draft, const char *value)
         bytes > (double)MPIQOS_MAX_BURST) {
         snprintf(draft->wrong, sizeof(draft->wrong),
                  "hint mpiqos_burst: '" MPIQOS_QUOTED
-                 "' is no burst; allowed: " MPIQOS_BYTES_WORDS,
+                 "' is not a valid burst; allowed: " MPIQOS_BYTES_WORDS,
                  value);
         return;
     }
     draft->flow.burst = (long)bytes;
 }
 
-/* A delay or a jitter; -1 is no time, as are numbers out of range. */
+/* Parse a delay or a jitter. Negative times and times out of range are
+ * invalid. */
 static void mpiqos_hint_time(mpiqos_draft_t *draft, const char *key,
                              const char *value, double *seconds_p)
 {
@@ -113,7 +115,7 @@ static void mpiqos_hint_time(mpiqos_draft_t *draft, const char *key,
         !(seconds >= 0.0 && seconds <= MPIQOS_MAX_DELAY)) {
         snprintf(draft->wrong, sizeof(draft->wrong),
                  "hint %s: '" MPIQOS_QUOTED
-                 "' is no such time; allowed: " MPIQOS_TIME_WORDS,
+                 "' is not a valid time; allowed: " MPIQOS_TIME_WORDS,
                  key, value);
         return;
     }
@@ -130,7 +132,7 @@ static void mpiqos_hint_jitter(mpiqos_draft_t *draft, const char *value)
     mpiqos_hint_time(draft, "mpiqos_jitter", value, &draft->flow.jitter);
 }
 
-/* Without a function: an answer. */
+/* A key without a function belongs to an answer. */
 static const struct {
     const char *key;
     mpiqos_key_fn *read;
@@ -156,9 +158,9 @@ static const struct {
     {"mpiqos_jitter_bound", NULL},
     {"mpiqos_worst_delay", NULL},
 };
-#define MPIQOS_RULE_KEY "mpiqos_rule_" /* and a number: an answer, too */
+#define MPIQOS_RULE_KEY "mpiqos_rule_" /* an answer, too; a number follows */
 
-/* 1 if the key asks for something. */
+/* Return 1 if the key belongs to a request. */
 static int mpiqos_hint_take(mpiqos_draft_t *draft, const char *key,
                             const char *value)
 {
@@ -180,7 +182,7 @@ static int mpiqos_hint_take(mpiqos_draft_t *draft, const char *key,
     return 1;
 }
 
-/* The first wrong hint decides, in the order of the info. */
+/* Parse the hints in the order of the info, up to the first invalid one. */
 static int mpiqos_hints_take(mpiqos_draft_t *draft, MPI_Info info)
 {
     char value[MPI_MAX_INFO_VAL + 1];
@@ -207,8 +209,8 @@ static const char *mpiqos_hints_fault(mpiqos_fault_t fault)
 {
     static const char *const texts[MPIQOS_FAULT_COUNT] = {
         [MPIQOS_FAULT_PEER_RANGE] =
-            "hint mpiqos_peer is no rank to send to; allowed: a rank of the "
-            "communicator (its remote group, if it has one) or 'all'",
+            "hint mpiqos_peer is not a rank of the communicator; allowed: a "
+            "rank (of the remote group, if there is one) or 'all'",
         [MPIQOS_FAULT_PEER_SELF] =
             "hint mpiqos_peer is the calling process itself; allowed: another "
             "rank or 'all'",
@@ -230,7 +232,7 @@ static const char *mpiqos_hints_fault(mpiqos_fault_t fault)
         [MPIQOS_FAULT_JITTER] =
             "hint mpiqos_jitter is out of range; allowed: " MPIQOS_TIME_WORDS,
         [MPIQOS_FAULT_CLASS_BOUND] =
-            "hints mpiqos_delay and mpiqos_jitter are for class premium; best "
+            "hints mpiqos_delay and mpiqos_jitter require class premium; best "
             "effort has no bounds",
     };
 
@@ -290,7 +292,8 @@ static void mpiqos_answer_number(MPI_Info info, const char *key, double number)
     (void)MPI_Info_set(info, key, text);
 }
 
-/* As a hint has to be, since answers are given to new communicators. */
+/* A program can pass answers as hints to another communicator; the text
+ * therefore has the syntax of a hint. */
 static void mpiqos_answer_bandwidth(MPI_Info info, const char *key,
                                     double bytes_s)
 {
@@ -312,7 +315,8 @@ static void mpiqos_answer_time(MPI_Info info, const char *key, double seconds)
     (void)MPI_Info_set(info, key, timed);
 }
 
-/* What was asked, only where it was; bounds, only where they are known. */
+/* Write a requested value only if it was requested, and a bound only if it is
+ * known. */
 static void mpiqos_answer_bounds(MPI_Info info, const MPIQOS_Flow *flow)
 {
     const struct {
@@ -386,7 +390,7 @@ void mpiqos_hints_read(MPI_Comm comm, MPI_Info info)
     mpiqos_answer_number(info, "mpiqos_idt_ticks", flow.idt_ticks);
     (void)MPI_Info_set(info, "mpiqos_criterion",
                        MPIQOS_Criterion_name(flow.criterion));
-    /* an info has no empty values */
+    /* an info cannot contain an empty value */
     if (flow.place[0] != '\0') {
         (void)MPI_Info_set(info, "mpiqos_place", flow.place);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The keyval of the attribute MPIQOS_FLOW, which is created at its first use
- * and freed by MPI_Finalize(), and the functions behind MPIQOS_Flow_state() and
- * MPIQOS_Peer_state(), which are not plain MPI calls.
+ * Creates the keyval of the attribute MPIQOS_FLOW at its first use and frees it
+ * in MPI_Finalize(). Also has the functions behind MPIQOS_Flow_state() and
+ * MPIQOS_Peer_state().
  */
 #include "mpi_qos.h"
 #include "device.h"
@@ -18,12 +18,13 @@
 
 static pthread_mutex_t mpiqos_keyval_lock = PTHREAD_MUTEX_INITIALIZER;
 static int mpiqos_keyval = MPI_KEYVAL_INVALID;
-/* 1 while the device calls our set hook. */
+/* 1 while the device calls the set hook of this library. */
 static int mpiqos_supported;
-/* 1 from then on: what is left at the end are our records. */
+/* 1 from the first time on: attributes that still exist after MPI_Finalize()
+ * has begun are records of this library. */
 static int mpiqos_has_watched;
 
-/** What the device calls when it loads this library; see mpix_gm.h. */
+/** The device calls this function when it loads this library; see mpix_gm.h. */
 int mpiqos_device_open(int rank, int size, char *error, size_t error_len);
 
 static const MPIX_GM_Comm_events mpiqos_comm_events = {
@@ -33,9 +34,9 @@ static const MPIX_GM_Comm_events mpiqos_comm_events = {
     .answers = mpiqos_hints_read,
 };
 
-/* MPI_Finalize() deletes the attributes of MPI_COMM_SELF before anything else:
- * the place to clean up that the MPI standard gives to libraries. Messages can
- * still be sent. */
+/* MPI_Finalize() deletes the attributes of MPI_COMM_SELF before its other
+ * actions. The MPI standard provides this for libraries that clean up. Messages
+ * can still be sent. */
 static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void)comm;
@@ -86,7 +87,7 @@ static int mpiqos_usable(void)
     return initialized && !finalized;
 }
 
-/* The error codes come first: the hook may need them at once. */
+/* Create the error codes first: the hook can need them immediately. */
 static void mpiqos_watch(int keyval)
 {
     if (MPIX_GM_Watch_keyval != NULL && mpiqos_errors_create() == MPI_SUCCESS) {
@@ -162,13 +163,14 @@ static void mpiqos_answer_unsupported(MPIQOS_Flow *flow)
     mpiqos_flow_answer(flow, MPIQOS_UNSUPPORTED,
                        mpiqos_usable()
                            ? "this MPI cannot reserve bandwidth"
-                           : "nothing can be reserved without MPI_Init(): not "
-                             "before it, not after MPI_Finalize(), and not "
-                             "with MPI Sessions alone");
+                           : "bandwidth can be reserved only after MPI_Init() "
+                             "and before MPI_Finalize(); MPI Sessions alone "
+                             "are not enough");
 }
 
-/** What both queries refuse, and what they answer where nothing can be reserved.
- *  @return 0: read the flow */
+/** Check the arguments of both queries, and answer them if no bandwidth can be
+ *  reserved.
+ *  @return 0 if the caller must read the flow, or else -1 */
 static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size,
                               MPIQOS_Flow *ours, int *error_p)
 {
@@ -179,7 +181,7 @@ static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size,
         return -1;
     }
     (void)mpiqos_flow_keyval();
-    /* The request in it stays where only an answer is written. */
+    /* Keep the caller's request fields if only an answer is written. */
     mpiqos_flow_import_sized(flow, size, ours);
     if (!mpiqos_supported) {
         mpiqos_answer_unsupported(ours);
@@ -221,8 +223,8 @@ int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size)
     return error;
 }
 
-/* The names in brackets are no macros: functions for programs of older headers
- * and for those that take their address. */
+/* The brackets prevent the expansion of the macros. Programs that were compiled
+ * with older headers, or that take the address, need these functions. */
 int(MPIQOS_Peer_state)(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
 {
     return mpiqos_peer_state_sized(comm, peer, flow,

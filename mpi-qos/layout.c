@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Versions of MPIQOS_Flow: copies requests and answers only as far as the
- * struct of the program's version has fields.
+ * Handles the versions of MPIQOS_Flow: copies only those fields of requests and
+ * answers that the struct of the program's version has.
  */
 #include "flow.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* The upper half of a valid size; the lower half is the bytes. */
+/* Upper half of a valid size; the lower half is the number of bytes. */
 #define MPIQOS_SIZE_MARK (MPIQOS_FLOW_SIZE - (unsigned)sizeof(MPIQOS_Flow))
 #define MPIQOS_SIZE_MAX  0xffffu
-/* Of a struct before there were delays. */
+/* Bytes of the struct before delays were added. */
 #define MPIQOS_OLD_BYTES offsetof(MPIQOS_Flow, burst)
 
 _Static_assert(sizeof(MPIQOS_Flow) <= MPIQOS_SIZE_MAX, "fits the lower half");
@@ -23,7 +23,8 @@ _Static_assert(offsetof(MPIQOS_Flow, size) == sizeof(int) &&
 _Static_assert(sizeof(MPIQOS_Flow) == 456,
                "fortran/mpi_qos.f90 has the number");
 
-/* Bytes of a struct that says so. A newer program's may be longer than ours. */
+/* Return the number of bytes to copy. The struct of a newer program may be
+ * longer than the struct of this library. */
 static size_t mpiqos_flow_bytes(unsigned size)
 {
     size_t bytes = size - MPIQOS_SIZE_MARK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of states, classes and criteria for messages of programs. */
+/* Returns the names of states, classes and criteria, for messages of
+ * programs. */
 #include "mpi_qos.h"
 
 #include <stddef.h>

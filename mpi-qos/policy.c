@@ -12,7 +12,7 @@
 
 _Static_assert((int)MPIQOS_RULE_PREMIUM == (int)MPIQOS_PREMIUM &&
                    (int)MPIQOS_RULE_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
-               "a rule's class is that of its flows");
+               "the classes of rules and flows have equal values");
 _Static_assert(MPIQOS_POLICY_MAX_BANDWIDTH == MPIQOS_MAX_BANDWIDTH &&
                    MPIQOS_POLICY_MAX_MESSAGE_SIZE == MPIQOS_MAX_MESSAGE_SIZE,
                "the file's limits are those of a request");
@@ -20,9 +20,9 @@ _Static_assert(MPIQOS_POLICY_MAX_BURST == MPIQOS_MAX_BURST &&
                    MPIQOS_POLICY_MAX_DELAY == MPIQOS_MAX_DELAY,
                "the file's limits are those of a request");
 _Static_assert(MPIQOS_POLICY_NAME_LEN >= MPI_MAX_OBJECT_NAME,
-               "each name can be in a file");
+               "a policy file can contain every name");
 _Static_assert(MPIQOS_POLICY_WHY_LEN <= MPIX_GM_WHY_LEN,
-               "what is wrong has room");
+               "the device has room for the error text");
 
 mpiqos_policy_t mpiqos_policy;
 

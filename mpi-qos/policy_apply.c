@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A communicator that rules are applied to. */
+/* A communicator to which rules are applied. */
 typedef struct mpiqos_target {
     MPI_Comm comm;
     char name[MPI_MAX_OBJECT_NAME];
     int peers;
-    mpiqos_rule_t **rules; /* of each peer; NULL: none fits */
-    unsigned char *skip;   /* scratch, of each peer */
-    int asked;             /* something has been asked for */
+    mpiqos_rule_t **rules; /* per peer; NULL: no rule matches */
+    unsigned char *skip;   /* per peer, scratch memory */
+    int asked;             /* a request has been made */
 } mpiqos_target_t;
 
 static int mpiqos_rule_fits(const mpiqos_rule_t *rule,
@@ -119,7 +119,7 @@ static void mpiqos_policy_apply(MPI_Comm comm, const char *name)
     mpiqos_target_t target = {.comm = comm};
     int self;
 
-    /* A program that asks for itself knows better. */
+    /* Requests of the program itself have precedence. */
     if (mpiqos_policy.rules.first == NULL || mpiqos_request_by_program(comm) ||
         mpiqos_peers(comm, &target.peers, &self) != MPI_SUCCESS) {
         return;
@@ -147,7 +147,7 @@ void mpiqos_policy_created(MPI_Comm comm)
     mpiqos_policy_apply(comm, name);
 }
 
-/* A name that no rule has changes nothing. */
+/* A name that is in no rule changes nothing. */
 void mpiqos_policy_named(MPI_Comm comm)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";

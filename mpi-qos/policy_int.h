@@ -7,12 +7,12 @@
 #include "policy/policy_file.h"
 
 typedef struct mpiqos_policy {
-    int rank; /* the caller in MPI_COMM_WORLD */
+    int rank; /* the caller's rank in MPI_COMM_WORLD */
     char path[1024];
     mpiqos_rules_t rules;
 } mpiqos_policy_t;
 
-/* Per process, as is MPI itself; written before anybody reads it. */
+/* One per process, like MPI itself; written before its first use. */
 extern mpiqos_policy_t mpiqos_policy;
 
 #endif

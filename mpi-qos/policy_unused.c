@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reports once, at the end, the rules that had no effect: a run with a misspelt
- * communicator would otherwise look like one with reservations.
+ * Reports once, at the end, the rules that had no effect: otherwise a run with
+ * a misspelt communicator name would look like a run with reservations.
  */
 #include "mpi_qos.h"
 #include "policy_int.h"
@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that rank 0 has seen, so that a misspelt one can be recognized. */
+/* Number of communicator names that rank 0 keeps. The warning prints them, and
+ * the user recognizes a misspelt name. */
 #define MPIQOS_SEEN_MAX 16
 
 static struct {
     char names[MPIQOS_SEEN_MAX][MPI_MAX_OBJECT_NAME];
     int count;
-    int more; /* there were others */
+    int more; /* there were more names than MPIQOS_SEEN_MAX */
 } mpiqos_seen;
 
 void mpiqos_policy_saw(const char *name)
@@ -45,7 +46,8 @@ static int mpiqos_policy_has_names(void)
     return 0;
 }
 
-/* A name of a program, on the terminal: nothing but printing characters. */
+/* A program's names can contain any bytes: print only printable characters on
+ * the terminal. */
 static void mpiqos_policy_put(FILE *out, const char *name)
 {
     for (; *name != '\0'; ++name) {
@@ -58,18 +60,21 @@ static void mpiqos_policy_put(FILE *out, const char *name)
 static void mpiqos_policy_warn(const mpiqos_rule_t *rule)
 {
     (void)fprintf(stderr,
-                  "mpiqos: warning: %s:%u: the rule fitted no "
-                  "communicator and had no effect",
+                  "mpiqos: warning: %s:%u: the rule had no effect, because no "
+                  "communicator with its ranks",
                   mpiqos_policy.path, rule->line);
     if (rule->where == MPIQOS_WHERE_NAMED) {
-        (void)fputs("; no communicator with such ranks was called '", stderr);
+        (void)fputs(" is named '", stderr);
         mpiqos_policy_put(stderr, rule->name);
-        (void)fputs((mpiqos_seen.count > 0) ? "', names were: " : "'", stderr);
+        (void)fputs((mpiqos_seen.count > 0) ? "'; names in use: " : "'",
+                    stderr);
         for (int i = 0; i < mpiqos_seen.count; ++i) {
             (void)fputs((i > 0) ? ", " : "", stderr);
             mpiqos_policy_put(stderr, mpiqos_seen.names[i]);
         }
         (void)fputs(mpiqos_seen.more ? ", .." : "", stderr);
+    } else {
+        (void)fputs(" matches", stderr);
     }
     (void)fputc('\n', stderr);
 }
@@ -80,8 +85,9 @@ void mpiqos_policy_end(void)
     int *used;
     int i = 0;
 
-    /* Rules without names apply from the start or never, which
-     * `gmsim config check --policy` can say; they alone are worth no message. */
+    /* Rules without names apply from the start or never, and
+     * `gmsim config check --policy` reports this. A policy that has only such
+     * rules therefore needs no message here. */
     if (!mpiqos_policy_has_names()) {
         return;
     }

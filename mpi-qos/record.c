@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The list of records, and the reservations of a record: requests in one
- * exchange, rollback after a failure, release, and takeover from a superseded
- * record.
+ * Keeps the list of records. Requests the reservations of a record in one
+ * exchange, rolls back after a failure, releases reservations, and takes them
+ * over from a superseded record.
  */
 #include "record.h"
 
@@ -12,7 +12,7 @@
 
 static pthread_mutex_t mpiqos_records_lock = PTHREAD_MUTEX_INITIALIZER;
 static mpiqos_record_t *mpiqos_records;
-static unsigned mpiqos_most; /* of mpiqos_record_most() */
+static unsigned mpiqos_most; /* result of mpiqos_record_most() */
 
 /* --- the list -------------------------------------------------------------*/
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Collects equal requests of a rank in rows, gathers the rows of all ranks at
- * rank 0, and prints the tables. The verdicts about delays come from verdict.c.
+ * rank 0, and prints the tables. verdict.c supplies the verdicts about delays.
  */
 #include "report.h"
 #include "device.h"
@@ -14,20 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the table; also as it travels to rank 0. */
+/* A row of the table, also the format in which rows are sent to rank 0. */
 typedef struct mpiqos_row {
-    int from; /* ranks in MPI_COMM_WORLD */
-    int to;   /* .. or MPIQOS_ALL_PEERS */
-    int peer; /* the same as a rank of the communicator */
+    int from; /* rank in MPI_COMM_WORLD */
+    int to;   /* rank in MPI_COMM_WORLD, or MPIQOS_ALL_PEERS */
+    int peer; /* `to` as a rank of the communicator */
     mpiqos_origin_t origin;
     unsigned line;
-    unsigned times; /* equal ones */
+    unsigned times; /* number of equal rows */
     int state;
     int qos_class;
     long message_size;
     double bandwidth;
     double granted_bandwidth;
-    int is_delay; /* of the second table; the reason is the verdict */
+    int is_delay; /* row of the second table; reason has the verdict */
     double delay, delay_bound, worst_delay;
     char communicator[MPI_MAX_OBJECT_NAME];
     char reason[MPIQOS_REASON_LEN];
@@ -79,7 +79,7 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
                             const mpiqos_request_t *request,
                             const MPIQOS_Flow *answer)
 {
-    /* also the padding: rows are compared as bytes */
+    /* Clear the padding, too: rows are compared as bytes. */
     memset(row, 0, sizeof(*row));
     row->from = MPIX_GM_World_rank(MPI_COMM_WORLD, -1);
     row->to = (answer->peer == MPIQOS_ALL_PEERS)
@@ -98,8 +98,8 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
     strcpy(row->reason, answer->reason);
 }
 
-/* Grants of the same request are of one kind although their paces differ: a pace
- * depends on what else was reserved at the time. */
+/* Grants of the same request belong to one row although their IDTs differ: an
+ * IDT depends on the other reservations at the time of the grant. */
 static int mpiqos_row_is_same(const mpiqos_row_t *one, const mpiqos_row_t *two)
 {
     mpiqos_row_t a = *one, b = *two;
@@ -111,7 +111,7 @@ static int mpiqos_row_is_same(const mpiqos_row_t *one, const mpiqos_row_t *two)
     return memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-/* Takes the row in, as one more of its kind if it is. @return 1 if it is new */
+/* Add the row, or count it if an equal row exists. @return 1 if it is new */
 static int mpiqos_report_take(const mpiqos_row_t *row)
 {
     for (size_t i = 0; i < mpiqos_report.count; ++i) {
@@ -143,15 +143,20 @@ static void mpiqos_row_peer(const mpiqos_row_t *row, char *text, size_t size)
     }
 }
 
+/* The ranks in front are those of MPI_COMM_WORLD; the reason has ranks of the
+ * communicator. */
 static void mpiqos_report_denial(const mpiqos_row_t *row)
 {
     char to[16];
 
     mpiqos_row_peer(row, to, sizeof(to));
-    (void)fprintf(stderr, "mpiqos: %s:%u: from %d to %s on %s: %s: %s\n",
-                  mpiqos_policy_path(), row->line, row->from, to,
-                  row->communicator, MPIQOS_State_name(row->state),
-                  row->reason);
+    (void)fprintf(
+        stderr,
+        "mpiqos: %s:%u: request from rank %d to %s%s on %s was %s: "
+        "%s\n",
+        mpiqos_policy_path(), row->line, row->from,
+        (row->to == MPIQOS_ALL_PEERS) ? "" : "rank ", to, row->communicator,
+        (row->state == MPIQOS_DENIED) ? "denied" : "not possible", row->reason);
 }
 
 void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
@@ -250,7 +255,7 @@ static void mpiqos_row_print_delay(FILE *file, const mpiqos_row_t *row)
                   row->times, asked, bound, worst, row->reason);
 }
 
-/* Nothing without a reservation. */
+/* Print nothing if no flow had a reservation. */
 static void mpiqos_report_print_delays(FILE *file, const mpiqos_row_t *rows,
                                        size_t count)
 {
@@ -280,10 +285,10 @@ static void mpiqos_report_print(const mpiqos_row_t *rows, size_t count)
                       mpiqos_report.path, strerror(errno));
         return;
     }
-    (void)fprintf(file,
-                  "%-12s %-20s %5s %5s %-12s %9s %10s %5s %-11s %9s  %s\n",
-                  "way", "communicator", "from", "to", "class", "asked",
-                  "message", "times", "answer", "granted", "reason (MB/s)");
+    (void)fprintf(
+        file, "%-12s %-20s %5s %5s %-12s %9s %10s %5s %-11s %9s  %s\n",
+        "origin", "communicator", "from", "to", "class", "asked", "message",
+        "times", "answer", "granted", "reason (asked and granted in MB/s)");
     for (size_t i = 0; i < count; ++i) {
         if (!rows[i].is_delay) {
             mpiqos_row_print(file, &rows[i]);
@@ -296,7 +301,8 @@ static void mpiqos_report_print(const mpiqos_row_t *rows, size_t count)
     }
 }
 
-/* Where the rows of each rank go. @return all their bytes */
+/* Compute the offset of the rows of each rank. @return total bytes of all
+ * rows */
 static int mpiqos_report_places(const int *bytes, int *places, int size)
 {
     int all = 0;

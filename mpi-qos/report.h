@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * report.h - requests and their answers, for the user.
+ * report.h - reports requests and their answers to the user.
  *
- * Denials of a policy are printed on standard error, each once, because the
- * program does not know of the request. If a report is requested, rank 0 writes
- * a table of the requests of all ranks (attribute, hints, policy) at
- * MPI_Finalize(), and a table of the delays of reserved flows.
+ * Each denial of a policy's request is printed once on standard error, because
+ * the program does not know of the request. If a report is requested, rank 0
+ * writes two tables in MPI_Finalize(): the requests of all ranks (attribute,
+ * hints, policy), and the delays of reserved flows.
  */
 #ifndef MPI_QOS_REPORT_H
 #define MPI_QOS_REPORT_H
@@ -15,33 +15,34 @@
 #include <stddef.h>
 
 /**
- * Collect rows from now on.
+ * Start to collect rows.
  *
- * @param [in] path  file, or "-" for standard error. Rank 0 makes sure that it
- *                   can be written.
- * @return 0, or -1 with the text in error
+ * @param [in] path  file, or "-" for standard error. Rank 0 checks that the
+ *                   file is writable.
+ * @return 0, or -1 with the message in error
  */
 int mpiqos_report_open(const char *path, int rank, char *error,
                        size_t error_len);
-/** A request was answered. */
+/** Note a request that was answered. */
 void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
                         const MPIQOS_Flow *answer);
-/** 1 with mpiqos_report_open(), until mpiqos_report_write(). */
+/** Return 1 from mpiqos_report_open() until mpiqos_report_write(). */
 int mpiqos_report_is_on(void);
 
-/** Delays of one reservation at its end, seconds; 0: not asked, not known. */
+/** Delays of one reservation at its end, seconds; 0: not requested or
+ *  unknown. */
 typedef struct mpiqos_delays {
     int peer;
     long message_size;
     double asked, bound, worst;
-    int has_changed;     /**< the bound at the end is not that of the grant */
+    int has_changed; /**< the bound at the end differs from that of the grant */
     const char *verdict; /**< static text */
-    const char *why; /**< there is no bound, static text; NULL: there is one */
+    const char *why; /**< static text: reason why there is no bound, or NULL */
 } mpiqos_delays_t;
 
-/** A reservation ends: a row of the second table. */
+/** Note the delays of a reservation that ends, as a row of the second table. */
 void mpiqos_report_delays(MPI_Comm comm, const mpiqos_delays_t *delays);
-/** Write the tables; collective over MPI_COMM_WORLD. Nothing without
+/** Write the tables; collective over MPI_COMM_WORLD. Does nothing without
  *  mpiqos_report_open(). */
 void mpiqos_report_write(void);
 

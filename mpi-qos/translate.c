@@ -9,15 +9,16 @@
 #include <math.h>
 #include <stddef.h>
 
-/* A quotient that should be a whole number may come out just below it, and
- * would then lose a tick. One part in 10^9 is far above rounding and far below
- * a tick: the largest IDT is 10^6. */
+/* Rounding errors can put a quotient just below the whole number that it should
+ * be, and it would then lose a tick. One part in 10^9 is far above the rounding
+ * errors and far below a tick: the largest IDT is 10^6. */
 #define MPIQOS_ROUNDING 1e-9
-/* Of numbers in single precision, 6e-8 each. */
+/* Margin for numbers in single precision, each with an error of 6e-8. */
 #define MPIQOS_SINGLE 1e-6
 
-/* Answers that are paid for, beside the messages that were asked for: an IDT of
- * whole ticks, or one that the manager makes shorter, lets more messages through.
+/* Answers that the reservation pays for, relative to the requested messages.
+ * More messages than requested can be sent if the IDT is rounded down to whole
+ * ticks, or if the manager shortens it.
  * [assumed: an IDT is at most 6 % shorter than the bandwidth needs] */
 #define MPIQOS_REVERSE_MARGIN 1.06
 
@@ -40,8 +41,9 @@ void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
     double messages_s = bandwidth_bytes_s / cost->message_bytes;
 
     need_p->gm_bytes_s = (gm < least_gm) ? least_gm : gm;
-    /* The raised request still brings only the messages that were asked for,
-     * so what comes with each message is that of the original one. */
+    /* A request that was raised to least_gm still carries only the requested
+     * number of messages. The costs per message are therefore those of the
+     * original request. */
     need_p->reverse_bytes_s =
         MPIQOS_REVERSE_MARGIN * messages_s * (double)cost->reverse_bytes;
     need_p->sender_load = messages_s * cost->sender_seconds;
@@ -69,7 +71,8 @@ double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost)
 
 double mpiqos_largest_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 {
-    /* The control traffic back is charged at the same nodes. */
+    /* The same nodes are charged for the control traffic in the reverse
+     * direction. */
     double share = cost->packet_bytes * (double)cost->flow_packets;
     double left = gm_left_bytes_s * share /
                   (share + MPIQOS_REVERSE_MARGIN * (double)cost->reverse_bytes);
@@ -82,7 +85,8 @@ double mpiqos_largest_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
     if (ticks > (double)MPIQOS_MAX_IDT_TICKS) {
         return 0.0;
     }
-    /* A hair less, so that the way back through floor() ends on this tick. */
+    /* Reduce the result slightly, because the conversion back with floor() must
+     * return this number of ticks. */
     return cost->idt_product / ticks / mpiqos_gm_per_mpi(cost) *
            (1.0 - MPIQOS_ROUNDING);
 }
@@ -99,8 +103,8 @@ double mpiqos_process_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 
 /* --- bounds ---------------------------------------------------------------*/
 
-/* The shortest time that can be asked for, 10 ns: what the managers' messages
- * resolve. */
+/* The shortest time that can be requested: 10 ns, the resolution of the
+ * managers' messages. */
 #define MPIQOS_LEAST_TIME 1e-8
 
 static double mpiqos_process_seconds(const mpiqos_cost_t *cost)
@@ -144,13 +148,13 @@ static double mpiqos_mpi_time(double gm_s, const mpiqos_cost_t *cost)
     return (gm_s > 0.0) ? gm_s + mpiqos_process_seconds(cost) : 0.0;
 }
 
-/* Time of an IDT, seconds. */
+/* Return the duration of an IDT in seconds. */
 static double mpiqos_idt_time(unsigned idt_ticks, const mpiqos_cost_t *cost)
 {
     return cost->packet_bytes * (double)idt_ticks / cost->idt_product;
 }
 
-/* Of a GM delay: all but the pace of the burst. */
+/* Return a GM delay without the time that the IDTs of a burst take. */
 static double mpiqos_path_time(double gm_s, double idt_s, double messages,
                                const mpiqos_cost_t *cost)
 {
@@ -170,19 +174,20 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
         return NULL;
     }
     if (!(gm->reverse > 0.0)) {
-        return "nothing is known of the receiver's answers";
+        return "the delay of the receiver's answers is unknown";
     }
     if (gm->reservations > MPIQOS_RENDEZVOUS_RESERVATIONS) {
-        return "the sender has had more than seven reservations at once";
+        return "the sender has held more than seven reservations at once";
     }
     if (messages > (double)cost->answers_ahead) {
-        return "the burst is more messages than the receiver may answer at "
+        return "the burst has more messages than the receiver may answer at "
                "once";
     }
     if (cost->longest_packets * idt_s <
         mpiqos_path_time(gm->delay, idt_s, messages, cost) + gm->reverse +
             cost->sender_seconds) {
-        return "the data of a message are sent before its successor is ready";
+        return "the data of a message are sent before the next message is "
+               "ready";
     }
     return NULL;
 }
@@ -205,8 +210,8 @@ static double mpiqos_rendezvous_delay(const mpiqos_bounds_t *gm, double idt_s,
                                  announced_s + answered_s);
 }
 
-/* The longest delay seen began with the call that sends: what is left is the
- * receiver's. */
+/* The measured delay begins with the call that sends. Only the receiver's time
+ * must be added to it. */
 static void mpiqos_rendezvous_bounds(const mpiqos_bounds_t *gm,
                                      unsigned idt_ticks, long burst_bytes,
                                      const mpiqos_cost_t *cost,

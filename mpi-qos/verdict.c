@@ -10,9 +10,10 @@
 #include <math.h>
 
 /*
- * A delay that was asked for holds as long as the reservation. Without one the
- * bound changes with other reservations: a message that is slower than the
- * bounds at the beginning and at the end may have kept the one of its time.
+ * A requested delay holds as long as the reservation. If no delay was
+ * requested, the bound changes with other reservations. A message that exceeds
+ * both the first and the last bound may therefore have kept the bound of its
+ * time.
  */
 static const char *mpiqos_verdict(const mpiqos_delays_t *delays)
 {

@@ -8,10 +8,10 @@
 
 #include "record.h"
 
-/** A record is about to give back what it holds: note its delays, if there is a
- *  report. */
+/** Note the delays of a record for the report, if there is one. Called before
+ *  the record releases its reservations. */
 void mpiqos_verdict_note(const mpiqos_record_t *record);
-/** The same for all records that hold something at the end. */
+/** Note the delays of all records that hold reservations at the end. */
 void mpiqos_verdict_note_all(void);
 
 #endif

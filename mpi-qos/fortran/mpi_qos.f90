@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! mpi_qos: mpi_qos.h for Fortran. Communicators are integers, as in mpif.h and
-! "use mpi"; with "use mpi_f08" they are comm%MPI_VAL.
+! mpi_qos: the functions of mpi_qos.h for Fortran. Communicators are integers,
+! as in mpif.h and "use mpi". A program with "use mpi_f08" passes comm%MPI_VAL.
 !
 !     use mpi
 !     use mpi_qos
@@ -13,8 +13,9 @@
 !     call MPIQOS_Get(MPI_COMM_WORLD, flow, found, ierror)
 !     print *, MPIQOS_State_name(flow%state), ': ', MPIQOS_Reason(flow)
 !
-! MPIQOS_Set is MPI_COMM_SET_ATTR with the keyval MPIQOS_Keyval() and the
-! address of the flow; MPI_COMM_DELETE_ATTR with that keyval gives back.
+! MPIQOS_Set calls MPI_COMM_SET_ATTR with the keyval MPIQOS_Keyval() and the
+! address of the flow. MPI_COMM_DELETE_ATTR with this keyval releases the
+! reservation.
 module mpi_qos
     use, intrinsic :: iso_c_binding, only: c_int, c_long, c_double, c_char, &
         c_null_char
@@ -41,12 +42,13 @@ module mpi_qos
     integer, parameter, public :: MPIQOS_CRITERION_LATENCY = 9
     integer, parameter, public :: MPIQOS_PLACE_LEN = 64
     integer, parameter, public :: MPIQOS_REASON_LEN = 256
-    ! MPIQOS_FLOW_SIZE of mpi_qos.h: the pattern and the bytes of the type below
+    ! MPIQOS_FLOW_SIZE of mpi_qos.h: a fixed pattern plus the bytes of the type
+    ! below
     integer(c_int), parameter, public :: MPIQOS_FLOW_SIZE = &
         int(z'51400000', c_int) + 456
 
-    ! struct MPIQOS_Flow, with the values of MPIQOS_FLOW_INIT; the texts are
-    ! read with MPIQOS_Place() and MPIQOS_Reason()
+    ! struct MPIQOS_Flow, with the values of MPIQOS_FLOW_INIT. MPIQOS_Place()
+    ! and MPIQOS_Reason() return the texts.
     type, bind(C), public :: MPIQOS_Flow
         integer(c_int) :: peer = MPIQOS_ALL_PEERS
         integer(c_int) :: size = MPIQOS_FLOW_SIZE
@@ -80,7 +82,7 @@ module mpi_qos
             bind(C, name='mpiqos_error_class')
             import :: c_int
         end function
-        ! ask
+        ! request a reservation
         subroutine MPIQOS_Set(comm, flow, ierror) bind(C, name='mpiqos_f_set')
             import :: c_int, MPIQOS_Flow
             integer(c_int), intent(in) :: comm
@@ -95,7 +97,8 @@ module mpi_qos
             type(MPIQOS_Flow), intent(inout) :: flow
             integer(c_int), intent(out) :: ierror
         end subroutine
-        ! the same for one peer; MPIQOS_Peer_state() of mpi_qos.h
+        ! present state of the flow to one peer; MPIQOS_Peer_state() of
+        ! mpi_qos.h
         subroutine MPIQOS_Peer_state(comm, peer, flow, ierror) &
             bind(C, name='mpiqos_f_peer_state')
             import :: c_int, MPIQOS_Flow
@@ -125,8 +128,9 @@ module mpi_qos
 
 contains
 
-    ! the request on a communicator with its answer, whatever the way in which
-    ! it was made; found is false, and flow unchanged, if there is none
+    ! Return the request on a communicator with its answer, whether an
+    ! attribute, a hint or a policy made it. If there is no request, found is
+    ! false and flow is unchanged.
     subroutine MPIQOS_Get(comm, flow, found, ierror)
         integer, intent(in) :: comm
         type(MPIQOS_Flow), intent(inout) :: flow
@@ -138,7 +142,8 @@ contains
         found = is_there /= 0
     end subroutine
 
-    ! text of C, without what follows its end
+    ! Convert a C string to a Fortran string: without the final 0 and the
+    ! characters behind it.
     pure function mpiqos_text(chars) result(text)
         character(kind=c_char), intent(in) :: chars(:)
         character(len=:), allocatable :: text
@@ -149,7 +154,7 @@ contains
             if (chars(n + 1) == c_null_char) exit
             n = n + 1
         end do
-        text = repeat(' ', n) ! where allocate() would hold this file's name
+        text = repeat(' ', n) ! allocate() would compile this file's path in
         do i = 1, n
             text(i:i) = chars(i)
         end do
@@ -200,7 +205,7 @@ contains
     end function
 end module mpi_qos
 
-! For mpif.h programs, see mpiqosf.h
+! The subroutines below are for programs that include mpif.h; see mpiqosf.h.
 subroutine MPIQOS_SET_FLOW(comm, peer, bandwidth, qos_class, message_size, &
                            ierror)
     use mpi_qos
@@ -235,7 +240,8 @@ subroutine MPIQOS_GET_FLOW(comm, state, granted, idt_ticks, left, reason, &
     reason = MPIQOS_Reason(flow)
 end subroutine
 
-! The same with a burst and bounds; 0 for what is not asked.
+! As MPIQOS_SET_FLOW, with a burst and bounds; 0 means that a value is not
+! requested.
 subroutine MPIQOS_SET_BOUNDED_FLOW(comm, peer, bandwidth, message_size, &
                                    burst, delay, jitter, ierror)
     use mpi_qos

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * mpi_qos.h - request bandwidth, and a bound on the delay of messages, with a
- * communicator attribute. Hints and policy files can make the same requests,
+ * mpi_qos.h - requests bandwidth, and a bound on the delay of messages, with a
+ * communicator attribute. Hints and policy files can make the same requests;
  * see mpi_qos(3).
  *
  * A reservation belongs to one communicator and one direction: it covers the
@@ -21,24 +21,25 @@
  * Behaviour of the calls:
  * - MPI_Comm_set_attr() sends the request, and blocks until the bandwidth
  *   manager has answered. It does not communicate with the peer. A denial is an
- *   answer, not an error. Setting again replaces the former request of this
- *   communicator as a whole; the old reservation stays in force until the new
- *   one is granted, and stays if the new one is denied.
- * - bandwidth 0 (class premium) and MPI_Comm_delete_attr() release the
- *   communicator's reservations; so does freeing the communicator.
+ *   answer, not an error. Setting the attribute again replaces the former
+ *   request of this communicator as a whole. The old reservation stays in force
+ *   until the new one is granted, and remains if the new one is denied.
+ * - Bandwidth 0 (class premium), MPI_Comm_delete_attr() and MPI_Comm_free()
+ *   release the communicator's reservations.
  * - MPI_Comm_get_attr() returns a pointer to the answer. The library owns it;
  *   it is valid until the next set, delete or free on that communicator. The
  *   struct passed to MPI_Comm_set_attr() is only read, never kept.
  * - A duplicated communicator has no reservation and no attribute.
- * - Where a policy has several rules for the communicator, the attribute is the
- *   first that was not granted, or else the first; the reason has the number of
- *   granted ones, and MPIQOS_Peer_state() returns the state of every peer.
+ * - If a policy has several rules for the communicator, the attribute shows the
+ *   first rule that was not granted, or the first rule if all were granted. The
+ *   reason contains the number of granted rules, and MPIQOS_Peer_state()
+ *   returns the state of every peer.
  *
- * On an MPI without this device (Debian's MPICH, Open MPI) the same calls work,
- * nothing is reserved, and the state is MPIQOS_UNSUPPORTED. MPI_Comm_get_attr()
- * there returns the caller's own pointer, as for any attribute: a program meant
- * to run everywhere keeps the struct alive as long as the attribute is set, or
- * uses MPIQOS_Flow_state() instead.
+ * The same calls work on an MPI without this device (Debian's MPICH, Open MPI).
+ * They reserve nothing there, and the state is MPIQOS_UNSUPPORTED. On such an
+ * MPI, MPI_Comm_get_attr() returns the caller's own pointer, as for any
+ * attribute. A portable program therefore keeps the struct alive as long as the
+ * attribute is set, or uses MPIQOS_Flow_state() instead.
  *
  * A malformed request (see MPIQOS_ERR_FLOW) raises an MPI error through the
  * communicator's error handler and changes nothing.
@@ -54,40 +55,41 @@
 extern "C" {
 #endif
 
-/** For MPIQOS_Flow.peer: every other rank of the communicator (every rank of
- *  the remote group of an inter-communicator), each with the whole bandwidth.
- *  All are granted or none. */
+/** Value of MPIQOS_Flow.peer: every other rank of the communicator (every rank
+ *  of the remote group of an inter-communicator). The full bandwidth is
+ *  requested for each of them. Either all of these flows are granted or
+ *  none. */
 #define MPIQOS_ALL_PEERS (-2001)
 
-/** Classes, for MPIQOS_Flow.qos_class. */
+/** Traffic classes, for MPIQOS_Flow.qos_class. */
 enum {
-    MPIQOS_PREMIUM = 1,    /**< the bandwidth asked for, or a denial */
-    MPIQOS_BEST_EFFORT = 2 /**< a share of what premium flows leave; bandwidth
-                                is not looked at, and the share changes as
-                                other flows come and go. Denied only where
-                                the sending node, with one more flow to look
-                                after, could not keep what it has promised:
-                                ask again when something has been released.
-                                Sent all the same, its messages are traffic
-                                that nobody declared, and no promise holds
-                                beside them */
+    MPIQOS_PREMIUM = 1,    /**< the requested bandwidth, or a denial */
+    MPIQOS_BEST_EFFORT = 2 /**< a share of the bandwidth that premium flows
+                                leave. The field bandwidth is ignored. The
+                                share changes when other flows begin or end.
+                                The request is denied only if the sending
+                                node could not keep its reservations with
+                                one more flow: try again when a flow has
+                                been released. Messages that are sent after
+                                a denial are undeclared traffic, which
+                                breaks the guarantees of other flows */
 };
 
-/** States, for MPIQOS_Flow.state. 0 is unsupported, so that a fresh struct
- *  says so where nobody fills it in. */
+/** States, for MPIQOS_Flow.state. The value 0 means unsupported: an initialized
+ *  struct therefore has this state on an MPI that never fills it in. */
 enum {
     MPIQOS_UNSUPPORTED = 0, /**< this MPI cannot reserve bandwidth, or the
-                                 simulated cluster's packet scheduler keeps no
-                                 pace */
+                                 packet scheduler of the simulated cluster
+                                 does not pace packets */
     MPIQOS_GRANTED,
     MPIQOS_DENIED,   /**< see criterion, place, left, reason */
-    MPIQOS_RELEASED, /**< nothing is held and nothing was denied */
-    MPIQOS_MALFORMED /**< the last hints could not be read, see reason;
-                                 they have changed nothing. Attributes raise an
-                                 error instead */
+    MPIQOS_RELEASED, /**< no reservation is held and no request was denied */
+    MPIQOS_MALFORMED /**< the last hints are malformed, see reason; they have
+                                 changed nothing. A malformed attribute raises
+                                 an error instead */
 };
 
-/** What a denied request would have exceeded, for MPIQOS_Flow.criterion.
+/** The resource or bound that caused a denial, for MPIQOS_Flow.criterion.
  *  [source: gulati 2001 thesis, 3.3.1 for the first three] */
 enum {
     MPIQOS_CRITERION_NONE = 0,
@@ -96,43 +98,44 @@ enum {
     MPIQOS_CRITERION_DESTINATION_NODE, /**< all flows at the receiving node */
     MPIQOS_CRITERION_SOURCE_PROCESS,   /**< the sending process cannot post
                                             messages that fast */
-    MPIQOS_CRITERION_DESTINATION_PROCESS, /**< the receiving process cannot take
-                                            messages that fast */
+    MPIQOS_CRITERION_DESTINATION_PROCESS, /**< the receiving process cannot
+                                            receive messages that fast */
     MPIQOS_CRITERION_BUFFER, /**< the packet buffers behind a link */
-    MPIQOS_CRITERION_DELAY,  /**< the delay cannot be guaranteed, or
-                                            the delay of another reservation
-                                            could no longer be */
-    MPIQOS_CRITERION_JITTER, /**< likewise the jitter */
-    MPIQOS_CRITERION_LATENCY /**< likewise 99.5 % of the bandwidth in
-                                            every interval of 100 ms or 400
-                                            packets */
+    MPIQOS_CRITERION_DELAY,  /**< the requested delay cannot be
+                                            guaranteed, or the request would
+                                            break the guaranteed delay of
+                                            another reservation */
+    MPIQOS_CRITERION_JITTER, /**< the same for the jitter */
+    MPIQOS_CRITERION_LATENCY /**< the same for 99.5 % of the bandwidth
+                                            in every interval of 100 ms or
+                                            400 packets */
 };
 
-/** Lengths of the texts in MPIQOS_Flow, with the final 0. */
+/** Lengths of the texts in MPIQOS_Flow, including the final 0. */
 #define MPIQOS_PLACE_LEN  64
 #define MPIQOS_REASON_LEN 256
 
-/** Largest bandwidth that is a request at all, bytes/s; more is malformed.
+/** Largest valid bandwidth, bytes/s; a larger one is malformed.
  *  [assumed: a thousand times any link of the time] */
 #define MPIQOS_MAX_BANDWIDTH 1e12
 /** Largest typical message size, bytes: GM's largest message. */
 #define MPIQOS_MAX_MESSAGE_SIZE 2147483647L
 /** Largest burst, bytes. */
 #define MPIQOS_MAX_BURST 2147483647L
-/** Largest delay and jitter that can be asked for, seconds. */
+/** Largest delay and jitter that can be requested, seconds. */
 #define MPIQOS_MAX_DELAY 40.0
 
 /**
  * A request and its answer.
  *
- * The struct may grow at its end in later versions. `size` tells the library
- * which fields a program knows: MPIQOS_FLOW_INIT sets it to MPIQOS_FLOW_SIZE.
- * The field occupies what was padding before there were delays (all fields
- * before `latency` keep their offsets), and its upper half is a fixed pattern.
- * A program that was compiled with the older header therefore passes a number
- * that is no size, and the library neither reads nor writes more than the
- * fields that this program knows. A struct that was not initialized with
- * MPIQOS_FLOW_INIT counts as an old one, and its new fields are ignored.
+ * The struct may grow at its end in later versions. `size` identifies the
+ * fields that a program knows: MPIQOS_FLOW_INIT sets it to MPIQOS_FLOW_SIZE.
+ * The field occupies bytes that were padding before delays were added (all
+ * fields before `latency` keep their offsets), and its upper half is a fixed
+ * pattern. A program that was compiled with the older header therefore passes
+ * an invalid size. The library then reads and writes only the fields that this
+ * program knows. A struct that was not initialized with
+ * MPIQOS_FLOW_INIT is treated as an old one, and its new fields are ignored.
  */
 typedef struct MPIQOS_Flow {
     /* the request; set by the program */
@@ -140,79 +143,84 @@ typedef struct MPIQOS_Flow {
                             MPIQOS_ALL_PEERS */
     unsigned size;     /**< MPIQOS_FLOW_SIZE */
     double bandwidth;  /**< MPI payload, bytes/s, 0 .. MPIQOS_MAX_BANDWIDTH;
-                            0 releases */
+                            0 releases the reservation */
     int qos_class;     /**< MPIQOS_PREMIUM or MPIQOS_BEST_EFFORT */
     long message_size; /**< typical message, bytes, 1 ..
                             MPIQOS_MAX_MESSAGE_SIZE. Each message costs whole
-                            packets and protocol packets, so the network
-                            bandwidth that yields `bandwidth` depends on it;
-                            programs that send smaller messages get less. */
+                            packets and protocol packets, therefore the
+                            network bandwidth that yields `bandwidth` depends
+                            on it. A program that sends smaller messages
+                            receives less bandwidth. */
 
     /* the answer; filled by the library */
     int state;                /**< MPIQOS_GRANTED, .. */
     double granted_bandwidth; /**< MPI payload that the reservation in force
-                                   yields, bytes/s: at least what was asked.
-                                   For best effort the present share. 0 if
-                                   nothing is held, or nothing limits it
-                                   (idt_ticks 0). After a denied change: that
-                                   of the old reservation, which stays. The
-                                   least one, for MPIQOS_ALL_PEERS. */
+                                   yields, bytes/s: at least the requested
+                                   bandwidth. For best effort: the present
+                                   share. 0 if no reservation is held, or if
+                                   no rate limit applies (idt_ticks 0). After
+                                   a denied change: the bandwidth of the old
+                                   reservation, which remains. For
+                                   MPIQOS_ALL_PEERS: the smallest of all. */
     double gm_bandwidth;      /**< the same as network (GM) bandwidth, bytes/s;
-                                   what admission charges */
-    unsigned idt_ticks;       /**< least time between two packets of the flow,
-                                   ticks of 0.5 us; 0 = unregulated. May be up
-                                   to 5 % shorter than gm_bandwidth needs
+                                   admission charges this value */
+    unsigned idt_ticks;       /**< shortest time between two packets of the
+                                   flow, ticks of 0.5 us; 0 = unregulated. Can
+                                   be up to 5 % shorter than gm_bandwidth needs
                                    (parameter qos_strict_windows) */
     int criterion;            /**< MPIQOS_CRITERION_.., NONE unless denied */
     char place[MPIQOS_PLACE_LEN]; /**< node, link or process that is full; ""
                                    unless denied */
     double left; /**< largest request with this message size that
-                                   the place would still take, MPI bytes/s; 0
+                                   the place could still grant, MPI bytes/s; 0
                                    unless denied, and for best effort */
     char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
 
-    /* More of the request: of MPIQOS_PREMIUM only, for which 0 means "not
-     * asked". mpi_qos(3) defines the delay of an MPI message. */
-    long burst;    /**< bytes that the program may have sent beyond
-                            bandwidth x time, 0 .. MPIQOS_MAX_BURST; less than
-                            message_size counts as one message */
-    double delay;  /**< largest delay of a message that is acceptable,
-                            seconds, 0 .. MPIQOS_MAX_DELAY. For messages that
-                            MPI sends eagerly; a request for longer ones is
-                            denied, though their answer has a bound */
-    double jitter; /**< largest minus smallest delay of messages of one
-                            length that is acceptable, likewise */
+    /* More fields of the request. They apply to MPIQOS_PREMIUM only; 0 means
+     * "not requested". mpi_qos(3) defines the delay of an MPI message. */
+    long burst;    /**< bytes that the program may send in addition to
+                            bandwidth x time, 0 .. MPIQOS_MAX_BURST; a value
+                            below message_size means one message */
+    double delay;  /**< largest acceptable delay of a message, seconds,
+                            0 .. MPIQOS_MAX_DELAY. Only for messages that MPI
+                            sends eagerly; a request for longer messages is
+                            denied, although their answer has a bound */
+    double jitter; /**< largest acceptable difference between the delays
+                            of two messages of one length, likewise */
 
-    /* More of the answer, seconds: of messages of at most message_size bytes,
-     * while the program keeps to bandwidth and burst. 0: not known, as the latency
-     * of messages that are not sent eagerly. The
-     * bounds change with other reservations, but do not exceed what was asked
-     * for. For MPIQOS_ALL_PEERS: the largest of all peers. */
+    /* More fields of the answer, in seconds. They hold for messages of at most
+     * message_size bytes, while the program keeps to bandwidth and burst. The
+     * value 0 means "not known", for instance the latency of messages that are
+     * not sent eagerly. The bounds change with other reservations, but never
+     * exceed the requested values. For MPIQOS_ALL_PEERS: the largest value of
+     * all peers. */
     double latency;      /**< while messages are always waiting to be sent, at
                               least granted_bandwidth x (t - latency) bytes
                               arrive in every interval of t seconds */
-    double delay_bound;  /**< largest delay of a message. Denied for
-                              MPIQOS_CRITERION_DELAY: the least that would be
-                              granted; 0 if place is another flow */
-    double jitter_bound; /**< largest minus smallest delay. Denied for
-                              MPIQOS_CRITERION_JITTER: likewise the least */
-    double worst_delay;  /**< of MPIQOS_Flow_state() and MPIQOS_Peer_state():
-                              longest delay of a message since the reservation
-                              was granted or changed; 0 without one. A message
-                              beyond the burst counts from the time when it
-                              would have been within */
-    int declared_only;   /**< 1: the cluster description has undeclared: free,
-                              and what is held is promised against declared
-                              traffic only: messages for which nothing was asked
-                              can break it. 0: nothing can, or nothing is held */
+    double delay_bound;  /**< largest delay of a message. If denied for
+                              MPIQOS_CRITERION_DELAY: the smallest delay that
+                              would be granted; 0 if place is another flow */
+    double jitter_bound; /**< largest minus smallest delay. If denied for
+                              MPIQOS_CRITERION_JITTER: the smallest jitter
+                              that would be granted, likewise */
+    double worst_delay;  /**< set by MPIQOS_Flow_state() and
+                              MPIQOS_Peer_state(): longest delay of a message
+                              since the reservation was granted or changed; 0
+                              if no message has been measured. The delay of a
+                              message beyond the burst counts from the time
+                              when the burst would have covered it */
+    int declared_only;   /**< 1: the cluster description has undeclared: free.
+                              The guarantee holds against declared traffic
+                              only: messages without a request can break it.
+                              Otherwise 0, also if no reservation is held */
 } MPIQOS_Flow;
 
-/** For MPIQOS_Flow.size. */
+/** Value of MPIQOS_Flow.size. */
 #define MPIQOS_FLOW_SIZE (0x51400000u + (unsigned)sizeof(MPIQOS_Flow))
 
-/** Start value of every MPIQOS_Flow: all peers, premium, bandwidth 0, messages
- *  of 64 KB, no delay asked for, and the answer that stays where nobody answers:
- *  unsupported. */
+/** Initial value of every MPIQOS_Flow: all peers, premium, bandwidth 0,
+ *  messages of 64 KB, no requested delay, and the answer "unsupported", which
+ *  remains on an MPI that cannot reserve bandwidth. */
 #define MPIQOS_FLOW_INIT                                                       \
     {                                                                          \
         MPIQOS_ALL_PEERS, MPIQOS_FLOW_SIZE, 0.0, MPIQOS_PREMIUM, 65536L,       \
@@ -221,16 +229,16 @@ typedef struct MPIQOS_Flow {
             0.0, 0                                                             \
     }
 
-/** The keyval, from MPI_Init() to MPI_Finalize(). */
+/** The keyval; valid from MPI_Init() to MPI_Finalize(). */
 #define MPIQOS_FLOW (mpiqos_flow_keyval())
 
 /** Class of the errors that a malformed request raises (MPI_Error_class()).
- *  MPI_Error_string() of the code names the field, what is wrong with it and
- *  what is allowed. */
+ *  MPI_Error_string() of the code names the field, the fault and the allowed
+ *  values. */
 #define MPIQOS_ERR_FLOW (mpiqos_error_class())
 
 /**
- * Keyval behind MPIQOS_FLOW; created at the first call.
+ * Return the keyval behind MPIQOS_FLOW; the first call creates it.
  *
  * @return the keyval; MPI_KEYVAL_INVALID before MPI_Init(), after
  *         MPI_Finalize(), or if MPI could not create it (MPI_Comm_set_attr()
@@ -238,28 +246,29 @@ typedef struct MPIQOS_Flow {
  */
 int mpiqos_flow_keyval(void);
 
-/** Error class behind MPIQOS_ERR_FLOW; MPI_ERR_UNKNOWN when there is no
- *  keyval. Nothing raises it on an MPI without support. */
+/** Return the error class behind MPIQOS_ERR_FLOW; MPI_ERR_UNKNOWN when there is
+ *  no keyval. An MPI without support never raises it. */
 int mpiqos_error_class(void);
 
 /**
- * Present state of the communicator's flow. Best-effort shares change when
- * other flows come and go; the struct that MPI_Comm_get_attr() returns shows
- * the answer at the time of the request, this function the state now.
+ * Return the present state of the communicator's flow. Best-effort shares
+ * change when other flows begin or end. This function returns the current
+ * state, while the struct that MPI_Comm_get_attr() returns shows the answer at
+ * the time of the request.
  *
  * @param [in]  comm  Any communicator.
- * @param [out] flow  The communicator's request with a fresh answer. If
- *                    nothing is set on comm: only the answer is written, state
- *                    MPIQOS_RELEASED. On another MPI: only the answer, state
- *                    MPIQOS_UNSUPPORTED.
+ * @param [out] flow  The communicator's request with the current answer. If
+ *                    comm has no request, the function writes the answer only,
+ *                    with state MPIQOS_RELEASED; on another MPI, the answer
+ *                    only, with state MPIQOS_UNSUPPORTED.
  *
  * @return MPI_SUCCESS
  * @return MPI_ERR_ARG   flow is NULL
  * @return MPI_ERR_COMM  comm is MPI_COMM_NULL
  *
- * The struct need not be initialized: the macro below passes its size. The
- * function itself, which older programs call, writes the older fields only,
- * unless the struct has a valid size.
+ * The struct need not be initialized: the macro below passes its size. Older
+ * programs call the function itself, which writes the older fields only, unless
+ * the struct contains a valid size.
  */
 int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow);
 int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size);
@@ -267,14 +276,16 @@ int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size);
     mpiqos_flow_state_sized(_comm, _flow, MPIQOS_FLOW_SIZE)
 
 /**
- * The same for one peer: the request that covers it, with `peer` in place of
- * MPIQOS_ALL_PEERS, and what its own flow holds now. For a policy with several
- * rules for the communicator, and for MPIQOS_ALL_PEERS.
+ * Return the present state of the flow to one peer: the request that covers the
+ * peer, with `peer` in place of MPIQOS_ALL_PEERS, and the reservation that this
+ * flow holds now. Use it after a request for MPIQOS_ALL_PEERS, or if a policy
+ * has several rules for the communicator.
  *
- * @param [in] peer  Any number; nothing is reserved for what is no rank.
+ * @param [in] peer  Any number; for a number that is not a rank the state is
+ *                   MPIQOS_RELEASED.
  *
- * @return as MPIQOS_Flow_state(); state MPIQOS_RELEASED if nothing was asked for
- *         this peer
+ * @return as MPIQOS_Flow_state(); the state is MPIQOS_RELEASED if no request
+ *         covers this peer
  */
 int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow);
 int mpiqos_peer_state_sized(MPI_Comm comm, int peer, MPIQOS_Flow *flow,
@@ -282,14 +293,14 @@ int mpiqos_peer_state_sized(MPI_Comm comm, int peer, MPIQOS_Flow *flow,
 #define MPIQOS_Peer_state(_comm, _peer, _flow)                                 \
     mpiqos_peer_state_sized(_comm, _peer, _flow, MPIQOS_FLOW_SIZE)
 
-/** "granted", "denied", "released", "malformed", "unsupported"; "unknown" for
- *  other numbers. Static text, never NULL. */
+/** Return "granted", "denied", "released", "malformed" or "unsupported";
+ *  "unknown" for other numbers. The text is static, never NULL. */
 const char *MPIQOS_State_name(int state);
-/** "premium", "best effort"; "unknown" for other numbers. */
+/** Return "premium" or "best effort"; "unknown" for other numbers. */
 const char *MPIQOS_Class_name(int qos_class);
-/** "none", "source node", "link", "destination node", "source process",
- *  "destination process", "buffer", "delay", "jitter"; "unknown" for other
- *  numbers. */
+/** Return "none", "source node", "link", "destination node", "source process",
+ *  "destination process", "buffer", "delay", "jitter" or "latency"; "unknown"
+ *  for other numbers. */
 const char *MPIQOS_Criterion_name(int criterion);
 
 #ifdef __cplusplus

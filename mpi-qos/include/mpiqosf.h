@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! mpiqosf.h: mpi_qos.h for programs that include 'mpif.h'. Fixed and free form.
-! The module mpi_qos has more; meanings and units are in mpi_qos.h.
+! mpiqosf.h: mpi_qos.h for programs that include 'mpif.h', in fixed or free
+! form. The module mpi_qos offers more functions. mpi_qos.h defines meanings and
+! units.
 !
 !     CALL MPIQOS_SET_FLOW(COMM, PEER, BANDWIDTH, QOS_CLASS, MESSAGE_SIZE,
 !                          IERROR)
