@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Micro-benchmarks. The GM ones see public headers only, engine-rate links the
-# whole library, the MPI ones are compiled with this build's mpi.h.
+# Micro-benchmarks. The GM benchmarks include public headers only, the engine
+# benchmarks link the whole library, and the MPI benchmarks are compiled with the
+# mpi.h of this build.
 
 # --- shared harness ------------------------------------------------------------
 benchmark_program = benchmarks/program.c benchmarks/program.h
@@ -98,7 +99,7 @@ endif WITH_MPICH
 
 EXTRA_DIST += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
 
-# --- experiments: parts of the tool gmsim (gmsim/Makefile.mk) --------------------
+# --- experiments: sources of the tool gmsim (gmsim/Makefile.mk) ------------------
 experiment_sources = \
 	gmsim/experiments/experiment.h \
 	gmsim/experiments/grow.h \

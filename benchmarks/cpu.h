@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * cpu.h - processor time of this process or its children, for benchmarks that
- * measure the simulator itself.
+ * cpu.h - returns the processor time of this process or its children, for
+ * benchmarks that measure the simulator itself.
  */
 #ifndef BENCHMARKS_CPU_H
 #define BENCHMARKS_CPU_H
 
 #include <sys/resource.h>
 
-/** Seconds of user and system time so far.
- *  @param [in] who  RUSAGE_SELF, or RUSAGE_CHILDREN that were waited for */
+/** Return the user and system time so far, in seconds.
+ *  RUSAGE_SELF is this process. RUSAGE_CHILDREN are the child processes that it
+ *  has waited for. */
 static inline double bench_cpu_seconds(int who)
 {
     struct rusage use;
@@ -19,7 +20,7 @@ static inline double bench_cpu_seconds(int who)
            1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-/** Seconds of user time so far. */
+/** Return the user time so far, in seconds. */
 static inline double bench_user_seconds(int who)
 {
     struct rusage use;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Options, sampling, statistics and output of the micro-benchmarks: this file
- * reads the options that all of them accept, chooses how many samples a message
- * size needs, and prints a table or CSV. It moves no data itself; every
- * benchmark supplies the step that is timed.
+ * Options, sampling, statistics and output of the micro-benchmarks. This file
+ * parses the common options, chooses the number of samples for a message size,
+ * and prints a table or CSV. Every benchmark supplies the step that is timed.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -25,11 +24,11 @@
 #define BENCH_DEFAULT_WINDOW     8
 #define BENCH_FEWER_ABOVE_BYTES  65536
 #define BENCH_LEAST_ITERATIONS   10
-/* Of work for very many processes. */
+/* Smallest default number of samples for very many processes. */
 #define BENCH_LEAST_OF_MANY   3
 #define BENCH_MOST_ITERATIONS 10000000
-/* A GM port has some 61 send tokens (GM 2.x: 64 slots less 3), and flows share
- * them. */
+/* A GM port has about 61 send tokens (GM 2.x: 64 slots minus 3), which all
+ * flows share. */
 #define BENCH_MOST_WINDOW 60
 
 enum {
@@ -40,16 +39,17 @@ enum {
 
 static const struct argp_option bench_options[] = {
     {"size", 's', "BYTES", 0,
-     "Only this message size, such as 1000 or 64K (64 x 1024)", 0},
+     "Measure only this message size, such as 1000 or 64K (64 x 1024)", 0},
     {"min", BENCH_KEY_MIN, "BYTES", 0, "First message size", 0},
     {"max", BENCH_KEY_MAX, "BYTES", 0,
-     "Last message size; sizes double in between", 0},
+     "Last message size; each size is twice the one before", 0},
     {"iterations", 'i', "N", 0,
      "Samples for each size (100; fewer above 64K, at least 10)", 0},
-    {"warm-up", 'w', "N", 0, "Repetitions that are not counted (10)", 0},
+    {"warm-up", 'w', "N", 0,
+     "Repetitions before the first sample, which do not count (10)", 0},
     {"window", 'W', "N", 0,
-     "Messages on the way at a time, where it matters (8)", 0},
-    {"csv", BENCH_KEY_CSV, NULL, 0, "Comma-separated values", 0},
+     "Messages in flight at a time, for bandwidth benchmarks (8)", 0},
+    {"csv", BENCH_KEY_CSV, NULL, 0, "Print comma-separated values", 0},
     {.name = NULL},
 };
 
@@ -129,7 +129,9 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (bench->min_bytes > bench->max_bytes) {
-            argp_error(state, "--min: value '%zu'; allowed: up to --max, %zu",
+            argp_error(state,
+                       "--min: value '%zu' is larger than --max; allowed: up "
+                       "to %zu",
                        bench->min_bytes, bench->max_bytes);
         }
         return 0;
@@ -217,8 +219,8 @@ static int bench_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the samples. Nearest-rank percentiles: each is a sample that was
- * really seen. count > 0. */
+/* Compute statistics; this sorts the samples. Percentiles use the nearest rank:
+ * each of them is a measured sample. count > 0. */
 static void bench_statistics(double *samples, size_t count,
                              bench_result_t *result)
 {
@@ -338,8 +340,8 @@ void bench_print_row(const bench_t *bench, const char *cell,
         printf(bench->csv ? "%s," : "%-12s", cell);
     }
     if (result->samples == 0 && !bench->csv) {
-        printf("%8zu%9u  too few while all flows had messages waiting: more by "
-               "--iterations\n",
+        printf("%8zu%9u  too few samples while all flows had messages waiting; "
+               "increase --iterations\n",
                result->bytes, result->samples);
         (void)fflush(stdout);
         return;

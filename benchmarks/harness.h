@@ -3,12 +3,12 @@
  * harness.h - the common part of all micro-benchmarks: options, repetitions,
  * statistics and tables.
  *
- * A program describes itself in a bench_t, calls bench_parse(), and for every
- * message size fills a bench_result_t with bench_time_steps() or
- * bench_rate_arrivals(), which bench_print_row() prints. The harness uses no
- * communication library and no clock of its own. The program supplies a
- * function that returns the time, therefore both levels (GM and MPI) are
- * measured in the same way.
+ * A program describes itself in a bench_t and calls bench_parse(). For every
+ * message size it fills a bench_result_t with bench_time_steps() or
+ * bench_rate_arrivals(), and prints it with bench_print_row(). The harness uses
+ * no communication library and no clock of its own: the program supplies a
+ * function that returns the time. Both levels (GM and MPI) are therefore
+ * measured with the same method.
  */
 #ifndef BENCHMARKS_HARNESS_H
 #define BENCHMARKS_HARNESS_H
@@ -21,16 +21,17 @@
 /** Largest message, bytes. */
 #define BENCH_MAX_BYTES ((size_t)4 << 20)
 
-/** Present time, seconds; only differences matter. */
+/** Return the present time in seconds; only differences matter. */
 typedef double bench_clock_t(void);
 
-/** One program, from BENCH_INIT(). The second group is set by bench_parse(). */
+/** A benchmark program, initialized by BENCH_INIT(). bench_parse() sets the
+ *  second group of fields. */
 typedef struct bench {
     const char *name;
     const char *doc;    /**< text of --help, see argp */
-    const char *sample; /**< what one sample is: "round trip", .. */
+    const char *sample; /**< name of one sample: "round trip", .. */
     const struct argp_option *options; /**< further options, or NULL */
-    argp_parser_t parser;              /**< of the further options */
+    argp_parser_t parser;              /**< parser of the further options */
     void *input;                       /**< state->input of the parser */
     bench_clock_t *clock;
     size_t default_min_bytes; /**< without --min; 0: 1 */
@@ -55,74 +56,80 @@ typedef struct bench {
 /** Statistics of one size. Times in seconds. */
 typedef struct bench_result {
     size_t bytes;     /**< message size */
-    unsigned samples; /**< how many went into the numbers */
+    unsigned samples; /**< number of samples */
     double min_s, median_s, p99_s, mean_s, stddev_s;
     double bandwidth_bytes_s; /**< payload bytes/s */
 } bench_result_t;
 
 /**
- * Read the command line; with --help, --version or a wrong option the process
- * ends, see bench_program().
+ * Parse the command line; with --help, --version or an invalid option the
+ * process ends, see bench_program().
  */
 void bench_parse(bench_t *bench, int argc, char **argv);
 
-/** Let a program have options of its own, before bench_parse().
+/** Add options of the program itself; call this before bench_parse().
  *  @param [in] input  state->input of the parser */
 void bench_add_options(bench_t *bench, const struct argp_option *options,
                        argp_parser_t parser, void *input);
 
-/** Size after `bytes`; 0 after the last. Start with bench->min_bytes. */
+/** Return the size after `bytes`; 0 after the last one. The first size is
+ *  bench->min_bytes. */
 size_t bench_next_size(const bench_t *bench, size_t bytes);
 
-/** Samples to take at a size: --iterations, or fewer above 64 KB by default
- *  (as many bytes as at 64 KB, at least 10), since large messages average over
- *  many packets themselves. */
+/** Return the number of samples at a size: --iterations, or by default fewer
+ *  above 64 KB (as many bytes as at 64 KB, at least 10). One large message
+ *  already averages over many packets. */
 unsigned bench_iterations(const bench_t *bench, size_t bytes);
 
-/** Take at most so many samples, and warm-up repetitions, where the command line
- *  does not say how many; 3 at least. For programs whose work for a sample grows
- *  with the number of processes. */
+/** Reduce the default numbers of samples and of warm-up repetitions to
+ *  `samples`, but not below 3. Numbers from the command line are not changed.
+ *  For programs whose work for a sample grows with the number of processes. */
 void bench_take_fewer(bench_t *bench, unsigned samples);
 
 /**
- * Call step() bench->warmup times, then once for each sample between two looks
- * at the clock.
+ * Call step() bench->warmup times, then once for each sample, and measure the
+ * time of each sample.
  *
- * @param [in]  step     0 on success; anything else ends the measurement.
- * @param [in]  bytes    Message size. A sample moves it there and back, so the
- *                       bandwidth is 2 x bytes over the median.
+ * @param [in]  step     Returns 0 on success; another value ends the
+ * measurement.
+ * @param [in]  bytes    Message size. A sample is a round trip of such a
+ *                       message, so the bandwidth is 2 x bytes divided by the
+ *                       median.
  * @param [out] result_p Filled on success.
  *
- * @return 0, or what step() returned, or -1 without memory
+ * @return 0, or the value that step() returned, or -1 if there is not enough
+ *         memory
  */
 int bench_time_steps(const bench_t *bench, int (*step)(void *), void *context,
                      size_t bytes, bench_result_t *result_p);
 
 /**
- * Statistics from the times at which messages arrived.
+ * Compute statistics from the arrival times of messages.
  *
- * @param [in]  arrivals_s  Rising times, seconds; the first bench->warmup are
- *                          left out.
- * @param [in]  count       Of them.
- * @param [in]  begin_s, end_s  Only messages in this span count, ends
- *                          included: choose it so that all flows had messages
+ * @param [in]  arrivals_s  Increasing times, seconds; the first bench->warmup
+ *                          times are skipped.
+ * @param [in]  count       Number of arrival times.
+ * @param [in]  begin_s, end_s  Only messages in this span count, including both
+ *                          ends. Choose a span in which all flows had messages
  *                          waiting.
- * @param [out] result_p    Samples are the times between two arrivals;
- *                          bandwidth = (n - 1) messages over the time from the
- *                          first to the last. All zero if n < 2.
+ * @param [out] result_p    Samples are the times between two arrivals. The
+ *                          bandwidth is (n - 1) messages divided by the time
+ *                          from the first to the last. All zero if n < 2.
  *
- * @return 0, or -1 without memory
+ * @return 0, or -1 if there is not enough memory
  */
 int bench_rate_arrivals(const bench_t *bench, const double *arrivals_s,
                         size_t count, double begin_s, double end_s,
                         size_t bytes, bench_result_t *result_p);
 
-/** Head of the table or CSV. `extra` is a line about the program's own
- *  parameters, or NULL; `column` the name of a first column, or NULL. */
+/** Print the head of the table or CSV. `extra` is a line about the program's
+ *  own parameters, or NULL. `column` is the name of the first column, or
+ *  NULL. */
 void bench_print_head(const bench_t *bench, const char *extra,
                       const char *column);
-/** One row; `cell` belongs to `column` (NULL if that was NULL). Without samples
- *  the table says so, in the CSV all numbers are 0. */
+/** Print one row. `cell` belongs to `column` (NULL if `column` was NULL). If
+ *  there are no samples, the table has a message, and all numbers in the CSV
+ *  are 0. */
 void bench_print_row(const bench_t *bench, const char *cell,
                      const bench_result_t *result);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Command-line handling of the benchmark programs on top of argp: this file
- * silences all ranks but 0, checks that the output was written before the
- * program ends, and reads numbers and sizes (K, M) with their limits.
+ * Handles the command line of the benchmark programs with argp. Silences all
+ * ranks except 0, checks at the end that the output was written, and parses
+ * numbers and sizes (K, M) with their limits.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -20,7 +20,7 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-/* Whose end is looked at. */
+/* The process whose output is checked at its end. */
 static pid_t bench_pid;
 
 static void bench_print_version(FILE *file, struct argp_state *state)
@@ -28,13 +28,13 @@ static void bench_print_version(FILE *file, struct argp_state *state)
     fprintf(file, "%s (gmqos) " PACKAGE_VERSION "\n", state->name);
 }
 
-/* argp asks for this name. */
+/* argp calls this hook by its fixed name. */
 void (*argp_program_version_hook)(FILE *,
                                   struct argp_state *) = bench_print_version;
 
-/** Make the standard output and error silent, if this is not the rank that
- *  talks. getopt() writes there by itself, whatever argp's streams are.
- *  @param [out] kept  to be given to bench_speak() */
+/** Redirect standard output and error to /dev/null, unless this is rank 0.
+ *  getopt() writes to them directly and ignores argp's streams.
+ *  @param [out] kept  the original descriptors, for bench_speak() */
 static void bench_hush(int kept[2])
 {
     const char *rank = getenv("PMI_RANK");
@@ -64,18 +64,18 @@ static void bench_speak(const int kept[2])
     }
 }
 
-/** Output that did not reach its file must not pass for success; a reader that
- *  has had enough needs no words. */
+/** End with a failure if the output could not be written. Do not report EPIPE:
+ *  the reader closed the pipe on purpose. */
 static void bench_end(void)
 {
     if (getpid() != bench_pid) {
-        return; /* a child's end is not the program's */
+        return; /* a child process ends, not the program */
     }
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return;
     }
-    /* what failed before has left no reason */
+    /* errno of an earlier failure is not known any more */
     errno = (errno != 0) ? errno : EIO;
     if (errno != EPIPE) {
         fprintf(stderr, "%s: cannot write the output: %s\n",
@@ -89,7 +89,7 @@ void bench_program(const struct argp *argp, int argc, char **argv, void *input)
     int kept[2];
 
     argp_err_exit_status = BENCH_EXIT_USAGE;
-    /* no three lines about how to give values to short options */
+    /* omit three lines that explain the values of short options */
     (void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     bench_pid = getpid();
     (void)atexit(bench_end);
@@ -100,11 +100,12 @@ void bench_program(const struct argp *argp, int argc, char **argv, void *input)
     bench_speak(kept);
 }
 
-/** Digits, and what follows them in *end_p. @return 0, -1 */
+/** Parse digits. *end_p points to the first character behind them.
+ *  @return 0, or -1 if there is no number or it is too large */
 static int bench_parse_digits(const char *text, size_t *number_p, char **end_p)
 {
     if (text[0] < '0' || text[0] > '9') {
-        return -1; /* strtoull takes signs and blanks */
+        return -1; /* strtoull would accept signs and blanks */
     }
     errno = 0;
     *number_p = strtoull(text, end_p, 10);
@@ -154,8 +155,8 @@ size_t bench_number(struct argp_state *state, const char *option,
     size_t number = min;
 
     if (bench_parse_number(text, min, max, &number) != 0) {
-        argp_error(state, "--%s: value '%s'; allowed: %zu..%zu", option, text,
-                   min, max);
+        argp_error(state, "--%s: value '%s' is invalid; allowed: %zu..%zu",
+                   option, text, min, max);
     }
     return number;
 }
@@ -166,10 +167,11 @@ size_t bench_size(struct argp_state *state, const char *option,
     size_t bytes = min;
 
     if (bench_parse_size(text, min, max, &bytes) != 0) {
-        argp_error(state,
-                   "--%s: value '%s'; allowed: %zu..%zu, or with K (1024) or M "
-                   "(1024 K)",
-                   option, text, min, max);
+        argp_error(
+            state,
+            "--%s: value '%s' is invalid; allowed: %zu..%zu, or a number "
+            "with K (1024) or M (1024 K)",
+            option, text, min, max);
     }
     return bytes;
 }

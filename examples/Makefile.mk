@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Examples: compiled in the build tree, installed as source under doc, with a
-# Makefile of their own.
+# Examples: they are compiled in the build tree, and installed as sources below doc
+# with their own Makefile.
 
 if WITH_MPICH
 noinst_PROGRAMS += \

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reserved bandwidth, seen from a program: rank 0 sends to ranks 1, 2 and 3 at
- * once. Rank 1 is promised 40 MB/s, rank 2 is promised 20 MB/s, and rank 3 gets
- * what is left. All that concerns bandwidth is in ask(): one attribute on a
- * communicator. The rest is ordinary MPI.
+/* Reserves bandwidth from an MPI program. Rank 0 sends to ranks 1, 2 and 3 at
+ * the same time. It reserves 40 MB/s to rank 1 and 20 MB/s to rank 2; the
+ * messages to rank 3 are best effort. Only ask() deals with bandwidth: it sets
+ * one attribute on a communicator. The rest is ordinary MPI.
  *
  *     mpirun -n 4 ./bandwidth
  *
- * What to see: each flow reaches what it was granted. A request that is too much
- * is denied with what is left, and what rank 1 gives back the others get. */
+ * The output shows that each flow reaches its granted bandwidth. A request that
+ * is too large is denied, and the reason contains the remaining bandwidth. When
+ * the reservation to rank 1 is released, the best-effort flows share its
+ * bandwidth. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -29,9 +31,9 @@ static const double until[] = {0.1, 0.5, 0.6}; /* when each ends, seconds */
 
 static char buffer[IN_FLIGHT][MESSAGE];
 static MPI_Comm stream[RECEIVERS];  /* one communicator for each receiver */
-static MPIQOS_Flow flow[RECEIVERS]; /* what rank 0 asks for on each */
+static MPIQOS_Flow flow[RECEIVERS]; /* requests of rank 0, one for each */
 
-/* Ask for bandwidth from rank 0 to a receiver, and print the answer. */
+/* Request bandwidth from rank 0 to a receiver, and print the answer. */
 static void ask(int i, int qos_class, double bandwidth)
 {
     MPIQOS_Flow *answer;
@@ -46,7 +48,8 @@ static void ask(int i, int qos_class, double bandwidth)
     printf("%s: %s\n", MPIQOS_State_name(answer->state), answer->reason);
 }
 
-/* Rank 0: keep several messages to each receiver on the way, then stop them. */
+/* Rank 0: keep several messages to each receiver in flight, then send the stop
+ * messages. */
 static double send_to_all(void)
 {
     MPI_Request request[SLOTS];
@@ -71,14 +74,14 @@ static double send_to_all(void)
     return 0;
 }
 
-/* The others: receive until all has stopped. Returns the bytes/s of messages
- * that were sent while every flow had more of them waiting. */
+/* The receivers: receive until the stop messages arrive. Return the bytes/s of
+ * the messages that were sent while every flow had more messages waiting. */
 static double receive(MPI_Comm comm)
 {
     MPI_Request request[IN_FLIGHT];
     MPI_Status status;
     int slot, count[STOP + 1] = {0};
-    double last[STOP + 1] = {0}; /* when the last one with each tag came */
+    double last[STOP + 1] = {0}; /* arrival of the last message of each tag */
 
     for (slot = 0; slot < IN_FLIGHT; ++slot)
         MPI_Irecv(buffer[slot], MESSAGE, MPI_BYTE, 0, MPI_ANY_TAG, comm,
@@ -94,8 +97,8 @@ static double receive(MPI_Comm comm)
     return (double)count[COUNTED] * MESSAGE / (last[COUNTED] - last[WARM_UP]);
 }
 
-/* A premium flow should get what it asked for, a best-effort flow the share that
- * the manager has given it. */
+/* A premium flow should reach the requested bandwidth, and a best-effort flow
+ * its share. */
 static double expected(int i)
 {
     return (flow[i].qos_class == MPIQOS_PREMIUM) ? flow[i].bandwidth
@@ -133,7 +136,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size != RECEIVERS + 1) {
-        fprintf(stderr, "bandwidth: start me with mpirun -n 4\n");
+        fprintf(stderr, "bandwidth: requires 4 processes (mpirun -n 4)\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     for (int i = 0; i < RECEIVERS; ++i)
@@ -145,13 +148,13 @@ int main(int argc, char **argv)
     }
     measure(rank);
     if (rank == 0) {
-        ask(2, MPIQOS_PREMIUM, 30 * MB); /* more than is left: denied */
+        ask(2, MPIQOS_PREMIUM, 30 * MB); /* denied: too little remains */
         ask(2, MPIQOS_BEST_EFFORT, 0);
-        ask(0, MPIQOS_BEST_EFFORT, 0); /* gives its 40 MB/s back */
+        ask(0, MPIQOS_BEST_EFFORT, 0); /* releases the 40 MB/s */
     }
     measure(rank);
     for (int i = 0; i < RECEIVERS; ++i)
-        MPI_Comm_free(&stream[i]); /* gives back what is still reserved */
+        MPI_Comm_free(&stream[i]); /* releases its reservation */
     MPI_Finalize();
     return 0;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stencil beside a checkpoint. Ranks 0 to 3 are a ring: in each iteration they
- * exchange edges of 8 KB with both neighbours and agree on whether to go on.
- * Meanwhile each writes 2 MB of its state to rank 4, which stores it.
+/* Runs a stencil during a checkpoint. Ranks 0 to 3 are a ring: in each
+ * iteration they exchange edges of 8 KB with both neighbours and agree whether
+ * to continue. At the same time each of them writes 2 MB of its state to rank
+ * 4, which stores the data.
  *
  *     mpirun -n 5 ./checkpoint
  *
- * What to see: how long the iterations beside the checkpoint take, and how long
- * the checkpoint. All four write to one card, and packets that wait for it hold
- * up the edges behind them. With a reservation the edges no longer wait for the
- * checkpoint, but they keep the pace of 8 MB/s, which sets the time of every
- * iteration. It helps more to write no faster than rank 4 can receive: as best
- * effort, or better at 12 MB/s each. Then the iterations are nearly three times
- * as fast, and the checkpoint takes hardly longer. */
+ * The output shows the times of the iterations during the checkpoint, and the
+ * time of the checkpoint. All four ranks write to one NIC, and packets that
+ * wait for it delay the edges behind them. With a reservation the edges no
+ * longer wait for the checkpoint, but their rate of 8 MB/s limits every
+ * iteration. It is better to write no faster than rank 4 can receive: as best
+ * effort, or still better at 12 MB/s each. The iterations are then nearly three
+ * times as fast, and the checkpoint takes only slightly longer. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -34,8 +35,8 @@ enum {
 };
 
 static double state[CELLS]; /* edges: the first and the last EDGE cells */
-static double copy[CELLS];  /* what is written, while the state changes */
-static double times[MOST];  /* of iterations, seconds */
+static double copy[CELLS];  /* checkpoint data; the state changes meanwhile */
+static double times[MOST];  /* times of the iterations, seconds */
 
 static void exchange(int rank, MPI_Comm ring)
 {
@@ -55,8 +56,8 @@ static void exchange(int rank, MPI_Comm ring)
     }
 }
 
-/* Iterate until all have written, or QUIET times if nobody writes. Returns how
- * many iterations that were. */
+/* Iterate until all ranks have written their state, or QUIET times without a
+ * checkpoint. Return the number of iterations. */
 static int solve(int rank, int writes, MPI_Comm ring, MPI_Comm disk)
 {
     MPI_Request request[CHUNKS];
@@ -79,7 +80,7 @@ static int solve(int rank, int writes, MPI_Comm ring, MPI_Comm disk)
     return count;
 }
 
-/* Rank 4: take what the others write. */
+/* Rank 4: receive the data of the other ranks. */
 static void store(MPI_Comm disk)
 {
     static double chunk[RING * CHUNKS][CHUNK];
@@ -123,7 +124,8 @@ static void run(const char *name, int writes, int rank, MPI_Comm ring,
     puts("");
 }
 
-/* Each rank of the ring asks for what it sends on a communicator. */
+/* Each rank of the ring makes a request for its own messages on a
+ * communicator. */
 static void ask(MPI_Comm comm, int peer, int qos_class, double bandwidth,
                 long message_size)
 {
@@ -149,7 +151,7 @@ static void run_all(int rank, MPI_Comm ring, MPI_Comm disk)
              "                             least  median    most    number"
              "        ms");
     run("no checkpoint", 0, rank, ring, disk);
-    run("nobody asks", 1, rank, ring, disk);
+    run("no reservation", 1, rank, ring, disk);
     if (rank < RING)
         ask(ring, MPIQOS_ALL_PEERS, MPIQOS_PREMIUM, 8e6, edge);
     run("edges reserved, 8 MB/s", 1, rank, ring, disk);
@@ -172,7 +174,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size != RING + 1) {
-        fprintf(stderr, "checkpoint: start me with mpirun -n 5\n");
+        fprintf(stderr, "checkpoint: requires 5 processes (mpirun -n 5)\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     MPI_Comm_split(MPI_COMM_WORLD, rank == STORE, rank, &ring);

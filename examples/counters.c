@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of the simulated network, seen from a program through MPI_T: rank 0
- * reserves 40 MB/s to rank 1, sends 10 messages of 64 KB to everybody, and
- * prints what its card and its flows have counted meanwhile. The names, and
- * what they mean, come from MPI.
+/* Reads counters of the simulated network through MPI_T. Rank 0 reserves 40
+ * MB/s to rank 1, sends 10 messages of 64 KB to every other rank, and prints
+ * the counters of its NIC and of its flows. MPI_T supplies the names and the
+ * descriptions of the counters.
  *
  *     mpirun -n 2 ./counters
  *
- * What to see: a line for each counter of the card, and for those of flows a
- * value for each rank that is sent to. */
+ * The output has a line for each counter. A counter of the NIC has one value; a
+ * counter of flows has a value for each receiving rank. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ enum {
 
 static MPI_T_pvar_session session;
 static MPI_T_pvar_handle handles[MOST];
-static int elements[MOST]; /* of each variable; 0: not one of ours */
+static int elements[MOST]; /* number of values of each variable; 0: not used */
 
 static void info(int i, char name[64], char text[512], MPI_Datatype *type,
                  int *bind)
@@ -34,8 +34,9 @@ static void info(int i, char name[64], char text[512], MPI_Datatype *type,
                         &unused, text, &text_len, bind, &ro, &cont, &atomic);
 }
 
-/* A handle for each variable whose name begins with "gm_"; those of flows
- * belong to a communicator, and have a value for each of its ranks. */
+/* Allocate a handle for each variable whose name begins with "gm_". Variables
+ * of flows are bound to a communicator and have a value for each of its
+ * ranks. */
 static void watch(MPI_Comm *comm, int count)
 {
     char name[64], text[512];
@@ -72,8 +73,9 @@ static void print(int i)
     puts("");
 }
 
-/* Rank 0 sends to all others at once. They have said before where the messages
- * are to go, or else each would wait for the last one to be taken. */
+/* Rank 0 sends to all other ranks at the same time. The receivers post all
+ * receives in advance; otherwise each message would wait until the receiver has
+ * taken the last one. */
 static void transfer(MPI_Comm comm, int rank, int size)
 {
     static char buffer[MESSAGES][LENGTH];
@@ -100,7 +102,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_T_pvar_get_num(&count);
     if (size < 2 || size > RANKS || count > MOST) {
-        fprintf(stderr, "counters: start me with mpirun -n 2 (to %d)\n", RANKS);
+        fprintf(stderr, "counters: requires 2 to %d processes (mpirun -n 2)\n",
+                RANKS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);

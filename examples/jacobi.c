@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jacobi's method on a square, a block of it on each rank. Each step a rank sends
- * the four edges of its block to its neighbours, computes the mean of each point's
- * neighbours, and all agree on how much has changed. Nothing here is about
- * bandwidth: it is a program to measure, to disturb (noise.c) and to protect.
+/* Jacobi's method on a square; each rank has a block of it. In each step a rank
+ * sends the four edges of its block to its neighbours and computes the mean of
+ * each point's neighbours. Then all ranks agree on the largest change. The
+ * program makes no reservation: it serves to measure it, to disturb it
+ * (noise.c) and to protect it.
  *
  *     mpirun -n 4 ./jacobi
  *
- * "./jacobi STEPS" makes so many steps, and not 100. A block has 500 points a side,
- * so that an edge is a message of 4000 bytes; -DPOINTS=N compiles it with others.
- * What goes between neighbours has a communicator of its own, named "grid". Ranks
- * of other programs in the same job are left alone.
+ * "./jacobi STEPS" makes STEPS steps instead of 100. A block has 500 x 500
+ * points, so an edge is a message of 4000 bytes; compile with -DPOINTS=N for
+ * another size. The messages between neighbours have their own communicator,
+ * named "grid". The program uses only its own ranks if the job has other
+ * programs, too.
  *
- * What to see: a step takes longer on more ranks, though nobody sends more. */
+ * The output shows that a step takes longer with more ranks, although each rank
+ * sends the same amount of data. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,16 +28,16 @@ enum {
     LEFT,
     RIGHT,
     SIDES
-}; /* as tags: where it comes from */
+}; /* as tags: the side from which a message arrives */
 
 typedef double block_t[POINTS + 2][POINTS + 2]; /* with the neighbours' edges */
 
-static block_t even, odd; /* what a step begins with */
+static block_t even, odd; /* state before even and odd steps */
 static MPI_Comm grid;
 static MPI_Datatype column;
 static int neighbour[SIDES];
 
-/* The ranks of this program as a grid; its shape goes into dims. */
+/* Arrange the ranks of this program in a grid, and return its shape in dims. */
 static void make_grid(int dims[2], int coords[2])
 {
     int *program, found, size, rank, color, periods[2] = {0, 0};
@@ -54,7 +57,7 @@ static void make_grid(int dims[2], int coords[2])
     MPI_Cart_shift(grid, 1, 1, &neighbour[LEFT], &neighbour[RIGHT]);
 }
 
-/* Give each neighbour the edge of u that it needs, and get theirs. */
+/* Exchange the edges of u with the neighbours. */
 static void exchange(block_t u)
 {
     enum {
@@ -73,7 +76,7 @@ static void exchange(block_t u)
     MPI_Waitall(2 * SIDES, request, MPI_STATUSES_IGNORE);
 }
 
-/* v from u; returns the largest change of this rank. */
+/* Compute v from u. Return the largest change of this rank. */
 static double compute(block_t u, block_t v)
 {
     double change, most = 0;
@@ -88,7 +91,7 @@ static double compute(block_t u, block_t v)
     return most;
 }
 
-/* A step from u to v; returns the largest change of all ranks. */
+/* Make a step from u to v. Return the largest change of all ranks. */
 static double step(block_t u, block_t v)
 {
     double mine, all;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A neighbour that takes what it can get: each rank sends to the next one, the
- * last to the first, four messages of 64 KB at a time, on a communicator named
- * "noise". To be run in one job with another program, on the same hosts:
+/* Creates traffic that disturbs another program. Each rank sends to the next
+ * rank, and the last one to the first, four messages of 64 KB at a time, on a
+ * communicator named "noise". Run it in one job with another program on the
+ * same hosts:
  *
  *     mpirun -hosts node1,node2,node3,node4 -n 4 ./jacobi : -n 4 ./noise
  *
- * "./noise MB" sends so much from each rank, and not 8 MB. It prints nothing: a
- * record of the run (GMSIM_RECORD) says what it got.
+ * "./noise MB" sends MB megabytes from each rank instead of 8. The program
+ * prints nothing; a record of the run (GMSIM_RECORD) contains its bandwidth.
  *
- * What to see: what the other program loses, and what a policy file gives back. */
+ * The output of the other program shows how much slower it becomes, and how a
+ * policy file protects it. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -18,7 +20,7 @@ enum {
 };
 static char out[DEPTH][SIZE], in[DEPTH][SIZE];
 
-/* The ranks of this program. */
+/* Return a communicator of the ranks of this program. */
 static MPI_Comm own_ranks(void)
 {
     int *program, found;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reserved bandwidth for a program that uses GM itself, without MPI: rank 0
- * sends to ranks 1 and 2 as fast as it can. First nothing is reserved, then
- * 45 MB/s to rank 1, then also 15 MB/s to rank 2, then it asks for 40 MB/s.
+/* Reserves bandwidth from a program that uses GM without MPI. Rank 0 sends to
+ * ranks 1 and 2 as fast as it can, first without a reservation. Then it reserves
+ * 45 MB/s to rank 1, and after this 15 MB/s to rank 2. Finally it requests 40
+ * MB/s to rank 2.
  *
  *     mpirun -n 3 ./pace
  *
- * What to see: the bandwidth manager's answers, and what each flow has sent in
- * 100 ms after each: an equal half of what the card can do, then what was
- * granted. What is denied changes nothing. */
+ * The output shows each answer of the bandwidth manager, and the bandwidth of
+ * each flow in the next 100 ms. At first each flow has half of the NIC's
+ * bandwidth, and later the granted bandwidth. A denied request changes
+ * nothing. */
 #include <gm.h>
 #include <gm_qos.h>
 #include <gmsim.h>
@@ -23,7 +25,7 @@ enum {
 #define PART UINT64_C(100000000000) /* 100 ms, in picoseconds */
 
 static struct gm_port *port;
-static unsigned size; /* GM's name for the length of our buffers */
+static unsigned size; /* GM's size class of the buffers */
 static char *data;
 static gm_qos_flow_t flow[FLOWS]; /* to rank 1 and rank 2 */
 static unsigned on_the_way[FLOWS];
@@ -31,7 +33,7 @@ static unsigned on_the_way[FLOWS];
 static void check(gm_status_t status, const char *what)
 {
     if (status != GM_SUCCESS)
-        gmsim_fatal("pace: %s: %s", what, gm_strerror(status));
+        gmsim_fatal("pace: %s failed: %s", what, gm_strerror(status));
 }
 
 static void sent(struct gm_port *unused, void *context, gm_status_t status)
@@ -41,7 +43,7 @@ static void sent(struct gm_port *unused, void *context, gm_status_t status)
     --*(unsigned *)context;
 }
 
-/* Receive once. Returns the length of a message, 0 for anything else. */
+/* Handle one event. Return the length of a message, or 0 for another event. */
 static unsigned receive(void)
 {
     gm_recv_event_t *event = gm_blocking_receive(port);
@@ -69,7 +71,7 @@ static void send(const gm_qos_flow_t *to, unsigned length, unsigned *count)
                           to->target_node, to->target_port, sent, count);
 }
 
-/* Rank 0: keep messages on the way, and print what went out meanwhile. */
+/* Rank 0: keep messages in flight, and print the bandwidth of the flows. */
 static void measure(void)
 {
     uint64_t start = gmsim_time_ps();
@@ -100,10 +102,11 @@ static void ask(int i, double bandwidth)
     check(gm_qos_request(port, &flow[i], bandwidth, GM_QOS_PREMIUM, 0, &answer),
           "request");
     if (answer.granted)
-        printf("%.0f MB/s to rank %d: granted, a packet each %.1f us\n",
+        printf("%.0f MB/s to rank %d: granted, one packet every %.1f us\n",
                bandwidth / MB, i + 1, answer.idt_ticks * 0.5);
     else
-        printf("%.0f MB/s to rank %d: denied, %s (%s) has %.1f MB/s left\n",
+        printf("%.0f MB/s to rank %d: denied, the %s (%s) has only %.1f MB/s "
+               "left\n",
                bandwidth / MB, i + 1, gm_qos_criterion_name(answer.criterion),
                answer.place, answer.left_bytes_s / MB);
 }
@@ -112,9 +115,9 @@ static void send_all(void)
 {
     unsigned ready = 0;
 
-    while (ready < FLOWS) /* each says so with a byte */
+    while (ready < FLOWS) /* every receiver sends a byte when it is ready */
         ready += receive() > 0;
-    puts("nothing is reserved");
+    puts("no reservation");
     measure();
     ask(0, 45 * MB);
     measure();
@@ -123,7 +126,7 @@ static void send_all(void)
     ask(1, 40 * MB);
     measure();
     for (int i = 0; i < FLOWS; ++i)
-        send(&flow[i], 1, &on_the_way[i]); /* that was all */
+        send(&flow[i], 1, &on_the_way[i]); /* ends the receiver */
     while (on_the_way[0] + on_the_way[1] > 0)
         receive();
 }
@@ -156,7 +159,7 @@ int main(void)
     check(gm_init(), "gm_init");
     check(gmsim_get_my_place(&self), "place");
     if (self.size != FLOWS + 1) {
-        fprintf(stderr, "pace: start me with mpirun -n 3\n");
+        fprintf(stderr, "pace: requires 3 processes (mpirun -n 3)\n");
         gm_finalize();
         return 2;
     }
@@ -173,7 +176,7 @@ int main(void)
         send_all();
     else
         receive_all(&back);
-    gm_close(port); /* gives back what is reserved */
+    gm_close(port); /* releases the reservations */
     gm_finalize();
     return 0;
 }

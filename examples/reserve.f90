@@ -1,12 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A reservation from Fortran, by an attribute. Rank 0 sends 8 MB to rank 1 three
-! times: as fast as it can, with 20 MB/s reserved, and when it has asked for more
-! than there is.
+! Reserves bandwidth from Fortran with an attribute. Rank 0 sends 8 MB to rank 1
+! three times: as fast as it can, with 20 MB/s reserved, and after a request
+! that is too large.
 !
 !     mpirun -n 2 ./reserve
 !
-! What to see: each answer of the bandwidth manager, and what was reached. A
-! denied request changes nothing: the 20 MB/s stay.
+! The output shows the answers of the bandwidth manager and the measured
+! bandwidths. A denied request changes nothing: the reservation of 20 MB/s
+! remains.
 program reserve
     use, intrinsic :: iso_fortran_env, only: error_unit
     use mpi_f08
@@ -22,7 +23,7 @@ program reserve
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)
     if (ranks /= 2) then
-        write (error_unit, '(a)') 'reserve: start me with mpirun -n 2'
+        write (error_unit, '(a)') 'reserve: requires 2 processes (mpirun -n 2)'
         call MPI_Abort(MPI_COMM_WORLD, 2)
     end if
     call MPI_Comm_dup(MPI_COMM_WORLD, comm)
@@ -31,12 +32,12 @@ program reserve
     call transfer()
     call ask(90 * mb)
     call transfer()
-    call MPI_Comm_free(comm) ! gives back what is reserved
+    call MPI_Comm_free(comm) ! releases the reservation
     call MPI_Finalize()
 
 contains
 
-    ! Rank 0 asks for bandwidth to rank 1, and prints the answer.
+    ! Rank 0 requests bandwidth to rank 1, and prints the answer.
     subroutine ask(bandwidth)
         real(8), intent(in) :: bandwidth
         type(MPIQOS_Flow) :: flow
@@ -53,7 +54,7 @@ contains
             trim(MPIQOS_Reason(flow))
     end subroutine ask
 
-    ! Several messages are on the way at any time; rank 1 says how long it took.
+    ! Keep several messages in flight. Rank 1 measures the time.
     subroutine transfer()
         character, save, asynchronous :: buffer(length, in_flight)
         type(MPI_Request) :: requests(in_flight)

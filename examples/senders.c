@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An ordinary MPI program, which knows nothing of reservations: all others send
- * to rank 0 for half a second, as fast as they can. Who gets how much is said by
- * a policy file beside it.
+/* An ordinary MPI program without reservations: all other ranks send to rank 0
+ * for half a second, as fast as they can. The file policy.yaml reserves
+ * bandwidth for them.
  *
  *     mpirun -n 4 ./senders
  *     MPIQOS_POLICY=policy.yaml mpirun -n 4 ./senders
  *
- * What to see: without the policy all three get the same; with it rank 1 gets
- * its 25 MB/s, and the others 10 MB/s each. */
+ * The output shows that without the policy the three senders have equal
+ * bandwidths. With the policy, rank 1 has 25 MB/s, and the others have 10 MB/s
+ * each. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -24,7 +25,8 @@ enum {
 
 static char buffer[MOST * IN_FLIGHT][MESSAGE];
 
-/* Keep several messages on the way, or the network stands idle between them. */
+/* Keep several messages in flight: otherwise the network is idle between
+ * them. */
 static void send(double start)
 {
     MPI_Request request[IN_FLIGHT];
@@ -44,7 +46,7 @@ static void send(double start)
     }
 }
 
-/* Rank 0: count what comes from each of the others in the half second. */
+/* Rank 0: count the messages that arrive from each rank in the half second. */
 static void receive(double start, int size)
 {
     MPI_Request request[MOST * IN_FLIGHT];
@@ -80,7 +82,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size < 2 || size > MOST) {
-        fprintf(stderr, "senders: start me with mpirun -n 2 to -n %d\n", MOST);
+        fprintf(stderr, "senders: requires 2 to %d processes (mpirun -n 4)\n",
+                MOST);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     MPI_Barrier(MPI_COMM_WORLD);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A viewer beside a solver. Ranks 0, 1 and 2 solve Laplace's equation (Jacobi's
- * iteration, a band of rows each, edges exchanged in each step). Rank 3 looks
- * on: every 25 ms rank 1 sends it its band, as a frame. Once this goes as it
- * may, once rank 1 has reserved bandwidth for its frames.
+/* Runs a solver and a viewer at the same time. Ranks 0, 1 and 2 solve Laplace's
+ * equation: Jacobi's iteration, with a band of rows on each rank and an
+ * exchange of edges in each step. Rank 3 is the viewer: every 25 ms, rank 1
+ * sends it its band as a frame. The program runs twice, without a reservation
+ * and with bandwidth reserved for the frames.
  *
  *     mpirun -n 4 ./viewer
  *
- * What to see: computing takes no time here, so that the solver takes all of
- * the network that it can get. Without a reservation frames are late (not there
- * when the next one is due) or have to be left out; with it none are, and they
- * come evenly. The solver pays: it makes fewer steps in a second. Its result is
- * the serial one both times. */
+ * Computing takes no time here, so the solver uses the network as much as it
+ * can. The output shows that without a reservation frames are late (they arrive
+ * after the next one is due) or are skipped. With a reservation no frame is
+ * late or skipped, and the frames arrive at regular intervals. In return the
+ * solver makes fewer steps per second. Its result equals that of a serial
+ * solver both times. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -32,14 +34,14 @@ typedef double row_t[COLUMNS];
 
 #define PERIOD      25e-3 /* seconds from frame to frame */
 #define FRAME_BYTES (1.0 * ROWS * sizeof(row_t))
-#define HEADROOM    1.3 /* a frame has to be there before the next is due */
+#define HEADROOM    1.3 /* a frame must arrive before the next one is due */
 
 static row_t band[2][ROWS + 2]; /* with the edges above and below */
 static row_t whole[2][BANDS * ROWS + 2], result[BANDS * ROWS];
 static row_t frame[ROWS];
-static MPI_Request sending[ROWS]; /* of rank 1's last frame */
+static MPI_Request sending[ROWS]; /* requests of rank 1's last frame */
 
-/* The edge above the first row is hot, all else begins cold. */
+/* The edge above the first row is hot, all other points are cold. */
 static void begin(row_t *field, int rows, int is_hot)
 {
     memset(field, 0, sizeof(row_t) * (size_t)(rows + 2));
@@ -73,8 +75,9 @@ static void exchange(row_t *now, int rank)
     MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
 }
 
-/* Rank 1, after each step: if a frame is due, send it, a message for each row;
- * leave it out if the last one is still on its way. The tag is its number. */
+/* Rank 1, after each step: if a frame is due, send it with one message per row.
+ * Skip it if the last frame has not yet been sent. The tag is the number of the
+ * frame. */
 static void show(row_t *now, double start, int *due, MPI_Comm stream)
 {
     int is_sent;
@@ -91,7 +94,7 @@ static void show(row_t *now, double start, int *due, MPI_Comm stream)
     ++*due;
 }
 
-/* Solve, and show. Returns steps per second. */
+/* Solve the equation and send the frames. Return the steps per second. */
 static double solve(int rank, double start, MPI_Comm stream)
 {
     row_t *now = band[0], *next = band[1], *swap;
@@ -120,7 +123,8 @@ static double solve(int rank, double start, MPI_Comm stream)
 
 typedef struct view {
     int due, shown, late;
-    double least, most, sum; /* seconds from when a frame was due */
+    double least, most,
+        sum; /* seconds after a frame is due */
 } view_t;
 
 static void look(double start, MPI_Comm stream, view_t *view)
@@ -148,15 +152,16 @@ static void look(double start, MPI_Comm stream, view_t *view)
     MPI_Recv(NULL, 0, MPI_DOUBLE, SENDER, END, stream, MPI_STATUS_IGNORE);
 }
 
-/* Rank 0: is the result that of a serial solver? */
+/* Rank 0: compare the result with that of a serial solver. */
 static const char *compare(void)
 {
     begin(whole[0], BANDS * ROWS, 1);
     begin(whole[1], BANDS * ROWS, 1);
     for (int i = 0; i < STEPS; ++i)
         step(whole[i % 2], whole[(i + 1) % 2], BANDS * ROWS);
-    return memcmp(result, whole[STEPS % 2][1], sizeof(result)) == 0 ? "right"
-                                                                    : "wrong";
+    return memcmp(result, whole[STEPS % 2][1], sizeof(result)) == 0
+               ? "correct"
+               : "incorrect";
 }
 
 static void run(const char *name, int rank, MPI_Comm stream, MPI_Comm solvers)
@@ -165,7 +170,7 @@ static void run(const char *name, int rank, MPI_Comm stream, MPI_Comm solvers)
     view_t view;
 
     MPI_Barrier(MPI_COMM_WORLD);
-    start = MPI_Wtime(); /* one clock for all; the first frame is due now */
+    start = MPI_Wtime(); /* valid on all ranks; the first frame is due now */
     MPI_Bcast(&start, 1, MPI_DOUBLE, SENDER, MPI_COMM_WORLD);
     if (rank == VIEWER) {
         look(start, stream, &view);
@@ -204,13 +209,13 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size != BANDS + 1) {
-        fprintf(stderr, "viewer: start me with mpirun -n 4\n");
+        fprintf(stderr, "viewer: requires 4 processes (mpirun -n 4)\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &stream);
     MPI_Comm_split(MPI_COMM_WORLD, rank == VIEWER, rank, &solvers);
     if (rank == 0)
-        puts("frames are      due  left out  late   mean ms    most  jitter"
+        puts("frames are      due   skipped  late   mean ms    most  jitter"
              "  steps/s  result");
     run("not reserved", rank, stream, solvers);
     if (rank == SENDER)

@@ -151,12 +151,10 @@ static void mpiqos_report_denial(const mpiqos_row_t *row)
 
     mpiqos_row_peer(row, to, sizeof(to));
     (void)fprintf(
-        stderr,
-        "mpiqos: %s:%u: request from rank %d to %s%s on %s was %s: "
-        "%s\n",
+        stderr, "mpiqos: %s:%u: flow from rank %d to %s%s on %s: %s: %s\n",
         mpiqos_policy_path(), row->line, row->from,
         (row->to == MPIQOS_ALL_PEERS) ? "" : "rank ", to, row->communicator,
-        (row->state == MPIQOS_DENIED) ? "denied" : "not possible", row->reason);
+        MPIQOS_State_name(row->state), row->reason);
 }
 
 void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,

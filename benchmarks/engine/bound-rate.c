@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bound-rate: processor time that the master manager needs for the delay bounds
- * of reserved flows. The program requests random premium flows on a Clos
- * network, then releases some of them and requests them again.
+ * bound-rate: measures the processor time that the master manager needs for the
+ * delay bounds of reserved flows. The program requests random premium flows on
+ * a Clos network, then releases some of them and requests others.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,16 +23,16 @@ enum {
 static unsigned long long flow_count = 10000, host_count = 1024, seed = 1;
 
 static const rate_option_t options[] = {
-    RATE_NUMBER("flows", 'f', "N", "Flows that are asked for (10000)",
+    RATE_NUMBER("flows", 'f', "N", "Number of requested flows (10000)",
                 &flow_count, 1, 1000000),
-    RATE_NUMBER("hosts", 'h', "N", "Hosts of the Clos network (1024)",
+    RATE_NUMBER("hosts", 'h', "N", "Number of hosts of the Clos network (1024)",
                 &host_count, 2, 16384),
     RATE_NUMBER("seed", 's', "N", "Seed of the random requests (1)", &seed, 0,
                 1000000000),
     {.name = NULL}};
 static const char rate_doc[] =
-    "Measure the processor time that the manager takes to decide on "
-    "reservations and to bound their delays.\v" BENCH_EXIT_DOC
+    "Measure the processor time that the manager needs to decide on "
+    "reservations and to compute their delay bounds.\v" BENCH_EXIT_DOC
     "\nExample: bound-rate --hosts 128 --flows 1000";
 static rate_t rate = {"bound-rate", rate_doc, NULL, options, 0};
 
@@ -55,14 +55,17 @@ static void ignore_change(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* An arena takes memory from the kernel in large steps, each of which takes
- * milliseconds; which request is charged with one is chance. */
+/* The kernel supplies the memory of an arena in large steps, each of which
+ * takes milliseconds. Without this function, some random requests would include
+ * these steps in their times. */
 static void back_memory(gms_arena_t *arena)
 {
 #ifdef MADV_POPULATE_WRITE
     if (madvise(arena, ARENA_USED_BYTES, MADV_NOHUGEPAGE) != 0 ||
         madvise(arena, ARENA_USED_BYTES, MADV_POPULATE_WRITE) != 0) {
-        fprintf(stderr, "bound-rate: requests are charged with memory: %s\n",
+        fprintf(stderr,
+                "bound-rate: cannot allocate memory in advance: %s; the times "
+                "of some requests include the allocation\n",
                 strerror(errno));
     }
 #else
@@ -78,7 +81,7 @@ static void open_bench(bench_t *bench)
     bench->params.hosts = host_count;
     bench->params.topology = GMS_TOPOLOGY_CLOS;
     gms_random_init(&bench->random, seed, 0);
-    /* Each flow counts at both of its nodes. */
+    /* The load of a flow counts at both of its nodes. */
     bench->mean_bytes_s = (double)bench->params.qos_node_bytes_s *
                           LOAD_PERCENT / 100 * (double)host_count / 2 /
                           (double)flow_count;
@@ -92,8 +95,8 @@ static void open_bench(bench_t *bench)
     back_memory(bench->arena);
 }
 
-/* Ask for a flow between two random hosts, of half to three halves of the mean
- * bandwidth. */
+/* Request a flow between two random hosts. Its bandwidth is between half and
+ * three halves of the mean. */
 static void ask(bench_t *bench, uint32_t label)
 {
     unsigned hosts = (unsigned)bench->params.hosts;
@@ -122,7 +125,7 @@ static void ask(bench_t *bench, uint32_t label)
     bench->granted += verdict.criterion == GMS_QOS_OK;
 }
 
-/* Release the flow that was granted first and ask for another one. */
+/* Release the flow that was granted first and request another one. */
 static void replace(bench_t *bench, uint32_t label, double *release_p)
 {
     const gms_grant_t *first = gms_account_first(bench->account);
@@ -130,7 +133,7 @@ static void replace(bench_t *bench, uint32_t label, double *release_p)
     gms_flow_key_t key;
 
     if (first == NULL) {
-        rate_fail(&rate, "nothing was granted");
+        rate_fail(&rate, "no flow was granted");
     }
     key = first->key;
     gms_account_release(bench->account, first->source_node, &key, ignore_change,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * clos-rate: simulated packets per second of processor time when every host of
- * a Clos network sends at full rate.
+ * clos-rate: measures the simulated packets per second of processor time when
+ * every host of a Clos network sends at full rate.
  *
- *   permutation  every host to the host at the same port of the next leaf switch:
- *                every packet crosses a spine
- *   uniform      every host to all others at once
+ *   permutation  every host sends to the host at the same port of the next leaf
+ *                switch: every packet crosses a spine
+ *   uniform      every host sends to all others at once
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,15 +23,15 @@ static const char *only; /* pattern; NULL: both */
 
 static const char *const patterns[] = {"permutation", "uniform", NULL};
 static const rate_option_t options[] = {
-    RATE_NUMBER("hosts", 'n', "N", "16 to 1024 hosts (64)", &host_count, 16,
-                1024),
-    RATE_NUMBER("time", 't', "MS", "Virtual milliseconds to run (500)", &run_ms,
-                1, 1000000),
-    {"pattern", 'p', "NAME", "Only permutation, or only uniform",
+    RATE_NUMBER("hosts", 'n', "N", "Number of hosts, 16 to 1024 (64)",
+                &host_count, 16, 1024),
+    RATE_NUMBER("time", 't', "MS", "Duration in virtual milliseconds (500)",
+                &run_ms, 1, 1000000),
+    {"pattern", 'p', "NAME", "Run only permutation, or only uniform (both)",
      .choices = patterns, .choice_p = &only},
     {.name = NULL}};
 static const char rate_doc[] =
-    "Measure how many packets the simulator gets through a Clos network at "
+    "Measure how many packets the simulator sends through a Clos network at "
     "full load in a second of processor time.\v" BENCH_EXIT_DOC
     "\nExample: clos-rate --hosts 128 --time 100";
 static const char rate_head[] =
@@ -48,7 +48,7 @@ static void add(gms_scenario_t *scenario, unsigned source, unsigned target,
                              .in_flight = in_flight};
 
     if (gms_scenario_add(scenario, &traffic) == UINT32_MAX) {
-        rate_fail(&rate, "no memory for the flows");
+        rate_fail(&rate, "out of memory for the flows");
     }
 }
 

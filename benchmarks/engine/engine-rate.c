@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * engine-rate: speed of the event engine without any hardware model. It
- * measures events per second in PHOLD, in which every event schedules one more
- * after an exponential delay, and the cost of one context switch at the gate
- * between two processes.
+ * engine-rate: measures the speed of the event engine without any hardware
+ * model. It measures the events per second in PHOLD, in which every event
+ * schedules another one after an exponential delay. It also measures the cost
+ * of a context switch between two processes at the gate.
  * [source: Fujimoto 1990, "Performance of Time Warp under synthetic workloads"]
  */
 #define _GNU_SOURCE
@@ -28,14 +28,16 @@
 static unsigned long long event_count = 3000000, handover_count = 100000;
 
 static const rate_option_t options[] = {
-    RATE_NUMBER("events", 'e', "N", "Events of each PHOLD run (3000000)",
-                &event_count, 1, 1000000000),
-    RATE_NUMBER("handovers", 'o', "N", "Hand-overs to time (100000)",
-                &handover_count, 100, 1000000000),
+    RATE_NUMBER("events", 'e', "N",
+                "Number of events of each PHOLD run (3000000)", &event_count, 1,
+                1000000000),
+    RATE_NUMBER("handovers", 'o', "N",
+                "Number of context switches to time (100000)", &handover_count,
+                100, 1000000000),
     {.name = NULL}};
 static const char rate_doc[] =
-    "Measure the simulation engine: events per CPU second, and what it "
-    "costs to let another process run.\v" BENCH_EXIT_DOC
+    "Measure the simulation engine: events per CPU second, and the cost of a "
+    "context switch between processes.\v" BENCH_EXIT_DOC
     "\nExample: engine-rate --events 1000000";
 static const char rate_head[] = "PHOLD: exponential delays\n"
                                 "   pending   events/CPU s   ns/event";
@@ -56,7 +58,7 @@ static void on_hold(gms_ctx_t *ctx, const gms_event_t *event)
                         ON_HOLD, phold, 0, 0);
 }
 
-/* Events per CPU second with a number of events pending. */
+/* Return the events per CPU second while `pending` events are pending. */
 static double phold_rate(uint64_t pending, uint64_t events)
 {
     gms_ctx_t ctx;
@@ -101,18 +103,18 @@ static void bind_to(int cpu)
     CPU_ZERO(&set);
     CPU_SET((unsigned)cpu, &set);
     if (sched_setaffinity(0, sizeof(set), &set) != 0) {
-        rate_fail(&rate, "cannot bind to a core");
+        rate_fail(&rate, "cannot bind a process to a core");
     }
 }
 
-/* A rank that always takes the next turn after everybody else. */
+/* A rank that runs again only after all other ranks. */
 static void turn_body(gms_ctx_t *ctx, unsigned rank, uint64_t turns)
 {
     unsigned missing;
     uint64_t i;
 
     if (gms_gate_join(ctx, rank, 10, &missing) != GMS_OK) {
-        rate_fail(&rate, "cannot join");
+        rate_fail(&rate, "a process cannot join the gate");
     }
     for (i = 0; i < turns; ++i) {
         gms_gate_run_events_until_turn(ctx);
@@ -123,7 +125,8 @@ static void turn_body(gms_ctx_t *ctx, unsigned rank, uint64_t turns)
     exit(EXIT_SUCCESS);
 }
 
-/* CPU and wall microseconds per hand-over among ranks on the given cores. */
+/* Measure the CPU and wall-clock microseconds per context switch between ranks
+ * on one core, or on two if `spread` is set. */
 static void handover_cost(unsigned size, int spread, uint64_t handovers,
                           double *cpu_us, double *wall_us)
 {
@@ -193,7 +196,7 @@ static void print_handovers(void)
     unsigned i;
 
     if (!rate.csv) {
-        puts("\nHand-over of the gate between processes\n"
+        puts("\nContext switch between processes\n"
              "   where                  CPU us   wall us");
     }
     for (i = 0; i < 3; ++i) {

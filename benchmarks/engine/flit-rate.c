@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flit-rate: speed of the flit network in flit-hops (one flit through the
- * crossbar of one router) per second of user processor time, and the packet
- * latencies that it finds.
+ * flit-rate: measures the speed of the flit network in flit-hops (one flit
+ * through the crossbar of one router) per second of user processor time, and
+ * the latencies of its packets.
  *
- * The router is the usual input-queued one: one cycle each for routing, lane
- * allocation, switch allocation, crossing and the link; a credit takes two
- * cycles (processing, channel); one round of crossbar allocation; 16 lanes of
- * 10 flits. Nodes make packets of 40 flits in a Bernoulli process, for targets
- * drawn from all nodes including themselves, and send one packet at a time.
- * Packets that a node cannot send yet wait.
+ * The router is a common input-queued router. Routing, lane allocation, switch
+ * allocation, crossing and the link take one cycle each; a credit takes two
+ * cycles (processing, channel). There is one round of crossbar allocation, and
+ * 16 lanes of 10 flits. Nodes create packets of 40 flits in a Bernoulli
+ * process. The targets are drawn from all nodes including the source. A node
+ * sends one packet at a time; the next packets wait.
  *
- * Latencies cover the packets made after the warm-up: from the head's entry
- * into the network to the tail's arrival, and from the making of the packet.
- * The standard error is that of the means of 20 pieces of the run.
+ * Only packets that were created after the warm-up count. The network latency
+ * is the time from the entry of the head into the network to the arrival of the
+ * tail. The packet latency begins at the creation of the packet. The standard
+ * error is computed from the means of 20 pieces of the run.
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ enum {
 
 typedef struct network {
     const char *name;
-    unsigned rows, columns; /* 0: one router of so many ports */
+    unsigned rows, columns; /* rows 0: one router with `columns` ports */
     double load;            /* flits per node and cycle */
 } network_t;
 
@@ -55,17 +56,18 @@ static const char *names[NETWORKS + 1];
 static const rate_option_t options[] = {
     RATE_NUMBER(
         "packets", 'p', "N",
-        "Packets that count, 100 and more (120000: standard errors below 1 %)",
+        "Number of packets that count, at least 100 (120000: standard errors "
+        "below 1 %)",
         &packet_count, 100, 1000000000),
-    {"network", 'n', "NAME", "Only this one, by its name in the table",
+    {"network", 'n', "NAME", "Run only this network, named as in the table",
      .choices = names, .choice_p = &only},
     RATE_NUMBER("seed", 0, "N", "Seed of the traffic (1)", &seed, 0, SIZE_MAX),
-    RATE_NUMBER("rounds", 'r', "N", "1 to 8 rounds of crossbar allocation (1)",
+    RATE_NUMBER("rounds", 'r', "N", "Rounds of crossbar allocation, 1 to 8 (1)",
                 &round_count, 1, 8),
     {.name = NULL}};
 static const char rate_doc[] =
-    "Measure how many flit-hops the flit net does in a second of user "
-    "processor time, and the latencies that it finds.\v" BENCH_EXIT_DOC
+    "Measure how many flit-hops the flit network simulates in a second of user "
+    "processor time, and the latencies of packets.\v" BENCH_EXIT_DOC
     "\nExample: flit-rate --network mesh-4x4-0.20";
 static const char rate_head[] =
     "network           flit-hops  M/user s    cycles/s  "
@@ -75,7 +77,7 @@ static rate_t rate = {"flit-rate", rate_doc, rate_head, options, 0};
 typedef struct message {
     gms_flit_packet_t packet;
     uint64_t made_cycle;
-    struct message *next; /* free */
+    struct message *next; /* next free message */
 } message_t;
 
 typedef struct piece {
@@ -89,12 +91,12 @@ typedef struct run {
     gms_flit_net_t *net;
     gms_random_t random;
     unsigned nodes;
-    uint64_t *due;       /* by node: cycle of its next packet */
-    uint32_t *next_node; /* of a slot's list */
+    uint64_t *due;       /* per node: cycle of its next packet */
+    uint32_t *next_node; /* per node: next node in the list of the slot */
     uint32_t slot[SLOTS];
     message_t *free;
-    uint64_t cycles; /* after the warm-up, in which packets count */
-    uint64_t open;   /* packets that count and have not arrived */
+    uint64_t cycles; /* cycles after the warm-up in which new packets count */
+    uint64_t open;   /* packets that count and have not yet arrived */
     piece_t piece[PIECES];
 } run_t;
 
@@ -109,10 +111,10 @@ static message_t *take(run_t *run)
     int i;
 
     if (run->free == NULL) {
-        /* until the end */
+        /* allocated until the end of the run */
         message = gms_arena_alloc(run->arena, MORE * sizeof(*message));
         if (message == NULL) {
-            rate_fail(&rate, "no memory for packets");
+            rate_fail(&rate, "out of memory for packets");
         }
         for (i = 0; i < MORE; ++i) {
             message[i].next = run->free;
@@ -124,7 +126,8 @@ static message_t *take(run_t *run)
     return message;
 }
 
-/* Cycles to a node's next packet: Bernoulli trials in each cycle. */
+/* Draw the cycle of a node's next packet. A node makes one Bernoulli trial per
+ * cycle, so the gap has a geometric distribution. */
 static void plan(run_t *run, uint32_t node, uint64_t from)
 {
     double chance = run->network->load / PACKET_FLITS;
@@ -237,7 +240,8 @@ static void build(run_t *run)
     }
 }
 
-/* Mean over packets, and its standard error, of the sums at an offset. */
+/* Return the mean per packet of the sums at an offset of piece_t, and its
+ * standard error. */
 static double mean(const run_t *run, size_t offset, double *error_p)
 {
     double sum = 0, packets = 0, squares = 0, all;

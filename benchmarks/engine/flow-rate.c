@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flow-rate: processor time that the simulator needs per packet when many flows
- * wait on one NIC, and a check that every flow still achieves its rate.
+ * flow-rate: measures the processor time that the simulator needs per packet
+ * when many flows wait on one NIC, and checks that every flow still achieves
+ * its rate.
  *
- * All flows start at host 1, are always backlogged and have inter-packet
- * dispatch times of 1, 2 and 4 units; the unit keeps the NIC busy for nine
- * tenths of the time. The search for the least dispatch time costs no virtual
- * time, and the NIC has the largest memory that the parameters allow.
+ * All flows start at host 1 and are always backlogged. Their inter-packet
+ * dispatch times are 1, 2 and 4 units; the unit is chosen to keep the NIC busy
+ * for nine tenths of the time. The search for the earliest dispatch time costs
+ * no virtual time, and the NIC has the largest memory that the parameters
+ * allow.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +22,8 @@ enum {
     NODES = 16,
     MESSAGE_BYTES = 65536
 };
-/* Ticks per packet that all flows together leave: a sender's 98.8 and a tenth. */
+/* Ticks per packet of all flows together: the 98.8 ticks of a sender plus about
+ * a tenth. */
 #define TICKS_PER_PACKET 110.0
 
 static unsigned long long only_flows; /* 0: 10, 100, .. 100,000 */
@@ -28,22 +31,23 @@ static unsigned long long packet_count = 400000;
 
 static const rate_option_t options[] = {
     RATE_NUMBER("flows", 'f', "N",
-                "Only so many flows (10, 100, .. 100000, one after the other)",
+                "Number of flows (10, 100, .. 100000 in separate runs)",
                 &only_flows, 1, 1000000),
-    RATE_NUMBER("packets", 'p', "N", "Packets to time (400000)", &packet_count,
-                1, 1000000000),
+    RATE_NUMBER("packets", 'p', "N", "Number of packets to time (400000)",
+                &packet_count, 1, 1000000000),
     {.name = NULL}};
 static const char rate_doc[] =
-    "Measure the processor time that the simulator takes for a packet when "
-    "many backlogged flows share a NIC.\vExit status: 0 ok, 1 if a flow's "
-    "rate was wrong by more than 1.5 packets, 2 wrong usage.\n"
+    "Measure the processor time that the simulator needs for a packet when "
+    "many backlogged flows share a NIC.\vExit status: 0 ok, 1 if a flow "
+    "deviated from its rate by more than 1.5 packets, 2 invalid usage.\n"
     "Example: flow-rate --flows 1000";
 static const char rate_head[] =
     "   flows     packets   ns CPU/packet  events/packet  packets off";
 static rate_t rate = {"flow-rate", rate_doc, rate_head, options, 0};
 
-/* Packets: one for where the time measured begins and ends between two of them,
- * and some of one because the NIC is busy with others when a flow is due. */
+/* Largest allowed deviation of a flow in packets. One packet is allowed because
+ * the measured interval can begin and end anywhere between two packets, and
+ * half a packet because the NIC can be busy with another flow. */
 #define MOST_OFF 1.5
 
 static unsigned weight(uint32_t flow)
@@ -51,7 +55,7 @@ static unsigned weight(uint32_t flow)
     return 1u << flow % 3;
 }
 
-/* Inter-packet dispatch time of a flow among `flows`. */
+/* Return the inter-packet dispatch time of one of `flows` flows, in ticks. */
 static uint32_t idt_of(uint32_t flow, uint32_t flows)
 {
     double shares = 0;
@@ -86,14 +90,14 @@ static gms_scenario_t *build(uint32_t flows)
                                  .idt_ticks = idt_of(flow, flows)};
 
         if (gms_scenario_add(scenario, &traffic) != flow) {
-            rate_fail(&rate, "no memory for so many flows");
+            rate_fail(&rate, "out of memory for so many flows");
         }
     }
     return scenario;
 }
 
-/* The most packets that a flow sent more or less in so many ticks than its rate
- * says. */
+/* Return the largest difference, in packets, between the packets that a flow
+ * has sent in `ticks` and the number that its rate requires. */
 static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
                          const uint64_t *before, double ticks)
 {
@@ -110,8 +114,8 @@ static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
     return worst;
 }
 
-/* Until the first packets of all, which are due at once, have left, and every
- * flow has found its pace. */
+/* Run until the first packets of all flows, which are due at the same time,
+ * have left, and every flow sends at its rate. */
 static gms_time_t warm_up(gms_scenario_t *scenario, uint32_t flows)
 {
     gms_time_t until_ps = (2 * (gms_time_t)flows + 100) *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frame of the benchmarks that measure the simulator itself; see rate.h. */
+/* Common part of the benchmarks that measure the simulator itself; see
+ * rate.h. */
 #include "rate.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 enum {
     KEY_CSV = 256,
-    KEY_FIRST /* of options without a short name */
+    KEY_FIRST /* first key of options without a short name */
 };
 
 static int rate_key(const rate_t *rate, size_t i)
@@ -31,7 +32,8 @@ static const char *rate_choice(struct argp_state *state,
         strncat(all, i > 0 ? ", " : "", sizeof(all) - strlen(all) - 1);
         strncat(all, option->choices[i], sizeof(all) - strlen(all) - 1);
     }
-    argp_error(state, "--%s: value '%s'; allowed: %s", option->name, text, all);
+    argp_error(state, "--%s: value '%s' is unknown; allowed: %s", option->name,
+               text, all);
     return NULL;
 }
 
@@ -63,7 +65,7 @@ static error_t rate_parse(int key, char *arg, struct argp_state *state)
 
 void rate_begin(rate_t *rate, int argc, char **argv)
 {
-    /* one more for --csv, one for the end */
+    /* one element more for --csv, and one for the end */
     struct argp_option known[RATE_OPTIONS_MAX + 2] = {{.name = NULL}};
     struct argp argp = {
         .options = known, .parser = rate_parse, .doc = rate->doc};
@@ -76,7 +78,7 @@ void rate_begin(rate_t *rate, int argc, char **argv)
                                         .doc = rate->options[i].doc};
     }
     known[i] = (struct argp_option){
-        .name = "csv", .key = KEY_CSV, .doc = "Comma-separated values"};
+        .name = "csv", .key = KEY_CSV, .doc = "Print comma-separated values"};
     bench_program(&argp, argc, argv, rate);
     if (rate->csv) {
         puts("benchmark,setting,quantity,value,unit");

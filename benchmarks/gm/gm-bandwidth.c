@@ -3,10 +3,10 @@
  * gm-bandwidth: one process streams GM messages to all other processes at the
  * same time.
  *
- * Every receiver records the arrival times of its messages and reports them to
- * rank 0 after the last one. The bandwidth of a flow is taken over the span in
- * which all flows had messages waiting: from the latest end of a warm-up to the
- * earliest last message.
+ * Every receiver records the arrival times of its messages and sends them to
+ * rank 0 after the last one. The bandwidth of a flow is measured over the span
+ * in which all flows had messages waiting: from the latest end of a warm-up to
+ * the earliest last message.
  */
 #include "harness.h"
 #include "station.h"
@@ -23,32 +23,33 @@ typedef struct bandwidth {
     const bench_t *bench;
     station_t station;
     unsigned flows;       /* receivers: ranks 1..flows */
-    size_t report_bytes;  /* the longest message to rank 0 */
-    unsigned report_size; /* and its size class: many receivers' reports would
-                             not fit into memory in buffers for messages */
-    unsigned idts;        /* IDTs that were given, of the first flows */
+    size_t report_bytes;  /* length of the longest message to rank 0 */
+    unsigned report_size; /* its GM size class: in buffers of the message size,
+                             the reports of many receivers would not fit into
+                             memory */
+    unsigned idts;        /* number of given IDTs, for the first flows */
     unsigned idt_ticks[BANDWIDTH_MAX_FLOWS];
     char *out;
     double *arrivals_s; /* DMA memory, for the report */
-    /* of the sender */
+    /* fields of the sender */
     unsigned ready;    /* receivers that wait for the next size */
-    unsigned reported; /* receivers that are through with this one */
+    unsigned reported; /* receivers that have finished this size */
     unsigned sent[BANDWIDTH_MAX_FLOWS];
     unsigned on_the_way[BANDWIDTH_MAX_FLOWS];
     double *reports_s[BANDWIDTH_MAX_FLOWS];
 } bandwidth_t;
 
-/* What a send's callback has to find. */
+/* Context of a send's callback. */
 typedef struct bandwidth_send {
     bandwidth_t *test;
     unsigned flow;
 } bandwidth_send_t;
 
 static const char bandwidth_doc[] =
-    "Measure the bandwidth of GM messages streamed from the first process to "
-    "each of the others at once. Time is virtual.\v"
-    "Bandwidth is that of payload while all flows have messages waiting. "
-    "Messages go to 15 processes at most. " BENCH_EXIT_DOC "\n"
+    "Measure the bandwidth of GM messages that the first process streams to "
+    "all other processes at the same time. Time is virtual.\v"
+    "The bandwidth is that of the payload while all flows have messages "
+    "waiting. There can be up to 15 receivers. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 3 gm-bandwidth --idt 192,192 --size 64K";
 
 /* --- options --------------------------------------------------------------*/
@@ -56,7 +57,7 @@ static const char bandwidth_doc[] =
 static const struct argp_option bandwidth_options[] = {
     {"idt", 'd', "LIST", 0,
      "Inter-packet dispatch times of the flows to ranks 1, 2, .., separated "
-     "by commas, in ticks of 0.5 us, 0 = unregulated (0 where the list ends)",
+     "by commas, in ticks of 0.5 us; 0 = unregulated (0 for further ranks)",
      0},
     {.name = NULL},
 };
@@ -77,8 +78,8 @@ static void bandwidth_parse_idts(bandwidth_t *test, char *list,
             return;
         }
         if (bench_parse_number(item, 0, GM_QOS_MAX_IDT_TICKS, &ticks) != 0) {
-            argp_error(state, "--idt: value '%s'; allowed: 0..%u", item,
-                       GM_QOS_MAX_IDT_TICKS);
+            argp_error(state, "--idt: value '%s' is invalid; allowed: 0..%u",
+                       item, GM_QOS_MAX_IDT_TICKS);
             return;
         }
         test->idt_ticks[test->idts++] = (unsigned)ticks;
@@ -94,7 +95,8 @@ static error_t bandwidth_parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-/* Messages of one flow: n + 1 arrivals have n times between them. */
+/* Return the number of messages of one flow: there are n times between n + 1
+ * arrivals. */
 static unsigned bandwidth_total(const bandwidth_t *test, size_t bytes)
 {
     return test->bench->warmup + bench_iterations(test->bench, bytes) + 1;
@@ -107,9 +109,9 @@ static void bandwidth_receive(bandwidth_t *test, size_t bytes)
     station_t *station = &test->station;
     unsigned total = bandwidth_total(test, bytes);
 
-    /* The report of the size before has left this memory. */
+    /* Wait until the report of the last size has been sent from this memory. */
     station_wait_sends(station, 1);
-    /* Ready: rank 0 sends only into buffers that are there. */
+    /* Report that the buffers are provided: only then may rank 0 send. */
     station_send(station, 0, test->report_size, test->out, 1);
     for (unsigned i = 0; i < total; ++i) {
         gm_recv_event_t *event = station_receive(station);
@@ -136,10 +138,11 @@ static unsigned bandwidth_rank_of_node(const bandwidth_t *test, unsigned node,
             return rank;
         }
     }
-    gmsim_fatal("%s: a message from nowhere", test->bench->name);
+    gmsim_fatal("%s: received a message from node %u port %u, which is no rank",
+                test->bench->name, node, port);
 }
 
-/* A message to rank 0 is `ready` (1 byte) or a report. A quick receiver may be
+/* A message to rank 0 is `ready` (1 byte) or a report. A fast receiver can be
  * ready for the next size before a slow one has reported this one. */
 static void bandwidth_take(bandwidth_t *test, gm_recv_event_t *event)
 {
@@ -176,14 +179,14 @@ static void bandwidth_sent(struct gm_port *port, void *context,
 
     (void)port;
     if (status != GM_SUCCESS) {
-        gmsim_fatal("%s: send to rank %u: %s", send->test->bench->name,
+        gmsim_fatal("%s: cannot send to rank %u: %s", send->test->bench->name,
                     send->flow + 1, gm_strerror(status));
     }
     --send->test->on_the_way[send->flow];
 }
 
-/* Fill each flow's window, one message per flow in turn, so that no flow waits
- * for another one's. */
+/* Fill the windows of all flows, one message per flow in turn: no flow waits
+ * for the messages of another flow. */
 static void bandwidth_fill(bandwidth_t *test, bandwidth_send_t *sends,
                            const gmsim_place_t *targets, size_t bytes,
                            unsigned total, unsigned window)
@@ -227,7 +230,7 @@ static void bandwidth_send_all(bandwidth_t *test, size_t bytes)
     }
     test->ready = 0;
     test->reported = 0;
-    /* A report can overtake the last callback. */
+    /* A report can arrive before the callback of the last send. */
     while (test->reported < test->flows || !bandwidth_idle(test)) {
         gm_recv_event_t *event;
 
@@ -280,8 +283,8 @@ static void bandwidth_set_idts(const bandwidth_t *test)
                 gm_qos_set_idt(test->station.port, &flow, test->idt_ticks[i]);
         }
         if (status != GM_SUCCESS) {
-            gmsim_fatal("%s: IDT of the flow to rank %u: %s", test->bench->name,
-                        i + 1, gm_strerror(status));
+            gmsim_fatal("%s: cannot set the IDT of the flow to rank %u: %s",
+                        test->bench->name, i + 1, gm_strerror(status));
         }
     }
 }
@@ -322,8 +325,8 @@ static void bandwidth_prepare(bandwidth_t *test)
     test->out = station_memory(station, bench->max_bytes);
     if (station->place.rank != 0) {
         test->arrivals_s = station_memory(station, test->report_bytes);
-        /* a window and one more: a buffer is back before its send is
-         * acknowledged */
+        /* One buffer more than the window is enough: this process provides a
+         * buffer again before the send into it is acknowledged. */
         bandwidth_provide(station, bench->window + 1, bench->max_bytes,
                           station->size);
         return;
@@ -334,7 +337,7 @@ static void bandwidth_prepare(bandwidth_t *test)
             gmsim_fatal("%s: out of memory", bench->name);
         }
     }
-    /* a ready and a report from each */
+    /* every receiver can send a `ready` and a report */
     bandwidth_provide(station, 2 * test->flows, test->report_bytes,
                       test->report_size);
 }

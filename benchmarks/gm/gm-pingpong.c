@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gm-pingpong: round trips of GM messages between two processes, and the parts
- * of the time of an 8-byte round trip.
+ * gm-pingpong: measures round trips of GM messages between two processes, and
+ * the parts of the time of an 8-byte round trip.
  */
 #include "harness.h"
 #include "station.h"
@@ -18,17 +18,18 @@ typedef struct pingpong {
     unsigned peer;
     size_t bytes;
     void *out;
-    uint64_t last_ps; /* the latest round trip */
+    uint64_t last_ps; /* time of the latest round trip */
 } pingpong_t;
 
 static const char pingpong_doc[] =
     "Measure the round trip of GM messages between two processes of a "
-    "simulated cluster, and show the stations of an 8-byte round trip: host, "
-    "LANai, host DMA, wire, switch. Time is virtual.\v"
-    "MB/s is the message over half the median round trip. " BENCH_EXIT_DOC "\n"
+    "simulated cluster. Show the time that an 8-byte round trip spends in each "
+    "station: host, LANai, host DMA, wire, switch. Time is virtual.\v"
+    "MB/s is the message size divided by half the median round "
+    "trip. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 gm-pingpong";
 
-/* Take one message, and give its buffer back. */
+/* Receive one message and provide its buffer again. */
 static void pingpong_receive(pingpong_t *test)
 {
     gm_recv_event_t *event = station_receive(&test->station);
@@ -111,11 +112,12 @@ static void pingpong_print_path(const bench_t *bench, uint64_t total_ps,
         pingpong_print_station(bench, stations[i].name, us, total_us);
         rest_us -= us;
     }
-    /* What both programs do between receiving and sending. */
+    /* The rest is the time of both programs between receiving and sending. */
     pingpong_print_station(bench, "program", rest_us, total_us);
 }
 
-/* The way there is known where it ended: the other process sends it back. */
+/* Only the receiver of a message knows its path: the other process therefore
+ * sends the path of the outward message back. */
 static void pingpong_stations(const bench_t *bench, pingpong_t *test)
 {
     station_t *station = &test->station;
@@ -124,7 +126,7 @@ static void pingpong_stations(const bench_t *bench, pingpong_t *test)
 
     (void)pingpong_size(bench, test, PINGPONG_BREAKDOWN_BYTES, &result);
     if (gmsim_get_path(station->port, &path) != GM_SUCCESS) {
-        gmsim_fatal("%s: no path of the last message", bench->name);
+        gmsim_fatal("%s: the path of the last message is unknown", bench->name);
     }
     if (station->place.rank == 0) {
         gmsim_path_t there;
@@ -132,7 +134,7 @@ static void pingpong_stations(const bench_t *bench, pingpong_t *test)
         memcpy(&there, station_data(station_receive(station)), sizeof(there));
         pingpong_print_path(bench, test->last_ps, &there, &path);
     } else {
-        /* The pong may still be on its way out of this memory. */
+        /* Wait until the last answer has been sent from this memory. */
         station_wait_sends(station, 1);
         memcpy(test->out, &path, sizeof(path));
         station_send(station, test->peer, station->size, test->out,

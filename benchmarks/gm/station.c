@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The GM calls behind station.h: this file opens the port, counts the sends
- * that are not yet complete, and passes every event that is not a message to
- * gm_unknown(). The timing and the statistics of a benchmark are in harness.c.
+ * The GM calls behind station.h: opens the port, counts the sends that are not
+ * yet complete, and passes every event that is not a message to gm_unknown().
  */
 #include "station.h"
 #include "harness.h"
@@ -14,7 +13,8 @@ static void station_check(const station_t *station, const char *what,
                           gm_status_t status)
 {
     if (status != GM_SUCCESS) {
-        gmsim_fatal("%s: %s: %s", station->program, what, gm_strerror(status));
+        gmsim_fatal("%s: cannot %s: %s", station->program, what,
+                    gm_strerror(status));
     }
 }
 
@@ -31,10 +31,11 @@ void station_open(station_t *station, const char *program, unsigned least,
                 gm_strerror(status));
         exit(BENCH_EXIT_FAILED);
     }
-    station_check(station, "place", gmsim_get_my_place(&station->place));
+    station_check(station, "find its own rank",
+                  gmsim_get_my_place(&station->place));
     if (station->place.size < least || station->place.size > most) {
         if (station->place.rank == 0) {
-            fprintf(stderr, "%s: runs with %u%s%.0u processes, not %u\n",
+            fprintf(stderr, "%s: requires %u%s%.0u processes, not %u\n",
                     program, least, (most > least) ? " to " : "",
                     (most > least) ? most : 0, station->place.size);
         }
@@ -59,8 +60,8 @@ void *station_memory(station_t *station, gm_size_t bytes)
     void *memory = gm_dma_calloc(station->port, 1, bytes);
 
     if (memory == NULL) {
-        gmsim_fatal("%s: no DMA memory for %lu bytes", station->program,
-                    (unsigned long)bytes);
+        gmsim_fatal("%s: cannot allocate %lu bytes of DMA memory",
+                    station->program, (unsigned long)bytes);
     }
     return memory;
 }
@@ -71,7 +72,7 @@ static void station_sent(struct gm_port *port, void *context,
     station_t *station = context;
 
     (void)port;
-    station_check(station, "send", status);
+    station_check(station, "send a message", status);
     --station->sends_pending;
 }
 
@@ -80,7 +81,8 @@ void station_send(station_t *station, unsigned rank, unsigned size, void *data,
 {
     gmsim_place_t target;
 
-    station_check(station, "place", gmsim_get_place(rank, &target));
+    station_check(station, "find the target rank",
+                  gmsim_get_place(rank, &target));
     ++station->sends_pending;
     gm_send_with_callback(station->port, data, size, bytes, GM_LOW_PRIORITY,
                           target.node_id, target.port, station_sent, station);
@@ -133,7 +135,7 @@ void station_wait_sends(station_t *station, unsigned limit)
 {
     while (station->sends_pending >= limit) {
         if (station_next(station) != NULL) {
-            gmsim_fatal("%s: a message that nobody expects", station->program);
+            gmsim_fatal("%s: received an unexpected message", station->program);
         }
     }
 }

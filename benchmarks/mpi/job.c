@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the MPI benchmarks start, refuse to run, and fail; see job.h. */
+/* Starts and ends the MPI benchmarks; see job.h. */
 #include "job.h"
 
 #include <mpi.h>
@@ -21,7 +21,7 @@ int job_start_pair(bench_t *bench, int argc, char **argv)
     bench_parse(bench, argc, argv);
     job_start(&argc, &argv, &rank, &size);
     if (size != 2) {
-        job_refuse(bench->name, rank, "runs with 2 processes, not %d", size);
+        job_refuse(bench->name, rank, "requires 2 processes, not %d", size);
     }
     return rank;
 }

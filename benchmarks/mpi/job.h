@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** job.h - how the MPI benchmarks start, refuse to run, and fail. */
+/** job.h - starts the MPI benchmarks, and ends them after invalid usage or a
+ *  failure. */
 #ifndef BENCHMARKS_MPI_JOB_H
 #define BENCHMARKS_MPI_JOB_H
 
@@ -8,8 +9,8 @@
 /** Initialize MPI and return the rank in MPI_COMM_WORLD and its size. */
 void job_start(int *argc, char ***argv, int *rank_p, int *size_p);
 
-/** Read the command line, see bench_parse(), initialize MPI and return the rank.
- *  Refuse to run with other than 2 processes. */
+/** Parse the command line, see bench_parse(), initialize MPI and return the
+ *  rank. End the program if there are not exactly 2 processes. */
 int job_start_pair(bench_t *bench, int argc, char **argv);
 
 /** Finalize MPI and end the process with BENCH_EXIT_USAGE. Collective; rank 0

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-alltoall: time of MPI_Alltoall on a communicator that has a reservation,
- * alone and while best-effort traffic floods the network.
+ * mpi-alltoall: measures the time of MPI_Alltoall on a communicator that has a
+ * reservation, alone and while best-effort traffic floods the network.
  *
- * The members of the communicator are the first half of the processes. In the
- * flood every member also sends long messages to a partner in the other half;
- * enough of them are posted to last for a whole call. The time of a call starts
- * at a barrier and ends when the last member returns.
+ * The members of the communicator are the first half of the processes. During
+ * the flood every member also sends long messages to a partner in the other
+ * half; it posts enough of them for the duration of a call. The time of a call
+ * starts at a barrier and ends when the last member returns.
  */
 #include "harness.h"
 #include "job.h"
@@ -18,23 +18,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages of a flood that wait: 60 of GM's 61 tokens could be theirs. */
+/* Number of waiting messages of a flood; they could occupy 60 of GM's 61
+ * tokens. */
 #define ALLTOALL_FLOOD_WINDOW 64
-/* Of a message of a flood: a window of them lasts as long as calls in which a
- * member sends up to 12 such messages. For more they are longer, so that the
- * window is 18 times what a member sends. */
+/* Length of a message of a flood. A window of such messages lasts as long as a
+ * call in which a member sends up to 12 times as many bytes. For longer calls
+ * the messages are longer: the window then has 18 times the bytes that a member
+ * sends. */
 #define ALLTOALL_FLOOD_BYTES  ((size_t)64 << 10)
 #define ALLTOALL_FLOOD_ENOUGH 12
 #define ALLTOALL_FLOOD_PART   3.5
 #define ALLTOALL_MAX_MB_S     1e6
-/* What a member would promise all others together by default, out and in: with
- * the messages below it is granted to 4 members as well as to 8, and leaves the
- * flood some of each NIC. More members get less: a node's flows cost it more
- * the more there are. */
+/* Default bandwidth that a member reserves for all other members together, in
+ * each direction. With the message sizes below, it is granted to 4 members as
+ * well as to 8, and leaves a part of each NIC to the flood. More members are
+ * granted less, because every additional flow costs a node some of its
+ * bandwidth. */
 #define ALLTOALL_DEFAULT_BYTES_S 24e6
 #define ALLTOALL_LESS            0.8
 #define ALLTOALL_TRIES           12
-/* Without --iterations no more samples than have so many messages. */
+/* Largest total number of messages of all samples without --iterations. */
 #define ALLTOALL_MESSAGES          8000
 #define ALLTOALL_DEFAULT_MIN_BYTES ((size_t)8 << 10)
 #define ALLTOALL_DEFAULT_MAX_BYTES ((size_t)32 << 10)
@@ -45,31 +48,32 @@ enum {
 };
 
 typedef struct alltoall {
-    double asked_bytes_s; /* to each member; 0: no reservation; negative: not
-                             said */
+    double asked_bytes_s; /* to each member; 0: no reservation; negative: use
+                             the default */
     int rank, size, members;
-    MPI_Comm comm;      /* of the members */
-    MPI_Comm flood;     /* of all */
+    MPI_Comm comm;      /* the members */
+    MPI_Comm flood;     /* all processes */
     char *out, *in;     /* members x max_bytes */
-    char *flood_buffer; /* one for all: nobody looks at it */
-    size_t flood_bytes; /* of a message of the flood, now */
+    char *flood_buffer; /* shared by all messages: its data are never read */
+    size_t flood_bytes; /* present length of a message of the flood */
     MPI_Request requests[ALLTOALL_FLOOD_WINDOW];
     int is_flooding;
-    int ran_dry; /* calls at whose end no flood was waiting */
+    int ran_dry; /* calls at whose end no message of the flood was waiting */
 } alltoall_t;
 
 static const char alltoall_doc[] =
     "Measure the time of MPI_Alltoall on a communicator of the first half of "
-    "the processes, alone and while each of them floods a process of the other "
-    "half with best effort. Time is that of MPI_Wtime.\v"
-    "Runs with 4 processes or more. Compare with --bandwidth 0. Exit status: 0 "
-    "ok, 1 failed or denied, 2 wrong usage.\n"
+    "the processes. Measure it alone, and while each of them floods a process "
+    "of the other half with best-effort messages. Time is that of MPI_Wtime.\v"
+    "Requires at least 4 processes. For comparison, run it with --bandwidth 0. "
+    "Exit status: 0 ok, 1 failed or denied, 2 invalid usage.\n"
     "Example: mpirun -n 8 mpi-alltoall";
 
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,
-     "MPI bandwidth that each member reserves for each other one (24 divided "
-     "by their number, less where that is denied); 0: none",
+     "MPI bandwidth that each member reserves for each other member (24 "
+     "divided by the number of other members, or less if that is denied); 0: "
+     "no reservation",
      0},
     {.name = NULL},
 };
@@ -85,8 +89,8 @@ static error_t alltoall_parse(int key, char *arg, struct argp_state *state)
     all->asked_bytes_s = 1e6 * strtod(arg, &end);
     if (end == arg || *end != '\0' || !(all->asked_bytes_s >= 0) ||
         all->asked_bytes_s > 1e6 * ALLTOALL_MAX_MB_S) {
-        argp_error(state, "--bandwidth: value '%s'; allowed: 0..%g", arg,
-                   ALLTOALL_MAX_MB_S);
+        argp_error(state, "--bandwidth: value '%s' is invalid; allowed: 0..%g",
+                   arg, ALLTOALL_MAX_MB_S);
     }
     return 0;
 }
@@ -138,7 +142,7 @@ static void alltoall_set_flood(alltoall_t *all, size_t bytes)
     }
 }
 
-/* Would all members get what they ask for, and their floods too? */
+/* Return 1 if the requests of all members and of their floods are granted. */
 static int alltoall_fits(alltoall_t *all, size_t bytes)
 {
     MPIQOS_Flow promise;
@@ -157,8 +161,8 @@ static int alltoall_fits(alltoall_t *all, size_t bytes)
     return !denied;
 }
 
-/* The most that is granted at all sizes, of what the default comes to in a few
- * steps. If nothing is, the measurement says why. */
+/* Reduce the default bandwidth in steps until it is granted for all sizes. If
+ * no step succeeds, the measurement reports the reason of the denial. */
 static void alltoall_agree(const bench_t *bench, alltoall_t *all)
 {
     unsigned tries = 0;
@@ -215,7 +219,7 @@ static void alltoall_flood_end(alltoall_t *all)
              all->flood);
 }
 
-/* A partner takes what comes, until it is told that no more does. */
+/* A partner receives the messages of a flood until the stop message arrives. */
 static void alltoall_absorb(alltoall_t *all)
 {
     int stopped = 0;
@@ -247,7 +251,7 @@ static void alltoall_absorb(alltoall_t *all)
 
 /* --- calls ----------------------------------------------------------------*/
 
-/* One call, all members at once. @return its time, the longest of all */
+/* Call MPI_Alltoall in all members. @return the longest time of all members */
 static double alltoall_call(alltoall_t *all, size_t bytes)
 {
     double begin_s;
@@ -272,7 +276,7 @@ static double alltoall_call(alltoall_t *all, size_t bytes)
 typedef struct alltoall_step {
     alltoall_t *all;
     size_t bytes;
-    double now_s; /* the sum of all calls so far: the harness's clock */
+    double now_s; /* sum of the times of all calls: the harness's clock */
 } alltoall_step_t;
 
 static alltoall_step_t alltoall_step;
@@ -304,10 +308,10 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
     MPI_Allreduce(&all->ran_dry, &dry, 1, MPI_INT, MPI_SUM, all->comm);
     if (dry > 0) {
         job_die(bench->name,
-                "a flood ended before a call did: a call takes too "
-                "long for so few messages that wait");
+                "a flood ended before a call did: its waiting messages do not "
+                "last for a whole call; use a smaller --size");
     }
-    /* what a member sends to the others */
+    /* the bandwidth that a member sends to all others */
     result.bandwidth_bytes_s =
         (double)bytes * (all->members - 1) / result.mean_s;
     if (all->rank == 0) {
@@ -355,12 +359,13 @@ static void alltoall_head(const bench_t *bench, const alltoall_t *all,
     char promise[120] = "without a reservation";
 
     if (all->asked_bytes_s > 0) {
-        snprintf(promise, sizeof(promise),
-                 "each of %d members reserves %.4g MB/s for each other one%s",
-                 all->members, all->asked_bytes_s / 1e6,
-                 (is_default && all->asked_bytes_s < usual)
-                     ? ", what is granted to all"
-                     : "");
+        snprintf(
+            promise, sizeof(promise),
+            "each of %d members reserves %.4g MB/s for each other member%s",
+            all->members, all->asked_bytes_s / 1e6,
+            (is_default && all->asked_bytes_s < usual)
+                ? " (the most that is granted to all)"
+                : "");
     }
     bench_print_head(bench, promise, "beside");
 }
@@ -413,7 +418,7 @@ int main(int argc, char **argv)
     all.members = all.size / 2;
     if (all.members < 2) {
         job_refuse(bench.name, all.rank,
-                   "runs with 4 processes or more, not %d", all.size);
+                   "requires at least 4 processes, not %d", all.size);
     }
     bench_take_fewer(&bench, ALLTOALL_MESSAGES /
                                  (unsigned)(all.members * (all.members - 1)));

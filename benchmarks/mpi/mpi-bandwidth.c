@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-bandwidth: one process streams MPI messages to another process, with
- * several messages in flight at a time. The receiver records the arrival time
- * of every message.
+ * mpi-bandwidth: measures the bandwidth of MPI messages. One process streams
+ * them to another process, with several messages in flight at a time. The
+ * receiver records the arrival time of every message.
  */
 #include "job.h"
 
@@ -14,19 +14,19 @@
 typedef struct stream {
     int bytes;
     unsigned total;        /* messages */
-    unsigned window;       /* on the way at a time */
+    unsigned window;       /* messages in flight at a time */
     char *buffers;         /* window x max_bytes */
     MPI_Request *requests; /* window */
     double *arrivals_s;
 } stream_t;
 
 static const char stream_doc[] =
-    "Measure the bandwidth of MPI messages (MPI_Isend, MPI_Irecv) streamed "
-    "from one process to another. Time is that of MPI_Wtime.\v" BENCH_EXIT_DOC
+    "Measure the bandwidth of MPI messages (MPI_Isend, MPI_Irecv) that one "
+    "process streams to another. Time is that of MPI_Wtime.\v" BENCH_EXIT_DOC
     "\n"
     "Example: mpirun -n 2 mpi-bandwidth";
 
-/* Messages arrive in the order of their receives, so that both sides may use
+/* Messages arrive in the order of their receives. Both sides can therefore use
  * their slots in turn. */
 static void stream_start(stream_t *stream, int rank, unsigned n)
 {
@@ -84,9 +84,9 @@ static void stream_run(const bench_t *bench, stream_t *stream, int rank)
     for (size_t bytes = bench->min_bytes; bytes != 0;
          bytes = bench_next_size(bench, bytes)) {
         stream->bytes = (int)bytes;
-        /* n + 1 arrivals have n times between them */
+        /* there are n times between n + 1 arrivals */
         stream->total = bench->warmup + bench_iterations(bench, bytes) + 1;
-        /* Both sides start together, with the receives posted. */
+        /* Both sides start together. */
         MPI_Barrier(MPI_COMM_WORLD);
         stream_all(stream, rank);
         stream_report(bench, stream, rank);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-flows: one process streams MPI messages to others in several flows at
- * once, every flow on its own communicator. The measurement is repeated for a
- * list of rounds.
+ * mpi-flows: measures flows of MPI messages. One process streams messages to
+ * others in several flows at the same time, every flow on its own communicator.
+ * The measurement is repeated for a list of rounds.
  *
- * In a round every flow requests either a pace (--idt), as the GM bandwidth
- * that corresponds to it, or an MPI bandwidth (--bandwidth), through the
- * communicator attribute like any program. Receivers record the arrival times
- * of their messages. The bandwidth of a flow is taken over the span in which
- * all flows had more messages waiting than in flight, as in gm-bandwidth.
+ * In a round every flow requests either an IDT (--idt) or an MPI bandwidth
+ * (--bandwidth). It requests an IDT as the corresponding GM bandwidth, and an
+ * MPI bandwidth with the communicator attribute, as any program can. Receivers
+ * record the arrival times of their messages. The bandwidth of a flow is
+ * measured over the span in which all flows had more messages waiting than in
+ * flight, as in gm-bandwidth.
  */
 #include "harness.h"
 #include "job.h"
@@ -26,11 +27,13 @@
 #define FLOWS_MAX_TICKS   1000000
 #define FLOWS_MAX_MB_S    1e6
 #define FLOWS_MAX_SECONDS 3600.0
-/* Of a flow of a bandwidth round, whatever the time. */
+/* Smallest number of messages of a flow in a bandwidth round, even if they take
+ * longer than --seconds. */
 #define FLOWS_LEAST_MESSAGES 8
 #define FLOWS_MOST_MESSAGES  1000000
 #define FLOWS_CELL_LEN       160
-/* Each time with twice as many messages, unless --iterations says how many. */
+/* Number of attempts, each with twice as many messages as the one before. With
+ * --iterations there is only one. */
 #define FLOWS_TRIES 4
 
 typedef enum flows_ask {
@@ -44,7 +47,7 @@ typedef struct flows_flow {
     flows_ask_t ask;
     unsigned idt_ticks; /* 0: unregulated */
     double asked_bytes_s;
-    int target; /* rank */
+    int target; /* rank of the receiver */
 } flows_flow_t;
 
 typedef struct flows_round {
@@ -53,11 +56,11 @@ typedef struct flows_round {
     flows_flow_t flow[FLOWS_MAX];
 } flows_round_t;
 
-/* What rank 0 knows of a flow before it starts. */
+/* Properties of a flow that rank 0 knows before the flow starts. */
 typedef struct flows_start {
-    MPIQOS_Flow answer;        /* bandwidth rounds */
+    MPIQOS_Flow answer;        /* only in bandwidth rounds */
     MPIX_GM_Message_cost cost; /* of a message */
-    unsigned total;            /* messages; 0: it does not run */
+    unsigned total;            /* number of messages; 0: it does not run */
 } flows_start_t;
 
 typedef struct flows {
@@ -65,42 +68,42 @@ typedef struct flows {
     flows_round_t round[FLOWS_MAX_ROUNDS];
     double seconds; /* --seconds */
     int size, rank;
-    MPI_Comm comm[FLOWS_MAX]; /* of each flow, for data alone: only these are
-                                 paced */
+    MPI_Comm comm[FLOWS_MAX]; /* one per flow, only for its data: only these
+                                 communicators have reservations */
     char *buffers;            /* flows x window x max_bytes */
-    MPI_Request requests[FLOWS_MAX * 64]; /* flows x window; never more than 60
-                                             in it */
+    MPI_Request requests[FLOWS_MAX * 64]; /* flows x window; a window has at
+                                             most 60 messages */
     flows_start_t start[FLOWS_MAX];
-    double *arrivals_s[FLOWS_MAX]; /* start.total */
+    double *arrivals_s[FLOWS_MAX]; /* start.total times per flow */
 } flows_t;
 
 static const char flows_doc[] =
-    "Measure the bandwidth of MPI messages streamed from the first process to "
-    "others, several flows at once, each at a pace of its own. Time is that "
-    "of MPI_Wtime.\v"
-    "A pace is a reservation: it has to fit into what the cluster's manager "
-    "has to give (parameters qos_node_rule, qos_node_bytes_s, "
-    "qos_link_bytes_s). A bandwidth that does not is shown with what is left, "
-    "and its flow sends nothing. Messages go to 15 processes at most. Exit "
-    "status: 0 ok, 1 failed or an IDT was denied, 2 wrong usage.\n"
+    "Measure the bandwidth of MPI messages that the first process streams to "
+    "others, in several flows at the same time, each with its own IDT or "
+    "bandwidth. Time is that of MPI_Wtime.\v"
+    "Each IDT and each bandwidth is a reservation, which the cluster's manager "
+    "can deny (parameters qos_node_rule, qos_node_bytes_s, qos_link_bytes_s). "
+    "For a denied bandwidth, the program prints the remaining bandwidth, and "
+    "the flow sends nothing. There can be up to 15 receivers. Exit status: 0 "
+    "ok, 1 failed or an IDT was denied, 2 invalid usage.\n"
     "Example: mpirun -n 3 mpi-flows --size 64K --bandwidth 30,be";
 
 /* --- options --------------------------------------------------------------*/
 
 static const struct argp_option flows_options[] = {
     {"idt", 'd', "LIST", 0,
-     "Least times between two packets of the flows to ranks 1, 2, .., "
-     "separated by commas, in ticks of 0.5 us, 0 = unregulated; may be "
-     "repeated, one round each",
+     "Shortest times between two packets of the flows to ranks 1, 2, .., "
+     "separated by commas, in ticks of 0.5 us; 0 = unregulated. Each use of "
+     "this option adds a round",
      0},
     {"bandwidth", 'b', "LIST", 0,
      "MPI bandwidths to reserve for flows to ranks 1, 2, .., separated by "
-     "commas, in MB/s, or be for best effort; with @RANK behind it to that "
-     "rank; may be repeated, one round each",
+     "commas, in MB/s; 'be' for best effort. @RANK behind a value selects "
+     "another rank. Each use of this option adds a round",
      0},
     {"seconds", 'S', "SECONDS", 0,
-     "Virtual time that a --bandwidth round lasts, warm-up apart (0.2); "
-     "longer where 8 messages of a flow take longer",
+     "Virtual duration of a --bandwidth round without its warm-up (0.2); "
+     "longer if 8 messages of a flow take longer",
      0},
     {.name = NULL},
 };
@@ -128,8 +131,8 @@ static void flows_parse_idts(flows_t *flows, char *list,
         if (round->count == FLOWS_MAX ||
             bench_parse_number(item, 0, FLOWS_MAX_TICKS, &ticks) != 0) {
             argp_error(state,
-                       "--idt: value '%s'; allowed: up to %d numbers, each "
-                       "0..%d",
+                       "--idt: value '%s' is invalid; allowed: up to %d "
+                       "numbers, each 0..%d",
                        item, FLOWS_MAX, FLOWS_MAX_TICKS);
             return;
         }
@@ -139,7 +142,7 @@ static void flows_parse_idts(flows_t *flows, char *list,
     }
 }
 
-/* @return 0, or -1 if it is no flow */
+/* Parse one item of --bandwidth. @return 0, or -1 if the item is invalid */
 static int flows_parse_bandwidth(const char *item, int target,
                                  flows_flow_t *flow)
 {
@@ -180,9 +183,9 @@ static void flows_parse_bandwidths(flows_t *flows, char *list,
             flows_parse_bandwidth(item, (int)round->count + 1,
                                   &round->flow[round->count]) != 0) {
             argp_error(state,
-                       "--bandwidth: value '%s'; allowed: up to %d flows, "
-                       "each a number of MB/s above 0 or 'be', and @RANK "
-                       "from 1 to %d or nothing",
+                       "--bandwidth: value '%s' is invalid; allowed: up to %d "
+                       "flows, each a number of MB/s above 0 or 'be', "
+                       "optionally followed by @RANK (1..%d)",
                        item, FLOWS_MAX, FLOWS_MAX);
             return;
         }
@@ -207,8 +210,8 @@ static error_t flows_parse(int key, char *arg, struct argp_state *state)
         if (end == arg || *end != '\0' || !(flows->seconds > 0) ||
             flows->seconds > FLOWS_MAX_SECONDS) {
             argp_error(state,
-                       "--seconds: value '%s'; allowed: above 0, up to "
-                       "%g",
+                       "--seconds: value '%s' is invalid; allowed: above 0, "
+                       "up to %g",
                        arg, FLOWS_MAX_SECONDS);
         }
         return 0;
@@ -232,17 +235,19 @@ static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
         (void)MPIX_GM_Flow_release(comm, flow->target);
         return;
     }
-    /* The manager rounds down; the half keeps it off the neighbour. */
+    /* The manager rounds down to whole ticks. The additional half tick prevents
+     * rounding errors from changing the result. */
     if (MPIX_GM_Message(0, &cost) == MPI_SUCCESS) {
         request.gm_bytes_s = cost.idt_product / (flow->idt_ticks + 0.5);
     }
     if (MPIX_GM_Flow_request(comm, &request, 1, &answer) != MPI_SUCCESS) {
-        job_die(bench->name, "cannot ask for bandwidth");
+        job_die(bench->name, "the request for bandwidth failed");
     } else if (!answer.granted || answer.idt_ticks != flow->idt_ticks) {
         (void)snprintf(text, sizeof(text),
-                       "IDT %u for rank %d was not granted: %s",
+                       "the manager did not grant IDT %u to rank %d: %s",
                        flow->idt_ticks, flow->target,
-                       answer.granted ? "got another one" : answer.place);
+                       answer.granted ? "it granted another IDT"
+                                      : answer.place);
         job_die(bench->name, text);
     }
 }
@@ -259,8 +264,9 @@ static void flows_reserve(MPI_Comm comm, const flows_flow_t *flow, size_t bytes)
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &request);
 }
 
-/* What a granted flow is expected to reach, bytes/s; only how long it goes on
- * depends on it. Best effort may be promised more than a process can take. */
+/* Return the expected bandwidth of a granted flow, bytes/s. Only the duration
+ * of the flow depends on it. The share of best effort can exceed the bandwidth
+ * that a process can receive. */
 static double flows_expect(const flows_start_t *start, size_t bytes)
 {
     double rate = (double)bytes / start->cost.receiver_seconds;
@@ -271,8 +277,8 @@ static double flows_expect(const flows_start_t *start, size_t bytes)
                : rate;
 }
 
-/* Messages that the flows of a bandwidth round send: all go on as long as the
- * slowest one needs for its warm-up and for a few more. */
+/* Set the number of messages of the flows of a bandwidth round. All flows last
+ * as long as the slowest one needs for its warm-up and a few more messages. */
 static void flows_set_totals(const bench_t *bench, flows_t *flows,
                              const flows_round_t *round, size_t bytes)
 {
@@ -313,7 +319,8 @@ static void flows_ask_all(const bench_t *bench, flows_t *flows,
             flows_reserve(flows->comm[i], &round->flow[i], bytes);
         }
     }
-    /* What best effort gets depends on all of them. */
+    /* Read the answers after all requests: best-effort shares depend on
+     * them. */
     for (unsigned i = 0; round->is_bandwidth && i < round->count; ++i) {
         (void)MPIQOS_Flow_state(flows->comm[i], &flows->start[i].answer);
         (void)MPIX_GM_Message((MPI_Aint)bytes, &flows->start[i].cost);
@@ -341,8 +348,8 @@ static void flows_message(const bench_t *bench, flows_t *flows,
     }
 }
 
-/* Keep the window of each flow that is ours full to its end; a receiver notes
- * when messages came. */
+/* Keep the window of each flow of this rank full until the flow ends. A
+ * receiver records the arrival times. */
 static void flows_stream(const bench_t *bench, flows_t *flows,
                          const flows_round_t *round, size_t bytes)
 {
@@ -354,7 +361,7 @@ static void flows_stream(const bench_t *bench, flows_t *flows,
     for (int i = 0; i < count; ++i) {
         flows->requests[i] = MPI_REQUEST_NULL;
     }
-    /* a message of each flow in turn, so that none waits for another */
+    /* Post one message of each flow in turn: no flow waits for another. */
     for (unsigned slot = 0; slot < bench->window; ++slot) {
         for (unsigned flow = 0; flow < round->count; ++flow) {
             int is_mine =
@@ -424,8 +431,8 @@ static void flows_print_flow(const bench_t *bench, const flows_t *flows,
     bench_print_row(bench, cell, result);
 }
 
-/* Rates of all flows while all of them had messages waiting.
- * @return 0 if of one of them too few came in that time */
+/* Compute the rates of all flows while all of them had messages waiting.
+ * @return 0 if too few messages of a flow arrived in that time */
 static int flows_rate(const bench_t *bench, const flows_t *flows,
                       const flows_round_t *round, size_t bytes,
                       bench_result_t results[FLOWS_MAX])
@@ -434,8 +441,8 @@ static int flows_rate(const bench_t *bench, const flows_t *flows,
     double end_s = HUGE_VAL;
     int are_enough = 1;
 
-    /* The last window of a flow has nothing behind it that is announced, and is
-     * faster for that. */
+    /* The last window of a flow does not count: no further messages are
+     * announced behind it, and it is therefore faster. */
     for (unsigned i = 0; i < round->count; ++i) {
         unsigned total = flows->start[i].total;
 
@@ -475,7 +482,7 @@ static void flows_make_room(const bench_t *bench, flows_t *flows,
     }
 }
 
-/* Rank 0 gets to know when its messages came. */
+/* Send the arrival times of all flows to rank 0. */
 static void flows_collect(flows_t *flows, const flows_round_t *round)
 {
     for (unsigned i = 0; i < round->count; ++i) {
@@ -492,7 +499,8 @@ static void flows_collect(flows_t *flows, const flows_round_t *round)
     }
 }
 
-/* @return 0 if the flows were too different for so few messages */
+/* Run all flows once. @return 0 if there were too few messages for flows of
+ * such different speeds */
 static int flows_try(const bench_t *bench, flows_t *flows,
                      const flows_round_t *round, size_t bytes,
                      bench_result_t results[FLOWS_MAX])
@@ -500,7 +508,7 @@ static int flows_try(const bench_t *bench, flows_t *flows,
     int are_enough = 1;
 
     flows_make_room(bench, flows, round);
-    /* All start together. */
+    /* All processes start together. */
     MPI_Barrier(MPI_COMM_WORLD);
     flows_stream(bench, flows, round, bytes);
     flows_collect(flows, round);
@@ -585,22 +593,22 @@ static void flows_run(const bench_t *bench, flows_t *flows)
     free(flows->buffers);
 }
 
-/* NULL, or what is wrong */
+/* Return the fault of an invalid command line, or NULL. */
 static const char *flows_misuse(const flows_t *flows)
 {
     if (flows->size < 2 || flows->size > FLOWS_MAX + 1) {
-        return "runs with 2 to 16 processes";
+        return "requires 2 to 16 processes";
     }
     for (unsigned i = 0; i < flows->rounds; ++i) {
         const flows_round_t *round = &flows->round[i];
 
         if (round->is_bandwidth != flows->round[0].is_bandwidth) {
-            return "either --idt or --bandwidth";
+            return "--idt and --bandwidth exclude each other";
         }
         for (unsigned k = 0; k < round->count; ++k) {
             if (round->flow[k].target >= flows->size) {
                 return round->is_bandwidth
-                           ? "--bandwidth names more receivers than there are"
+                           ? "--bandwidth names a rank that does not exist"
                            : "--idt has more numbers than there are receivers";
             }
         }
@@ -608,8 +616,9 @@ static const char *flows_misuse(const flows_t *flows)
     return NULL;
 }
 
-/* Without an option: one round, each receiver unregulated. And where an IDT
- * round has fewer numbers than there are receivers, the others are that. */
+/* Without an option there is one round, in which all flows are unregulated. If
+ * an IDT round has fewer numbers than receivers, the other flows are
+ * unregulated. */
 static void flows_fill_rounds(flows_t *flows)
 {
     flows->rounds = (flows->rounds == 0) ? 1 : flows->rounds;

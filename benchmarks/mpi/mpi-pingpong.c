@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-pingpong: round trips of MPI messages between two processes, in virtual
- * time.
+ * mpi-pingpong: measures round trips of MPI messages between two processes, in
+ * virtual time.
  */
 #include "job.h"
 
@@ -18,7 +18,8 @@ typedef struct pingpong {
 static const char pingpong_doc[] =
     "Measure the round trip of MPI messages (MPI_Send, MPI_Recv) between two "
     "processes. Time is that of MPI_Wtime.\v"
-    "MB/s is the message over half the median round trip. " BENCH_EXIT_DOC "\n"
+    "MB/s is the message size divided by half the median round "
+    "trip. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 mpi-pingpong";
 
 static int pingpong_there_and_back(void *context)

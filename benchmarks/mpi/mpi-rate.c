@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-rate: cost of simulating an MPI program. Unlike the other benchmarks it
- * measures the machine that it runs on: processor time of all ranks, for the
- * messages, packets and events that they simulated.
+ * mpi-rate: measures the cost of simulating an MPI program. Unlike the other
+ * MPI benchmarks, it measures the machine that it runs on: the processor time
+ * of all ranks for the messages, packets and events that they simulate.
  */
 #include <argp.h>
 #include <mpi.h>
@@ -24,17 +24,17 @@ enum {
 };
 
 typedef struct rate_options {
-    const char *name; /* of the only case to run, or NULL */
-    int repeat;       /* 0: as often as the case says */
-    int bytes;        /* 0: as many as the case says */
+    const char *name; /* the only case to run, or NULL */
+    int repeat;       /* 0: the default of the case */
+    int bytes;        /* 0: the default of the case */
     int csv;
 } rate_options_t;
 
-/* What a case works on. */
+/* Arguments and buffers of a case. */
 typedef struct rate_work {
     int rank, size;
     int repeat, bytes;
-    char *out, *in; /* size blocks, or STENCIL_NEIGHBOURS if that is more */
+    char *out, *in; /* max(size, STENCIL_NEIGHBOURS) blocks each */
 } rate_work_t;
 
 typedef struct rate_case {
@@ -46,7 +46,7 @@ typedef struct rate_case {
     double (*messages)(const rate_work_t *work);
 } rate_case_t;
 
-/* A rank's processor time and the cluster's totals. */
+/* A rank's processor time and the cluster's totals at one time. */
 typedef struct rate_look {
     double cpu_s;
     double virtual_s;
@@ -101,13 +101,13 @@ static void rate_alltoall(const rate_work_t *work)
     }
 }
 
-/* What a rank has for itself is no message. */
+/* The block that a rank keeps for itself is not a message. */
 static double rate_alltoall_messages(const rate_work_t *work)
 {
     return (double)work->repeat * work->size * (work->size - 1);
 }
 
-/* A torus as square as the number of ranks allows, 4x4 of 16. */
+/* The torus is as square as the number of ranks allows, 4x4 for 16 ranks. */
 static void rate_stencil(const rate_work_t *work)
 {
     int dims[2] = {0, 0};
@@ -126,7 +126,7 @@ static void rate_stencil(const rate_work_t *work)
 
             MPI_Irecv(work->in + halo, work->bytes, MPI_BYTE, peer[n], n, torus,
                       &requests[n]);
-            /* What goes up comes from below. */
+            /* A message that is sent up is received from below. */
             MPI_Isend(work->out + halo, work->bytes, MPI_BYTE, peer[n], n ^ 1,
                       torus, &requests[STENCIL_NEIGHBOURS + n]);
         }
@@ -147,7 +147,8 @@ static void rate_barrier(const rate_work_t *work)
     }
 }
 
-/* Dissemination: a message of each rank in each of log2(size) rounds. */
+/* A dissemination barrier: every rank sends a message in each of log2(size)
+ * rounds. */
 static double rate_barrier_messages(const rate_work_t *work)
 {
     int rounds = 0;
@@ -183,8 +184,8 @@ static void rate_check_name(const char *name, struct argp_state *state)
         }
     }
     argp_error(state,
-               "case '%s'; allowed: pingpong, stream, alltoall, stencil, "
-               "barrier",
+               "case '%s' is unknown; allowed: pingpong, stream, alltoall, "
+               "stencil, barrier",
                name);
 }
 
@@ -205,8 +206,8 @@ static error_t rate_parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         if (options->name != NULL) {
             argp_error(state,
-                       "'%s' is too much; allowed: one case, or none "
-                       "for all",
+                       "unexpected argument '%s'; allowed: one case, or none "
+                       "for all cases",
                        arg);
         }
         rate_check_name(arg, state);
@@ -246,10 +247,10 @@ static void rate_print_head(const rate_options_t *options, int size,
         printf("start,1,0,%d,0,0,0,0,0,0,%.3f,0,0\n", size, start_s);
         return;
     }
-    printf("mpi-rate: %d ranks; their start took %.2f CPU s\n\n", size,
+    printf("mpi-rate: %d ranks; starting them took %.2f CPU s\n\n", size,
            start_s);
     printf("%-9s %7s %6s %8s %8s %9s %10s %8s %8s %11s %10s\n", "case",
-           "repeat", "bytes", "messages", "packets", "events", "hand-overs",
+           "repeat", "bytes", "messages", "packets", "events", "switches",
            "virt. s", "CPU s", "messages/s", "packets/s");
 }
 
@@ -303,7 +304,8 @@ static void rate_measure(const rate_options_t *options, const rate_case_t *test,
     }
 }
 
-/* Touched once, so that no case pays for another's first touch. */
+/* Write to all buffers once: otherwise the first case would include the time of
+ * the page faults. */
 static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
 {
     size_t blocks = work->size > STENCIL_NEIGHBOURS ? (size_t)work->size
@@ -323,7 +325,7 @@ static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
     work->out = malloc(bytes);
     work->in = malloc(bytes);
     if (work->out == NULL || work->in == NULL) {
-        fprintf(stderr, "mpi-rate: no memory for 2 x %zu bytes\n", bytes);
+        fprintf(stderr, "mpi-rate: out of memory for 2 x %zu bytes\n", bytes);
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
     memset(work->out, 1, bytes);
@@ -333,24 +335,27 @@ static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
 int main(int argc, char **argv)
 {
     static const struct argp_option known[] = {
-        {"iterations", 'i', "N", 0, "How often, instead of the case's own", 0},
-        {"size", 's', "BYTES", 0, "Of a message, instead of the case's own", 0},
-        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
+        {"iterations", 'i', "N", 0,
+         "Number of repetitions, instead of the default of the case", 0},
+        {"size", 's', "BYTES", 0,
+         "Message size, instead of the default of the case", 0},
+        {"csv", KEY_CSV, NULL, 0, "Print comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
         known,
         rate_parse,
         "[CASE]",
-        "Measure what simulating an MPI program costs: CPU seconds of all "
+        "Measure the cost of simulating an MPI program: CPU seconds of all "
         "ranks, messages, packets, events.\v"
-        "Cases: pingpong, stream (two ranks, the others wait), alltoall, "
-        "stencil, barrier; without CASE all of them.\n\n"
-        "CPU s is user and system time of all ranks, those that wait "
-        "included, between two barriers. What they need from their start to "
-        "the first barrier stands above the table, or in row 'start' of the "
-        "CSV; what the launcher needs is nowhere in it. Packets are all that "
-        "entered the network, acknowledgements too. CPU seconds are this "
-        "machine's and differ from run to run; all else is always the "
+        "The cases are pingpong, stream (two ranks, the others wait), "
+        "alltoall, "
+        "stencil and barrier; without CASE all of them run.\n\n"
+        "CPU s is the user and system time of all ranks, including the waiting "
+        "ones, between two barriers. The time from their start to the first "
+        "barrier is printed above the table, or in row 'start' of the CSV. The "
+        "time of the launcher is not included. Packets are all packets that "
+        "entered the network, including acknowledgements. CPU seconds differ "
+        "between machines and runs; all other numbers are always the "
         "same.\n" BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
         NULL,
         NULL,
@@ -362,7 +367,7 @@ int main(int argc, char **argv)
     bench_program(&argp, argc, argv, &options);
     job_start(&argc, &argv, &work.rank, &work.size);
     if (work.size < 2) {
-        job_refuse("mpi-rate", 0, "runs with 2 processes or more, not 1");
+        job_refuse("mpi-rate", 0, "requires at least 2 processes, not 1");
     }
     MPI_Barrier(MPI_COMM_WORLD);
     start_s = rate_sum(bench_cpu_seconds(RUSAGE_SELF));

@@ -22,7 +22,8 @@
           RIGHT = RIGHT .AND. GRANTED .GE. 40D6
           RIGHT = RIGHT .AND. GRANTED .LT. 41D6
           RIGHT = RIGHT .AND. IDT .GT. 0
-          RIGHT = RIGHT .AND. REASON(1:18) .EQ. 'premium to rank 1:'
+          RIGHT = RIGHT .AND.
+     &            INDEX(REASON, ' MB/s to rank 1 (premium, ') .GT. 0
           CALL MPIQOS_SET_FLOW(MPI_COMM_WORLD, MPIQOS_ALL_PEERS, 70D6,
      &                         MPIQOS_PREMIUM, 65536, IERROR)
           CALL MPIQOS_GET_FLOW(MPI_COMM_WORLD, STATE, GRANTED, IDT,

@@ -46,7 +46,7 @@ program qos_module
         call check(MPIQOS_Criterion_name(answer%criterion) == 'source node', &
                    'criterion name')
         call check(MPIQOS_Place(answer) == 'node 1', MPIQOS_Place(answer))
-        call check(index(MPIQOS_Reason(answer), 'too much for the source node') &
+        call check(index(MPIQOS_Reason(answer), 'but the source node (node 1)') &
                    > 0, MPIQOS_Reason(answer))
         call check(answer%left > 0 .and. answer%left < 40d6, 'left')
 

@@ -16,8 +16,8 @@ static int expected;
 
 static void check_flow(const MPIQOS_Flow *flow, const char *what)
 {
-    int says =
-        strstr(flow->reason, "holds against declared traffic only") != NULL;
+    int says = strstr(flow->reason,
+                      "guaranteed against declared traffic only") != NULL;
 
     CHECK(flow->state == MPIQOS_GRANTED, "%s: %s", what, flow->reason);
     CHECK(flow->declared_only == expected, "%s: %d", what, flow->declared_only);
@@ -66,8 +66,8 @@ static void check_hints(void)
         MPI_Info_free(&info);
         MPI_Comm_get_info(comm, &info);
         MPI_Info_get(info, "mpiqos_reason", MPI_MAX_INFO_VAL, reason, &found);
-        CHECK(found && (strstr(reason, "holds against declared traffic only") !=
-                        NULL) == expected,
+        CHECK(found && (strstr(reason, "guaranteed against declared traffic "
+                                       "only") != NULL) == expected,
               "%s", reason);
         MPI_Info_free(&info);
     }

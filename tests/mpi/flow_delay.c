@@ -72,8 +72,10 @@ static void check_least(double asked, int criterion)
     CHECK(answer->criterion == criterion, "%s",
           MPIQOS_Criterion_name(answer->criterion));
     CHECK(least > asked, "least %g", least);
-    CHECK(strstr(answer->reason, "cannot be guaranteed: the least that can be "
-                                 "is ") != NULL,
+    CHECK(strstr(answer->reason, is_delay ? "the smallest delay that can be "
+                                            "guaranteed is "
+                                          : "the smallest jitter that can be "
+                                            "guaranteed is ") != NULL,
           "%s", answer->reason);
     *(is_delay ? &flow.delay : &flow.jitter) = least;
     answer = answered(&flow);
@@ -108,7 +110,7 @@ static void check_rendezvous(void)
     CHECK(answer->state == MPIQOS_DENIED, "%s", answer->reason);
     CHECK(answer->criterion == MPIQOS_CRITERION_JITTER, "%d",
           answer->criterion);
-    CHECK(strstr(answer->reason, "messages of at most 16000 bytes") != NULL,
+    CHECK(strstr(answer->reason, "eagerly (up to 16000 bytes)") != NULL,
           "%s", answer->reason);
     CHECK(answer->granted_bandwidth > 0, "the reservation before is gone");
     flow.jitter = 0;
@@ -230,9 +232,10 @@ static void check_hints(void)
     CHECK_HINT(comm, "mpiqos_burst", "8000");
     hint(comm, "mpiqos_delay", "5", NULL);
     CHECK_HINT(comm, "mpiqos_state", "malformed");
-    CHECK_HINT(comm, "mpiqos_reason",
-               "hint mpiqos_delay: '5' is no such time; allowed: 0 to 40 s, "
-               "with a unit: s, ms, us, ns");
+    CHECK_HINT(
+        comm, "mpiqos_reason",
+        "hint mpiqos_delay: '5' is not a valid time; allowed: 0 to 40 s, "
+        "with a unit: s, ms, us, ns");
     hint(comm, "mpiqos_jitter", "-1 ms", NULL);
     CHECK_HINT(comm, "mpiqos_state", "malformed");
     hint(comm, "mpiqos_burst", "nan", NULL);

@@ -59,7 +59,7 @@ static void check_peers(MPI_Comm comm, MPIQOS_Flow flow)
 
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
         flow.peer = wrong[i];
-        check_refused(comm, &flow, "peer", "no rank");
+        check_refused(comm, &flow, "peer", "not a rank");
     }
     flow.peer = check_rank;
     check_refused(comm, &flow, "peer", "itself");

@@ -40,11 +40,11 @@ static void check_all(MPI_Comm comm)
     check_malformed(comm, "mpiqos_bandwidth", "1,5 MB/s", "'1,5 MB/s'");
     check_malformed(comm, "mpiqos_bandwidth", "-1 B/s", "negative");
     check_malformed(comm, "mpiqos_bandwidth", "2e12 B/s", "too large");
-    check_malformed(comm, "mpiqos_peer", "7", "no rank");
-    check_malformed(comm, "mpiqos_peer", "-1", "no rank");
+    check_malformed(comm, "mpiqos_peer", "7", "not a rank");
+    check_malformed(comm, "mpiqos_peer", "-1", "not a rank");
     check_malformed(comm, "mpiqos_peer", "0", "itself");
-    check_malformed(comm, "mpiqos_peer", "1.0", "no rank");
-    check_malformed(comm, "mpiqos_peer", "99999999999999999999", "no rank");
+    check_malformed(comm, "mpiqos_peer", "1.0", "not a rank");
+    check_malformed(comm, "mpiqos_peer", "99999999999999999999", "not a rank");
     check_malformed(comm, "mpiqos_class", "gold", "'gold'");
     check_malformed(comm, "mpiqos_message_size", "0", "below 1");
     check_malformed(comm, "mpiqos_message_size", "2147483648", "too large");

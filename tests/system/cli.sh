@@ -162,30 +162,30 @@ wrong "there is no parameter 'hots' (did you mean 'hosts'?)" gmsim params hots
 wrong "unknown subcommand 'walk'; allowed: list, run" gmsim experiment walk
 wrong "there is no experiment 'x'" gmsim experiment run x
 wrong "unknown subcommand 'sho'; allowed: check, import, show" gmsim config sho
-wrong "--hosts: value '1'; allowed: 16..1024" clos-rate --hosts 1
-wrong "--pattern: value 'x'; allowed: permutation, uniform" clos-rate --pattern x
-wrong "--events: value '0'; allowed: 1..1000000000" engine-rate --events 0
-wrong "--network: value 'x'; allowed: mesh-4x4-0.20" flit-rate --network x
-wrong "--flows: value '1e3'; allowed: 1..1000000" flow-rate --flows 1e3
-wrong "--flows: value '0'; allowed: 1..1000000" bound-rate --flows 0
-wrong "--size: value '5M'; allowed: 1..4194304" gm-pingpong --size 5M
-wrong "--min: value '9'; allowed: up to --max, 8" gm-pingpong --min 9 --max 8
-wrong "--idt: value 'x'; allowed: 0..1000000" gm-bandwidth --idt x
+wrong "--hosts: value '1' is invalid; allowed: 16..1024" clos-rate --hosts 1
+wrong "--pattern: value 'x' is unknown; allowed: permutation, uniform" clos-rate --pattern x
+wrong "--events: value '0' is invalid; allowed: 1..1000000000" engine-rate --events 0
+wrong "--network: value 'x' is unknown; allowed: mesh-4x4-0.20" flit-rate --network x
+wrong "--flows: value '1e3' is invalid; allowed: 1..1000000" flow-rate --flows 1e3
+wrong "--flows: value '0' is invalid; allowed: 1..1000000" bound-rate --flows 0
+wrong "--size: value '5M' is invalid; allowed: 1..4194304" gm-pingpong --size 5M
+wrong "--min: value '9' is larger than --max; allowed: up to 8" gm-pingpong --min 9 --max 8
+wrong "--idt: value 'x' is invalid; allowed: 0..1000000" gm-bandwidth --idt x
 if [ -e "$GMQOS_STAGE/bin/mpi-rate" ]; then
-    wrong "case 'x'; allowed: pingpong, stream" mpi-rate x
-    wrong "--iterations: value '0'; allowed: 1..100000000" mpi-rate -i 0
-    wrong "--seconds: value '0'; allowed: above 0" mpi-flows --seconds 0
-    wrong "--bandwidth: value '40@0'; allowed: up to" mpi-flows --bandwidth 40@0
-    wrong "--bandwidth: value '-1'; allowed: 0.." mpi-alltoall --bandwidth=-1
-    wrong "--output needs a value" compare-gm-mpi --output
-    wrong "--rates needs a value" loss-bandwidth --rates
+    wrong "case 'x' is unknown; allowed: pingpong, stream" mpi-rate x
+    wrong "--iterations: value '0' is invalid; allowed: 1..100000000" mpi-rate -i 0
+    wrong "--seconds: value '0' is invalid; allowed: above 0" mpi-flows --seconds 0
+    wrong "--bandwidth: value '40@0' is invalid; allowed: up to" mpi-flows --bandwidth 40@0
+    wrong "--bandwidth: value '-1' is invalid; allowed: 0.." mpi-alltoall --bandwidth=-1
+    wrong "option --output requires a value" compare-gm-mpi --output
+    wrong "option --rates requires a value" loss-bandwidth --rates
     # all ranks read it, one talks
     status 2 mpirun -n 3 mpi-rate --nonsense
     [ "$(grep -c nonsense err)" = 1 ] || fail "mpirun: told $(grep -c nonsense err) times"
     status 2 mpirun -n 1 mpi-rate
-    says "too few processes" "mpi-rate: runs with 2 processes or more, not 1"
+    says "too few processes" "mpi-rate: requires at least 2 processes, not 1"
     status 2 mpirun -n 3 mpi-pingpong
-    says "too many processes" "mpi-pingpong: runs with 2 processes, not 3"
+    says "too many processes" "mpi-pingpong: requires 2 processes, not 3"
 fi
 [ "$count" -ge 50 ] || fail "only $count wrong command lines"
 

@@ -54,7 +54,7 @@ ranks=2
 reported ' kept$' send 65536 40 20
 reported ' kept$' send 8000 10 20
 reported 'not checked: no message has arrived (puts and gets are not measured)$' put 65536 20 4
-reported 'not checked: no bound: the data of a message are sent before its successor is ready$' \
+reported 'not checked: no bound: the data of a message are sent before the next message is ready$' \
     send 17000 30 20
 # rank 0 has eight reservations: one more than send tokens suffice for
 printf 'hosts: 9\n' > cluster.yaml
@@ -63,7 +63,7 @@ echo '- {from: 0, to: [2, 3, 4, 5, 6, 7], bandwidth: 1 MB/s}' > policy.yaml
 export MPIQOS_POLICY=policy.yaml
 reported ' kept$' send 65536 5 4
 echo '- {from: 0, to: [2, 3, 4, 5, 6, 7, 8], bandwidth: 1 MB/s}' > policy.yaml
-reported 'no bound: the sender has had more than seven reservations at once$' send 65536 5 4
+reported 'no bound: the sender has held more than seven reservations at once$' send 65536 5 4
 reported ' kept$' send 8000 5 4
 unset MPIQOS_POLICY
 ranks=2

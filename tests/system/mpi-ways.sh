@@ -32,7 +32,7 @@ ways attribute
 [ "$(grep -c 'state: granted' attribute)" = 4 ] || { cat attribute; exit 1; }
 [ "$(grep -c 'state: denied' attribute)" = 3 ] || { cat attribute; exit 1; }
 grep -q 'place: node' attribute
-grep -q 'too much for the destination process' attribute
+grep -q 'but the destination process' attribute
 
 for way in hints dup idup window window-later; do
     ways $way
@@ -45,7 +45,7 @@ MPIQOS_POLICY=policy.yaml ways policy
 diff attribute policy || { echo "FAIL: attribute and policy differ"; exit 1; }
 # each denial is said, with the line that asked
 for line in 2 3 5; do
-    [ "$(grep -c "^mpiqos: policy.yaml:$line: from 0 to " policy.err)" = 1 ] || {
+    [ "$(grep -c "^mpiqos: policy.yaml:$line: flow from rank 0 to " policy.err)" = 1 ] || {
         echo "FAIL: denials:"
         cat policy.err
         exit 1
