@@ -123,8 +123,7 @@ static double solve(int rank, double start, MPI_Comm stream)
 
 typedef struct view {
     int due, shown, late;
-    double least, most,
-        sum; /* seconds after a frame is due */
+    double least, most, sum; /* seconds after a frame is due */
 } view_t;
 
 static void look(double start, MPI_Comm stream, view_t *view)

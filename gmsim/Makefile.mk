@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# libgmsim.la: everything, for our own tests and tools; private headers are
-# included as "engine/x.h". libgm.la: the same with only the public names, the
-# library that programs link with -lgm. An event runs through several files, so it
-# is compiled once more, as a whole; tests and tools would take too long to link.
+# The library libgmsim.la has all symbols, for the project's tests and tools; private
+# headers are included as "engine/x.h". The library libgm.la exports only the public
+# names; programs link with it by -lgm. It is compiled separately with link-time
+# optimization, because an event runs through several files. For tests and tools, this
+# would make linking too slow.
 
 include_HEADERS += \
 	gmsim/include/gm.h \
@@ -26,7 +27,7 @@ libgmsim_la_CPPFLAGS = $(gmsim_cppflags)
 libgmsim_la_LIBADD = $(gmsim_libs)
 libgmsim_la_SOURCES =
 
-# one file per line, sorted, headers too (they go into the tarball)
+# one file per line, sorted, with headers (the tarball must contain them)
 
 libgmsim_la_SOURCES += \
 	gmsim/base/checksum.c \
@@ -346,7 +347,7 @@ libgmsim_la_SOURCES += \
 	gmsim/experiments/watch.c \
 	gmsim/experiments/watch.h
 
-# Queueing models of NICs: of the tool and the tests alone, not of libgm.
+# Queueing models of NICs: only the tool and the tests use them, not libgm.
 noinst_LTLIBRARIES += libmodel.la
 libmodel_la_CPPFLAGS = $(gmsim_cppflags)
 libmodel_la_SOURCES = \
@@ -366,8 +367,8 @@ libmodel_la_SOURCES = \
 	gmsim/analytic/solve.c \
 	gmsim/analytic/station.c
 
-# The report of a run: of the tool and the tests alone. The page's script and
-# styles are packed into C in the order of these lists.
+# The report of a run: only the tool and the tests use it. The scripts and styles of the
+# page are converted to C in the order of these lists.
 page_styles = \
 	gmsim/report/assets/base.css \
 	gmsim/report/assets/parts.css \
@@ -457,7 +458,7 @@ libreport_la_SOURCES = \
 	gmsim/report/text.c \
 	gmsim/report/text.h
 
-# Sweeps over parameters: of the tool and the tests alone.
+# Sweeps over parameters: only the tool and the tests use them.
 noinst_LTLIBRARIES += libsweep.la
 libsweep_la_CPPFLAGS = $(gmsim_cppflags)
 libsweep_la_SOURCES = \
@@ -490,8 +491,8 @@ libsweep_la_SOURCES = \
 	gmsim/sweep/text.c \
 	gmsim/sweep/text.h
 
-# Clusters of host channel adapters on a flit fabric: of the tool, experiments
-# and tests alone.
+# Clusters of host channel adapters on a flit fabric: only the tool, the experiments and
+# the tests use them.
 noinst_LTLIBRARIES += libqossim.la
 libqossim_la_CPPFLAGS = $(gmsim_cppflags)
 libqossim_la_LIBADD = -lm -lpthread
@@ -568,13 +569,13 @@ libgm_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-Wl,--version-script=$(srcdir)/gmsim/libgm.map
 EXTRA_DIST += gmsim/libgm.map
 
-# For programs that use GM as a user does
+# Flags for programs that use GM's public interface
 gm_cppflags = -I$(top_srcdir)/gmsim/include
 gm_ldadd = libgm.la
 gm_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 
-# The tool is compiled against private headers (plan, report, model), and with
-# the part of mpi-qos that reads policies, which needs no MPI.
+# The tool uses private headers (plan, report, model) and the reader of policy files,
+# which needs no MPI.
 bin_PROGRAMS += gmsim/tool/gmsim
 gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir) $(EXPAT_CFLAGS) \
 	-DGMQOS_INCLUDEDIR_FROM_BINDIR='"$(INCLUDEDIR_FROM_BINDIR)"' \

@@ -2,24 +2,29 @@
 #
 # QOS_COMPILER
 #
-# Options --enable-werror, --enable-sanitizers[=LIST], --disable-lto and
-# --disable-hardening, and the warning flags that this compiler knows. Each flag is tried alone: an unknown one is
-# left out, so that no compiler refuses the build.
+# Handles the options --enable-werror, --enable-sanitizers[=LIST], --disable-lto and
+# --disable-hardening, and selects the warning flags that this compiler knows. Each
+# flag is tested separately, and unknown flags are omitted.
 #
-# Substitutes QOS_CFLAGS and QOS_LDFLAGS (for AM_CFLAGS and AM_LDFLAGS),
-# QOS_MPI_CFLAGS and QOS_NETMOD_CFLAGS (in addition, for MPI programs and for
-# the netmod), QOS_NO_UNDEFINED (for libraries), QOS_LTO_CFLAGS (for a library that
-# is to be fast, if LTO is true) and QOS_SAN_FLAGS (for mpicc). Sets qos_werror,
-# qos_sanitizers and qos_lto for the summary.
+# Substitutes these variables:
+#
+#     QOS_CFLAGS, QOS_LDFLAGS   for AM_CFLAGS and AM_LDFLAGS
+#     QOS_MPI_CFLAGS            additional flags for MPI programs
+#     QOS_NETMOD_CFLAGS         additional flags for the netmod
+#     QOS_NO_UNDEFINED          flags for linking libraries
+#     QOS_LTO_CFLAGS            flags for a fast library, if LTO is true
+#     QOS_SAN_FLAGS             flags for mpicc
+#
+# Sets qos_werror, qos_sanitizers and qos_lto for the summary.
 
 # QOS_TRY_CFLAG(FLAG, [VARIABLE = QOS_CFLAGS]): add FLAG to VARIABLE if the
-# compiler takes it
+# compiler accepts it
 AC_DEFUN([QOS_TRY_CFLAG], [
     AS_VAR_PUSHDEF([qos_var], [qos_cv_cflag_$1])
     AC_CACHE_CHECK([whether $CC accepts $1], [qos_var], [
         qos_save_CFLAGS=$CFLAGS
-        # clang only warns about an unknown flag, and gcc says nothing about
-        # -Wno-unknown unless there is another warning
+        # clang only warns about an unknown flag, and gcc reports an unknown
+        # -Wno-FLAG only together with another warning
         CFLAGS="$CFLAGS -Werror m4_bpatsubst([$1], [^-Wno-], [-W])"
         AC_COMPILE_IFELSE([AC_LANG_SOURCE([int qos_try;])],
             [AS_VAR_SET([qos_var], [yes])], [AS_VAR_SET([qos_var], [no])])
@@ -29,8 +34,9 @@ AC_DEFUN([QOS_TRY_CFLAG], [
     AS_VAR_POPDEF([qos_var])
 ])
 
-# QOS_TRY_FORTIFY(LEVEL): set qos_fortify to the flags if string functions can be
-# checked so far. It needs optimization, without which the C library warns.
+# QOS_TRY_FORTIFY(LEVEL): set qos_fortify to the flags for this level of checked string
+# functions, if the compiler supports it. The flags require optimization: otherwise the
+# C library warns.
 AC_DEFUN([QOS_TRY_FORTIFY], [
     AS_IF([test -z "$qos_fortify"], [
         qos_save_CFLAGS=$CFLAGS
@@ -48,13 +54,13 @@ AC_DEFUN([QOS_TRY_FORTIFY], [
     ])
 ])
 
-# QOS_HARDEN: what makes a fault end the program before it can be used for more. Left
-# out with sanitizers, which find more. [source: doc/design/0024-hardening.md, for what
-# each costs]
+# QOS_HARDEN: add the flags that end the program after a memory fault, before the fault
+# can be exploited. They are omitted with sanitizers, which find more faults.
+# [source: doc/design/0024-hardening.md, for the cost of each flag]
 AC_DEFUN([QOS_HARDEN], [
     AC_ARG_ENABLE([hardening],
         [AS_HELP_STRING([--disable-hardening],
-            [no stack protection, checked string functions, read-only relocations])],
+            [omit stack protection, checked string functions and read-only relocations])],
         [qos_hardening=$enableval], [qos_hardening=yes])
     AS_IF([test "$qos_sanitizers" != no], [qos_hardening=no])
     AS_IF([test "$qos_hardening" != no], [
@@ -79,16 +85,16 @@ AC_DEFUN([QOS_HARDEN], [
 AC_DEFUN([QOS_COMPILER], [
     AC_ARG_ENABLE([werror],
         [AS_HELP_STRING([--enable-werror],
-            [make compiler warnings errors (for development)])],
+            [treat compiler warnings as errors (for development)])],
         [qos_werror=$enableval], [qos_werror=no])
     AC_ARG_ENABLE([sanitizers],
         [AS_HELP_STRING([--enable-sanitizers@<:@=LIST@:>@],
-            [build our code with -fsanitize=LIST @<:@address,undefined@:>@])],
+            [build gmqos's code with -fsanitize=LIST @<:@address,undefined@:>@])],
         [qos_sanitizers=$enableval], [qos_sanitizers=no])
     AS_CASE([$qos_sanitizers], [yes], [qos_sanitizers=address,undefined])
     AC_ARG_ENABLE([lto],
         [AS_HELP_STRING([--disable-lto],
-            [compile libgm file by file: builds sooner, runs a tenth slower])],
+            [compile libgm file by file: builds faster, runs a tenth slower])],
         [qos_lto=$enableval], [qos_lto=yes])
 
     QOS_CFLAGS=
@@ -103,13 +109,13 @@ AC_DEFUN([QOS_COMPILER], [
         -Wno-unused-parameter
     ], [QOS_TRY_CFLAG(qos_flag)])
 
-    # Assertions name their sources from the top, wherever that lies
+    # Assertions contain source paths relative to the top directory
     QOS_TRY_CFLAG([-fmacro-prefix-map=/none=], [qos_can_map])
     AS_IF([test -n "$qos_can_map"],
         [QOS_CFLAGS="$QOS_CFLAGS -fmacro-prefix-map=\$(top_srcdir)/="])
 
-    # MPICH's headers: macros that expand into our code, and arguments such as
-    # MPI_STATUSES_IGNORE that are no addresses
+    # MPICH's headers cause warnings: their macros expand in gmqos's code, and
+    # arguments such as MPI_STATUSES_IGNORE are not real addresses
     QOS_MPI_CFLAGS=
     QOS_NETMOD_CFLAGS=
     QOS_TRY_CFLAG([-Wno-stringop-overflow], [QOS_MPI_CFLAGS])
@@ -137,7 +143,7 @@ AC_DEFUN([QOS_COMPILER], [
     QOS_HARDEN
     AS_IF([test "$qos_werror" = yes], [QOS_CFLAGS="$QOS_CFLAGS -Werror"])
 
-    # Sanitizers tell more of functions that are still there.
+    # Sanitizers report more if functions are not inlined across files.
     AS_IF([test "$qos_sanitizers" != no], [qos_lto=no])
     QOS_LTO_CFLAGS=
     AS_IF([test "$qos_lto" != no], [
@@ -155,8 +161,8 @@ AC_DEFUN([QOS_COMPILER], [
     AC_SUBST([QOS_LTO_CFLAGS])
     AM_CONDITIONAL([LTO], [test "$qos_lto" = yes])
 
-    # A shared library names all that it needs; with a sanitizer, whose runtime
-    # is in the program, that cannot be asked for.
+    # A shared library must name all libraries that it needs. With a sanitizer this
+    # is not possible, because the sanitizer's runtime is in the program.
     QOS_NO_UNDEFINED=-no-undefined
     AS_IF([test "$qos_sanitizers" = no],
         [QOS_NO_UNDEFINED="$QOS_NO_UNDEFINED -Wl,-z,defs"])

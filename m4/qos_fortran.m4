@@ -2,16 +2,17 @@
 #
 # QOS_FORTRAN
 #
-# Option --disable-fortran. After AC_PROG_FC and QOS_MPICH: Fortran bindings of
-# MPI and of libmpiqos are built if there is gfortran (the layout of its module
-# files and its names with one underscore are what the build counts on).
+# Handles the option --disable-fortran; called after AC_PROG_FC and QOS_MPICH. The
+# Fortran bindings of MPI and of libmpiqos are built if gfortran is installed. The
+# build depends on the format of its module files and on its symbol names with one
+# underscore.
 #
 # Substitutes MPICH_FC (the compiler, or empty); defines the automake conditional
 # WITH_FORTRAN; sets qos_fortran_text.
 AC_DEFUN([QOS_FORTRAN], [
     AC_ARG_ENABLE([fortran],
         [AS_HELP_STRING([--disable-fortran],
-            [no mpif.h, no Fortran modules (default: with gfortran)])],
+            [build no mpif.h and no Fortran modules (default: build them if gfortran is installed)])],
         [], [enable_fortran=auto])
     MPICH_FC=
     qos_fortran_text="no (--disable-fortran)"
@@ -21,7 +22,7 @@ AC_DEFUN([QOS_FORTRAN], [
             [MPICH_FC=$FC
              qos_fortran_text=$FC],
             [test "$enable_fortran" = yes],
-            [AC_MSG_ERROR([--enable-fortran needs gfortran: apt-get install gfortran])],
+            [AC_MSG_ERROR([--enable-fortran requires gfortran; run: apt-get install gfortran])],
             [qos_fortran_text="no (apt-get install gfortran)"])
     ])
     AC_SUBST([MPICH_FC])

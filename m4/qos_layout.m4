@@ -2,17 +2,22 @@
 #
 # QOS_LAYOUT
 #
-# How the installed folders lie to each other, so that programs, libraries and
-# mpicc find each other beside themselves wherever all of it is moved to, also
-# with --libdir=/usr/lib/x86_64-linux-gnu and the like.
+# Computes the relative paths between the installed directories. With these paths,
+# programs, libraries and mpicc find each other after the whole prefix was moved, also
+# with --libdir=/usr/lib/x86_64-linux-gnu or similar options.
 #
-# Substitutes LIBDIR_FROM_BINDIR, INCLUDEDIR_FROM_BINDIR, MANDIR_FROM_BINDIR,
-# DOCDIR_FROM_BINDIR and PKGCONFIGDIR_FROM_BINDIR, relative paths; PC_PREFIX, the prefix as seen by
-# pkg-config, from its file on unless it is the system's, and PC_RPATH, with which
-# programs find the libraries, nothing where the dynamic linker looks anyway;
-# MKDIR_P.
+# Substitutes these variables:
+#
+#     LIBDIR_FROM_BINDIR, INCLUDEDIR_FROM_BINDIR, MANDIR_FROM_BINDIR,
+#     DOCDIR_FROM_BINDIR, PKGCONFIGDIR_FROM_BINDIR
+#                relative paths
+#     PC_PREFIX  the prefix for pkg-config, relative to its file, but absolute
+#                for a system directory
+#     PC_RPATH   the flag with which programs find the libraries; empty if the
+#                dynamic linker searches their directory anyway
+#     MKDIR_P    the command that creates directories
 
-# QOS_EXPAND(VARIABLE, DIRECTORY): DIRECTORY without references to others
+# QOS_EXPAND(VARIABLE, DIRECTORY): expand the references to other variables in DIRECTORY
 AC_DEFUN([QOS_EXPAND], [
     $1=$2
     while :; do
@@ -22,7 +27,7 @@ AC_DEFUN([QOS_EXPAND], [
     done
 ])
 
-# QOS_FROM_BINDIR(NAME, DIRECTORY): substitute NAME_FROM_BINDIR
+# QOS_FROM_BINDIR(NAME, DIRECTORY): substitute NAME_FROM_BINDIR, the path from bindir
 AC_DEFUN([QOS_FROM_BINDIR], [
     $1_FROM_BINDIR=$(realpath -m -s --relative-to="$qos_bindir" "$2")
     AS_IF([test -z "[$]$1_FROM_BINDIR"],
@@ -36,7 +41,7 @@ AC_DEFUN([QOS_LAYOUT], [
     test "$prefix" != NONE || prefix=$ac_default_prefix
     test "$exec_prefix" != NONE || exec_prefix=$prefix
     AS_CASE([$(pwd)], [*@<:@[[:space:]]@:>@*], [AC_MSG_ERROR(
-        [libtool cannot build in a folder with a blank in its name: $(pwd)])])
+        [libtool cannot build in a directory with a blank in its path: $(pwd)])])
     qos_prefix=$prefix
     QOS_EXPAND([qos_bindir], [$bindir])
     QOS_EXPAND([qos_libdir], [$libdir])
@@ -47,7 +52,7 @@ AC_DEFUN([QOS_LAYOUT], [
     prefix=$qos_save_prefix
     exec_prefix=$qos_save_exec_prefix
 
-    # [source: libtool 2.4.7, func_mode_link: a list of folders is kept as
+    # [source: libtool 2.4.7, func_mode_link: a list of directories is kept as
     # words]
     AS_CASE(["$qos_bindir$qos_libdir$qos_includedir"],
         [*@<:@[[:space:]\"\$\&\`\\\']@:>@*], [AC_MSG_ERROR(
@@ -71,8 +76,9 @@ AC_DEFUN([QOS_LAYOUT], [
     AC_SUBST([PC_PREFIX])
     AC_SUBST([PC_RPATH])
 
-    # Others can use what root installs, whatever root's umask: GNU install
-    # makes parents with mode 755, mkdir -p does not.
+    # Other users must be able to use the files that root installs, whatever root's
+    # umask is: GNU install creates parent directories with mode 755, mkdir -p does
+    # not.
     AS_IF([install -d -m 755 conftest.d/a/b 2> /dev/null],
         [MKDIR_P='install -d -m 755'])
     rm -rf conftest.d

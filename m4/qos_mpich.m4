@@ -2,11 +2,11 @@
 #
 # QOS_MPICH
 #
-# Options --without-mpich, --with-mpich-source=DIR|TARBALL and
-# --with-mpich-cache=DIR. The MPICH below our device is built by make (see
-# adi-gm/build/README); here it is only decided whether, and from what.
+# Handles the options --without-mpich, --with-mpich-source=DIR|TARBALL and
+# --with-mpich-cache=DIR. They decide whether MPICH is built, and from which source;
+# make builds it (see adi-gm/build/README.md).
 #
-# Substitutes MPICH_SOURCE (empty: fetch Debian's), MPICH_CACHE; defines the
+# Substitutes MPICH_SOURCE (empty: fetch Debian's source) and MPICH_CACHE; defines the
 # automake conditional WITH_MPICH; sets qos_mpich and qos_mpich_text.
 AC_DEFUN([QOS_MPICH], [
     AC_ARG_WITH([mpich],
@@ -19,27 +19,27 @@ AC_DEFUN([QOS_MPICH], [
         [], [with_mpich_source=])
     AC_ARG_WITH([mpich-cache],
         [AS_HELP_STRING([--with-mpich-cache=DIR],
-            [where compiled MPICH trees are kept between builds, "no" for
-             nowhere @<:@${XDG_CACHE_HOME:-~/.cache}/gmqos@:>@])],
+            [directory that keeps compiled MPICH trees between builds; "no"
+             keeps none @<:@${XDG_CACHE_HOME:-~/.cache}/gmqos@:>@])],
         [], [with_mpich_cache=yes])
 
     AS_CASE([$with_mpich],
         [yes], [qos_mpich=yes],
         [no], [qos_mpich=no],
-        [AC_MSG_ERROR([--with-mpich takes no folder; the source of MPICH is given with --with-mpich-source=DIR|TARBALL])])
+        [AC_MSG_ERROR([--with-mpich accepts no directory; use --with-mpich-source=DIR|TARBALL for the source of MPICH])])
 
     MPICH_SOURCE=
     AS_CASE([$with_mpich_source],
         [""|no], [],
-        [yes], [AC_MSG_ERROR([--with-mpich-source needs a folder or a tarball])],
+        [yes], [AC_MSG_ERROR([--with-mpich-source requires a directory or a tarball])],
         [/*], [MPICH_SOURCE=$with_mpich_source],
         [MPICH_SOURCE=$(pwd)/$with_mpich_source])
     AS_IF([test "$qos_mpich" = yes && test -n "$MPICH_SOURCE"], [
         AS_IF([test -d "$MPICH_SOURCE"],
             [AS_IF([test ! -x "$MPICH_SOURCE/configure"],
-                [AC_MSG_ERROR([$MPICH_SOURCE has no configure script; it takes a release of MPICH, or a git checkout after ./autogen.sh])])],
+                [AC_MSG_ERROR([$MPICH_SOURCE has no configure script; use a release of MPICH, or a git checkout after ./autogen.sh])])],
             [test ! -f "$MPICH_SOURCE"],
-            [AC_MSG_ERROR([--with-mpich-source=$MPICH_SOURCE: no such folder or file])])
+            [AC_MSG_ERROR([--with-mpich-source=$MPICH_SOURCE: no such directory or file])])
     ])
 
     AS_CASE([$with_mpich_cache],
@@ -51,7 +51,7 @@ AC_DEFUN([QOS_MPICH], [
     AS_IF([test "$qos_mpich" = yes], [
         qos_mpich_text=${MPICH_SOURCE:-"fetched with apt-get source"}
         QOS_CHECK_TOOL([patch], [patch])
-        # MPICH's configure asks for it where there is a Fortran compiler
+        # MPICH's configure requires it if there is a Fortran compiler
         QOS_CHECK_TOOL([python3], [python3])
         QOS_CHECK_TOOL([xz], [xz-utils])
         QOS_CHECK_TOOL([flock], [util-linux])
@@ -60,7 +60,7 @@ AC_DEFUN([QOS_MPICH], [
             QOS_CHECK_TOOL([dpkg-source], [dpkg-dev])
             AC_CHECK_PROG([qos_have_apt], [apt-get], [yes], [no])
             AS_IF([test "$qos_have_apt" = no], [AC_MSG_ERROR(
-                [no apt-get to fetch MPICH with: give its source with --with-mpich-source=DIR|TARBALL, or --without-mpich])])
+                [apt-get, which fetches the source of MPICH, is missing; use --with-mpich-source=DIR|TARBALL or --without-mpich])])
         ])
     ], [qos_mpich_text="no (GM level only)"])
     AC_SUBST([qos_mpich])

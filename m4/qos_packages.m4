@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks for what we need from elsewhere. What is missing is collected, and
-# QOS_PACKAGES_DONE ends configure with one message that names every missing
-# Debian package.
+# Checks for the required libraries and tools of other packages. QOS_PACKAGES_DONE ends
+# configure with one message that names all missing Debian packages.
 
 # QOS_MISSING(WHAT, DEBIAN-PACKAGE)
 AC_DEFUN([QOS_MISSING], [
@@ -26,7 +25,7 @@ AC_DEFUN([QOS_CHECK_TOOL], [
 
 AC_DEFUN([QOS_PACKAGES_DONE], [
     AS_IF([test -n "$qos_missing_packages"], [
-        AC_MSG_ERROR([something is missing, see above. On Debian:
+        AC_MSG_ERROR([packages are missing, see the warnings above. On Debian, run:
     apt-get install$qos_missing_packages])
     ])
 ])

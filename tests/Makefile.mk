@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # "make check" runs the unit tests (CUnit programs) and the system tests (shell
-# scripts; tests/run-system gives them the stage and skips them, with the
-# reason, in a build without MPICH). MPI programs that the scripts start are in
-# mpi_tests.
+# scripts). The script tests/run-system sets the environment of the stage for a system
+# test. In a build without MPICH, it skips the test and prints the reason. The variable
+# mpi_tests lists the MPI programs that the scripts start.
 
 system_tests =
 
 # --- unit: one program per module, tests/unit/test_<module>.c ----------------------
-# A unit test needs no more than its line in this list, because the flags and libraries
-# of unit tests are the defaults of this Makefile; a program links only the parts of
-# libraries that it uses. Programs of other kinds have flags and libraries of their own.
+# A unit test needs only its line in this list, because the flags and libraries of unit
+# tests are the defaults of this Makefile. A program links only the parts of libraries
+# that it uses. Other programs have their own flags and libraries.
 unit_tests = \
 	tests/unit/test_admission \
 	tests/unit/test_admission_best_effort \
@@ -120,7 +120,7 @@ check_libs = libmodel.la libsweep.la libreport.la libqossim.la libgmsim.la \
 	$(JANSSON_LIBS) -lm
 LDADD = $(check_libs) $(CUNIT_LIBS)
 
-# Several tests share these.
+# Files that several tests share.
 EXTRA_DIST += tests/gm/rules.h tests/unit/account.h tests/unit/arena_rig.h \
 	tests/unit/cluster_files.h tests/unit/fabric_rig.h tests/unit/flit_rig.h \
 	tests/unit/model_rig.h tests/unit/probe_rig.h tests/unit/ranks.h \
@@ -152,7 +152,7 @@ tests_unit_test_report_run_SOURCES = tests/unit/test_report_run.c $(report_rig)
 tests_unit_test_report_run_CPPFLAGS = $(records_cppflags)
 tests_unit_test_sweep_state_SOURCES = tests/unit/test_sweep_state.c $(seal)
 
-# Memory can be made to run out in tests that have these.
+# Tests with these sources and flags can simulate a failure of memory allocation.
 starve_sources = tests/unit/starve.c tests/unit/starve.h
 starve_ldflags = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 tests_unit_test_gm_helper_SOURCES = tests/unit/test_gm_helper.c $(starve_sources)
@@ -163,14 +163,14 @@ tests_unit_test_qos_sim_memory_LDFLAGS = $(AM_LDFLAGS) $(starve_ldflags)
 tests_unit_test_congestion_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=calloc,--wrap=realloc
 
-# These tests see the link tables on their way into the net.
+# These tests intercept the link tables before the network receives them.
 probe_ldflags = $(AM_LDFLAGS) -Wl,--wrap=gms_flit_set_table
 tests_unit_test_probe_LDFLAGS = $(probe_ldflags)
 tests_unit_test_probe_packets_LDFLAGS = $(probe_ldflags)
 tests_unit_test_probe_random_SOURCES = tests/unit/test_probe_random.c $(starve_sources)
 tests_unit_test_probe_random_LDFLAGS = $(probe_ldflags) $(starve_ldflags)
 
-# These tests have a net of their own instead of fabric/flit.c.
+# These tests have their own network instead of fabric/flit.c.
 power_rig = tests/unit/power_rig.c tests/unit/power_rig.h
 tests_unit_test_power_SOURCES = tests/unit/test_power.c $(power_rig)
 tests_unit_test_power_herd_SOURCES = tests/unit/test_power_herd.c $(power_rig)
@@ -214,7 +214,7 @@ unit_tests += \
 	tests/gm/tokens
 
 # --- MPI: programs started by the system tests -------------------------------------
-# tests/system/mpi-flow.sh runs what tests/mpi/testlist names.
+# tests/system/mpi-flow.sh runs the programs that tests/mpi/testlist names.
 mpi_tests = \
 	tests/mpi/breaks \
 	tests/mpi/delays \
@@ -254,8 +254,8 @@ mpi_tests = \
 	tests/mpi/waits \
 	tests/mpi/ways
 
-# The flags of these programs are not the defaults. `private` keeps them from the
-# libraries that are made for them.
+# These programs do not use the default flags. `private` prevents that the libraries on
+# which they depend inherit these flags.
 mpi_test_objects = $(mpi_tests:%=%.$(OBJEXT)) $(fuzz_mpi_parts:.c=.$(OBJEXT))
 $(mpi_tests:%=%$(EXEEXT)): libmpiqos.la libmpi.la libgm.la
 $(mpi_tests:%=%$(EXEEXT)): private LDADD = $(mpi_ldadd) libgm.la -lm -lpthread
@@ -270,7 +270,7 @@ tests_mpi_fuzz_mpi_SOURCES = tests/mpi/fuzz_mpi.c tests/mpi/fuzz_mpi.h \
 	tests/mpi/fuzz_mpi_layout.c tests/mpi/fuzz_mpi_messages.c \
 	tests/mpi/fuzz_mpi_repeated.c tests/mpi/fuzz_mpi_window.c
 
-# The library again, with a hook that no MPI has.
+# The library compiled again, with the name of a hook that no MPI has.
 mpi_own_tests = tests/mpi/flow_unsupported
 tests_mpi_flow_unsupported_SOURCES = tests/mpi/flow_unsupported.c tests/mpi/check.h \
 	tests/mpi/grequest.h tests/mpi/hints.h tests/mpi/tool.h $(libmpiqos_la_SOURCES)
@@ -294,7 +294,7 @@ system_tests += tests/report/page.sh
 system_tests += tests/report/real.sh
 
 # --- fuzz: any calls with any arguments, tests/fuzz/README.md ----------------------
-# fuzz_X runs the calls by itself. libfuzzer_X is for compilers that know
+# fuzz_X generates its calls itself. libfuzzer_X requires a compiler that knows
 # -fsanitize=fuzzer: "make fuzz".
 fuzz_gm_sources = \
 	tests/fuzz/fuzz.h \
@@ -323,8 +323,8 @@ tests_fuzz_libfuzzer_gm_CPPFLAGS = $(gmsim_cppflags)
 tests_fuzz_libfuzzer_gm_LDFLAGS = $(fuzz_gm_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_gm_LDADD = libgmsim.la
 
-# Any bytes as a file: the readers of cluster descriptions, of what others describe
-# machines with, of policies, plans and sweeps.
+# Arbitrary bytes as input files: for the readers of cluster descriptions, of machine
+# descriptions of other programs, of policies, plans and sweeps.
 parse_programs = \
 	tests/fuzz/fuzz_parse_cluster \
 	tests/fuzz/fuzz_parse_import \
@@ -409,7 +409,7 @@ tests_fuzz_libfuzzer_parse_sweep_SOURCES = $(parse_sweep_sources) \
 tests_fuzz_libfuzzer_parse_traffic_SOURCES = $(parse_traffic_sources) \
 	tests/fuzz/parse_libfuzzer.c
 
-# Large networks are left out, and arenas must be given back.
+# These programs skip large networks, and check that arenas are released.
 parse_small_ldflags = $(parse_ldflags) -Wl,--wrap=gms_topology_create \
 	-Wl,--wrap=gms_arena_create_private,--wrap=gms_arena_destroy_private
 tests_fuzz_fuzz_parse_cluster_LDFLAGS = $(parse_small_ldflags)
@@ -432,8 +432,8 @@ fuzz_targets = parse_cluster parse_import parse_model parse_plan parse_pmi \
 	parse_points parse_policy parse_record parse_sweep parse_traffic gm
 fuzz: $(fuzz_targets:%=tests/fuzz/libfuzzer_%)
 
-# Every target for so many seconds each, guided by coverage; what it finds is kept
-# in fuzz-found/TARGET, and a crash ends it.
+# Run every target for FUZZ_SECONDS seconds, guided by coverage. The directory
+# fuzz-found/TARGET keeps the inputs; a crash ends the run.
 FUZZ_SECONDS = 60
 fuzz-all: fuzz
 	@for target in $(fuzz_targets); do \
@@ -446,7 +446,7 @@ fuzz-all: fuzz
 	        -artifact_prefix=fuzz-found/$$target- fuzz-found/$$target $$corpus || exit 1; \
 	done
 
-# Damage to records; a short form is in tests/system/fuzz.sh.
+# Read damaged records; tests/system/fuzz.sh has a short form.
 DAMAGES = 10000
 fuzz-records: stage.stamp tests/fuzz/damage_record$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) $(SH_LOG_COMPILER) $(srcdir)/tests/system/damage.sh $(DAMAGES)
@@ -454,7 +454,7 @@ fuzz-records: stage.stamp tests/fuzz/damage_record$(EXEEXT)
 .PHONY: fuzz
 
 # --- system: scripts, each its own file under tests/system -------------------------
-# A script that needs no MPICH says so in a line "# needs: nothing".
+# A script that needs no MPICH has a line "# needs: nothing".
 system_tests += \
 	tests/examples/run.sh \
 	tests/system/bad.sh \
@@ -559,20 +559,20 @@ AM_TESTS_ENVIRONMENT = \
 	GMQOS_SUITE_CACHE='$(suite_cache)'; export GMQOS_SUITE_CACHE; \
 	GMQOS_SUITE_SOURCE='$(MPICH_SOURCE)'; export GMQOS_SUITE_SOURCE;
 
-# Of "make check", what needs no stage but the build: for packages.
+# The tests of "make check" that need only the build, not the stage: for packages.
 check-unit: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(unit_tests)'
-# The Debian packages: built, checked, installed in a system of their own.
-# Takes minutes, and root for the last part.
+# Build and check the Debian packages, and install them in a separate system. Takes
+# minutes; the last part requires root.
 check-package: stage.stamp
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=3600 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/package.sh
-# The installation under other prefixes; compiles all but MPICH once more.
+# Test the installation with other prefixes; compiles everything except MPICH again.
 check-install:
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=3600 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/prefixes.sh
-# What someone does who has just heard of it, in a clean Debian; from the
-# repository, not the tarball.
+# The first steps of a new user in a clean Debian, from the repository instead of the
+# tarball.
 newcomer:
 	$(BASH) $(srcdir)/tests/newcomer/run $(NEWCOMER)
 .PHONY: check-unit check-package check-install newcomer
@@ -600,8 +600,8 @@ mpi-fuzz: stage.stamp tests/mpi/fuzz_mpi$(EXEEXT)
 PROPORTIONAL = 50
 proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
-# Random reservations on every network, so many seeds each: hours. The short form is
-# the test itself.
+# Random reservations on every network, with KEPT seeds each; takes hours. The test
+# itself is the short form.
 KEPT = 1000
 kept: tests/unit/test_kept$(EXEEXT)
 	status=0; for profile in lanai4.3 myrinet2000; do \
@@ -611,10 +611,10 @@ kept: tests/unit/test_kept$(EXEEXT)
 	  done; \
 	done; \
 	test $$status = 0 && echo "kept: no bound was broken" || \
-	  { echo "kept: see above for what was broken"; exit 1; }
+	  { echo "kept: some bounds were broken, see above"; exit 1; }
 .PHONY: soak kill-soak launcher-soak limit-matrix mpi-fuzz proportional kept
 
-# Broken bounds, looked for over random networks, plans and adversaries.
+# Search for broken bounds with random networks, plans and adversaries.
 check_PROGRAMS += tests/guarantees/guarantee_search
 tests_guarantees_guarantee_search_SOURCES = tests/guarantees/search.c \
 	gmsim/tool/bar.c gmsim/tool/bar.h gmsim/tool/colour.c \
@@ -626,17 +626,18 @@ tests_guarantees_guarantee_search_SOURCES = tests/guarantees/search.c \
 	gmsim/tool/verify_search.c
 tests_guarantees_guarantee_search_LDADD = libgmsim.la -lm
 VARIATIONS = 10000
-# The short form is part of tests/system/guarantees.sh.
+# tests/system/guarantees.sh runs a short form.
 guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 	$(MKDIR_P) tests/guarantees/broken
 	tests/guarantees/guarantee_search$(EXEEXT) --variations=$(VARIATIONS) \
 	--keep=tests/guarantees/broken
 .PHONY: guarantee-search
 
-# How tight bounds are, over all start phases of small networks.
+# Measure how tight the bounds are, for all start phases of small networks.
 bound-tight: tests/unit/test_bound_tight$(EXEEXT)
 	tests/unit/test_bound_tight$(EXEEXT) 4
-# How tight bounds are in large networks: flows, and draws of start times.
+# Measure how tight the bounds are in large networks. BOUND_LARGE is the number of flows
+# and the number of random start times.
 BOUND_LARGE = 1000 50
 bound-large: tests/unit/test_bound_large$(EXEEXT)
 	for load in 20 40 80; do \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Pages of the documentation whose commands are run and whose output is compared,
-# one test each (tests/docs/run says how), and tests of all pages.
+# Pages of the documentation whose commands are run and whose output is compared, with
+# one test for each page (see tests/docs/run), and tests of all pages.
 
 doc_tests = README.md
 doc_tests += doc/admission.md
@@ -52,8 +52,7 @@ MD_LOG_COMPILER = $(SH_LOG_COMPILER) $(abs_top_srcdir)/tests/docs/run
 EXTRA_DIST += tests/docs/abbreviations.txt tests/docs/match.awk tests/docs/run tests/docs/sentences
 EXTRA_DIST += tests/docs/words.pl tests/docs/words.txt
 
-# Plain words in everything that people read: a list of words to avoid, and a largest
-# number of words of a sentence.
+# Check that documents, messages and comments use plain words and short sentences.
 check-words:
 	$(AM_TESTS_ENVIRONMENT) $(SH_LOG_COMPILER) $(srcdir)/tests/docs/words.sh
 .PHONY: check-words

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Programs that others wrote, unchanged (doc/testing.md):
-#   make check-foreign                      all
-#   make check-foreign FOREIGN="hpcc fftw"  some
+# Tests with unchanged programs of other projects (doc/testing.md):
+#   make check-foreign                      all programs
+#   make check-foreign FOREIGN="hpcc fftw"  selected programs
 
 EXTRA_DIST += tests/foreign/run
 

@@ -110,8 +110,8 @@ static void check_rendezvous(void)
     CHECK(answer->state == MPIQOS_DENIED, "%s", answer->reason);
     CHECK(answer->criterion == MPIQOS_CRITERION_JITTER, "%d",
           answer->criterion);
-    CHECK(strstr(answer->reason, "eagerly (up to 16000 bytes)") != NULL,
-          "%s", answer->reason);
+    CHECK(strstr(answer->reason, "eagerly (up to 16000 bytes)") != NULL, "%s",
+          answer->reason);
     CHECK(answer->granted_bandwidth > 0, "the reservation before is gone");
     flow.jitter = 0;
     answer = answered(&flow);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # MPICH's own test suite on this build (doc/testing.md):
-#   make check-mpich        all of it; SUITE_FOLDERS="attr coll" some of it
-#   make check-mpich-fast   without the tests in the file slow
-# "make check" runs the tests in the file few, by tests/system/mpich-suite.sh.
+#   make check-mpich        all tests; with SUITE_FOLDERS="attr coll" those of
+#                           some directories
+#   make check-mpich-fast   all tests except those in the file slow
+# "make check" runs the tests in the file few, with tests/system/mpich-suite.sh.
 
 EXTRA_DIST += \
 	tests/mpich/compile \
@@ -18,7 +19,7 @@ EXTRA_DIST += \
 if WITH_MPICH
 system_tests += tests/system/mpich-suite.sh
 
-# without a cache the programs go into the build folder
+# without a cache, the programs are kept in the build directory
 suite_cache = $(if $(MPICH_CACHE),$(MPICH_CACHE),$(abs_builddir)/tests/mpich/cache)
 
 suite_environment = PATH="$(abs_builddir)/stage/bin:$$PATH" \
