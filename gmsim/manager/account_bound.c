@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The account's part of the bounds: it keeps the flows of the bounds in step
- * with the premium flows, and finds the bound that denies a request and the
- * smaller request that would be granted instead. The bounds are computed in
+ * The account's part of the bounds. It keeps the flows of the bounds consistent
+ * with the premium flows. It also finds the bound that denies a request, and
+ * the smaller request that would be granted instead. The bounds are computed in
  * bound*.c.
  */
 #include "manager/account_bound.h"
@@ -12,23 +12,23 @@
 
 #include "manager/share.h"
 
-/* The search for the largest request that would be granted ends at 1 part in 2^7:
- * each look costs as much as an admission. */
+/* The search for the largest request that would be granted ends at 1 part in
+ * 2^7, because each try costs as much as an admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
-/* The search also ends after so many evaluations of servers, once it has an answer:
- * the process that asked waits for the denial. */
+/* Once it has an answer, the search also ends after this number of server
+ * evaluations, because the requesting process waits for the denial. */
 #define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
-/* Next IDT to try where one is too short. */
+/* The next longer IDT to try. */
 static uint32_t gms_account_longer(uint32_t idt_ticks)
 {
     return idt_ticks < GMS_IDT_MAX_TICKS / 2 ? 2 * idt_ticks
                                              : GMS_IDT_MAX_TICKS;
 }
 
-/* The reverse traffic of a flow as one of its own: short packets, as far apart as
- * the NIC lets the shortest of them follow each other. Windows are not promised to
- * it, hence the bandwidth. */
+/* Describes the reverse traffic of a flow as a flow of its own: short packets
+ * at the smallest distance that the NIC allows. Its windows are not promised,
+ * therefore it has this bandwidth. */
 static void gms_account_fill_back(const gms_account_t *account,
                                   gms_managed_t *flow)
 {
@@ -51,7 +51,7 @@ static void gms_account_fill_back(const gms_account_t *account,
     back->shape.message_bytes = GMS_NIC_REVERSE_MOST;
 }
 
-/* Add the bounds of a flow and of its reverse traffic, tentatively. */
+/* Adds the bounds of a flow and of its reverse traffic, tentatively. */
 static gms_status_t gms_account_add_bounds(gms_account_t *account,
                                            gms_managed_t *flow, int is_question,
                                            gms_bound_flow_t **flow_p,
@@ -69,7 +69,7 @@ static gms_status_t gms_account_add_bounds(gms_account_t *account,
     return status;
 }
 
-/* Remove them, either may be NULL. */
+/* Removes the bounds; either may be NULL. */
 static gms_status_t gms_account_remove_bounds(gms_account_t *account,
                                               gms_bound_flow_t *flow,
                                               gms_bound_flow_t *back,
@@ -86,8 +86,8 @@ static gms_status_t gms_account_remove_bounds(gms_account_t *account,
     return status;
 }
 
-/* Whether a flow that was added tentatively can be granted, and with which paces
- * of this and other flows. */
+/* Checks whether a tentatively added flow can be granted, and shortens IDTs of
+ * this and other flows if that is necessary. */
 static gms_status_t gms_account_check(gms_account_t *account,
                                       const gms_bound_flow_t *added,
                                       int is_more, int is_question,
@@ -101,7 +101,7 @@ static gms_status_t gms_account_check(gms_account_t *account,
     }
     status = gms_bound_hasten(account->bound, is_question, &count, verdict);
     if (!is_more && verdict->criterion == GMS_QOS_LATENCY) {
-        verdict->criterion = GMS_QOS_OK; /* it takes no more than before */
+        verdict->criterion = GMS_QOS_OK; /* it does not take more than before */
     }
     if (status == GMS_OK && count > 0 && verdict->criterion == GMS_QOS_OK) {
         (void)gms_bound_check(account->bound, added, is_more, verdict);
@@ -109,7 +109,7 @@ static gms_status_t gms_account_check(gms_account_t *account,
     return status;
 }
 
-/* 1 if the flow could have this IDT. Without memory it could not. */
+/* Returns 1 if the flow could have this IDT; 0 also if memory is exhausted. */
 static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
                              uint32_t idt_ticks)
 {
@@ -134,10 +134,11 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     return could;
 }
 
-/* The largest bandwidth that would be granted instead, 0 if there is none. Bounds
- * of others only get better with a longer IDT; the flow's own need not, because a
- * message of several packets then takes longer. So IDTs are tried one by one
- * until one will do, and then what lies between is halved. */
+/* Returns the largest bandwidth that would be granted instead; 0 if there is
+ * none. With a longer IDT the bounds of other flows improve. The flow's own
+ * bounds may become worse, because a message of several packets takes longer.
+ * Therefore longer IDTs are tried in steps until one is granted, and then the
+ * interval is bisected. */
 static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
 {
     uint32_t asked = flow->grant.idt_ticks, low = asked, high = asked, middle;
@@ -163,7 +164,7 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
     return could ? gms_account_bandwidth(&account->params, high) : 0;
 }
 
-/* Without a rule no delay and no jitter can be proved. */
+/* Without a rule, no delay and no jitter can be guaranteed. */
 static void gms_account_bind_none(const gms_managed_t *flow,
                                   gms_qos_verdict_t *verdict)
 {
@@ -180,14 +181,15 @@ static void gms_account_bind_none(const gms_managed_t *flow,
     verdict->left_bytes_s = 0;
 }
 
-/* Its NIC is to be told. The sums count what was granted: that there is time for
- * more is what the bounds show. */
+/* Marks a flow whose NIC needs the new IDT. The sums count the granted
+ * bandwidth only; the bounds show that there is time for more. */
 static void gms_account_hastened(void *context, gms_grant_t *grant)
 {
-    gms_share_touch(context, (gms_managed_t *)grant); /* its first member */
+    /* the grant is its first member */
+    gms_share_touch(context, (gms_managed_t *)grant);
 }
 
-/* Remove the flow's bounds and add new ones. */
+/* Removes the bounds of a flow and adds new ones. */
 static gms_status_t gms_account_rebind(gms_account_t *account,
                                        gms_managed_t *flow, int is_question)
 {
@@ -203,8 +205,8 @@ static gms_status_t gms_account_rebind(gms_account_t *account,
     return status;
 }
 
-/* Releases leave loose bounds behind. If nothing is tentative, tighten them for
- * good. */
+/* Tightens the loose bounds that releases leave, and makes the result permanent
+ * if nothing else is tentative. */
 static gms_status_t gms_account_tighten(gms_account_t *account)
 {
     uint32_t mark = gms_bound_mark(account->bound);
@@ -218,7 +220,8 @@ static gms_status_t gms_account_tighten(gms_account_t *account)
     return status;
 }
 
-/* Replace the flow's bounds and check them. If that fails nothing has changed. */
+/* Replaces the bounds of a flow and checks them. On failure nothing has
+ * changed. */
 static gms_status_t gms_account_try_bind(gms_account_t *account,
                                          gms_managed_t *flow, int is_more,
                                          gms_account_bond_t *bond,
@@ -237,8 +240,8 @@ static gms_status_t gms_account_try_bind(gms_account_t *account,
     return status;
 }
 
-/* Loose bounds may grant a flow, as the least ones would; they do not deny one,
- * and paces are not made for them. */
+/* Loose bounds may grant a flow, because the smallest bounds would grant it,
+ * too. They must not deny a flow, and IDTs are not shortened for them. */
 static gms_status_t gms_account_bind_tight(gms_account_t *account,
                                            gms_managed_t *flow, int is_more,
                                            gms_account_bond_t *bond,
@@ -375,7 +378,8 @@ void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow)
 
 gms_time_t gms_account_reverse_delay(const gms_grant_t *grant)
 {
-    const gms_managed_t *flow = (const gms_managed_t *)grant; /* its first */
+    /* its first member */
+    const gms_managed_t *flow = (const gms_managed_t *)grant;
 
     return flow->bound_back != NULL ? flow->back_grant.bounds.delay_ps : 0;
 }

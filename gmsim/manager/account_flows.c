@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The account's table of managed flows: a pool by id, a hash table by source
- * node and key, and their growth. It knows nothing of bandwidth.
+ * node and key, and their growth. It does not depend on bandwidths.
  */
 #include "manager/account_int.h"
 
@@ -68,7 +68,7 @@ void gms_flow_book_cleanup(gms_arena_t *arena, gms_flow_book_t *book)
     gms_arena_free(arena, book->slots);
 }
 
-/* ---- by key: open addressing ---- */
+/* ---- hash table with open addressing ---- */
 
 typedef struct gms_flow_name {
     unsigned source_node;
@@ -98,7 +98,7 @@ GMS_HASH_DEFINE(gms_flow_slots, gms_flow_slot_t, const gms_flow_book_t *,
                 const gms_flow_name_t *, gms_flow_is_free, gms_flow_is_named,
                 gms_flow_hash_of);
 
-/* The flow's slot, or the free one where it would go. */
+/* Finds the flow's slot, or the free slot for it. */
 static gms_flow_slot_t *gms_flow_slot(const gms_flow_book_t *book,
                                       unsigned source_node,
                                       const gms_flow_key_t *key, uint32_t hash)

@@ -26,9 +26,9 @@ void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
     }
 }
 
-/* ---- who is where ---- */
+/* ---- flows at resources ---- */
 
-/** Only best effort wants to know whether it meets others. */
+/** Counts the meetings of a flow with others, which only best effort needs. */
 static void gms_sums_count(gms_account_t *account, gms_managed_t *flow,
                            int more)
 {
@@ -76,7 +76,7 @@ static void gms_sums_move(gms_account_t *account, gms_presence_t *here,
     }
 }
 
-/* ---- what is charged ---- */
+/* ---- charges ---- */
 
 static void gms_sums_node(gms_account_t *account, gms_managed_t *flow,
                           unsigned node, gms_units_t out, gms_units_t in,
@@ -142,7 +142,8 @@ static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
     gms_blocking_add(account, flow, path, enters ? flow->there : -flow->there);
     gms_sums_processes(account, flow, enters);
     if (source == target) {
-        /* Its packets pass the NIC twice, and both ways are one. */
+        /* The packets pass the NIC twice, and both directions use the same
+         * NIC. */
         there += back;
         gms_sums_node(account, flow, source, there, there, enters);
     } else {
@@ -181,10 +182,10 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
     gms_sums_apply(account, flow, path, 0);
 }
 
-/* ---- what is left ---- */
+/* ---- remaining capacity ---- */
 
-/** What is left of a NIC's time, rate x ps, with so much going out and coming
- *  in. */
+/** The remaining time of a NIC, rate x ps, with these outgoing and incoming
+ *  rates. */
 static __int128 gms_sums_time_left(const gms_account_t *account,
                                    gms_units_t out, gms_units_t in,
                                    const gms_service_t *service)
@@ -196,8 +197,9 @@ static __int128 gms_sums_time_left(const gms_account_t *account,
            (__int128)pairs * service->turn_ps;
 }
 
-/** Rate that flows which go out, come in, or both at once may be given in that
- *  time. Where only one direction grows, pairs grow up to the other's rate. */
+/** The rate that outgoing flows, incoming flows, or both at once may use in the
+ *  remaining time. If only one direction grows, pairs grow up to the rate of the
+ *  other one. */
 static __int128 gms_sums_time_room(const gms_account_t *account,
                                    const gms_node_sum_t *sum,
                                    const gms_service_t *service, int out,
@@ -224,8 +226,8 @@ static __int128 gms_sums_time_room(const gms_account_t *account,
     return left / each_ps;
 }
 
-/** Room for flows that go out of a node, that come in, or both at once;
- *  `more`: flows beyond those that start there. */
+/** The remaining rate of a node for outgoing flows, incoming flows, or both at
+ *  once; `more`: flows in addition to the flows that start there. */
 static gms_units_t gms_sums_node_left(const gms_account_t *account,
                                       unsigned node, int out, int in,
                                       unsigned more)
@@ -264,8 +266,9 @@ static double gms_sums_bytes_s(gms_units_t units)
     return (double)units / GMS_UNITS_PER_BYTE;
 }
 
-/** Of all that is exceeded, what leaves the least part of the request is what a
- *  smaller one has to fit into: the verdict keeps that. The first of equals. */
+/** The verdict names the exceeded resource that leaves the smallest part of the
+ *  request, because a smaller request must fit there. If several leave the same
+ *  part, it is the first one. */
 typedef struct gms_sums_denial {
     gms_qos_verdict_t *verdict;
     double part;
@@ -286,7 +289,7 @@ static void gms_sums_deny(gms_sums_denial_t *denial,
     denial->part = part;
 }
 
-/** A node or a link has `left` of what was to be charged. */
+/** Denies a charge at a node or a link that has `left` remaining. */
 static void gms_sums_deny_units(gms_sums_denial_t *denial,
                                 enum gms_qos_criterion criterion,
                                 uint32_t resource, gms_units_t left,
@@ -297,9 +300,9 @@ static void gms_sums_deny_units(gms_sums_denial_t *denial,
                   (charge > 0) ? (double)left / (double)charge : 0);
 }
 
-/** The most that a flow could ask for which takes s_per_byte of a process's
- *  time, bytes/s: all that an idle one can do, else what an IDT leaves room
- *  for. */
+/** The largest bandwidth, bytes/s, that a flow could request which needs
+ *  s_per_byte of a process's time. It is the whole capacity of an idle process;
+ *  else the bandwidth for which its IDT leaves room. */
 static double gms_sums_process_left(const gms_account_t *account,
                                     uint32_t process, double s_per_byte)
 {
@@ -341,7 +344,7 @@ static void gms_sums_admit_processes(const gms_account_t *account,
     const gms_host_time_t *host = &flow->host;
 
     if (source == target) {
-        /* it does both */
+        /* one process does both */
         gms_sums_admit_process(
             account, GMS_QOS_DESTINATION_PROCESS, target,
             host->source_ps + host->target_ps,
@@ -380,7 +383,8 @@ int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
     int is_loop = (source == target), goes;
 
     there += is_loop ? back : 0;
-    goes = is_loop || there > 0; /* best effort: only back */
+    /* best effort: only in the reverse direction */
+    goes = is_loop || there > 0;
     verdict->criterion = GMS_QOS_OK;
     gms_sums_admit_processes(account, flow, &denial);
     if (!gms_sums_node_fits(account, source, there, is_loop ? there : back,

@@ -17,7 +17,7 @@
 #include "manager/service.h"
 #include "manager/share.h"
 
-/* Far above any link; sums of many stay inside 64 bits. */
+/* Far above any link, while sums of many flows fit into 64 bits. */
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
 gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
@@ -97,8 +97,8 @@ uint32_t gms_account_idt(const gms_params_t *params, double bytes_s)
 {
     double ticks = (double)params->qos_idt_product * 1e6 / bytes_s;
 
-    /* A bandwidth that came from an IDT must lead back to that IDT, though
-     * two roundings may have left it just below. */
+    /* A bandwidth that was computed from an IDT must lead back to this IDT,
+     * although two roundings may have made it slightly smaller. */
     ticks = floor(ticks * (1 + 1e-12));
     if (!(ticks < GMS_IDT_MAX_TICKS)) {
         return GMS_IDT_MAX_TICKS;
@@ -113,8 +113,8 @@ static gms_units_t gms_account_units(double bytes_s)
     return (units < (double)GMS_UNITS_MAX) ? (gms_units_t)units : GMS_UNITS_MAX;
 }
 
-/** What a premium flow is charged: what its IDT lets it have, or what it asked
- *  for: an IDT of 1 may be slower than that. */
+/** The charge of a premium flow: the bandwidth of its IDT, or the requested
+ *  bandwidth if that is larger. An IDT of 1 may be too slow for the request. */
 static gms_units_t gms_account_charge(const gms_account_t *account,
                                       uint32_t idt_ticks, double bytes_s)
 {
@@ -128,15 +128,17 @@ float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
 {
     float charge = load;
 
-    /* Nothing stays nothing, however little was asked for. */
+    /* A load of 0 stays 0, even for a tiny requested bandwidth. */
     if (load > 0 && granted_bytes_s > asked_bytes_s) {
         charge = (float)((double)load * (granted_bytes_s / asked_bytes_s));
     }
-    /* A flow that is alone at a process takes all of it, and hurts nobody. */
+    /* A flow that is alone at a process uses all of its time, which harms no
+     * other flow. */
     return (charge > 1 && load <= 1) ? 1 : charge;
 }
 
-/** Far above what there is, and sums stay inside 64 bits. */
+/** Limits times to a value far above any load, so that sums fit into 64
+ *  bits. */
 static int64_t gms_account_time(float load)
 {
     double ps = ceil((double)load * (double)GMS_SECOND);
@@ -145,7 +147,7 @@ static int64_t gms_account_time(float load)
     return (int64_t)((ps < most_ps) ? ps : most_ps);
 }
 
-/** Of a premium flow whose bandwidth is granted. */
+/** Sets the load of a premium flow whose bandwidth is granted. */
 static void gms_account_set_load(gms_managed_t *flow,
                                  const gms_flow_request_t *request)
 {
@@ -163,10 +165,10 @@ static void gms_account_set_load(gms_managed_t *flow,
         (double)request->load.target / request->bytes_s;
 }
 
-/* ---- telling of new IDTs ---- */
+/* ---- notification of new IDTs ---- */
 
-/** Best effort: the IDT that its level stands for. Rounded up: never more than
- *  its share. */
+/** Sets the IDT of a best-effort flow from its level. It is rounded up, so that
+ *  the flow never exceeds its share. */
 static void gms_account_pace(const gms_account_t *account, gms_managed_t *flow)
 {
     gms_grant_t *grant = &flow->grant;
@@ -222,7 +224,7 @@ static gms_managed_t *gms_account_merge(gms_managed_t *a, gms_managed_t *b)
     return first;
 }
 
-/** Merge sort, from below: bin i holds 2^i flows. */
+/** Bottom-up merge sort: bin i holds 2^i flows. */
 static gms_managed_t *gms_account_sort(gms_managed_t *list)
 {
     gms_managed_t *bins[32] = {NULL}, *sorted = NULL;
@@ -245,7 +247,7 @@ static gms_managed_t *gms_account_sort(gms_managed_t *list)
     return sorted;
 }
 
-/** Where worms block each other, best effort may have to stay below its shares. */
+/** If worms block each other, best effort may have to stay below its shares. */
 static void gms_account_limit_effort(gms_account_t *account)
 {
     double part = gms_blocking_best_effort(account);
@@ -263,7 +265,7 @@ static void gms_account_limit_effort(gms_account_t *account)
     }
 }
 
-/** Bring best effort up to date, and tell of every IDT that is another now. */
+/** Updates best effort, and notifies the caller of every changed IDT. */
 static void gms_account_finish(gms_account_t *account,
                                gms_idt_changed_fn *changed, void *context)
 {
@@ -295,7 +297,7 @@ static void gms_account_finish(gms_account_t *account,
 
 /* ---- requests ---- */
 
-/** A flow as it was before a request changed it. */
+/** The state of a flow before a request changed it. */
 typedef struct gms_undo {
     gms_managed_t *flow;
     gms_grant_t grant;
@@ -353,7 +355,7 @@ static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
     }
 }
 
-/** Nothing has changed after all: nobody is told. */
+/** Nothing has changed in the end: no caller is notified. */
 static void gms_account_calm(gms_account_t *account)
 {
     for (; account->touched != NULL;
@@ -362,7 +364,7 @@ static void gms_account_calm(gms_account_t *account)
     }
 }
 
-/** Back to what it was before the request. */
+/** Restores the state before the request. */
 static void gms_account_restore(gms_account_t *account, const gms_undo_t *undo)
 {
     gms_managed_t *flow = undo->flow;
@@ -380,7 +382,7 @@ static void gms_account_restore(gms_account_t *account, const gms_undo_t *undo)
     }
 }
 
-/** Find or make the flow, and what may need memory. */
+/** Finds or creates the flow, and allocates everything that needs memory. */
 static gms_status_t gms_account_open(gms_account_t *account,
                                      const gms_flow_request_t *request,
                                      gms_undo_t *undo)
@@ -411,8 +413,8 @@ static gms_status_t gms_account_open(gms_account_t *account,
     return GMS_OK;
 }
 
-/** What takes no more than before needs no room, even where adopted flows have
- *  filled a place. */
+/** A flow that does not take more than before needs no room, even if adopted
+ *  flows have overfilled a resource. */
 static int gms_account_takes_more(const gms_managed_t *flow,
                                   const gms_undo_t *undo)
 {
@@ -422,14 +424,14 @@ static int gms_account_takes_more(const gms_managed_t *flow,
            flow->host.target_ps > undo->host.target_ps;
 }
 
-/** What has longer packets takes more time of all that it meets. */
+/** A flow with longer packets takes more time of all flows that it meets. */
 static int gms_account_is_longer(const gms_managed_t *flow,
                                  const gms_undo_t *undo)
 {
     return flow->grant.shape.message_bytes != undo->grant.shape.message_bytes;
 }
 
-/** Denied: back to what it was before. */
+/** Denies a flow and restores the state before the request. */
 static void gms_account_deny(gms_account_t *account, gms_undo_t *undo,
                              const gms_sums_path_t *path,
                              gms_qos_verdict_t *verdict)
@@ -443,7 +445,8 @@ static void gms_account_deny(gms_account_t *account, gms_undo_t *undo,
     }
 }
 
-/** One flow of a request. @return GMS_OK, undo is filled if it was granted */
+/** Decides one flow of a request. @return GMS_OK; undo is filled if it was
+ *  granted */
 static gms_status_t gms_account_ask(gms_account_t *account,
                                     const gms_flow_request_t *request,
                                     gms_qos_verdict_t *verdict,
@@ -479,7 +482,7 @@ static gms_status_t gms_account_ask(gms_account_t *account,
         return status;
     }
     gms_sums_add(account, flow, &path);
-    verdict->idt_ticks = flow->grant.idt_ticks; /* may be shorter now */
+    verdict->idt_ticks = flow->grant.idt_ticks; /* it may be shorter now */
     verdict->left_bytes_s = gms_sums_least_left(account, flow, &path);
     return GMS_OK;
 }
@@ -499,8 +502,8 @@ static void gms_account_take_back(gms_account_t *account,
     }
 }
 
-/** Make the changes of a request, all or none. *last_p: the flow of the last
- *  one; NULL: change nothing, after all. */
+/** Makes the changes of a request: all or none. *last_p: the last flow; NULL:
+ *  make no changes. */
 static gms_status_t gms_account_try(gms_account_t *account,
                                     const gms_flow_request_t *requests,
                                     unsigned count, gms_managed_t **last_p,
@@ -647,7 +650,7 @@ gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
     return GMS_OK;
 }
 
-/* ---- taking over ---- */
+/* ---- adoption ---- */
 
 gms_status_t gms_account_adopt(gms_account_t *account, const gms_grant_t *grant)
 {
@@ -701,7 +704,7 @@ gms_status_t gms_account_settle(gms_account_t *account,
     return GMS_OK;
 }
 
-/* ---- looking ---- */
+/* ---- queries ---- */
 
 const gms_grant_t *gms_account_find(const gms_account_t *account,
                                     unsigned source_node,

@@ -39,7 +39,7 @@
  * more than it can do, and its queue of messages stays short. Best effort is
  * not charged.
  *
- * A change that takes at most the bandwidth of before is never denied.
+ * A change that does not take more than before is never denied.
  *
  * An idle flow also has the largest IDT, and takes no part in the sharing: it
  * may send one packet before its manager notices. Its reverse traffic stays
@@ -70,9 +70,9 @@ enum gms_qos_criterion {
     GMS_QOS_DESTINATION_PROCESS,
     /** reserved packet buffers behind a link: in a switch or a NIC */
     GMS_QOS_BUFFER,
-    GMS_QOS_DELAY,  /** a delay bound, of this flow or of a flow in force */
-    GMS_QOS_JITTER, /** a jitter bound, of this flow or of a flow in force */
-    GMS_QOS_LATENCY /** a window of this flow or of a flow in force would receive
+    GMS_QOS_DELAY,  /**< a delay bound, of this flow or of a flow in force */
+    GMS_QOS_JITTER, /**< a jitter bound, of this flow or of a flow in force */
+    GMS_QOS_LATENCY /**< a window of this flow or of a flow in force would receive
                      *  less than GMS_QOS_KEPT of its bandwidth */
 };
 
@@ -185,8 +185,9 @@ typedef struct gms_qos_verdict {
     /* if granted: of the last flow of a set; if denied for a delay or jitter:
      * the smallest bounds that would be granted */
     gms_qos_bounds_t bounds;
-    unsigned victim_node;  /* denied for a delay or jitter: source node */
-    gms_flow_key_t victim; /* and key of the flow whose bound would break */
+    unsigned victim_node;  /* denied for a delay or jitter: source node and key
+                            * of the flow */
+    gms_flow_key_t victim; /* whose bound would break */
 } gms_qos_verdict_t;
 
 /** Called for each flow whose IDT changed. idt_before is the IDT in the NIC (0

@@ -3,40 +3,43 @@
  * Computes for how long the worms of every source may be blocked in a second.
  *
  * Times below are seconds per second, rates packets per second. A pair (m, l)
- * is the traffic that a switch takes from its input link m to its output link
- * l. nd, na: its data packets and acknowledgements; n = nd + na.
+ * is the traffic that a switch forwards from its input link m to its output
+ * link l. Its data packets have the rate nd, its acknowledgements na, and both
+ * together n = nd + na.
  *
- * A worm waits for an output l only while worms of other inputs hold l, and, as
- * outputs take their inputs in turn, at most for one worm of each other input.
- * So the time for which the worms of (m, l) wait for l is at most
+ * A worm waits for an output l only while worms of other inputs hold l. Outputs
+ * serve their inputs in turn, so it waits at most for one worm of each other
+ * input. The time for which the worms of (m, l) wait for l is therefore at most
  *
- *   W(m, l) = sum over other inputs m' of min(V(m', l), n(m, l) h(l))
- *   V(m', l) = time for which worms of m' hold l: their streaming, and the time
- *              for which they are blocked at later links
+ *   W(m, l)  = sum over other inputs m' of min(V(m', l), n(m, l) h(l))
+ *   V(m', l) = time for which worms of m' hold l: they stream, or they are
+ *              blocked at later links
  *   h(l)     = the longest time for which one worm holds l
  *
- * Behind the last link a receiving NIC takes its packets one after the other, R
- * each, from any input. Each packet is charged with its own R:
+ * Behind the last link a receiving NIC accepts its packets one after the other,
+ * in time R each, from any input. Each packet is charged with its own R:
  *
  *   W(m, l) = min(sum over others of C(m'),
  *                 sum over others of min(C(m'), n R) + 2 n R) + sends
- *   C(m')   = nd R + na A: a worm waits at most for one of each other input and
- *             for the two that fill the buffers; A is an acknowledgement's time
+ *   C(m')   = nd R + na A, where A is the time of an acknowledgement. A worm waits
+ *             at most for one worm of each other input and for the two that
+ *             fill the buffers.
  *   sends   = packets that the NIC itself sends in between
  *
- * All inputs together hold l while they stream, and for B(l) at most: that is a
+ * All inputs together hold l while they stream, and for at most B(l). This is a
  * second bound of the time for which (m, l) waits at l and beyond.
  *
- * Both give the time B(l) for which worms that hold l are blocked further on,
- * from the destinations upwards; routes have no cycles. A source with its own
- * link l keeps all its promises if it has time for its packets, as the account
- * of its NIC has it, and for B(l). Packets of a source that wait for its own
- * earlier ones lose nothing, because a NIC needs longer to send a packet than
- * to receive one.
+ * Both bounds lead to the time B(l) for which worms that hold l are blocked
+ * further along their routes. B is computed from the destinations upwards;
+ * routes have no cycles. A source with its own link l keeps all its promises if
+ * it has time for B(l) and for its packets, as counted in the account of its
+ * NIC. Packets of a source that wait for its own earlier packets lose no time,
+ * because a NIC needs longer to send a packet than to receive one.
  *
- * In model `flit` packets of other lanes pass on the same link meanwhile, so a
- * worm may wait for any number of them, and only sums over all others count.
- * Acknowledgements and best effort have lanes of their own and block none.
+ * In model `flit`, packets of other lanes may pass on the same link meanwhile. A
+ * worm may therefore wait for any number of them, and only sums over all others
+ * count. Acknowledgements and best effort have lanes of their own and block
+ * none.
  */
 #include "manager/blocking.h"
 
@@ -45,11 +48,11 @@
 
 /* Steps of a bisection over shares. */
 #define GMS_BLOCKING_STEPS 8
-/* Packets of one flow that may wait in a receiving NIC: flows are paced, but a
- * source that was late sends some packets one after the other. */
+/* Packets of one flow that may wait in a receiving NIC. Flows are paced, but a
+ * source that was late sends some packets directly after each other. */
 #define GMS_BLOCKING_WAITING 4
 
-/* Units of full packets. */
+/* In units of full packets. */
 typedef struct gms_blocking_pair {
     gms_units_t data, acks;
     uint32_t input; /* link */
@@ -57,12 +60,14 @@ typedef struct gms_blocking_pair {
 
 typedef struct gms_blocking_link {
     gms_units_t data, acks;
-    uint32_t first_pair; /* of its inputs; for an output of a switch */
-    uint32_t is_known; /* the rest was computed and is valid. If it is 0, it is
-                            0 for all inputs whose worms enter the link, too */
-    double blocked;    /* B */
-    double longest;    /* longest time for which one worm that has entered
-                             it is blocked further on, and passes switches, s */
+    uint32_t first_pair; /* of the inputs; for an output of a switch */
+    /* the fields below were computed and are valid. If it is 0, it is also 0
+     * for all inputs whose worms enter the link */
+    uint32_t is_known;
+    double blocked; /* B */
+    /* longest time, s, for which one worm that has entered the link is blocked
+     * further along its route, and passes switches */
+    double longest;
 } gms_blocking_link_t;
 
 typedef struct gms_blocking_node {
@@ -70,7 +75,7 @@ typedef struct gms_blocking_node {
     uint32_t flows_in;
 } gms_blocking_node_t;
 
-/* What was known of a link before a question made it unknown. */
+/* The values of a link before a question made them invalid. */
 typedef struct gms_blocking_past {
     uint32_t link;
     double blocked, longest;
@@ -78,18 +83,20 @@ typedef struct gms_blocking_past {
 
 struct gms_blocking {
     gms_blocking_link_t *link;
-    gms_blocking_past_t *past; /* one per link at most */
+    gms_blocking_past_t *past; /* at most one per link */
     uint32_t past_count;
-    int is_question; /* traffic that enters will leave: keep the past */
+    /* the added traffic will be removed: keep the past values */
+    int is_question;
     gms_blocking_pair_t *pair; /* by output link and input port */
     gms_blocking_node_t *node;
     int has_lanes;  /* model flit, see above */
-    double packets; /* a second, of one unit */
+    double packets; /* per second, of one unit */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
     double promised; /* part of a NIC's time */
 };
 
-/* ---- life ------------------------------------------------------------------- */
+/* ---- creation and destruction
+ * ------------------------------------------------- */
 
 static int gms_blocking_is_needed(const gms_params_t *params)
 {
@@ -132,7 +139,7 @@ static gms_blocking_pair_t *gms_blocking_pair(const gms_account_t *account,
                            gms_topology_to(account->topology, input)->port];
 }
 
-/* Say of each pair by which link its worms enter the switch. */
+/* Sets the link by which the worms of each pair enter the switch. */
 static void gms_blocking_set_inputs(const gms_account_t *account)
 {
     uint32_t input;
@@ -209,11 +216,13 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
     }
 }
 
-/* ---- flows on links ----------------------------------------------------------- */
+/* ---- flows on links
+ * ----------------------------------------------------------- */
 
-/* What is known of a link depends on the traffic at the links that follow and of
- * the other inputs there. Forget it, and with it what depends on it: all links
- * whose worms enter this one. As deep as routes are long. */
+/* The values of a link depend on the traffic on the later links and at their
+ * other inputs. Invalidates them, and all values that depend on them: of all
+ * links whose worms enter this link. The recursion is as deep as routes are
+ * long. */
 static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
 {
     gms_blocking_t *blocking = account->blocking;
@@ -243,8 +252,9 @@ static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
     }
 }
 
-/* The traffic is as it was before the question. So is what was known then; what
- * was worked out in between with the other traffic was forgotten. */
+/* Restores the values before the question, because the traffic is the same as
+ * then. Values that were computed in between, with the other traffic, are
+ * already invalid. */
 static void gms_blocking_end(const gms_account_t *account)
 {
     gms_blocking_t *blocking = account->blocking;
@@ -291,7 +301,8 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
     if (account->blocking == NULL) {
         return;
     }
-    /* A receiver's time depends on what it sends, and on how many flows. */
+    /* The time of a receiver depends on the packets that it sends, and on its
+     * number of flows. */
     gms_blocking_forget(account,
                         gms_topology_node_link(account->topology, source, 1));
     if (rate == 0) {
@@ -309,7 +320,8 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
     account->blocking->node[target].flows_in += rate > 0 ? 1u : (uint32_t)-1;
 }
 
-/* ---- how long worms are blocked -------------------------------------------------- */
+/* ---- blocked time of worms
+ * ---------------------------------------------------- */
 
 static void gms_blocking_visit(const gms_account_t *account, uint32_t number);
 
@@ -319,7 +331,7 @@ static double gms_blocking_rate(const gms_blocking_t *blocking,
     return (double)units * blocking->packets;
 }
 
-/* The inputs of an output link: pairs, and how many. */
+/* Returns the inputs of an output link: pairs, and their number. */
 static const gms_blocking_pair_t *
 gms_blocking_inputs(const gms_account_t *account, uint32_t output,
                     unsigned *count_p)
@@ -335,8 +347,8 @@ static int gms_blocking_is_last(const gms_account_t *account, uint32_t link)
     return gms_topology_to(account->topology, link)->kind == GMS_END_NODE;
 }
 
-/* What one packet that a NIC sends takes of its time beyond one that it
- * receives. */
+/* Time that a NIC needs for one sent packet, in addition to one received
+ * packet. */
 static double gms_blocking_send_s(const gms_account_t *account, unsigned node)
 {
     gms_service_t service =
@@ -346,14 +358,14 @@ static double gms_blocking_send_s(const gms_account_t *account, unsigned node)
            (double)GMS_SECOND;
 }
 
-/* Receive buffers of a NIC for packets with a reservation. */
+/* Receive buffers of a NIC for reserved packets. */
 static uint64_t gms_blocking_buffers(const gms_account_t *account)
 {
     return account->blocking->has_lanes ? account->params.nic_reserved_buffers
                                         : account->params.nic_recv_buffers;
 }
 
-/* 1 if a NIC has buffers for all packets that may wait in it: a worm whose last
+/* 1 if a NIC has buffers for all packets that may wait in it. A worm whose last
  * link is free then always enters. */
 static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
 {
@@ -369,7 +381,8 @@ static double gms_blocking_accept_s(const gms_account_t *account, unsigned node)
                                                 : account->blocking->receive_s;
 }
 
-/* Time for which all packets of an input do so, each second. */
+/* Time per second for which all packets of an input keep others from entering a
+ * NIC. */
 static double gms_blocking_receives(const gms_blocking_t *blocking,
                                     const gms_blocking_pair_t *pair,
                                     double accept_s)
@@ -378,8 +391,8 @@ static double gms_blocking_receives(const gms_blocking_t *blocking,
            gms_blocking_rate(blocking, pair->acks) * blocking->ack_s;
 }
 
-/* Packets that a receiving NIC sends in between, at most one for each that it
- * receives: `waits` of them while others wait. */
+/* Packets that a receiving NIC sends in between, at most one for each received
+ * packet: `waits` of them while others wait. */
 static double gms_blocking_sends(const gms_account_t *account, unsigned node,
                                  double waits)
 {
@@ -392,9 +405,9 @@ static double gms_blocking_sends(const gms_account_t *account, unsigned node,
     return fmin(out, waits) * fmax(gms_blocking_send_s(account, node), 0);
 }
 
-/* Worms that wait for the last link or for a buffer behind it, because of
- * packets of other inputs. Those of a source whose packets meet no others there
- * wait for the NIC alone, whose account says what it can do. The inputs of
+/* Time for which worms wait for the last link or for a buffer behind it because
+ * of packets of other inputs. If the packets of a source meet no others there,
+ * they wait for the NIC alone, and its account has the limit. The inputs of
  * switches may also wait for their own packets. */
 static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
                                    const gms_blocking_pair_t *own,
@@ -432,8 +445,8 @@ static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
            fmax(data - acks, 0) * blocking->stream_s;
 }
 
-/* One worm of an input behind another of the same link l: blocked further on
- * than l. */
+/* Time for which one worm of an input is blocked further along its route than
+ * l, behind another worm of the same link l. */
 static double gms_blocking_beyond(const gms_blocking_t *blocking,
                                   const gms_blocking_link_t *link,
                                   const gms_blocking_pair_t *pair)
@@ -443,8 +456,8 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
     return fmin(link->blocked, n * link->longest);
 }
 
-/* For so long a source's packets wait for its own. Not at NICs with room; no
- * flow may then be credited with such a wait. */
+/* Time for which a source's packets wait for its own packets; 0 at NICs with
+ * room. No flow may then be credited with such a wait. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {
@@ -459,7 +472,8 @@ static double gms_blocking_own(const gms_account_t *account,
            fmax(shortest_s - blocking->stream_s, 0);
 }
 
-/* Worms that wait for a link between switches, and are blocked beyond it. */
+/* Time for which worms wait for a link between switches, and are blocked beyond
+ * it. */
 static double gms_blocking_at_switch(const gms_account_t *account,
                                      uint32_t number,
                                      const gms_blocking_pair_t *own,
@@ -491,14 +505,14 @@ static double gms_blocking_at_switch(const gms_account_t *account,
         ++*others_p;
     }
     sum += gms_blocking_beyond(blocking, link, own);
-    /* Worms hold the link one at a time, so B is that of all inputs. */
+    /* Worms hold the link one at a time, so B covers all inputs. */
     streams += link->blocked;
     sum = blocking->has_lanes ? streams : fmin(sum, streams);
-    /* A source needs longer to send a packet than its receiver to take it. */
+    /* A source needs longer to send a packet than its receiver to accept it. */
     return is_source ? fmax(sum - gms_blocking_own(account, own), 0) : sum;
 }
 
-/* The worms of a pair: they add to what is blocked behind its input link. */
+/* Adds the worms of a pair to the blocked time of its input link. */
 static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
                               uint32_t output, const gms_blocking_pair_t *pair)
 {
@@ -529,8 +543,8 @@ static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
     input->longest = fmax(input->longest, waits);
 }
 
-/* Compute what is blocked behind a link unless it is known. Recursion is as deep as
- * routes are long. */
+/* Computes the blocked time behind a link unless it is valid. The recursion is
+ * as deep as routes are long. */
 static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
 {
     const gms_blocking_t *blocking = account->blocking;
@@ -566,10 +580,11 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
     }
 }
 
-/* ---- who keeps its promises -------------------------------------------------------- */
+/* ---- sources that keep their promises
+ * ----------------------------------------- */
 
-/* Part of its promised time that a source needs; 0 if none of its worms can be
- * blocked, since then its node's account says all. */
+/* Part of its promised time that a source needs. 0 if none of its worms can be
+ * blocked, because the account of its node is then sufficient. */
 static double gms_blocking_need(const gms_account_t *account, unsigned node)
 {
     const gms_blocking_t *blocking = account->blocking;
@@ -591,8 +606,8 @@ static double gms_blocking_need(const gms_account_t *account, unsigned node)
            blocking->promised;
 }
 
-/* 1 if every source with a reservation has enough time; *node_p: else the one
- * that lacks most. */
+/* 1 if every source with a reservation has enough time. Else *node_p is the
+ * source that lacks most time. */
 static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
 {
     double most = 1;
@@ -612,7 +627,8 @@ static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
     return *node_p == account->nodes;
 }
 
-/* ---- what may be asked for ---------------------------------------------------------- */
+/* ---- largest request
+ * ---------------------------------------------------------- */
 
 static gms_units_t gms_blocking_units(const gms_account_t *account,
                                       uint32_t idt_ticks)
@@ -620,7 +636,8 @@ static gms_units_t gms_blocking_units(const gms_account_t *account,
     return (account->product + idt_ticks - 1) / idt_ticks;
 }
 
-/* The link of a way that is held longest: other sources lose their time there. */
+/* The link of a route that is held longest: other sources lose their time
+ * there. */
 static uint32_t gms_blocking_worst_link(const gms_account_t *account,
                                         const gms_sums_path_t *path)
 {
@@ -645,8 +662,9 @@ static uint32_t gms_blocking_worst_link(const gms_account_t *account,
     return worst;
 }
 
-/* Would the flow be kept, and all others with it, at this rate? If not, *node_p is
- * the source that lacks most time, *link_p where the way is held longest. */
+/* Checks whether the flow and all other flows would be kept at this rate. If
+ * not, *node_p is the source that lacks most time, and *link_p the link of the
+ * route that is held longest. */
 static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
                              const gms_sums_path_t *path, gms_units_t rate,
                              unsigned *node_p, uint32_t *link_p)
@@ -668,8 +686,9 @@ static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
     return is_kept;
 }
 
-/* The shortest IDT from a bound upwards that would be kept; 0: none. A longer one
- * is kept, too: all that is charged rises with the rate. */
+/* The shortest IDT, from a lower limit upwards, with which the flow would be
+ * kept; 0: none. A longer IDT is kept, too, because all charges increase with
+ * the rate. */
 static uint32_t gms_blocking_search(gms_account_t *account,
                                     const gms_managed_t *flow,
                                     const gms_sums_path_t *path, uint32_t low)
@@ -738,9 +757,10 @@ void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
         found != 0 ? gms_account_bandwidth(&account->params, found) : 0;
 }
 
-/* ---- best effort --------------------------------------------------------------------- */
+/* ---- best effort
+ * -------------------------------------------------------------- */
 
-/* Put a part of every share on the network, or take it off. */
+/* Adds a part of every share to the traffic on the network, or removes it. */
 static void gms_blocking_put_shares(gms_account_t *account, double part,
                                     int enters)
 {

@@ -19,12 +19,12 @@
 
 #define GMS_BOUND_ROOM_FIRST 4u
 #define GMS_BOUND_LOG_FIRST  256u
-/* Steps of the grid that busy servers publish their delays in, per octave. */
+/* Steps per octave of the grid in which busy servers publish their delays. */
 #define GMS_BOUND_GRID_BITS 1u
 
 const gms_bound_ops_t *const gms_bound_rules[] = {&gms_bound_worm_ops, NULL};
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static void gms_bound_free(gms_bound_t *bound)
 {
@@ -36,8 +36,8 @@ static void gms_bound_free(gms_bound_t *bound)
     bound->servers = NULL;
 }
 
-/* Servers are made for the first flow: most accounts of large clusters have no
- * premium flows at all. */
+/* Servers are created for the first flow, because most accounts of large
+ * clusters have no premium flows. */
 static gms_status_t gms_bound_alloc(gms_bound_t *bound)
 {
     gms_arena_t *arena = bound->arena;
@@ -177,7 +177,7 @@ static gms_status_t gms_bound_make_room(gms_bound_t *bound,
     return GMS_OK;
 }
 
-/* Acknowledgements go the way back. */
+/* Adds or removes the acknowledgements of a flow on the reverse route. */
 static void gms_bound_ack(gms_bound_t *bound, const gms_bound_flow_t *flow,
                           int more)
 {
@@ -199,7 +199,7 @@ static void gms_bound_larger(gms_time_t *of, gms_time_t other)
     *of = other > *of ? other : *of;
 }
 
-/* Largest and least times of a server's flows, with one more. */
+/* Updates the largest and smallest times of a server for an additional flow. */
 static void gms_bound_grow(const gms_bound_t *bound, uint32_t number,
                            const gms_bound_flow_t *flow)
 {
@@ -222,7 +222,8 @@ static void gms_bound_clear_times(gms_bound_server_t *server)
     server->nic_least_ps = 0;
 }
 
-/* Update a server's largest and least times after a flow has left it. */
+/* Updates the largest and smallest times of a server after a flow has left
+ * it. */
 static void gms_bound_shrink(const gms_bound_t *bound, uint32_t number,
                              const gms_bound_flow_t *flow)
 {
@@ -247,7 +248,7 @@ static void gms_bound_shrink(const gms_bound_t *bound, uint32_t number,
     }
 }
 
-/* There is room. */
+/* Adds a flow to its servers, which have room for it. */
 static void gms_bound_attach(gms_bound_t *bound, gms_bound_flow_t *flow)
 {
     uint32_t i;
@@ -283,8 +284,9 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
     bound->limited -= flow->is_limited;
 }
 
-/* J at each hop with what the servers before publish now. A full packet's own
- * time on a link is no difference: its head leaves when it starts. */
+/* Computes J at each hop from the delays that the servers before publish now. A
+ * full packet's own time on a link does not count, because its head leaves when
+ * it starts. */
 static void gms_bound_set_j(const gms_bound_t *bound, gms_bound_flow_t *flow)
 {
     int64_t j_ps = (int64_t)bound->costs.tick_ps;
@@ -316,7 +318,8 @@ static void gms_bound_push(gms_bound_t *bound, uint32_t number)
     ++bound->queue_count;
 }
 
-/* While all is renewed: the next one in order, and from the beginning again. */
+/* In a renewal, servers are computed in order, and then from the beginning
+ * again. */
 static uint32_t gms_bound_next(gms_bound_t *bound, const uint32_t *list)
 {
     uint32_t number = list[bound->queue_first];
@@ -343,7 +346,7 @@ static uint32_t gms_bound_pop(gms_bound_t *bound)
     return number;
 }
 
-/* Round up to the grid if there are many flows. */
+/* Rounds a delay up to the grid if there are many flows. */
 static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
                                     gms_time_t delay_ps)
 {
@@ -358,7 +361,8 @@ static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
     return (delay_ps + step_ps - 1) / step_ps * step_ps;
 }
 
-/* J of all flows behind a server is another by so much; look at what follows. */
+/* Changes J of all flows behind a server by this amount, and queues the later
+ * servers. */
 static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
                              int64_t more_ps, int looks)
 {
@@ -386,7 +390,7 @@ static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
     }
 }
 
-/* Put a server's delay into the log. */
+/* Adds a server's delay to the log. */
 static gms_status_t gms_bound_note_delay(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -404,7 +408,7 @@ static gms_status_t gms_bound_note_delay(gms_bound_t *bound, uint32_t number)
     return GMS_OK;
 }
 
-/* Work a server out. */
+/* Computes a server. */
 static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
 {
     gms_bound_server_t *server = &bound->servers[number];
@@ -424,7 +428,8 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
     if (!bound->is_renewing && gms_bound_note_delay(bound, number) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
-    server->visited_count = server->count; /* its flows' bounds depend on it */
+    /* the bounds of its flows depend on it */
+    server->visited_count = server->count;
     more_ps = (int64_t)published_ps - (int64_t)server->published_ps;
     bound->is_circular |= bound->is_removing && is_fed;
     if (link_ps != server->link_ps &&
@@ -458,8 +463,8 @@ gms_status_t gms_bound_settle(gms_bound_t *bound)
     return status;
 }
 
-/* Look at all servers that a flow has to do with: its own, those that share a NIC
- * with its ends, and those that its acknowledgements pass. */
+/* Queues all servers that a flow affects: its own, the other server of the NIC
+ * at both of its ends, and the links that its acknowledgements pass. */
 static void gms_bound_push_flow(gms_bound_t *bound,
                                 const gms_bound_flow_t *flow)
 {
@@ -478,8 +483,8 @@ static void gms_bound_push_flow(gms_bound_t *bound,
     }
 }
 
-/* Sort all servers: sources, links by their distance from them, targets. So most
- * are looked at when what they depend on is known. */
+/* Sorts all servers: sources, links by their distance from them, targets. Most
+ * servers are then computed after the servers on which they depend. */
 static void gms_bound_sort(gms_bound_t *bound)
 {
     uint32_t first[GMS_ROUTE_LINKS_MAX + 2] = {bound->nodes};
@@ -502,7 +507,7 @@ static void gms_bound_sort(gms_bound_t *bound)
     }
 }
 
-/* Every delay is 0. */
+/* Sets every delay to 0. */
 static void gms_bound_reset(gms_bound_t *bound)
 {
     uint32_t i, k;
@@ -522,7 +527,7 @@ static void gms_bound_reset(gms_bound_t *bound)
     }
 }
 
-/* From below again. */
+/* Computes all delays from below again. */
 static gms_status_t gms_bound_renew(gms_bound_t *bound)
 {
     gms_status_t status;
@@ -660,7 +665,7 @@ gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
     return status != GMS_OK || may_loosen ? status : gms_bound_tighten(bound);
 }
 
-/* Acknowledgements are counted by pace, too. */
+/* Acknowledgements are also counted by pace. */
 static void gms_bound_pace(gms_bound_t *bound, gms_bound_flow_t *flow,
                            uint32_t idt_ticks)
 {
@@ -714,7 +719,7 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
             gms_arena_free(bound->arena, change->flow);
             break;
         case GMS_BOUND_REMOVED:
-            gms_bound_attach(bound, change->flow); /* there was room */
+            gms_bound_attach(bound, change->flow); /* there was room before */
             break;
         case GMS_BOUND_HASTENED:
             gms_bound_pace(bound, change->flow, change->idt_ticks);
@@ -726,7 +731,7 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
     }
 }
 
-/* ---- looking ---- */
+/* ---- queries ---- */
 
 uint64_t gms_bound_evaluations(const gms_bound_t *bound)
 {

@@ -5,12 +5,14 @@
  */
 #include "manager/bound_int.h"
 
-/* Packets of a server's flows that arrive at their next ones, or at this one, and
- * stay there for a time each; those of one link, one after the other. */
+/* Packets of a server's flows that arrive at their next servers, or at this
+ * one, and stay there for some time each. Packets of one link arrive one after
+ * the other. */
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;
-    gms_time_t send_ps; /* a source's least time for one; 0: of several */
+    /* smallest time of a source for one packet; 0: of several sources */
+    gms_time_t send_ps;
 } gms_bound_crowd_t;
 
 static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
@@ -28,8 +30,8 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
     }
 }
 
-/* A source's packets are as far apart as its NIC takes for one, but for one that
- * was held up on its way to the link. */
+/* Packets of a source are at least as far apart as its NIC needs for one
+ * packet, except for one packet that was delayed on its way to the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
@@ -40,8 +42,8 @@ static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
     return crowd->packets < line ? crowd->packets : line;
 }
 
-/* What is in a NIC, or waits for it, is never more work than it does in its
- * longest delay. */
+/* The packets in a NIC, or waiting for it, are never more work than the NIC
+ * does in its largest delay. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 {
     const gms_bound_server_t *server =
@@ -80,8 +82,8 @@ static uint64_t gms_bound_excess(gms_bound_t *bound, uint32_t number)
                : 0;
 }
 
-/* How long a packet may stay in the switch before a server while the NIC behind
- * it has buffers: it waits for the link only. */
+/* Time that a packet may stay in the switch before a server while the NIC
+ * behind it has buffers: it waits for the link only. */
 static gms_time_t gms_bound_stay(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -99,8 +101,8 @@ static uint32_t gms_bound_link_of(const gms_bound_t *bound, uint32_t number)
                : number - 2 * bound->nodes;
 }
 
-/* Add the acknowledgements that may wait beside packets that stay so long. They
- * count by their bytes. */
+/* Adds the acknowledgements that may wait in the same buffer while packets stay
+ * for this time. They count by their bytes. */
 static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                                     uint64_t packets, gms_time_t stay_ps)
 {
@@ -115,7 +117,7 @@ static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                          bound->params.nic_mtu_bytes;
 }
 
-/* At least as many as gms_bound_buffered(), in a fraction of the time. */
+/* An upper bound of gms_bound_buffered() that needs a fraction of its time. */
 static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -141,7 +143,8 @@ static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
                                all.longest_ps);
 }
 
-/* Packets in the switch behind a server, a source's link or another. */
+/* Packets in the switch behind a server, which is a source's link or another
+ * link. */
 static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -169,8 +172,8 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
         crowd.send_ps = 0;
         all.send_ps = 0;
     }
-    /* All of one link that are on their way to a NIC, or what its link delays
-     * and what no NIC has a buffer for. */
+    /* Either all packets of one link that are on their way to a NIC, or the
+     * packets that its link delays and those for which no NIC has a buffer. */
     packets = gms_bound_crowd_most(&crowd) + excess;
     if (packets > gms_bound_crowd_most(&all)) {
         packets = gms_bound_crowd_most(&all);
@@ -213,8 +216,8 @@ static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
     return 0;
 }
 
-/* The buffer behind a server, and those before it: packets stay there until they
- * are served here. */
+/* Checks the buffer behind a server, and the buffers before it, where packets
+ * stay until they are served here. */
 int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
                        const gms_bound_flow_t *flow, gms_qos_verdict_t *verdict)
 {

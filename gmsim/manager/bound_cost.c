@@ -4,17 +4,18 @@
  * time of the LANai and the host DMA engine in NICs, wire time on links. The
  * figures are the parameters of the simulated NIC itself (manager/service.h).
  *
- * In model flit best effort gives way flit by flit: a flit that crosses a link
- * is finished. The grid of cycles costs less than a flit at the source's link,
- * and at the link into a NIC if the packet waited for a buffer there.
+ * In model flit, reserved packets interrupt best effort after every flit: only a
+ * flit that is crossing a link is finished. The grid of cycles costs less than a
+ * flit at the source's link, and at the link into a NIC if the packet waited for
+ * a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"
 #include "manager/service.h"
 #include "nic/scheduler.h"
 
-/* Packets of a message whose length is not known: a message is taken to be
- * 64 KB, as in manager/service.c. */
+/* Packets of a message of unknown length: a message is assumed to have 64 KB,
+ * as in manager/service.c. */
 #define GMS_BOUND_MESSAGE_PACKETS 16u
 
 static int gms_bound_worm_applies(const gms_params_t *params)
@@ -42,7 +43,7 @@ static gms_time_t gms_bound_job(const gms_params_t *params)
 }
 
 /* A transfer of best effort that has just begun, and the longest job that the
- * LANai may have begun when it ends. */
+ * LANai may have begun when the transfer ends. */
 static gms_time_t gms_bound_block(const gms_params_t *params)
 {
     uint64_t send =
@@ -105,9 +106,10 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->line_ps = costs->link.cycle_ps + (params->mcp_send_finish_cycles +
                                              params->mcp_send_start_cycles) *
                                                 cycle_ps;
-    /* While packets wait for the link only, the LANai serves other traffic. It may
-     * have begun a job when a packet has left. It may then send an acknowledgement
-     * first, and begin another job before that has left. */
+    /* While packets wait for the link only, the LANai serves other traffic. It
+     * may have begun a job when a packet has left. It may then send an
+     * acknowledgement first, and begin another job before the acknowledgement
+     * has left. */
     costs->gap_ps = 2 * gms_bound_job(params) +
                     params->mcp_ack_send_cycles * cycle_ps + costs->ack_ps;
     costs->hop_ps = costs->link.propagation_ps + costs->link.routing_ps;
@@ -123,7 +125,7 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->receive_buffers = params->nic_reserved_buffers;
 }
 
-/* Packets of the longest message, and of a burst. */
+/* Computes the packets of the longest message, and of a burst. */
 static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
 {
     const gms_qos_shape_t *shape = &flow->grant->shape;
@@ -135,14 +137,16 @@ static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
     flow->packets = (uint32_t)((message + mtu - 1) / mtu);
     flow->packet_bytes = (uint32_t)(message < mtu ? message : mtu);
     flow->last_bytes = (uint32_t)(message - (flow->packets - 1) * mtu);
-    /* Every message takes as many packets, so a burst is counted in messages. */
+    /* Every message has the same number of packets, so a burst is counted in
+     * messages. */
     flow->burst_packets =
         (uint32_t)((burst * flow->packets + message - 1) / message);
 }
 
-/* A message's descriptor is read before its first packet is sent: while the host DMA
- * moves another packet, if that takes long enough after a job that has begun. Else
- * that is time of its own. */
+/* Computes the cost of reading a message's descriptor, which is read before its
+ * first packet is sent. Reading hides behind the host DMA of another packet if
+ * that takes long enough after a job that has begun. Otherwise it needs time of
+ * its own. */
 static void gms_bound_read(const gms_params_t *params,
                            const gms_bound_costs_t *costs,
                            gms_bound_flow_t *flow)
@@ -175,7 +179,7 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     flow->arrive_ps = flow->wire_ps + costs->ask_ps + costs->link.cycle_ps;
     flow->send_ps = costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate);
     flow->send_min_ps = costs->send_ps + gms_transfer_ps(least, rate);
-    /* Packets wait for the link only where that is slower than the NIC. */
+    /* Packets wait for the link only if it is slower than the NIC. */
     flow->send_extra_ps = costs->send_extra_ps +
                           (flow->link_ps > flow->send_ps ? costs->gap_ps : 0);
     gms_bound_read(params, costs, flow);

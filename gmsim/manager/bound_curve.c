@@ -15,12 +15,16 @@
 
 #include "manager/bound_int.h"
 
-/* Part of a server's time that reservations and their acknowledgements may take. The
- * managers' messages need the rest: they come after reserved packets, and without them
- * no request is decided, masters are taken for dead, and reservations are dropped. It
- * holds for every link: the sums of the account leave 0.75 % of a link, but do not count
- * acknowledgements. It holds for a NIC if one of its flows has an IDT that was shortened
- * for its windows; otherwise the sums keep more time free. */
+/* Part of a server's time that reservations and their acknowledgements may use.
+ *
+ * Messages of the managers need the rest, because reserved packets precede
+ * them. Without these messages no request is decided, masters are regarded as
+ * dead, and reservations are dropped.
+ *
+ * The limit holds for every link: the sums of the account leave 0.75 % of a
+ * link, but do not count acknowledgements. It holds for a NIC if the IDT of one
+ * of its flows was shortened for its windows; otherwise the sums keep more time
+ * free. */
 #define GMS_BOUND_LOAD_MOST 0.995
 /* Inputs of a switch; a source is one input without a line. */
 #define GMS_BOUND_INPUTS 64u
@@ -32,23 +36,23 @@
 /* Slopes that differ by less may be equal. */
 #define GMS_BOUND_NEAR 1e-9
 
-/* One input's flows. */
+/* Sums over the flows of one input. */
 typedef struct gms_bound_sum {
     gms_time_t burst_ps; /* work at once */
     uint64_t rate;       /* slope after it, GMS_BOUND_UNIT per time */
     gms_time_t fixed_ps; /* part of burst_ps beyond the bytes */
     uint64_t fixed_rate; /* its slope */
-    gms_time_t wire_ps;  /* longest */
+    gms_time_t wire_ps;  /* of the longest packet */
 } gms_bound_sum_t;
 
 typedef struct gms_bound_lines {
-    uint32_t inputs[GMS_BOUND_INPUTS]; /* the first one comes first */
+    uint32_t inputs[GMS_BOUND_INPUTS]; /* the first one arrives first */
     gms_bound_sum_t sums[GMS_BOUND_INPUTS];
     unsigned count;
     gms_time_t extra_ps;
-    gms_time_t slack_ps; /* least of all flows */
+    gms_time_t slack_ps; /* smallest slack of all flows */
     double load_most;    /* part of the server's time that may be used */
-    /* what the other direction takes where it has all its turns */
+    /* time of the other direction if it has all its turns */
     gms_time_t turn_ps;
     uint64_t turn_rate;
 } gms_bound_lines_t;
@@ -58,14 +62,15 @@ typedef struct gms_bound_line {
     double at0, slope;
 } gms_bound_line_t;
 
-/* What an input brings up to x: the smaller one of what its flows' pace allows and
- * what its link can have brought; from meet on the former. */
+/* The work that an input delivers up to x. It is the smaller of two values: the
+ * work that the pace of its flows allows, and the work that its link can have
+ * delivered. From `meet` on, the pace is the smaller one. */
 typedef struct gms_bound_curve_input {
     gms_bound_line_t bucket, line;
     double meet;
 } gms_bound_curve_input_t;
 
-/* All inputs, and where their sum bends. */
+/* All inputs, and the bends of their sum. */
 typedef struct gms_bound_bends {
     gms_bound_curve_input_t
         inputs[GMS_BOUND_INPUTS]; /* by number of the link */
@@ -75,7 +80,7 @@ typedef struct gms_bound_bends {
     double slope;       /* from the last bend on */
     unsigned bends;
     unsigned bend[GMS_BOUND_INPUTS]; /* inputs that bend, the earliest first */
-    /* the sum at 0 and at each bend, as far as it was asked for */
+    /* the sum at 0 and at each bend, as far as it was needed */
     double arrived[GMS_BOUND_INPUTS + 1];
     uint8_t is_known[GMS_BOUND_INPUTS + 1];
 } gms_bound_bends_t;
@@ -85,14 +90,15 @@ static uint64_t gms_bound_rate(const gms_bound_flow_t *flow, gms_time_t cost_ps)
     return gms_bound_periods(flow, cost_ps, GMS_BOUND_UNIT_BITS);
 }
 
-/* Packets of a flow in a time, in GMS_BOUND_PART. No J is above the longest
- * route's, GMS_ROUTE_LINKS_MAX x GMS_BOUND_MOST_PS: 64 bits are enough. */
+/* Packets of a flow in an interval, in units of GMS_BOUND_PART. J is at most
+ * that of the longest route, GMS_ROUTE_LINKS_MAX x GMS_BOUND_MOST_PS, so 64
+ * bits are enough. */
 static uint64_t gms_bound_parts(const gms_bound_flow_t *flow, gms_time_t t_ps)
 {
     return gms_bound_periods(flow, t_ps, GMS_BOUND_PART_BITS);
 }
 
-/* Packets of a flow that may arrive at once, in GMS_BOUND_PART. */
+/* Packets of a flow that may arrive at once, in units of GMS_BOUND_PART. */
 static uint64_t gms_bound_burst(const gms_bound_flow_t *flow, uint32_t hop)
 {
     return gms_bound_parts(flow, gms_bound_j(flow, hop)) + GMS_BOUND_PART;
@@ -114,20 +120,21 @@ static gms_bound_sum_t *gms_bound_sum_of(gms_bound_lines_t *lines,
     return &lines->sums[at];
 }
 
-/* Work of a number of packets, GMS_BOUND_PART each. */
+/* Work of a number of packets, in units of GMS_BOUND_PART. */
 static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
 {
     return (gms_time_t)((unsigned __int128)parts * cost_ps / GMS_BOUND_PART) +
            1;
 }
 
-/* Most messages have one packet, and a division takes long. */
+/* Avoids the slow division, because most messages have one packet. */
 static uint64_t gms_bound_per_message(const gms_bound_flow_t *flow, uint64_t of)
 {
     return flow->packets == 1 ? of : of / flow->packets;
 }
 
-/* Turns of the other direction that a flow's packets and events give. */
+/* Adds the turns of the other direction that the flow's packets and events
+ * allow. */
 static void gms_bound_add_turns(const gms_bound_manner_t *manner,
                                 const gms_bound_item_t *item, uint64_t parts,
                                 gms_bound_lines_t *lines)
@@ -194,7 +201,7 @@ static gms_bound_line_t gms_bound_bucket(const gms_bound_sum_t *sum)
                               (double)sum->rate / GMS_BOUND_UNIT};
 }
 
-/* What its link can have brought of an input. */
+/* The work that the link of an input can have delivered. */
 static gms_bound_line_t gms_bound_brought(const gms_bound_manner_t *manner,
                                           const gms_bound_sum_t *sum)
 {
@@ -203,7 +210,7 @@ static gms_bound_line_t gms_bound_brought(const gms_bound_manner_t *manner,
         manner->per_wire + (double)sum->fixed_rate / GMS_BOUND_UNIT};
 }
 
-/* Where the pace becomes what limits an input. */
+/* The time from which on the pace limits an input. */
 static double gms_bound_meet(const gms_bound_manner_t *manner,
                              const gms_bound_curve_input_t *input)
 {
@@ -216,8 +223,8 @@ static double gms_bound_meet(const gms_bound_manner_t *manner,
     return (bucket->at0 - line->at0) / (line->slope - bucket->slope);
 }
 
-/* Sums are added up as floating point numbers: in an order that does not depend on
- * that of the flows. */
+/* Floating-point sums are added in an order that does not depend on the order
+ * of the flows. */
 static void gms_bound_sort_inputs(const gms_bound_lines_t *lines,
                                   unsigned *order)
 {
@@ -290,7 +297,7 @@ static double gms_bound_arrived(const gms_bound_manner_t *manner,
     return work;
 }
 
-/* The work up to a bend, or, with index 0, up to 0. */
+/* The work up to a bend; with index 0, up to time 0. */
 static double gms_bound_arrived_at(const gms_bound_manner_t *manner,
                                    gms_bound_bends_t *bends, unsigned index,
                                    double x)
@@ -302,10 +309,10 @@ static double gms_bound_arrived_at(const gms_bound_manner_t *manner,
     return bends->arrived[index];
 }
 
-/* The largest delay, where another line is added to the work, and all of it is
- * done at a speed. The slope falls from bend to bend: the delay is largest where
- * it becomes less than the speed, and bends at which it may be equal, but for what
- * is rounded, are all looked at. */
+/* The largest delay if another line is added to the work, and all work is done
+ * at a speed. The slope decreases from bend to bend, so the delay is largest
+ * where the slope falls below the speed. All bends at which both may be equal,
+ * except for rounding, are computed. */
 static double gms_bound_largest(const gms_bound_manner_t *manner,
                                 gms_bound_bends_t *bends,
                                 gms_bound_line_t other, double speed)
@@ -335,7 +342,7 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Packets, and as many per time, of a server's flows. */
+/* Packets of a server's flows: at once, and per time. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
                                           uint32_t number, gms_time_t late_ps)
 {
@@ -380,7 +387,7 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
                    ? (double)(manner->other_cost_ps - lines.slack_ps)
                    : 0;
         other = gms_bound_packets(bound, manner->other, manner->other_late_ps);
-        /* Its arrivals go on until the work is done. */
+        /* The other direction receives packets until the work is done. */
         acks = (gms_bound_line_t){start + other.at0 * each, 0};
         most = fmin(most, gms_bound_largest(manner, &bends, acks,
                                             1 - other.slope * each));

@@ -33,13 +33,14 @@ gms_time_t gms_bound_path(const gms_bound_t *bound,
             path_ps += bound->costs.hop_ps;
         }
         if (i > 0 && i + 1 < flow->hops) {
-            path_ps -= flow->wire_ps; /* it is counted once, at the target */
+            path_ps -= flow->wire_ps; /* it counts once, at the target */
         }
     }
     return path_ps;
 }
 
-/* Shortest delay of the longest message: its packets wait for their NDT only. */
+/* Shortest delay of the longest message, whose packets wait for their NDT
+ * only. */
 static gms_time_t gms_bound_least(const gms_bound_t *bound,
                                   const gms_bound_flow_t *flow)
 {
@@ -95,8 +96,8 @@ typedef int gms_bound_look_fn(gms_bound_t *bound, uint32_t server,
                               const gms_bound_flow_t *flow,
                               gms_qos_verdict_t *verdict);
 
-/* Look at every server whose delay has changed tentatively, until one look does
- * not agree. */
+/* Checks every server whose delay has changed tentatively, until a check
+ * fails. */
 static int gms_bound_walk(gms_bound_t *bound, gms_bound_look_fn *look,
                           const gms_bound_flow_t *flow,
                           gms_qos_verdict_t *verdict)
@@ -124,9 +125,9 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
                               gms_qos_verdict_t *verdict)
 {
     (void)flow;
-    /* With the rule `constant' a node's capacity is what the cluster description
-     * says, whether its NIC can do it or not: then there are no bounds, but it is
-     * granted. */
+    /* With the rule `constant`, the capacity of a node is the value of the
+     * cluster description, even if its NIC is slower. A flow without bounds is
+     * then granted. */
     if (bound->servers[server].delay_ps < GMS_BOUND_MOST_PS ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
         return 1;
@@ -148,7 +149,7 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
     return 0;
 }
 
-/* 1 if the flow keeps what it has asked for. */
+/* 1 if the flow keeps the delay and jitter that it requested. */
 static int gms_bound_keeps(const gms_bound_t *bound,
                            const gms_bound_flow_t *flow,
                            gms_qos_verdict_t *verdict)
@@ -207,7 +208,7 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
             gms_bound_walk(bound, gms_bound_all_keep, flow, verdict));
 }
 
-/* ---- for good ---- */
+/* ---- permanent changes ---- */
 
 static int gms_bound_write(gms_bound_t *bound, uint32_t number,
                            const gms_bound_flow_t *flow,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The largest delay of one server of a fabric with reserved lanes: from the
- * arrival of a packet until it has left, its own service included.
+ * arrival of a packet until it has left, including its own service.
  *
  *   SOURCE  from the NDT, or from the descriptor's arrival in the NIC, until the
  *           head enters the first link. Packets are served by NDT.
@@ -12,54 +12,56 @@
  *
  * A NIC and its link work at the same time and serve the same packets in the
  * same order. Follow the packets for which a packet waited back to the
- * beginning of the busy period: each of them took its time in the NIC or on the
- * link, one of them both. Together they are therefore one server at which a
- * packet costs the larger of the two times. The NIC waits for a buffer while
- * its buffers are full: then another packet takes both times, and those in the
- * other buffers neither. Every packet is therefore counted with at least its
- * part of that time (floor_ps).
+ * beginning of the busy period. Each of them spent its time in the NIC or on the
+ * link, and one of them both. Together the NIC and its link are therefore one
+ * server at which a packet costs the larger of the two times. While its buffers
+ * are full, the NIC waits for one. Then another packet spends both times, and
+ * the packets in the other buffers spend neither. Every packet is therefore
+ * counted with at least its part of that time (floor_ps).
  *
- * At a source a packet's delay ends when it enters the link. There the last
- * packet n takes no time on the link; packets 1 .. j take their time in the
+ * At a source the delay of a packet ends when it enters the link. The last
+ * packet n spends no time on the link. Packets 1 .. j spend their time in the
  * NIC, and packets j .. n - 1 theirs on the link. The larger times of all
- * packets cover that but for the smaller one of packet j, in place of which
- * packet n's time is counted. Where packet n is short, and j long, the
- * difference is work of its own (both_ps).
+ * packets cover this sum except for the smaller time of packet j, for which the
+ * time of packet n is counted instead. If packet n is short and packet j is
+ * long, the difference is work of its own (both_ps).
  *
- * In a NIC sending and receiving take turns while both have work: at most one
+ * In a NIC, sending and receiving take turns while both have work. At most one
  * packet of the other direction is served before each transfer of this one, and
  * never more than have arrived. An event is a transfer of its own. A packet
- * costs its time on the link if that is longer than in the NIC; the difference
+ * costs its time on the link if that is longer than in the NIC. The difference
  * (slack_ps) is time that the NIC has for the other direction.
  *
- * With few flows all instants are looked at at which the delay can be largest:
- * where a packet arrives, and where all packets that an input's link has
- * brought are all that there are.
+ * With few flows, the delay is computed at all instants at which it can be
+ * largest. These are the arrivals of packets, and the times when an input's
+ * link has delivered all packets of its flows so far.
  */
 #include "manager/bound_int.h"
 
-/* Arrivals in a busy period that are looked at; then straight lines do. */
+/* Largest number of arrivals in a busy period that are computed one by one;
+ * then straight lines are used. */
 #define GMS_BOUND_STEPS 256u
 /* Acknowledgements of a flow that may arrive at once: they are sent one by one,
- * but may catch up with each other. [assumed: as many as a flow's packets that
- * are under way while an acknowledgement is late, in networks of usual size] */
+ * but may catch up with each other. [assumed: as many as packets of a flow are
+ * in flight while an acknowledgement is late, in networks of usual size] */
 #define GMS_BOUND_ACKS 3u
 
-/* A server's flows at one instant. */
+/* State of a server's flows at one instant. */
 typedef struct gms_bound_now {
     const gms_bound_t *bound;
     const gms_bound_manner_t *manner;
     gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* by input */
-    uint64_t packets[GMS_BOUND_EXACT_FLOWS];       /* of each, so far */
-    unsigned by_slack[GMS_BOUND_EXACT_FLOWS]; /* items, least slack first */
+    uint64_t packets[GMS_BOUND_EXACT_FLOWS];       /* of each item, so far */
+    unsigned by_slack[GMS_BOUND_EXACT_FLOWS]; /* items, smallest slack first */
     unsigned count;
     gms_time_t best_ps;
 } gms_bound_now_t;
 
-/* ---- what has arrived ---- */
+/* ---- work that has arrived ---- */
 
-/* Work of one input's packets, those of items first .. last - 1: what their pace
- * allows, and what their link can have brought since the busy period began. */
+/* Work of one input's packets, of items first .. last - 1. It is the smaller of
+ * two values: the work that their pace allows, and the work that their link can
+ * have delivered since the busy period began. */
 static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
                                        unsigned first, unsigned last,
                                        gms_time_t x_ps, gms_time_t *full_p)
@@ -89,8 +91,8 @@ static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
     return work_ps;
 }
 
-/* All work that has arrived up to x. *full_p: when the next input's link is not
- * what limits it any more; GMS_NEVER: none does. */
+/* All work that has arrived up to x. *full_p: when the next input is no longer
+ * limited by its link; GMS_NEVER: no input is. */
 static gms_time_t gms_bound_work(const gms_bound_now_t *now, gms_time_t x_ps,
                                  gms_time_t *full_p)
 {
@@ -124,7 +126,7 @@ static gms_time_t gms_bound_work(const gms_bound_now_t *now, gms_time_t x_ps,
     return work_ps + (gms_time_t)(now->manner->ack_rate * (double)x_ps);
 }
 
-/* Packets of the other direction that have arrived in a time. */
+/* Packets of the other direction that have arrived in an interval. */
 static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 {
     const gms_bound_server_t *server;
@@ -145,9 +147,9 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 
 /* ---- delays ---- */
 
-/* What so many packets of the other direction take. Each is served before a
- * packet of this one, and of its time only what exceeds that packet's slack
- * counts, or before an event. */
+/* Time of this number of packets of the other direction. Each is served before
+ * an event, or before a packet of this direction. In the second case only its
+ * time beyond that packet's slack counts. */
 static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
 {
     gms_time_t cost_ps = now->manner->other_cost_ps, work_ps;
@@ -171,7 +173,7 @@ static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
     return work_ps;
 }
 
-/* When the work that has arrived up to x is done. */
+/* Time at which the work that has arrived up to x is done. */
 static gms_time_t gms_bound_done(const gms_bound_now_t *now, gms_time_t work_ps)
 {
     const gms_bound_manner_t *manner = now->manner;
@@ -196,8 +198,8 @@ static void gms_bound_look(gms_bound_now_t *now, gms_time_t x_ps,
     }
 }
 
-/* From one arrival to the next. @return when that is; GMS_NEVER: the busy period
- * is over before */
+/* Continues from one arrival to the next. @return the time of the next arrival;
+ * GMS_NEVER: the busy period ends before */
 static gms_time_t gms_bound_step(gms_bound_now_t *now, gms_time_t x_ps)
 {
     gms_time_t next_ps = GMS_NEVER, at_ps = x_ps, full_ps, all_ps;
@@ -240,7 +242,7 @@ static void gms_bound_sort_by_slack(gms_bound_now_t *now)
     }
 }
 
-/* Sort by input, so that one input's flows are neighbours. */
+/* Sorts by input, so that the flows of one input are neighbours. */
 static void gms_bound_gather(gms_bound_now_t *now)
 {
     const gms_bound_server_t *server =
@@ -285,7 +287,7 @@ static gms_time_t gms_bound_delay(const gms_bound_t *bound,
     return x_ps == GMS_NEVER && now.best_ps < most_ps ? now.best_ps : most_ps;
 }
 
-/* ---- the three kinds ---- */
+/* ---- the three kinds of servers ---- */
 
 static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
                                   uint32_t link, gms_bound_manner_t *manner)
@@ -300,9 +302,10 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
         .ack_rate = (double)bound->ack_rate[link] / (1 << 24)};
 }
 
-/* While all buffers of a NIC are full it may begin a transfer of best effort. So
- * this, a packet's time in the NIC and its time on the link pass one after the
- * other, but no more often than once for as many packets as there are buffers. */
+/* While all its buffers are full, a NIC may begin a transfer of best effort.
+ * This transfer, the time of a packet in the NIC, and its time on the link are
+ * then sequential. This happens at most once per as many packets as there are
+ * buffers. */
 static gms_time_t gms_bound_floor(const gms_bound_t *bound,
                                   const gms_bound_server_t *server,
                                   uint64_t buffers)
@@ -310,10 +313,12 @@ static gms_time_t gms_bound_floor(const gms_bound_t *bound,
     return (bound->costs.block_ps + server->both_most_ps) / buffers + 1;
 }
 
-/* What the packet that takes its time in the NIC and on the link takes beyond the
- * time that is counted for the last packet. With a time o for a turn of the other
- * direction, the packets' times are N + o in the NIC and C at least, so the last one
- * counts as max(N + o, C): as max(N, C - o) and its turn. */
+/* Additional time of the packet that spends its time in the NIC and on the
+ * link, compared with the time that is counted for the last packet. Let o be
+ * the time of a turn of the other direction, N the last packet's time in the
+ * NIC, and C its smallest cost. The last packet counts as max(N + o, C). This
+ * equals max(N, C
+ * - o) and its turn. */
 static gms_time_t gms_bound_both(const gms_bound_t *bound,
                                  const gms_bound_server_t *server,
                                  gms_time_t floor_ps, gms_time_t other_ps)

@@ -12,20 +12,21 @@
  */
 #include "manager/bound_int.h"
 
-/* A new IDT is made for an L that is longer by this part of W: later reservations
- * make L longer, and a new IDT for each of them would be a message each. If there
- * is no time for that, IDTs are as short as is needed now. */
+/* A new IDT is computed for an L that is longer by this part of W, because
+ * later reservations increase L, and every new IDT costs a message. If there is
+ * no time for that, IDTs are only as short as needed now. */
 #define GMS_BOUND_AHEAD 0.003
-/* Each round adds this part of W, so that few rounds are enough. */
+/* Each round adds this part of W, so that few rounds are sufficient. */
 #define GMS_BOUND_STEP 0.0001
-/* An IDT is at most so much shorter than P / B; flows whose windows lack more are
- * not granted. */
+/* The largest part by which an IDT may be shorter than P / B. A flow whose
+ * windows would need more is not granted. */
 #define GMS_BOUND_HASTE_MOST 0.05
 /* Rounds after which the account gives up. */
 #define GMS_BOUND_HASTE_ROUNDS 8u
 
-/* The longest time without a packet beyond the pace: from a packet that arrived as
- * early as it can to one that is as late as it can be, or from a post on. */
+/* The longest time without a packet, in addition to the pace. It begins with a
+ * packet that arrived as early as possible, or with a post. It ends with a
+ * packet that is as late as possible. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)
 {
@@ -41,7 +42,7 @@ gms_time_t gms_bound_latency(const gms_bound_t *bound,
     return first_ps > next_ps ? first_ps : next_ps;
 }
 
-/* P / B. */
+/* Returns P / B. */
 static double gms_bound_packet_ps(const gms_bound_t *bound,
                                   const gms_bound_flow_t *flow)
 {
@@ -57,7 +58,7 @@ static double gms_bound_window_ps(const gms_bound_flow_t *flow)
                                                   : GMS_QOS_WINDOW_PS);
 }
 
-/* The longest IDT with which windows have their bandwidth, if L is so long. */
+/* The longest IDT with which windows receive their bandwidth, for this L. */
 static double gms_bound_idt_ps(const gms_bound_t *bound,
                                const gms_bound_flow_t *flow, double latency_ps)
 {
@@ -65,7 +66,7 @@ static double gms_bound_idt_ps(const gms_bound_t *bound,
            (1 - latency_ps / gms_bound_window_ps(flow)) / GMS_QOS_KEPT;
 }
 
-/* What the servers publish is mostly enough to know. */
+/* Usually the delays that the servers publish are sufficient for the answer. */
 static int gms_bound_has_windows(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow)
 {
@@ -87,7 +88,7 @@ static int gms_bound_has_windows(const gms_bound_t *bound,
                             (double)gms_bound_latency(bound, flow, path_ps));
 }
 
-/* An IDT that will do, or 0. */
+/* Returns a sufficient IDT, or 0. */
 static uint32_t gms_bound_faster(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow, double ahead)
 {
@@ -108,7 +109,7 @@ static uint32_t gms_bound_faster(const gms_bound_t *bound,
 typedef struct gms_bound_haste {
     double ahead;
     unsigned count;
-    int is_over; /* a flow cannot be paced faster: */
+    int is_over; /* a flow cannot be paced faster: `last` */
     gms_bound_flow_t *last;
 } gms_bound_haste_t;
 
@@ -140,7 +141,7 @@ static gms_status_t gms_bound_hasten_once(gms_bound_t *bound,
                : gms_bound_hasten_flow(bound, flow, haste);
 }
 
-/* All flows of servers whose delay has changed. */
+/* Shortens the IDTs of the flows of servers whose delay has changed. */
 static gms_status_t gms_bound_hasten_server(gms_bound_t *bound,
                                             gms_bound_server_t *server,
                                             gms_bound_haste_t *haste)
@@ -159,7 +160,7 @@ static gms_status_t gms_bound_hasten_server(gms_bound_t *bound,
     return status;
 }
 
-/* Everything that is affected, once, and what follows from it. */
+/* Processes all affected servers once, and computes the consequences. */
 static gms_status_t gms_bound_hasten_all(gms_bound_t *bound,
                                          gms_bound_haste_t *haste)
 {
@@ -183,7 +184,7 @@ static gms_status_t gms_bound_hasten_all(gms_bound_t *bound,
     return status != GMS_OK ? status : settled;
 }
 
-/* Until all windows have their bandwidth. */
+/* Repeats this until all windows have their bandwidth. */
 static gms_status_t gms_bound_hasten_until(gms_bound_t *bound,
                                            gms_bound_haste_t *haste)
 {
@@ -209,7 +210,7 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
     *count_p = 0;
     if (!bound->params.qos_strict_windows ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
-        return GMS_OK; /* with the latter, the time of NICs is not known */
+        return GMS_OK; /* with this rule, the time of NICs is unknown */
     }
     status = gms_bound_hasten_until(bound, &haste);
     if (status == GMS_OK && haste.is_over && haste.count > 0 && !is_question) {

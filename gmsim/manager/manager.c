@@ -9,7 +9,7 @@
 #include "engine/gate.h"
 #include "manager/manager_int.h"
 
-/* ---- coming and going ---- */
+/* ---- creation and destruction ---- */
 
 static void gms_agent_cleanup(gms_ctx_t *ctx, gms_agent_t *agent)
 {
@@ -70,7 +70,8 @@ gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (manager == NULL) {
         return status;
     }
-    manager->params = *params; /* the caller's may lie outside the arena */
+    /* the caller's parameters may be outside the arena */
+    manager->params = *params;
     manager->fabric = fabric;
     manager->topology = gms_fabric_topology(fabric);
     manager->nics = nics;
@@ -209,7 +210,7 @@ void gms_manager_post_unwatch(gms_ctx_t *ctx, gms_manager_t *manager,
 
 /* ---- ranks that leave ---- */
 
-/** A rank that leaves has a clock of its own, ahead of the last event. */
+/** A leaving rank has a clock of its own, which is ahead of the last event. */
 static gms_time_t gms_manager_now(const gms_ctx_t *ctx, unsigned rank)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
@@ -237,7 +238,7 @@ static void gms_manager_release(gms_ctx_t *ctx, gms_agent_t *agent,
         call = gms_agent_create_call(ctx, held->grant.source_node, rank, 1);
         call->flow[0].asked.key = held->grant.key;
         call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
-        call->abandoned = 1; /* no process waits: the manager frees it */
+        call->abandoned = 1; /* no process waits, so the manager frees it */
         gms_manager_post(ctx, agent->manager, &agent->manager->origin, now_ps,
                          call);
     }
@@ -267,7 +268,7 @@ void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
     }
 }
 
-/* ---- looking ---- */
+/* ---- queries ---- */
 
 const gms_grant_t *gms_manager_find(const gms_manager_t *manager,
                                     unsigned source_node,

@@ -123,7 +123,7 @@ void gms_master_change(gms_ctx_t *ctx, gms_agent_t *agent, int is_slower,
                    record);
 }
 
-/* The task's record of a flow, or NULL. */
+/* Returns the task's record of a flow, or NULL. */
 static const gms_manager_record_t *gms_task_find(const gms_master_task_t *task,
                                                  const gms_idt_note_t *note)
 {
@@ -149,7 +149,9 @@ static void gms_master_sort_note(gms_ctx_t *ctx, gms_agent_t *agent,
     int is_slower;
 
     if (grant == NULL || grant->idt_ticks == note->idt_before) {
-        return; /* given back: its node has seen to that before it told us */
+        /* released: its node stopped using the flow before it sent the
+         * release */
+        return;
     }
     gms_master_record(grant, &record);
     is_slower = gms_idt_is_slower(grant->idt_ticks, note->idt_before);
@@ -250,8 +252,8 @@ void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent, unsigned phase)
 
     ++master->step;
     for (host = 0; host < agent->manager->hosts; ++host) {
-        /* Lost and back again meanwhile, it has said what it holds without
-         * this decision, and asked once more. */
+        /* A host that was lost and has returned meanwhile has reported its
+         * grants without this decision, and has repeated its request. */
         int has_decision = phase == 1 && master->decides &&
                            task->host == host &&
                            task->losses == master->peers[host].losses;

@@ -7,7 +7,7 @@
 
 #include "manager/manager_master.h"
 
-/* ---- what the account says ---- */
+/* ---- changes of the account ---- */
 
 static void gms_master_release(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_master_task_t *task)
@@ -22,8 +22,9 @@ static void gms_master_release(gms_ctx_t *ctx, gms_agent_t *agent,
     agent->master->frees = 1;
 }
 
-/* Which flows use their share: idle are those whose record says so in a bit of
- * the mask. A flow that asks again is not idle any more, whatever it was: 0. */
+/* Sets which flows use their share: flows are idle if their record has a flag
+ * of the mask. With mask 0 no flow is idle: a flow that is requested again is
+ * active. */
 static void gms_master_set_idle(gms_ctx_t *ctx, gms_agent_t *agent,
                                 const gms_master_task_t *task, unsigned mask)
 {
@@ -60,7 +61,7 @@ static void gms_master_tell(gms_ctx_t *ctx, const gms_master_t *master,
     gms_ctx_tracepoint(ctx, GMS_QOS_TRACEPOINT_DECISION, &decision);
 }
 
-/* The verdict, for the node that has asked. */
+/* Stores the verdict for the requesting node. */
 static void gms_master_keep_verdict(gms_master_t *master, gms_status_t status,
                                     const gms_qos_verdict_t *verdict)
 {
@@ -117,9 +118,9 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_tell(ctx, master, task, status, &verdict);
 }
 
-/* Its room may have been given to others meanwhile: what does not fit any more
- * becomes best effort, which is regulated at least, and is not asked whether it
- * fits, because it sends. */
+/* The bandwidth of a returning flow may have been given to others meanwhile. If
+ * it no longer fits, the flow becomes best effort. It is adopted without a
+ * check because it already sends, and it is at least regulated. */
 static void gms_master_rejoin(gms_agent_t *agent, gms_master_note_t *note,
                               const gms_manager_record_t *record)
 {
@@ -140,8 +141,10 @@ static void gms_master_rejoin(gms_agent_t *agent, gms_master_note_t *note,
         if (gms_account_adopt(master->account, &grant) != GMS_OK ||
             gms_account_settle(master->account, gms_master_note, note) !=
                 GMS_OK) {
-            gms_fatal(note->ctx, "the arena is full: a new master manager has "
-                                 "no room");
+            gms_fatal(
+                note->ctx,
+                "the arena is full: there is no room for a new master "
+                "manager; set a larger arena_bytes in the cluster description");
         }
     }
 }
@@ -197,7 +200,10 @@ static void gms_master_settle(gms_ctx_t *ctx, gms_agent_t *agent)
     const gms_idt_change_t *change;
 
     if (gms_account_settle(master->account, gms_master_note, &note) != GMS_OK) {
-        gms_fatal(ctx, "the arena is full: a new master manager has no room");
+        gms_fatal(
+            ctx,
+            "the arena is full: there is no room for a new master manager; set "
+            "a larger arena_bytes in the cluster description");
     }
     for (change = master->restore.first; change != NULL;
          change = change->next) {
@@ -226,7 +232,7 @@ static int gms_master_has_room(const gms_master_t *master,
     for (i = 0; i < watch->count; ++i) {
         flow[i] = gms_record_request(&watch->record[i]);
     }
-    /* An error is told as well: asking will give it. */
+    /* An error also ends the watch: a new request will return it. */
     return gms_account_would_grant(master->account, flow, watch->count,
                                    &verdict) != GMS_OK ||
            verdict.criterion == GMS_QOS_OK;
@@ -258,7 +264,7 @@ static void gms_master_keep_watch(gms_agent_t *agent, gms_master_task_t *task)
     gms_master_t *master = agent->master;
 
     if (task->count > 0 && task->count <= GMS_QOS_FLOWS_MAX) {
-        /* It is the first of the tasks. */
+        /* The watch is the first task. */
         gms_task_queue_put(&master->watches,
                            gms_task_queue_take(&master->tasks));
         master->frees = 1;

@@ -79,7 +79,7 @@ void gms_held_remove(gms_ctx_t *ctx, gms_agent_t *agent, gms_held_grant_t *held)
     gms_arena_free(ctx->arena, held);
 }
 
-/* Of one direction: what the links carry for a flow, and the lanes it takes. */
+/* Sets the reserved rate and the lanes of a flow in one direction. */
 static void gms_held_promise_way(gms_ctx_t *ctx, gms_agent_t *agent,
                                  unsigned source, const gms_flow_key_t *key,
                                  uint64_t *before_bytes_s,
@@ -96,19 +96,20 @@ static void gms_held_promise_way(gms_ctx_t *ctx, gms_agent_t *agent,
         status = gms_nic_promise(ctx, manager->nics[source], key, more);
     }
     if (status != GMS_OK) {
-        gms_fatal(ctx, "cannot change a flow's class of traffic: %s",
+        gms_fatal(ctx, "cannot change the traffic class of a flow: %s",
                   gms_status_text(status));
     }
 }
 
-/* Payload, as links carry it: qos_link_bytes_s of it fill one. */
+/* Converts a payload bandwidth to the rate on links: qos_link_bytes_s of
+ * payload fill one link. */
 static uint64_t gms_held_wire(const gms_params_t *params, double bytes_s)
 {
     return (uint64_t)(bytes_s * (double)params->link_bytes_s /
                       (double)params->qos_link_bytes_s);
 }
 
-/* What flows back is reserved, so it has a pace: what is charged for it. */
+/* Reverse traffic is reserved, so it has a pace: the charged bandwidth. */
 static void gms_held_pace_back(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_held_grant_t *held,
                                const gms_flow_key_t *back)
@@ -121,12 +122,12 @@ static void gms_held_pace_back(gms_ctx_t *ctx, gms_agent_t *agent,
     if (grant->qos_class == GMS_QOS_PREMIUM && grant->reverse_bytes_s > 0) {
         idt_ticks = gms_account_idt(&manager->params, grant->reverse_bytes_s);
     } else if (held->promised_back_bytes_s == 0) {
-        return; /* and had none */
+        return; /* it had no pace before */
     }
     status = gms_nic_set_byte_pace(ctx, manager->nics[grant->key.target_node],
                                    back, idt_ticks);
     if (status != GMS_OK) {
-        gms_fatal(ctx, "cannot set the pace of what flows back: %s",
+        gms_fatal(ctx, "cannot set the pace of reverse traffic: %s",
                   gms_status_text(status));
     }
 }
@@ -159,7 +160,7 @@ void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
         premium ? gms_held_wire(params, grant->reverse_bytes_s) : 0);
 }
 
-/* The delays of a premium flow are measured. */
+/* Measures the delays of a premium flow. */
 static void gms_held_measure(gms_ctx_t *ctx, const gms_agent_t *agent,
                              const gms_held_grant_t *held)
 {
@@ -182,7 +183,7 @@ static void gms_held_measure(gms_ctx_t *ctx, const gms_agent_t *agent,
     if (gms_nic_measure_delay(ctx,
                               agent->manager->nics[held->grant.source_node],
                               &held->grant.key, &terms) != GMS_OK) {
-        gms_fatal(ctx, "cannot measure a flow's delays: %s",
+        gms_fatal(ctx, "cannot measure the delays of a flow: %s",
                   gms_status_text(GMS_ERR_NO_MEMORY));
     }
 }
@@ -195,7 +196,7 @@ void gms_held_set_class(gms_ctx_t *ctx, gms_agent_t *agent,
         qos_class == GMS_QOS_BEST_EFFORT);
 
     if (status != GMS_OK) {
-        gms_fatal(ctx, "cannot make a flow of best effort: %s",
+        gms_fatal(ctx, "cannot create a best-effort flow: %s",
                   gms_status_text(status));
     }
     agent->best_effort -= held->grant.qos_class == GMS_QOS_BEST_EFFORT;
@@ -212,7 +213,8 @@ void gms_held_set_idt(gms_ctx_t *ctx, gms_agent_t *agent,
                         &held->grant.key, idt_ticks);
 
     if (status != GMS_OK) {
-        gms_fatal(ctx, "cannot set an inter-packet dispatch time: %s",
+        gms_fatal(ctx,
+                  "cannot set the inter-packet dispatch time of a flow: %s",
                   gms_status_text(status));
     }
     held->grant.idt_ticks = idt_ticks;

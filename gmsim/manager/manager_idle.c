@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Best-effort flows that do not use their share (qos_work_conserving). The
- * manager of a host checks its own flows every qos_idle_us and reports the
+ * Finds best-effort flows that do not use their share (qos_work_conserving).
+ * The manager of a host checks its own flows every qos_idle_us and reports the
  * changed ones to the master.
  *
- *   lent      at most 2 x qos_idle_us until nothing has been sent for a whole
- *             period, then report, SLOWER and FASTER
- *   returned  at most qos_idle_us until the flow wants to send again, then the
- *             same
+ * The bandwidth of a flow is lent to others after a whole check period without
+ * packets, which is at most 2 x qos_idle_us after the last packet. The report,
+ * SLOWER and FASTER follow. The bandwidth is returned at most qos_idle_us after
+ * the flow wants to send again, followed by the same steps.
  */
 #include "manager/manager_int.h"
 

@@ -22,14 +22,16 @@
 #define GMS_COOKIE_DROP UINT64_MAX
 
 _Static_assert(sizeof(gms_manager_message_t) <= GMS_SLOT_BYTES - 8,
-               "a message fits its buffer");
+               "a message fits into its buffer");
 
-/* block itself, or the end of the run where there is none. */
+/* Returns the block. Ends the run if it is NULL. */
 static void *gms_agent_need(gms_ctx_t *ctx, void *block)
 {
     if (block == NULL) {
-        gms_fatal(ctx, "the arena is full: no room for the bandwidth managers; "
-                       "set a larger arena_bytes in the cluster description");
+        gms_fatal(
+            ctx,
+            "the arena is full: there is no room for the bandwidth managers; "
+            "set a larger arena_bytes in the cluster description");
     }
     return block;
 }
@@ -73,7 +75,7 @@ static unsigned char *gms_agent_memory(gms_ctx_t *ctx, gms_agent_t *agent,
     return memory;
 }
 
-/* @return GMS_ERR_NO_MEMORY: as many as before */
+/* @return GMS_ERR_NO_MEMORY: the number of slots is unchanged */
 static gms_status_t gms_agent_add_slots(gms_ctx_t *ctx, gms_agent_t *agent)
 {
     unsigned count = agent->slot_count + GMS_MANAGER_SLOTS;
@@ -147,8 +149,8 @@ gms_status_t gms_agent_open(gms_ctx_t *ctx, gms_agent_t *agent)
         return status;
     }
     gms_nic_set_urgent(agent->nic, GMS_MANAGER_PORT);
-    /* Programs' messages would fill the port: only its own size and priority
-     * get in. */
+    /* Messages of programs could fill the port, so it accepts only its own size
+     * and priority. */
     gms_nic_set_acceptable(agent->nic, GMS_MANAGER_PORT, 0, 0);
     gms_nic_set_acceptable(agent->nic, GMS_MANAGER_PORT, GMS_MANAGER_PRIORITY,
                            1u << GMS_SLOT_SIZE);
@@ -209,7 +211,8 @@ static void gms_agent_post(gms_ctx_t *ctx, gms_agent_t *agent, unsigned slot,
     gms_nic_post_send(ctx, agent->nic, &agent->manager->origin, now_ps, &desc);
 }
 
-/* @return a free slot, or one that does not exist; *taken: slots of the host */
+/* @return a free slot, or one that does not exist; *taken: slots used by the
+ * host */
 static unsigned gms_agent_slot(const gms_agent_t *agent, uint32_t host,
                                unsigned *taken)
 {
@@ -337,7 +340,7 @@ static void gms_agent_handle(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     case GMS_MANAGER_STATE:
         gms_master_on_message(ctx, agent, from, message);
         break;
-    case GMS_MANAGER_PING: /* on arrival */
+    case GMS_MANAGER_PING: /* is answered on arrival */
     case GMS_MANAGER_ALIVE:
         break;
     }
@@ -374,7 +377,7 @@ void gms_agent_put(gms_ctx_t *ctx, gms_agent_t *agent, gms_manager_item_t *item)
     }
 }
 
-/* What a manager finds in its queue after its death. */
+/* Answers an item that a dead manager finds in its queue. */
 static void gms_agent_refuse(gms_ctx_t *ctx, gms_agent_t *agent,
                              gms_manager_item_t *item)
 {
@@ -412,8 +415,8 @@ void gms_agent_on_work(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- receiving ---- */
 
-/* Signs of life are dealt with at once: a manager with much to do is no dead
- * one. */
+/* Signs of life are processed immediately: a manager with a long queue is not
+ * dead. */
 static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                               const void *data, uint32_t length)
 {
@@ -422,7 +425,7 @@ static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 
     if (length < offsetof(gms_manager_message_t, record) ||
         length > sizeof(message)) {
-        return; /* not one of ours */
+        return; /* not a message of a manager */
     }
     memset(&message, 0, sizeof(message));
     memcpy(&message, data, length);
@@ -468,7 +471,7 @@ static void gms_agent_received(gms_ctx_t *ctx, gms_agent_t *agent,
     const void *data = event->is_fast ? (const void *)event->fast
                                       : (const void *)(uintptr_t)event->address;
 
-    /* No program has the managers' port. */
+    /* Programs cannot open the managers' port. */
     if (event->sender_port == GMS_MANAGER_PORT &&
         event->sender_node < agent->manager->hosts) {
         gms_agent_arrived(ctx, agent, event->sender_node, data, event->length);

@@ -85,14 +85,14 @@ static void gms_master_queue(gms_ctx_t *ctx, gms_agent_t *agent,
     }
 }
 
-/* ---- one task after the other ---- */
+/* ---- sequence of tasks ---- */
 
 static void gms_master_end_task(gms_ctx_t *ctx, gms_agent_t *agent,
                                 const gms_master_task_t *begun)
 {
     gms_master_t *master = agent->master;
 
-    if (master->tasks.first == begun) { /* a watch is no longer there */
+    if (master->tasks.first == begun) { /* a watch has left the queue */
         gms_task_free(ctx, gms_task_queue_take(&master->tasks));
     }
     if (master->frees) {
@@ -100,7 +100,7 @@ static void gms_master_end_task(gms_ctx_t *ctx, gms_agent_t *agent,
     }
 }
 
-/* From state to state as long as nobody has to be waited for. */
+/* Continues from state to state until a host must be waited for. */
 static void gms_master_advance(gms_ctx_t *ctx, gms_agent_t *agent)
 {
     gms_master_t *master = agent->master;
@@ -150,10 +150,10 @@ static void gms_master_answered(gms_ctx_t *ctx, gms_agent_t *agent,
     }
 }
 
-/* ---- collecting ---- */
+/* ---- collection ---- */
 
-/* Of a flow that was being slowed down, what it holds is adopted, and what is
- * in force comes back to that when all others have been settled. */
+/* Adopts the granted bandwidth of a flow that was being slowed down. The IDT in
+ * force is set back to it after all other flows have been settled. */
 static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
                              const gms_manager_record_t *record)
 {
@@ -179,11 +179,15 @@ static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
             gms_account_idt(&agent->manager->params, record->bytes_s);
         restored.idt_ticks = grant.idt_ticks;
         restored.flags = 0;
-        memset(&restored.u, 0, sizeof(restored.u)); /* STATE has a shape */
+        /* a record of STATE has a shape */
+        memset(&restored.u, 0, sizeof(restored.u));
         gms_change_put(ctx, &master->restore, &restored);
     }
     if (gms_account_adopt(master->account, &grant) != GMS_OK) {
-        gms_fatal(ctx, "the arena is full: a new master manager has no room");
+        gms_fatal(
+            ctx,
+            "the arena is full: there is no room for a new master manager; set "
+            "a larger arena_bytes in the cluster description");
     }
 }
 
@@ -234,7 +238,8 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
     }
     peer->partial[0] = NULL;
     if (message->number != peer->losses) {
-        gms_task_free(ctx, task); /* said before it knew that it was lost */
+        /* sent before the host knew that it was lost */
+        gms_task_free(ctx, task);
         gms_master_ask_again(ctx, agent, from);
     } else if (master->state == GMS_MASTER_COLLECT && peer->wait.waits) {
         for (i = 0; i < task->count; ++i) {
@@ -247,7 +252,7 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
         peer->asked = 0;
         gms_master_queue(ctx, agent, task);
     } else {
-        gms_task_free(ctx, task); /* known already */
+        gms_task_free(ctx, task); /* already collected */
     }
 }
 
@@ -289,13 +294,14 @@ void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     gms_peer_t *peer;
 
     if (master == NULL) {
-        return; /* of a term in which we are not master any more */
+        return; /* from a term in which this host is no longer the master */
     }
     peer = &master->peers[from];
     if (message->kind == GMS_MANAGER_STATE) {
         gms_master_on_state(ctx, agent, from, message);
     } else if (peer->state != GMS_PEER_HERE) {
-        /* It does not know that it was given up: what it holds comes first. */
+        /* The host does not know that it was given up, and must report its
+         * grants first. */
         gms_master_ask_again(ctx, agent, from);
     } else if (message->kind == GMS_MANAGER_ACK) {
         if (message->step == master->step) {
@@ -306,7 +312,7 @@ void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     }
 }
 
-/* ---- who is there ---- */
+/* ---- presence of hosts ---- */
 
 void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host)
 {
@@ -316,7 +322,7 @@ void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host)
     wait->pinged = 0;
 }
 
-/* All that it asked is asked again if it comes back. */
+/* If the host returns, it repeats all its requests. */
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead)
 {
@@ -382,7 +388,7 @@ gms_time_t gms_master_on_timer(gms_ctx_t *ctx, gms_agent_t *agent)
     return next_ps;
 }
 
-/* ---- coming and going ---- */
+/* ---- creation and destruction ---- */
 
 gms_status_t gms_master_create(gms_ctx_t *ctx, gms_agent_t *agent)
 {

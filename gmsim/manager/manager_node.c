@@ -17,8 +17,8 @@ static int gms_call_releases(const gms_qos_call_t *call)
     return call->flow[0].asked.qos_class == GMS_QOS_UNMANAGED;
 }
 
-/* 1 if nobody waits for the answer. A process that was killed while it waited
- * must not be granted what it can no longer release. */
+/* 1 if no process waits for the answer. A process that was killed while it
+ * waited must not receive a grant that it can no longer release. */
 static int gms_call_is_given_up(const gms_ctx_t *ctx,
                                 const gms_qos_call_t *call)
 {
@@ -26,7 +26,7 @@ static int gms_call_is_given_up(const gms_ctx_t *ctx,
                                !gms_gate_alive(ctx->gate, call->rank));
 }
 
-/* What the flows are now, as their NIC has them. */
+/* Fills in the state of the flows in their NIC. */
 static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
 {
     unsigned i;
@@ -46,7 +46,7 @@ static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
     }
 }
 
-/* The end of every call. */
+/* Every call ends here. */
 static void gms_call_answer(gms_ctx_t *ctx, gms_agent_t *agent,
                             gms_qos_call_t *call)
 {
@@ -83,7 +83,7 @@ void gms_node_fail_calls(gms_ctx_t *ctx, gms_agent_t *agent)
     agent->filled = NULL;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_qos_call_t *call)
@@ -103,8 +103,8 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_end(&list, 0);
 }
 
-/* Before the master hears of it: it will give the room to others, and nobody
- * can count on it any more, whoever is master then. */
+/* Releases the flows before the master is informed: it gives the bandwidth to
+ * others, and the flows must not use it any longer, also under a new master. */
 static void gms_node_give_back(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_qos_call_t *call)
 {
@@ -138,9 +138,9 @@ void gms_node_take_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_node_send_call(ctx, agent, call);
 }
 
-/* ---- being told ---- */
+/* ---- updates and decisions ---- */
 
-/* What the master says of one of our flows. */
+/* Applies the master's data of one flow of this host. */
 static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
                            gms_held_grant_t *held,
                            const gms_manager_record_t *record)
@@ -148,7 +148,7 @@ static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
     held->tentative = (record->flags & GMS_RECORD_TENTATIVE) != 0;
     gms_held_set_idt(ctx, agent, held, record->idt_ticks);
     if (held->tentative) {
-        return; /* until the decision it holds what it held */
+        return; /* until the decision it keeps its former grant */
     }
     held->grant.bounds = gms_manager_unpack_bounds(&record->u.bounds);
     gms_held_set_class(ctx, agent, held, record->qos_class);
@@ -172,7 +172,7 @@ static void gms_node_reply(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     }
 }
 
-/* A flow that has been given back meanwhile is nothing to us. */
+/* An update of a flow that was released meanwhile is ignored. */
 void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                         const gms_manager_message_t *message)
 {
@@ -190,7 +190,7 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     gms_node_reply(ctx, agent, from, message);
 }
 
-/* The call that a decision is about, or NULL: it was answered before. */
+/* Finds the call of a decision. NULL: it was answered before. */
 static gms_qos_call_t *gms_node_find_call(gms_agent_t *agent, uint32_t number)
 {
     gms_qos_call_t *call = agent->calls.first;
@@ -209,7 +209,7 @@ static void gms_node_remove_call(gms_agent_t *agent, gms_qos_call_t *call)
     }
 }
 
-/* Give back what was granted to a call that no process waits for any more. */
+/* Releases the grants of a call for which no process waits any more. */
 static void gms_node_return(gms_ctx_t *ctx, gms_agent_t *agent,
                             const gms_qos_call_t *call)
 {
@@ -252,8 +252,9 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_call_answer(ctx, agent, call);
 }
 
-/* A list that is not complete changes nothing: all of it or none. Until then the
- * decision waits in the call's own flows. */
+/* An incomplete list changes nothing, because a decision applies to all flows
+ * or none. Until the list is complete, the decision is stored in the flows of
+ * the call. */
 static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
                           const gms_manager_message_t *message)
 {
@@ -275,7 +276,7 @@ static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
     }
 }
 
-/* The load that the account has charged to the processes of a flow. */
+/* The load that the account charges to the processes of a flow. */
 static gms_qos_load_t gms_node_load(const gms_qos_part_t *flow)
 {
     const gms_flow_request_t *asked = &flow->asked;
@@ -377,7 +378,7 @@ void gms_node_take_unwatch(gms_ctx_t *ctx, gms_agent_t *agent, unsigned node,
         watch = watch->next;
     }
     if (watch == NULL) {
-        return; /* it was told */
+        return; /* the notice was already sent */
     }
     gms_agent_say(ctx, agent,
                   gms_manager_master_of(agent->manager, agent->term),

@@ -3,10 +3,10 @@
  * Choice of the master. While a call waits for its answer, the manager expects
  * messages from the master. After silence for half of the time-out it sends a
  * PING. After silence for the whole time-out, or if the master is unreachable,
- * it gives up the master and asks the next node to take over as master of the
- * next term; if that node is silent, too, the one after it. A message that
- * could not be delivered to the master also ends the master's term, even
- * without a waiting call, because its content would be lost.
+ * it gives up the master. It then asks the next node to take over as master of
+ * the next term. If that node is silent, too, it asks the node after it. A
+ * message that could not be delivered to the master also ends the master's
+ * term, even without a waiting call, because its content would be lost.
  *
  * Time-outs are background events and do not keep the simulation running. The
  * call does (gms_engine_wait()), so every waiting process receives an answer.
@@ -68,9 +68,9 @@ void gms_term_wait_over(gms_agent_t *agent)
     agent->wait.waits = 0;
 }
 
-/* ---- taking over ---- */
+/* ---- takeover ---- */
 
-/* Of the one in office now. */
+/* Waits for the master in office now. */
 static void gms_term_wait_if_asked(gms_ctx_t *ctx, gms_agent_t *agent)
 {
     if (agent->calls.first != NULL) {
@@ -88,13 +88,16 @@ static void gms_term_take_over(gms_ctx_t *ctx, gms_agent_t *agent,
     agent->proposed = 0;
     agent->report = 0;
     if (gms_master_create(ctx, agent) != GMS_OK) {
-        gms_fatal(ctx, "the arena is full: a new master manager has no room");
+        gms_fatal(
+            ctx,
+            "the arena is full: there is no room for a new master manager; set "
+            "a larger arena_bytes in the cluster description");
     }
     gms_term_wait_if_asked(ctx, agent);
     gms_master_collect(ctx, agent);
 }
 
-/* Somebody else is master now: tell it all. */
+/* Another host is the master now: report everything to it. */
 static void gms_term_follow(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t term)
 {
     gms_master_destroy(ctx, agent);
@@ -137,7 +140,8 @@ int gms_term_check(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     if (message->term < agent->term) {
         if (message->kind == GMS_MANAGER_PROPOSE &&
             message->number > agent->term) {
-            return 1; /* its sender knows less, but wants more */
+            /* the sender has an older term, but proposes a newer one */
+            return 1;
         }
         gms_agent_say(ctx, agent, from, GMS_MANAGER_MASTER, 0, 0);
         return 0;
@@ -148,7 +152,7 @@ int gms_term_check(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     return 1;
 }
 
-/* ---- words and silence ---- */
+/* ---- messages and silence ---- */
 
 void gms_term_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host)
 {

@@ -8,9 +8,9 @@
  * the levels of other resources out of date, at that level or above.
  *
  * The level of a resource is computed from the flows that it limits (here) and
- * those that another resource limits (elsewhere). The result is exact when the
- * level rises. When it falls below the bandwidth of some flows elsewhere, those
- * flows are limited here from now on. Until they have been processed, the
+ * the flows that another resource limits (elsewhere). The result is exact when
+ * the level rises. When it falls below the bandwidth of some flows elsewhere,
+ * those flows are limited here from now on. Until they have been processed, the
  * computed level is too low, never too high.
  */
 #include "manager/maxmin.h"
@@ -59,7 +59,7 @@ static void gms_maxmin_put(gms_account_t *account, uint32_t resource,
                         resource);
 }
 
-/** Move the marked places into the queue, if they are wrong. */
+/** Moves the marked resources into the queue if their level is out of date. */
 static void gms_maxmin_queue_dirty(gms_account_t *account)
 {
     while (account->dirty_count > 0) {
@@ -77,7 +77,7 @@ static void gms_maxmin_queue_dirty(gms_account_t *account)
     }
 }
 
-/* ---- one place ---- */
+/* ---- one resource ---- */
 
 static void gms_maxmin_move(gms_account_t *account, gms_share_entry_t *entry,
                             enum gms_share_state state, gms_units_t key)
@@ -86,8 +86,9 @@ static void gms_maxmin_move(gms_account_t *account, gms_share_entry_t *entry,
     gms_share_attach(account, entry, state, key);
 }
 
-/** Who gets as much elsewhere as the place would give, or more, is held back
- *  here. @return the level; moved_p: those that were moved, by flow */
+/** Limits here the flows that would receive the level of this resource, or more,
+ *  elsewhere.
+ *  @return the level; moved_p: the moved flows */
 static gms_units_t gms_maxmin_hold_back(gms_account_t *account,
                                         uint32_t resource,
                                         gms_managed_t **moved_p)
@@ -101,7 +102,7 @@ static gms_units_t gms_maxmin_hold_back(gms_account_t *account,
 
         entry->flow->next_work = *moved_p;
         *moved_p = entry->flow;
-        /* The key stays, for gms_maxmin_give_back(). */
+        /* The key is kept for gms_maxmin_give_back(). */
         gms_maxmin_move(account, entry, GMS_SHARE_HERE, entry->key);
         level = gms_share_level(account, resource);
     }
@@ -129,7 +130,7 @@ static void gms_maxmin_give_back(gms_account_t *account, uint32_t resource,
     }
 }
 
-/** Least level on a flow's way but at one place. */
+/** The smallest level on a flow's route, except at one resource. */
 static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
                                         const gms_managed_t *flow,
                                         uint32_t resource)
@@ -147,8 +148,9 @@ static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
     return least;
 }
 
-/** Let go of those that were held back here: who cannot have more elsewhere
- *  stays as it is, the others share what that leaves. @return the level */
+/** Releases the flows that were limited here. Flows that cannot have more
+ *  elsewhere keep their rate, and the others share the rest. @return the
+ *  level */
 static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t resource)
 {
     gms_share_t *share = &account->share[resource];
@@ -172,7 +174,8 @@ static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t resource)
     return level;
 }
 
-/** Give a flow the least level on its way, and let all its places know. */
+/** Sets the rate of a flow to the smallest level on its route, and updates all
+ *  its resources. */
 static void gms_maxmin_settle(gms_account_t *account, gms_managed_t *flow)
 {
     gms_units_t level = gms_share_least(account, flow);
@@ -198,7 +201,8 @@ static void gms_maxmin_settle(gms_account_t *account, gms_managed_t *flow)
     }
 }
 
-/** The flows that a place holds back, as a list that stays while they move. */
+/** The flows that a resource limits, as a list that is stable while they
+ *  move. */
 static gms_managed_t *gms_maxmin_held(const gms_share_t *share)
 {
     const gms_share_entry_t *entry;
@@ -221,7 +225,8 @@ static void gms_maxmin_settle_all(gms_account_t *account, gms_managed_t *flow)
     }
 }
 
-/** @return 0 if another place has to come first: it is in the queue again */
+/** @return 0 if another resource must come first: this one is in the queue
+ *  again */
 static int gms_maxmin_lower(gms_account_t *account, uint32_t resource)
 {
     gms_share_t *share = &account->share[resource];

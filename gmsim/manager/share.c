@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Common part of both sharing rules: weights of flows at resources, the level
- * of a resource, the list of flows per resource, and the marks of resources
- * whose level may change. The rules are in minshare.c and maxmin.c.
+ * of a resource, and the list of flows per resource. It also marks the
+ * resources whose level may change. The rules are in minshare.c and maxmin.c.
  */
 #include "manager/share.h"
 
@@ -12,15 +12,15 @@
 #include "manager/minshare.h"
 #include "manager/share_heap.h"
 
-/* ---- places ---- */
+/* ---- resources ---- */
 
-/** What flows weigh at a place: one that leaves a node or passes a link, and
- *  one that comes in. */
+/** Weights of flows at a resource: of a flow that leaves a node or passes a
+ *  link, and of an incoming one. */
 typedef struct gms_share_weights {
     uint64_t out, in;
 } gms_share_weights_t;
 
-/** What premium flows leave of a node, in the measure of the weights. */
+/** Capacity of a node that premium flows leave, in the unit of the weights. */
 static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
                                     const gms_share_weights_t *weights)
 {
@@ -28,7 +28,7 @@ static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
            (__int128)node->in * weights->in;
 }
 
-/** Whether to charge turns to what goes out: see share.h. */
+/** Whether turns are charged to outgoing traffic: see share.h. */
 static int gms_share_is_out_better(const gms_account_t *account,
                                    uint32_t resource,
                                    const gms_share_weights_t *if_out,
@@ -66,7 +66,7 @@ static gms_share_weights_t gms_share_time_weights(const gms_account_t *account,
                                                                        : if_in;
 }
 
-/** What premium flows leave, in the place's own measure. */
+/** Capacity that premium flows leave, in the unit of the resource. */
 static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
                                gms_share_weights_t *weights)
 {
@@ -86,7 +86,7 @@ static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
         weights);
 }
 
-/* Mostly both fit 64 bits, where dividing costs a tenth. */
+/* Usually both fit into 64 bits, where a division takes a tenth of the time. */
 static gms_units_t gms_share_divide_up(__int128 rest, __int128 weight)
 {
     if (rest <= INT64_MAX / 2 && weight <= INT64_MAX / 2) {
@@ -197,7 +197,7 @@ void gms_share_update(gms_account_t *account)
     }
 }
 
-/* ---- flows at places ---- */
+/* ---- flows at resources ---- */
 
 void gms_share_attach(gms_account_t *account, gms_share_entry_t *entry,
                       enum gms_share_state state, gms_units_t key)
