@@ -10,9 +10,10 @@
 
 #include "engine/engine.h"
 
-/** Zeroed memory of the arena; a full arena ends the run with advice. */
+/** Return zeroed memory of the arena. If the arena is full, the run ends with
+ *  an error message that names the parameter to change. */
 void *gms_nic_alloc(gms_ctx_t *ctx, size_t bytes);
-/** The same of which only the first `zeroed` bytes are; see
+/** Like gms_nic_alloc(), but only the first `zeroed` bytes are zeroed; see
  *  gms_arena_alloc_raw(). */
 void *gms_nic_alloc_raw(gms_ctx_t *ctx, size_t bytes, size_t zeroed);
 

@@ -4,25 +4,25 @@
  *
  *   NIC -> flow table (hash by key, grows with the flows)
  *   flow -> tokens:  [waiting for acknowledgement ..][sendable ..]
- *                     first                next_sendable      last
+ *                    first                next_sendable      last
  *
- * A token is sendable while some of its bytes have not been sent; after its
- * last packet it stays until everything is acknowledged. Going back (a NACK or
- * a timeout) makes later tokens sendable again.
+ * A token is sendable while some of its bytes have not been sent. After its
+ * last packet it stays until all packets are acknowledged. Going back (after a
+ * NACK or a timeout) makes later tokens sendable again.
  * [source: gulati 2001 thesis 4.1, figure 4.2]
  *
- * A send that fails stalls its flow: unsent data stay queued, sent data may
- * still be acknowledged, no packet is sent and no time-out runs until the
- * program drops or resumes the stream. One send fails per stall. [source: GM
- * manual: an error disables the stream, and only that one]
+ * A send that fails stalls its flow. Unsent data stay queued, and sent data may
+ * still be acknowledged. The flow sends no packet, and no time-out runs, until
+ * the program drops or resumes the stream. One send fails per stall. [source:
+ * GM manual: an error disables the stream, and only that one]
  *
- * A get sends one packet to the owner of the memory; its token waits in its
+ * A get sends one packet to the owner of the memory. Its token waits in its
  * flow until the data arrive. The data belong to a token of the other NIC, in a
- * flow of its own: the owner's process has no part in it, so its streams'
- * stalls must not stop that flow, nor that flow's failures stall them. The flow
- * shares the pace and the class of the flow of messages from the owner to the
- * requester: a reservation for the owner's data holds for gets of these data,
- * too.
+ * flow of its own. The owner's process has no part in this flow. A stall of the
+ * process's streams must not stop the flow, and a failure of the flow must not
+ * stall the streams. The flow shares the pace and the class of the flow of
+ * messages from the owner to the requester. Therefore a reservation for the
+ * owner's data also holds for gets of these data.
  */
 #ifndef NIC_FLOW_H
 #define NIC_FLOW_H
@@ -37,46 +37,49 @@ typedef struct gms_token {
     gms_flow_t *flow;
     gms_send_desc_t desc;
     uint8_t type;           /* enum gms_packet_type of all its packets; 0: a
-                                message, whose packets are of several */
-    uint32_t length;        /* bytes to send: of a get, those that ask */
-    uint32_t segment_bytes; /* payload of all packets but the last */
-    uint32_t sent_bytes;    /* handed to the network so far */
+                             * message, whose packets have several types */
+    uint32_t length;        /* bytes to send; get: bytes of the request */
+    uint32_t segment_bytes; /* payload of all packets except the last */
+    uint32_t sent_bytes;    /* passed to the network so far */
     uint32_t acked_bytes;
-    uint32_t packets_sent; /* a message of 0 bytes is one packet */
+    uint32_t packets_sent; /* 1 for a message of 0 bytes */
     uint32_t packets_acked;
     uint8_t all_sent;
-    uint8_t started;          /* a packet of it was sent once */
-    uint8_t result;           /* enum gms_send_result, once it is over */
+    uint8_t started;          /* 1: one of its packets was sent once */
+    uint8_t result;           /* enum gms_send_result, set when it ends */
     uint8_t refused;          /* answer to a get: enum gms_nack_kind, or 0 */
     uint8_t waits;            /* get: in the connection's list of gets */
-    uint16_t get;             /* number of a get, in its flow */
-    uint32_t port_generation; /* answer to a get: of whose memory it is */
-    uint32_t got_bytes;       /* get: in host memory so far */
-    uint8_t in_sram;          /* charged */
+    uint16_t get;             /* number of a get in its flow */
+    uint32_t port_generation; /* answer to a get: of the memory owner's port */
+    uint32_t got_bytes;       /* get: bytes in host memory so far */
+    uint8_t in_sram;          /* its memory is charged */
     uint8_t is_sram_reserved; /* charged as a token of a reserved flow */
-    uint8_t excuse;           /* result if its time is over while it tries
-                                 again what was refused; 0: it was not */
+    uint8_t excuse;           /* result if its time runs out while it repeats a
+                               * refused send; 0: not refused */
     struct gms_token *get_next;
-    gms_ahead_t *ahead;         /* of its data, or NULL */
+    gms_ahead_t *ahead;         /* data read ahead, or NULL */
     gms_time_t due_ps;          /* nic/delay.h; 0: not measured */
     gms_time_t exchange_due_ps; /* likewise, of the exchange that it ends */
-    gms_time_t queued_ps;       /* when its descriptor was in the NIC */
-    gms_time_t progress_ps;     /* for the send timeout, the latest of: became
-                                the flow's first, first packet, an
-                                acknowledgement, a get's data, end of a stall */
+    gms_time_t queued_ps;       /* time when its descriptor was in the NIC */
+    gms_time_t progress_ps;     /* start of the send time-out, the latest of:
+                                 * became the flow's first, first packet,
+                                 * acknowledgement, data of a get, end of a
+                                 * stall */
 } gms_token_t;
 
-/** Why a flow may not send although it has something to. */
+/** Reasons why a flow with data may not send. */
 enum gms_flow_bar {
     GMS_FLOW_NO_WINDOW = 1, /* its connection's window is full */
     GMS_FLOW_STALLED = 2,
-    GMS_FLOW_MOVES = 4 /* to another class, once nothing of it is under way in
-                          this one: its packets would overtake each other */
+    GMS_FLOW_MOVES = 4 /* it changes to another class as soon as no packet of it
+                        * is under way in this one: its packets would overtake
+                        * each other */
 };
 
-/** Bit of the labels of answers to gets; programs' labels have it clear. */
+/** Label bit of answers to gets; it is clear in labels of programs. */
 #define GMS_LABEL_ANSWER UINT32_C(0x80000000)
-/** Bit of the labels of what flows back for a reservation: GM_QOS_REVERSE. */
+/** Label bit of the traffic in the reverse direction of a reservation:
+ *  GM_QOS_REVERSE. */
 #define GMS_LABEL_REVERSE UINT32_C(0x40000000)
 #define GMS_LABEL_BITS    (GMS_LABEL_ANSWER | GMS_LABEL_REVERSE)
 
@@ -88,41 +91,44 @@ typedef struct gms_post_queue {
 struct gms_flow {
     gms_flow_key_t key;
     gms_nic_t *nic;
-    uint32_t index; /* order of first use on this NIC: breaks ties */
+    uint32_t index; /* order of first use on this NIC; breaks ties */
     gms_token_t *first, *last, *next_sendable;
-    uint8_t valid;            /* in the scheduler */
-    uint8_t yields;           /* gets no lost time back; scheduler_rate.c */
+    uint8_t valid;            /* 1: in the scheduler */
+    uint8_t yields;           /* recovers no lost time; scheduler_rate.c */
     uint8_t barred;           /* bits of enum gms_flow_bar */
-    uint8_t traffic_class;    /* whose scheduler and connections it uses */
-    uint32_t promises;        /* of bandwidth: real time while there are any */
-    gms_post_queue_t posts;   /* reserved, not read; nic/post.c */
-    gms_flow_t *turn_next;    /* likewise: whose descriptor is read next */
-    gms_flow_t *twin;         /* shares its pace: the answers to gets from the
-                                 target, or the flow whose label they bear */
-    uint32_t pace_bytes;      /* sent in one IDT; 0: one packet, whatever its
-                                 length */
+    uint8_t traffic_class;    /* selects its scheduler and connections */
+    uint32_t promises;        /* number of reservations; > 0: real time */
+    gms_post_queue_t posts;   /* reserved, not read yet; nic/post.c */
+    gms_flow_t *turn_next;    /* likewise: flow whose descriptor is read next */
+    gms_flow_t *twin;         /* flow with the same pace: the answers to gets
+                               * from the target, or the flow whose label they
+                               * have */
+    uint32_t pace_bytes;      /* bytes sent in one IDT; 0: one packet of any
+                               * length */
     uint64_t paced_bytes;     /* bytes_sent at the last dispatch */
-    gms_time_t held_until_ps; /* backing off after a NACK: not valid before */
+    gms_time_t held_until_ps; /* not valid before; back-off after a NACK */
     gms_flow_t *window_next;  /* in the connection's list of blocked flows */
 
     uint32_t idt_ticks;
     uint64_t ndt;      /* next dispatch time, ticks */
-    uint64_t last_ndt; /* what ndt was at the last dispatch */
-    /* For observers: since when it has had something to send, as far as tokens go;
-     * and when it last had that after a time without in which a packet would have
-     * been due, 0: never. */
+    uint64_t last_ndt; /* value of ndt at the last dispatch */
+    /* For observers, considering tokens only. The first time is the start of
+     * the current period with data to send. The second is the last time at
+     * which data arrived after a pause in which a packet would have been due,
+     * or 0. */
     gms_time_t backlog_since_ps, starved_ps;
     uint8_t was_backlogged;
-    uint64_t packets_sent, bytes_sent;   /* dispatched, each time */
-    uint64_t packets_again, bytes_again; /* of these: had been sent before */
-    uint64_t packets_arrived, bytes_arrived; /* in the target host's memory;
-                                the target's NIC counts them here, so that
-                                nobody searches: simulation, no message */
-    /* as in gms_flow_stats_t, and since when what is not over has lasted */
+    uint64_t packets_sent, bytes_sent;   /* dispatched, including repetitions */
+    uint64_t packets_again, bytes_again; /* repetitions among these */
+    /* In the target host's memory. The target's NIC counts here directly,
+     * without a search: this belongs to the simulation and sends no message. */
+    uint64_t packets_arrived, bytes_arrived;
+    /* As in gms_flow_stats_t, and the start times of periods that have not
+     * ended. */
     uint64_t messages_sent;
     gms_time_t active_ps, active_since_ps;
-    uint64_t ready_rtc; /* tick from which on the next packet could go if
-                                 there were no NDT */
+    uint64_t ready_rtc; /* tick from which the next packet could be sent without
+                         * the NDT */
     uint64_t idt_waits, idt_wait_ticks;
     uint64_t window_waits;
     gms_time_t window_wait_ps, window_since_ps;
@@ -130,30 +136,31 @@ struct gms_flow {
     gms_time_t hold_ps;
     uint64_t quantum_ends; /* byte-rr */
 
-    void *seen, *traced;     /* of who looks on, in the arena; NULL at first */
+    void *seen, *traced; /* data of observers, in the arena; NULL at first */
     struct gms_delay *delay; /* nic/delay.h; NULL: never measured */
 
-    /* the scheduler's own */
-    uint64_t order; /* rate: tie of unregulated flows */
+    /* Fields of the scheduler. */
+    uint64_t order; /* rate: breaks ties of unregulated flows */
     uint32_t heap_slot;
-    uint64_t deficit_bytes; /* byte-rr: what it may send in this turn */
-    uint8_t has_turn;       /* byte-rr: this turn's quantum is in it */
+    uint64_t deficit_bytes; /* byte-rr: bytes that it may send in this turn */
+    uint8_t has_turn;       /* byte-rr: includes the quantum of this turn */
     gms_flow_t *ring_next, *ring_prev;
     void *ring_owner;
     gms_flow_t *hash_next;
-    gms_flow_t *next; /* of the NIC, in the order of first use */
+    gms_flow_t *next; /* next flow of the NIC, in the order of first use */
 };
 
-/** The flow of a key, new if the NIC does not know it yet. Flows stay for good:
- *  their IDT and counts outlive their tokens. NULL: the arena is full. */
+/** Return the flow of a key; create it if the NIC does not know it yet. Flows
+ *  are never freed, because their IDT and counts outlive their tokens. NULL:
+ *  the arena is full. */
 gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
                          const gms_flow_key_t *key);
-/** The flow of a key, or NULL. */
+/** Return the flow of a key, or NULL. */
 gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key);
-/** 1 if both are keys of the same flow. */
+/** Return 1 if both are keys of the same flow. */
 int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b);
 
-/** Payload of the next packet of a token that is not all sent. */
+/** Return the payload of the next packet of a token that has unsent bytes. */
 static inline uint32_t gms_token_next_bytes(const gms_token_t *token)
 {
     uint32_t bytes = token->length - token->sent_bytes;
@@ -161,32 +168,35 @@ static inline uint32_t gms_token_next_bytes(const gms_token_t *token)
     return bytes < token->segment_bytes ? bytes : token->segment_bytes;
 }
 
-/** Put the flow into the scheduler or take it out, as its state demands. To be
- *  called after every change of a token, of a hold or of the window. */
+/** Add the flow to the scheduler or remove it, according to the flow's state.
+ *  Call this after every change of a token, of a hold or of the window. */
 void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow);
-/** The class may have changed. */
+/** Update the flow's class, which may have changed. */
 void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow);
-/** Not valid for delay_ps. */
+/** Keep the flow out of the scheduler for delay_ps. */
 void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps);
 
 /** Append a token; takes ownership.
- *  @param [in] ready_ps  when it could have been appended, at most now: the pace of a
- *                        flow with a reservation goes on from then if it has rested */
+ *  @param [in] ready_ps  earliest time at which it could have been appended, at
+ *    most now: if a flow with a reservation was idle, its pace continues from
+ *    this time */
 void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token,
                      gms_time_t ready_ps);
 /** End a token and report the result to its port. */
 void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
-/** The same, for any other result than OK: stalls the flow. */
+/** End a token with a result other than OK; this stalls the flow. */
 void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
-/** End a stall; first end all that is queued as dropped, or let it out. */
+/** End a stall. gms_flow_drop() first ends all queued sends as dropped;
+ *  gms_flow_resume() lets the flow send them. */
 void gms_flow_drop(gms_ctx_t *ctx, gms_flow_t *flow);
 void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow);
-/** The next token of the flow that has not been sent, or NULL. Those behind one
- *  that is to be sent have not either, but for datagrams, which do not go back. */
+/** Return the next token of the flow that has unsent bytes, or NULL. All tokens
+ *  behind a sendable one are unsent too, except datagrams, which are never
+ *  taken back. */
 gms_token_t *gms_flow_next_unsent(const gms_token_t *token);
-/** The token of a get that is not over, or NULL. */
+/** Return the token of a get that has not ended, or NULL. */
 gms_token_t *gms_flow_find_get(const gms_flow_t *flow, uint16_t get);
-/** Forget all tokens of a port's flows without a report. */
+/** Free all tokens of a port's flows without a report. */
 void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 
 #endif

@@ -8,13 +8,13 @@
 
 #include "nic/mcp.h"
 
-/** Bytes that a GET asks for. */
+/** Return the number of bytes that a GET requests. */
 uint32_t gms_get_wanted(const gms_packet_t *packet);
-/** RDMA, owner: queue the answer to a GET. */
+/** RDMA at the owner: queue the answer to a GET. */
 void gms_get_answer(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet);
-/** RECV, requester: say where a GOT goes. */
+/** RECV at the requester: set the destination of a GOT's data. */
 void gms_get_accept(gms_nic_t *nic, gms_packet_t *packet);
-/** RDMA, requester: write a GOT; may end the get. */
+/** RDMA at the requester: write the data of a GOT; this may end the get. */
 void gms_get_take(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
                   const gms_packet_t *packet);
 

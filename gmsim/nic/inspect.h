@@ -25,55 +25,58 @@ enum gms_job {
     GMS_JOB_START_SEND,
     GMS_JOB_START_HOST_DMA,
     GMS_JOB_POLL,
-    GMS_JOB_COUNT, /* also: idle */
-    GMS_JOB_VOID,  /* what a reset broke off: nothing until its end */
+    GMS_JOB_COUNT, /* number of jobs; as a value of nic->job: idle */
+    GMS_JOB_VOID,  /* aborted by a reset: no effect when it ends */
 };
 
-/** What the host DMA engine moves. */
+/** Transfers of the host DMA engine. */
 enum gms_dma_kind {
     GMS_DMA_SEND = 0, /* payload into a send buffer */
     GMS_DMA_DATA,     /* payload to the host */
-    GMS_DMA_FAST,     /* payload and event to the host at once */
+    GMS_DMA_FAST,     /* payload and event to the host in one transfer */
     GMS_DMA_RECEIVED, /* event of a received message */
-    GMS_DMA_SENT      /* event of finished sends, a batch */
+    GMS_DMA_SENT      /* event of a batch of finished sends */
 };
 
 typedef struct gms_message gms_message_t;
 
-/** A message that a program finds in its queue from now on. */
+/** A message that becomes visible in a program's queue now. */
 typedef struct gms_nic_delivery {
     gms_host_event_t *event;
     unsigned node;
-    const gms_message_t *message; /* by card; NULL: by the host's memory */
-    const gms_packet_t *fast;     /* of a message that came with its event */
-    const gms_send_desc_t *desc;  /* by the host's memory */
+    const gms_message_t *message; /* arrived through the NIC; NULL: through the
+                                   * host's memory */
+    const gms_packet_t *fast;     /* packet of a message that arrived with its
+                                   * event */
+    const gms_send_desc_t *desc;  /* of a message through the host's memory */
 } gms_nic_delivery_t;
 
-/** What the LANai and the host DMA engine of a NIC do now. */
+/** Current work of the LANai and of the host DMA engine of a NIC. */
 typedef struct gms_nic_view {
     unsigned node; /* from 0 */
     enum gms_job job;
     gms_time_t job_start_ps;
-    const gms_packet_t *job_packet; /* that the job is about; NULL: none */
+    const gms_packet_t *job_packet; /* packet of the job; NULL: none */
     enum gms_dma_kind dma;
     uint32_t dma_bytes;
     gms_time_t dma_start_ps;
-    const gms_packet_t *dma_packet; /* NULL: it moves an event */
+    const gms_packet_t *dma_packet; /* NULL: the transfer moves an event */
 } gms_nic_view_t;
 
 void gms_nic_inspect(const gms_nic_t *nic, gms_nic_view_t *view);
 
-/** From 0. */
+/** Return the NIC's node, 0-based. */
 unsigned gms_nic_node(const gms_nic_t *nic);
 const gms_params_t *gms_nic_params(const gms_nic_t *nic);
 const gms_fabric_t *gms_nic_fabric(const gms_nic_t *nic);
-/** All flows that this NIC sends or has sent, in the order of first use, linked by
- *  their `next`; their number, and the packets that they have sent. */
+/** gms_nic_flows(): all flows that this NIC sends or has sent, in the order of
+ *  first use, linked by their `next`. The others return the number of flows,
+ *  and of the packets that these flows have sent. */
 gms_flow_t *gms_nic_flows(const gms_nic_t *nic);
 uint32_t gms_nic_flow_count(const gms_nic_t *nic);
 uint64_t gms_nic_flow_packets(const gms_nic_t *nic);
 
-/** What was noted of a message; 0 at first. */
+/** Return the value that gms_message_note() stored in a message, 0 at first. */
 uint64_t gms_message_is_known(const gms_message_t *message);
 void gms_message_note(gms_message_t *message, uint64_t seen);
 

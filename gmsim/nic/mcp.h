@@ -2,7 +2,7 @@
 /**
  * The Myrinet Control Program: jobs of the LANai, in one file per state
  * machine. A job has two halves. Its begin() checks whether there is work,
- * commits to it and returns the number of cycles; its end() runs after these
+ * commits to it and returns the number of cycles. Its end() runs after these
  * cycles and makes the job's effects visible to the other components.
  */
 #ifndef NIC_MCP_H
@@ -10,14 +10,14 @@
 
 #include "nic/nic_int.h"
 
-/** From begin(): nothing to do. */
+/** Result of begin(): no work. */
 #define GMS_CYCLES_NONE UINT64_MAX
 
-/** Classes that a job may be about: bits. */
+/** Bits of the classes that a job may serve. */
 #define GMS_MCP_CLASS(_class) (1u << (_class))
 #define GMS_MCP_ALL_CLASSES   (GMS_MCP_CLASS(GMS_LANE_CLASSES) - 1)
 
-/** @param [in] classes  look for something of these only */
+/** @param [in] classes  bits of the classes whose work the job may begin */
 typedef uint64_t gms_job_begin_fn(gms_ctx_t *ctx, gms_nic_t *nic,
                                   unsigned classes);
 typedef void gms_job_end_fn(gms_ctx_t *ctx, gms_nic_t *nic);
@@ -29,8 +29,8 @@ gms_job_end_fn gms_mcp_rdma_finish_end, gms_mcp_recv_finish_end,
     gms_mcp_sdma_finish_end, gms_mcp_send_finish_end, gms_mcp_send_start_end,
     gms_mcp_host_dma_end, gms_mcp_poll_end;
 
-/** The two sides that share the host DMA engine: commit to a transfer of a class,
- *  fill in nic->host_dma. */
+/** The two sides that share the host DMA engine. Each function commits to a
+ *  transfer of a class and fills in nic->host_dma. */
 uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class);
 uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,

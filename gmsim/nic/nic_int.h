@@ -25,13 +25,13 @@
 #include "nic/scheduler.h"
 
 enum gms_nic_handler {
-    GMS_NIC_ON_LANAI = GMS_HANDLER_NIC, /* the job is done */
-    GMS_NIC_ON_HOST_DMA,                /* the transfer is done */
+    GMS_NIC_ON_LANAI = GMS_HANDLER_NIC, /* the job has ended */
+    GMS_NIC_ON_HOST_DMA,                /* the transfer has ended */
     GMS_NIC_ON_POST,   /* a descriptor is in SRAM; arg[0]: gms_post_t */
     GMS_NIC_ON_ALARM,  /* arg[0]: port, generation; arg[1]: cookie */
-    GMS_NIC_ON_WAKE,   /* look again; arg[0]: tick */
+    GMS_NIC_ON_WAKE,   /* look for work; arg[0]: tick */
     GMS_NIC_ON_RESEND, /* object: connection */
-    GMS_NIC_ON_HOLD,   /* object: flow; its back-off is over */
+    GMS_NIC_ON_HOLD,   /* object: flow; its back-off has ended */
     GMS_NIC_ON_SENT,   /* from the fabric; arg[0]: worm */
     GMS_NIC_ON_REQUEST,
     GMS_NIC_ON_ARRIVED,
@@ -46,59 +46,61 @@ enum gms_engine_state {
     GMS_ENGINE_IDLE = 0,
     GMS_ENGINE_PREPARING, /* a LANai job writes its registers */
     GMS_ENGINE_RUNNING,
-    GMS_ENGINE_DONE, /* waits for its LANai job */
-    GMS_ENGINE_VOID  /* a reset broke it off: nothing until its end */
+    GMS_ENGINE_DONE, /* waits for the LANai job that handles its end */
+    GMS_ENGINE_VOID  /* aborted by a reset: no effect when it ends */
 };
 
-/** Work of the RDMA state machine. */
+/** Kinds of work of the RDMA state machine. */
 enum gms_work_kind {
     GMS_WORK_PACKET = 0, /* object: gms_packet_t */
     GMS_WORK_RECEIVED,   /* object: gms_message_t */
     GMS_WORK_SENT        /* object: gms_nic_port_t */
 };
 
-/** A descriptor on its way from the host. */
+/** A descriptor that is under way from the host. */
 typedef struct gms_post {
     struct gms_post *next;
     uint32_t port, port_generation;
     uint8_t is_receive;
-    uint8_t is_reserved; /* a send on a flow with a reservation: polled first */
-    uint8_t waits;       /* for memory, counted */
-    uint8_t was_held;    /* waited for memory, a reservation or the end of a
-                              reset, not for POLL's turn alone */
-    uint64_t number;     /* of the port's, in the order of arrival */
-    gms_time_t arrived_ps; /* in SRAM */
+    uint8_t is_reserved;   /* a send on a flow with a reservation: read first */
+    uint8_t waits;         /* waits for memory, and is counted */
+    uint8_t was_held;      /* waited for memory, a reservation or the end of a
+                            * reset, not only for POLL's turn */
+    uint64_t number;       /* order of arrival in the port */
+    gms_time_t arrived_ps; /* time of arrival in SRAM */
     union {
         gms_send_desc_t send;
         gms_recv_desc_t receive;
     } desc;
 } gms_post_t;
 
-/** A receive token; from its message's first packet on, the message. */
+/** A receive token. From the first packet of its message on, it is the
+ *  message. */
 struct gms_message {
     struct gms_message *next;
     gms_recv_desc_t desc;
     uint32_t port_generation;
     uint32_t source, label;
     uint16_t source_port;
-    uint8_t traffic_class; /* of its packets */
-    uint8_t is_lent;       /* counted in its queue's lent */
+    uint8_t traffic_class; /* class of its packets */
+    uint8_t is_lent;       /* counted in `lent` of its queue */
     uint32_t received;     /* bytes so far */
     gms_path_times_t path; /* of its last packet */
     gms_time_t mark_ps;
-    gms_time_t due_ps, exchange_due_ps; /* of its last packet, as is the flow */
+    /* Due times and flow of its last packet. */
+    gms_time_t due_ps, exchange_due_ps;
     gms_flow_t *flow;
     gms_work_t work;
-    uint64_t seen; /* of who looks on */
+    uint64_t seen; /* data of observers */
 };
 
 GMS_QUEUE_DEFINE(gms_post_queue, gms_post_queue_t, gms_post_t, next);
 
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
-    uint32_t count, most; /* now; most since the port was opened */
+    uint32_t count, most; /* current count; maximum since the port was opened */
     uint32_t lent;        /* taken for messages without a reservation that the
-                      process cannot see yet */
+                           * process cannot see yet */
 } gms_message_queue_t;
 
 typedef struct gms_packet_queue {
@@ -107,14 +109,14 @@ typedef struct gms_packet_queue {
 
 GMS_QUEUE_DEFINE(gms_packet_queue, gms_packet_queue_t, gms_packet_t, next);
 
-/** What RDMA is to do. */
+/** Work for RDMA. */
 typedef struct gms_work_queue {
     gms_work_t *first, *last;
 } gms_work_queue_t;
 
 GMS_QUEUE_DEFINE(gms_work_queue, gms_work_queue_t, gms_work_t, next);
 
-/** Connections, by control_next. */
+/** Connections, linked by control_next. */
 typedef struct gms_control_queue {
     gms_connection_t *first, *last;
 } gms_control_queue_t;
@@ -122,16 +124,16 @@ typedef struct gms_control_queue {
 GMS_QUEUE_DEFINE(gms_control_queue, gms_control_queue_t, gms_connection_t,
                  control_next);
 
-/** Flows, by next or turn_next. */
+/** Flows, linked by next or turn_next. */
 typedef struct gms_flow_queue {
     gms_flow_t *first, *last;
 } gms_flow_queue_t;
 
-/** Sends of one class that a port has to report. */
+/** Sends of one class whose end a port has to report. */
 typedef struct gms_finished {
     gms_token_t *first, *last;
     gms_work_t work;
-    uint8_t is_queued; /* the work is */
+    uint8_t is_queued; /* 1: the work is queued */
 } gms_finished_t;
 
 /** Events in a port's memory, oldest first. */
@@ -139,33 +141,35 @@ typedef struct gms_event_queue {
     gms_host_event_t *first, *last;
 } gms_event_queue_t;
 
-/** Owner of a port that no process has. */
+/** Rank of the owner if the port belongs to an agent and not to a process. */
 #define GMS_PORT_AGENT UINT32_MAX
 
 typedef struct gms_nic_port {
     gms_nic_t *nic;
     uint32_t number;
     uint8_t is_open, remote_access;
-    uint8_t patient;   /* sends to closed ports try again */
-    uint8_t by_memory; /* sends to the own host do not take the card */
-    uint8_t
-        traffic_class;   /* of its flows, unless they were promised something */
-    uint32_t rank;       /* owner; GMS_PORT_AGENT: a handler is */
-    uint32_t handler;    /* an agent's */
-    void *object;        /* .. and what it is about */
-    uint32_t generation; /* counts openings: what is on its way for an earlier
-                            owner must not reach this one */
-    uint32_t acceptable[GMS_NIC_PRIORITIES]; /* a bit per size */
-    gms_post_queue_t sends, receives;        /* in SRAM, not looked at yet */
-    uint64_t last_post;                      /* its number */
+    uint8_t patient;   /* sends to closed ports are repeated */
+    uint8_t by_memory; /* sends to the own host bypass the NIC */
+    /* Class of its flows without a reservation. */
+    uint8_t traffic_class;
+    uint32_t rank;       /* owner; GMS_PORT_AGENT: a handler */
+    uint32_t handler;    /* the agent's handler */
+    void *object;        /* object of the agent's events */
+    uint32_t generation; /* number of openings; a packet for an earlier owner
+                          * must not reach this one */
+    uint32_t acceptable[GMS_NIC_PRIORITIES]; /* one bit per size */
+    gms_post_queue_t sends, receives;        /* in SRAM, not read yet */
+    uint64_t last_post;                      /* number of the last one */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
     gms_event_queue_t events, reserved_events; /* in host memory */
-    uint64_t last_event;      /* number of the newest in them */
-    uint8_t expects_reserved; /* messages of reservations have come, or will */
-    uint8_t takes_reserved_first; /* the owner has taken such an event */
-    /* The owner sleeps past successes that are for its books: those that there
-     * were since, newest first. */
+    uint64_t last_event;                       /* number of the newest event */
+    uint8_t expects_reserved; /* messages of reservations have arrived or will
+                               * arrive */
+    uint8_t takes_reserved_first; /* the owner has taken an event of such a
+                                   * message */
+    /* The owner sleeps, and successful sends that are for its books do not wake
+     * it. Their events are in `booked`, newest first. */
     uint8_t is_past_sends;
     gms_host_event_t *booked;
     gms_page_table_t pages;
@@ -174,7 +178,7 @@ typedef struct gms_nic_port {
 typedef struct gms_host_dma {
     uint8_t state;         /* enum gms_engine_state */
     uint8_t kind;          /* enum gms_dma_kind */
-    uint8_t traffic_class; /* that it moves something of */
+    uint8_t traffic_class; /* class of the data that it moves */
     uint32_t bytes;
     gms_time_t start_ps, end_ps;
     gms_packet_t *packet;           /* SEND, DATA, FAST */
@@ -193,34 +197,35 @@ typedef struct gms_link_dma {
     uint8_t is_control;
     gms_time_t start_ps;
     gms_packet_t *packet;
-    gms_token_t *token; /* of a datagram: over when it has left */
+    gms_token_t *token; /* token of a datagram; it ends when the packet has
+                         * left */
 } gms_link_dma_t;
 
-/** What a class of traffic has of its own: whatever holds another one up, on
- *  the link or at its targets, does not hold this one up. On a link without
- *  lanes there is one class. */
+/** Resources of a traffic class. They are separate, so that traffic of another
+ *  class that is blocked on the link or at its targets does not block this
+ *  class. On a link without lanes there is one class. */
 typedef struct gms_nic_class {
     gms_scheduler_t *scheduler;
-    gms_connection_t **connections; /* by node: lists of them */
+    gms_connection_t **connections; /* by node: lists of connections */
     uint32_t send_buffers_used;
     gms_packet_queue_t ready;
     gms_link_dma_t send_dma;
-    gms_worm_t *requesting; /* waits at the link for a buffer */
-    gms_time_t request_ps;  /* .. since then */
+    gms_worm_t *requesting; /* waits at the link for a receive buffer */
+    gms_time_t request_ps;  /* start of this wait */
     uint32_t recv_buffers_used, recv_buffers;
     gms_packet_queue_t arrived;
-    gms_work_queue_t work;       /* of RDMA */
-    gms_control_queue_t control; /* have something to say */
-    uint8_t last_was_send;       /* of its host DMA transfers */
-    uint8_t has_polled;          /* since the last of them: nic/lanai.c */
-    uint8_t is_searching;     /* the LANai looks for the class's next flow, in
-                              pieces (mcp_sdma.c) */
-    uint64_t searched_cycles; /* spent on that search so far */
+    gms_work_queue_t work;       /* for RDMA */
+    gms_control_queue_t control; /* connections with control packets to send */
+    uint8_t last_was_send;       /* last host DMA transfer was a send */
+    uint8_t has_polled;       /* 1: polled since that transfer; nic/lanai.c */
+    uint8_t is_searching;     /* the LANai searches the class's next flow in
+                               * pieces (mcp_sdma.c) */
+    uint64_t searched_cycles; /* spent on this search so far */
 } gms_nic_class_t;
 
 struct gms_nic {
-    const gms_params_t *params; /* of all NICs, so that the processor's cache
-                                   holds them once */
+    /* Shared by all NICs, so that the processor's cache holds them once. */
+    const gms_params_t *params;
     gms_fabric_t *fabric;
     uint32_t node, nodes;
     gms_origin_t origin;
@@ -228,109 +233,121 @@ struct gms_nic {
     gms_nic_port_t ports[GMS_NIC_MAX_PORTS];
 
     uint32_t job;       /* enum gms_job; GMS_JOB_COUNT: idle */
-    uint32_t job_class; /* whose packet it is about, if it is about one */
+    uint32_t job_class; /* class of the job's packet, if it has one */
     gms_time_t job_start_ps;
-    uint8_t is_reserved; /* has had to do with real-time traffic: from then on
-                               that goes first (lanai.c) */
-    gms_time_t longest_job_ps; /* of those that real-time traffic may meet */
+    uint8_t is_reserved; /* it has had real-time traffic, which is served first
+                          * from then on (lanai.c) */
+    gms_time_t longest_job_ps; /* longest job that may delay real-time
+                                * traffic */
     gms_host_dma_t host_dma;
-    uint32_t classes;      /* the fabric's */
-    uint32_t used_classes; /* bits of those that it has had to do with */
-    uint32_t order_count;  /* number of classes in use */
-    uint8_t order[GMS_LANE_CLASSES]; /* these, in the order of service */
-    uint32_t
-        arrived_count;     /* packets of all classes that RECV has to look at */
-    uint32_t sent_count;   /* classes whose send DMA is GMS_ENGINE_DONE */
-    uint32_t unsent_count; /* packets of all classes that wait for their send
-                               DMA, and connections with control packets */
+    uint32_t classes;                /* number of the fabric's classes */
+    uint32_t used_classes;           /* bits of the classes that it has used */
+    uint32_t order_count;            /* number of classes in use */
+    uint8_t order[GMS_LANE_CLASSES]; /* these classes, in the order of
+                                      * service */
+    /* Packets of all classes that RECV has to process. */
+    uint32_t arrived_count;
+    uint32_t sent_count; /* classes whose send DMA is GMS_ENGINE_DONE */
+    /* Packets of all classes that wait for their send DMA, and connections with
+     * control packets. */
+    uint32_t unsent_count;
     gms_nic_class_t traffic_class[GMS_LANE_CLASSES]; /* the most urgent first */
 
     /* POLL */
     uint32_t posts, next_port;
-    uint32_t reserved_posts; /* of these */
-    gms_flow_queue_t turns;  /* flows with such, the next one first */
-    gms_post_t *post;        /* being processed */
+    uint32_t reserved_posts; /* reserved ones among these */
+    gms_flow_queue_t turns;  /* flows with reserved descriptors, next one
+                              * first */
+    gms_post_t *post;        /* descriptor that is being processed */
     uint16_t last_get;
-    uint32_t sram_tokens, sram_streams;                   /* charged */
-    uint32_t sram_reserved_tokens, sram_reserved_streams; /* of these, for
-                                                             reserved flows */
+    uint32_t sram_tokens, sram_streams; /* charged */
+    /* Charged for reserved flows, included above. */
+    uint32_t sram_reserved_tokens, sram_reserved_streams;
 
     /* SDMA */
-    gms_flow_queue_t flows;              /* all, in the order of first use */
-    uint64_t flow_packets;               /* all that they have sent */
-    gms_flow_t **flow_bins;              /* hash table of them, at least as
-                                           long as there are */
-    uint32_t flow_count, flow_bin_count; /* the second: 0 or a power of 2 */
-    uint64_t wake_tick;                  /* of the earliest wake-up scheduled */
-    gms_dispatch_log_t *dispatches;      /* NULL: not kept */
+    gms_flow_queue_t flows; /* all flows, in the order of first use */
+    uint64_t flow_packets;  /* number of packets that all flows have sent */
+    /* Hash table of all flows, with at least as many bins as there are
+     * flows. */
+    gms_flow_t **flow_bins;
+    uint32_t flow_count, flow_bin_count; /* flow_bin_count: 0 or a power of 2 */
+    uint64_t wake_tick; /* tick of the earliest wake-up that is scheduled */
+    gms_dispatch_log_t *dispatches; /* NULL: no log */
 
     /* RECV */
-    gms_message_t **stream_bins; /* messages in reassembly, as flow_bins */
-    uint32_t stream_bin_count;   /* for sram_streams of them */
+    gms_message_t **stream_bins; /* messages in reassembly, a hash table like
+                                  * flow_bins */
+    uint32_t stream_bin_count;   /* at least sram_streams */
 
-    /* within the host */
-    gms_local_list_t local_ready, local_waiting; /* for a buffer */
-    struct gms_local_flow *local_copying;        /* on the memory bus */
+    /* Traffic within the host; local_waiting holds flows that wait for a
+     * buffer. */
+    gms_local_list_t local_ready, local_waiting;
+    struct gms_local_flow *local_copying; /* on the memory bus */
 };
 
-/** Let the LANai look for work if it is idle. */
+/** Make the LANai look for work if it is idle. */
 void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic);
 gms_handler_fn gms_lanai_on_done;
 
-/** The port, if it is open and its generation is this one; or NULL. */
+/** Return the port if it is open and has this generation, otherwise NULL. */
 gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
                               uint32_t generation);
-/** A send is over: report it to the host; takes ownership of the token. */
+/** A send has ended: report it to the host. Takes ownership of the token. */
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
-/** Sends of a class that were being reported are to be reported again, before all
- *  others; port NULL: to nobody. Takes ownership. */
+/** Report the ends of a class's sends again, before all others, because a reset
+ *  interrupted their report. Takes ownership; port NULL: free the tokens. */
 void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            unsigned traffic_class, gms_token_t *tokens);
-/** Free a token and what it holds. */
+/** Free a token and all that it owns. */
 void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token);
-/** Make an event visible to the host now, and wake the owner up; takes
+/** Make an event visible to the host now, and wake up the owner. Takes
  *  ownership. */
 void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
                       gms_host_event_t *event);
 gms_handler_fn gms_port_on_post;
 gms_handler_fn gms_port_on_alarm;
 
-/** Descriptors that POLL has not read; nic/post.c. Put one that has arrived. */
+/** Queue of descriptors that POLL has not read (nic/post.c). Add a descriptor
+ *  that has arrived. */
 void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
-/** .. one that was being read when the NIC was reset: it is the next one again. */
+/** Put back a descriptor that was being read when the NIC was reset; it becomes
+ *  the next one. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
-/** The next descriptor of flows with reservations that there is memory for, or
- *  NULL. */
+/** Take the next descriptor of flows with reservations for which there is
+ *  memory, or return NULL. */
 gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc);
-/** 1 if a flow with a reservation would send at tick rtc, had its descriptor been
- *  read. */
+/** Return 1 if a flow with a reservation would send at tick rtc if its
+ *  descriptor had been read. */
 int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc);
-/** A flow has got its first reservation: its descriptors that wait in the common
- *  queue of its port are read before those of other flows, in their order. */
+/** A flow has received its first reservation. From now on its descriptors in
+ *  the common queue of its port are read before descriptors of other flows, in
+ *  their order. */
 void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow);
-/** Free all of a port. */
+/** Free all descriptors of a port. */
 void gms_post_drop(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port);
 void gms_post_destroy(gms_ctx_t *ctx, gms_post_t *post);
-/** Sends that are commands need no memory, and may be what frees some. */
+/** Sends that are commands need no memory, and may free memory. */
 static inline int gms_post_is_command(const gms_post_t *post)
 {
     return post->desc.send.kind == GMS_SEND_DROP ||
            post->desc.send.kind == GMS_SEND_RESUME;
 }
 
-/** Bin of a key in a table of so many. The highest bits of the product: only to
- *  these do all bits of the key contribute. */
+/** Return the bin of a key in a table with this number of bins. The highest
+ *  bits of the product are used, because only they depend on all bits of the
+ *  key. */
 static inline uint32_t gms_nic_bin(uint64_t key, uint32_t bins)
 {
     return (uint32_t)((((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) * bins) >>
                       32);
 }
 
-/** Messages in reassembly: one per stream at a time. Find it, or NULL. */
+/** Messages in reassembly, one per stream at a time. Find the message of a
+ *  packet, or return NULL. */
 gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *p);
 void gms_stream_insert(gms_ctx_t *ctx, gms_nic_t *nic, gms_message_t *message);
 void gms_stream_remove(gms_nic_t *nic, gms_message_t *message);
-/** Forget all of a port. */
+/** Free all messages of a port. */
 void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 
 /** Receive tokens. */
@@ -338,43 +355,45 @@ void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message);
 void gms_message_queue_put_back(gms_message_queue_t *queue,
                                 gms_message_t *message);
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
-/** Take one for a message without a reservation. */
+/** Take a token for a message without a reservation. */
 gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue);
-/** The process sees the message, or its buffer is back in the queue. */
+/** The process sees the message, or its buffer is in the queue again. */
 void gms_message_queue_settle(gms_message_queue_t *queue,
                               gms_message_t *message);
 
-/** 1 if a class of this NIC's is that of reservations. */
+/** Return 1 if this class of the NIC is the class of reservations. */
 static inline int gms_nic_is_real_time(const gms_nic_t *nic,
                                        unsigned traffic_class)
 {
     return nic->classes > 1 && traffic_class == GMS_LANE_REAL_TIME;
 }
 
-/** Queue work for the RDMA state machine; embedded, so no allocation. */
+/** Queue work for the RDMA state machine. The work item is embedded in its
+ *  object and needs no allocation. */
 void gms_work_put(gms_nic_class_t *traffic_class, gms_work_t *work,
                   uint8_t kind, void *object);
 void gms_work_put_first(gms_nic_class_t *traffic_class, gms_work_t *work,
                         uint8_t kind, void *object);
 
-/** A packet's data to the memory that it goes to. */
+/** Write a packet's data to its destination in memory. */
 void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
                     const gms_packet_t *packet);
 
-/** A control packet is to be sent for this connection. */
+/** Queue a control packet for this connection. */
 void gms_send_control(gms_connection_t *connection);
-/** A receive buffer of a class is free again. */
+/** Free a receive buffer of a class. */
 void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic,
                           gms_nic_class_t *traffic_class);
-/** The class of a packet that this NIC sends or has received. */
+/** Return the class of a packet that this NIC sends or has received. */
 static inline gms_nic_class_t *gms_nic_class_of(gms_nic_t *nic,
                                                 const gms_packet_t *packet)
 {
     return &nic->traffic_class[packet->worm.traffic_class];
 }
-/** The NIC has to do with a class from now on: it looks for its work. */
+/** Make the NIC use a class. From now on it looks for work of this class. */
 void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class);
-/** Most NICs have to do with best effort only: they look at nothing else. */
+/** Use a class if it is not used yet. Most NICs use best effort only, and check
+ *  no other class. */
 static inline void gms_nic_meet_class(gms_nic_t *nic, unsigned traffic_class)
 {
     if ((nic->used_classes & (1u << traffic_class)) == 0) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Packet schedulers: they choose the flow that sends the next packet, and the
- * time.
+ * Packet schedulers. They choose the flow that sends the next packet, and the
+ * time of sending.
  *
- * A scheduler knows the valid flows, those with at least one sendable token.
+ * A scheduler knows the valid flows, which have at least one sendable token.
  * The SDMA state machine reports when a flow becomes valid or invalid, requests
  * the next flow whenever it could send, and reports every sent packet. Time is
  * an argument; the unit is the tick of the NIC's real-time clock.
@@ -15,14 +15,14 @@
  *               [Shreedhar and Varghese 1995]
  *   rate        least next dispatch time first   [gulati 2001, 3.2.2, 4.2.2]
  *
- * With `rate`, best-effort flows give way when the NIC is late, which is not in
- * the thesis: doc/design/0007-best-effort-gives-way.md.
+ * With `rate`, best-effort flows give way when the NIC is late. The thesis does
+ * not describe this: doc/design/0007-best-effort-gives-way.md.
  *
- * packet-rr, byte-rr and rate serve flows of high priority before those of low
- * priority, packet by packet; rate considers only the due ones. A flow of high
- * priority thus keeps its rate, but an unregulated one leaves no bandwidth to low
- * priority while it has packets to send. [source: GM manual; the combination
- * with rates is this project's]
+ * packet-rr, byte-rr and rate serve flows of high priority before flows of low
+ * priority, packet by packet; rate considers only flows that are due. A flow of
+ * high priority thus keeps its rate. An unregulated flow of high priority
+ * leaves no bandwidth to low priority while it has packets to send. [source: GM
+ * manual; the combination with rates is this project's]
  */
 #ifndef NIC_SCHEDULER_H
 #define NIC_SCHEDULER_H
@@ -37,45 +37,48 @@ typedef struct gms_scheduler gms_scheduler_t; /* in the arena */
 #define GMS_RTC_NEVER UINT64_MAX
 
 typedef struct gms_scheduler_ops {
-    /** 1: packets of a flow are no closer together than its IDT, so that
-     *  reservations can be kept; it searches all flows for the next packet, which
-     *  takes mcp_rate_first_cycles and mcp_rate_flow_cycles. */
+    /** 1: consecutive packets of a flow are at least its IDT apart, so
+     *  reservations can be kept. Such a scheduler searches all flows for the
+     *  next packet, which takes mcp_rate_first_cycles and
+     *  mcp_rate_flow_cycles. */
     uint8_t keeps_pace;
-    /** 1: with nic_equal_segments, messages are cut into packets of equal length. */
+    /** 1: with nic_equal_segments, messages are cut into packets of equal
+     *  length. */
     uint8_t cuts_evenly;
     /** @param [in] params  in the arena; may be kept, outlives the scheduler */
     gms_status_t (*create)(gms_ctx_t *ctx, const gms_params_t *params,
                            gms_scheduler_t **scheduler_p);
-    /** Has become valid: first sendable token at tick rtc. */
+    /** The flow becomes valid: its first token is sendable at tick rtc. */
     void (*add)(gms_ctx_t *ctx, gms_scheduler_t *scheduler, gms_flow_t *flow,
                 uint64_t rtc);
-    /** Is not valid any more: nothing sendable. */
+    /** The flow becomes invalid: it has no sendable token. */
     void (*remove)(gms_scheduler_t *scheduler, gms_flow_t *flow);
-    /** Flow to send one packet of at tick rtc, or NULL; then *next_rtc_p is
-     *  the tick to ask again, GMS_RTC_NEVER if only add() can change it. The NIC
-     *  may ask several times before it sends: until add(), remove() or
-     *  dispatched() the answer for a tick stays the same. */
+    /** Return the flow that sends one packet at tick rtc, or NULL. With NULL,
+     *  *next_rtc_p is the tick at which to ask again, GMS_RTC_NEVER if only
+     *  add() can change the answer. The NIC may ask several times before it
+     *  sends. The answer for a tick stays the same until add(), remove() or
+     *  dispatched(). */
     gms_flow_t *(*pick)(gms_scheduler_t *scheduler, uint64_t rtc,
                         uint64_t *next_rtc_p);
-    /** One packet of the picked flow was taken; message_end: it was the last
-     *  of its message. Called before any remove(). */
+    /** SDMA took one packet of the picked flow. message_end: the packet was the
+     *  last one of its message. Called before any remove(). */
     void (*dispatched)(gms_scheduler_t *scheduler, gms_flow_t *flow,
                        uint64_t rtc, int message_end);
-    /** The flow's IDT has changed at tick rtc (valid or not). */
+    /** The flow's IDT has changed at tick rtc. The flow may be invalid. */
     void (*idt_changed)(gms_scheduler_t *scheduler, gms_flow_t *flow,
                         uint64_t rtc);
-    /** LANai cycles that picking costs beyond mcp_schedule_cycles. */
+    /** Return the LANai cycles of picking beyond mcp_schedule_cycles. */
     uint64_t (*pick_cycles)(const gms_scheduler_t *scheduler,
                             const gms_params_t *params);
 } gms_scheduler_ops_t;
 
-/** Base of every scheduler's state. */
+/** First member of every scheduler's state. */
 struct gms_scheduler {
     uint32_t id;    /* enum gms_scheduler_id */
-    uint32_t valid; /* flows in it */
+    uint32_t valid; /* number of valid flows */
 };
 
-/** Ops of an id; never NULL for a valid one. */
+/** Return the operations of a valid scheduler id; never NULL. */
 const gms_scheduler_ops_t *gms_scheduler_ops(uint32_t id);
 int gms_scheduler_keeps_pace(uint32_t id);
 

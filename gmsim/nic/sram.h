@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Memory of the NIC that connections, flows with tokens, tokens and messages in
- * reassembly occupy. Tokens of programs leave a quarter of it to the rest: two
- * NICs full of them can still receive. Another quarter is for tokens and
- * messages of reserved flows, however much memory the connections of other
- * traffic take, because connections are never refused.
- * [assumed: sizes of these structs on the NIC, and the quarters]
+ * Account of the NIC memory that connections, flows with tokens, tokens and
+ * messages in reassembly occupy. Tokens of programs leave a quarter of the
+ * memory to the other uses, so two NICs that are full of tokens can still
+ * receive. Another quarter is for tokens and messages of reserved flows.
+ * Connections of other traffic cannot use up this quarter, although connections
+ * are never refused. [assumed: sizes of these structs on the NIC, and the
+ * quarters]
  */
 #ifndef NIC_SRAM_H
 #define NIC_SRAM_H
@@ -20,17 +21,18 @@
 #define GMS_SRAM_CONNECTION_BYTES 64u
 #define GMS_SRAM_RECORD_BYTES     8u
 
-/** Is there room for one more? */
+/** Return 1 if there is room for one more token. */
 int gms_sram_has_token(const gms_nic_t *nic);
-/** .. for a send on a flow with a reservation, which may use all of it? */
+/** Return 1 if there is room for a token of a flow with a reservation, which
+ *  may use the whole memory. */
 int gms_sram_has_reserved_token(const gms_nic_t *nic);
-/** Is there room for one more message in reassembly? */
+/** Return 1 if there is room for one more message in reassembly. */
 int gms_sram_has_stream(const gms_nic_t *nic, int is_reserved);
 
 void gms_sram_charge_token(gms_nic_t *nic, gms_token_t *token);
 void gms_sram_charge_stream(gms_nic_t *nic, const gms_message_t *message);
 void gms_sram_release_stream(gms_nic_t *nic, const gms_message_t *message);
-/** Does nothing to a token that is not charged. */
+/** Release the memory of a token; no effect if the token is not charged. */
 void gms_sram_release_token(gms_nic_t *nic, gms_token_t *token);
 
 static inline void gms_sram_charge(gms_nic_t *nic, uint64_t bytes)
