@@ -11,14 +11,16 @@
 #include "nic/alloc.h"
 #include "nic/sram.h"
 
-/* Packets of a refused session until the refusal is repeated.
- * [assumed: more than are under way to a receiver that keeps up, so that only a
- * lost NACK is repeated; without it, each lost one costs a resend time-out] */
+/* Packets of a refused session after which the NACK is repeated, in case it was
+ * lost. [assumed: more than are under way to a receiver that keeps up, so only
+ * a lost NACK is repeated. Without the repetition, each lost NACK costs a
+ * resend time-out] */
 #define GMS_NACK_REPEAT 8u
-/* Window of a reserved flow: 50 ms at 80 MB/s.
+/* Window of a flow with a reservation, in packets: 50 ms at 80 MB/s.
  * [source: ours, doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
-#define GMS_BACKOFF_MAX     24u /* keeps the shift defined; the time has its own */
+/* Keeps the shift defined. The time-out has its own limit. */
+#define GMS_BACKOFF_MAX 24u
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
 {
@@ -30,14 +32,14 @@ static uint32_t gms_connection_window(const gms_connection_t *connection)
                : window;
 }
 
-/* Record i, from the oldest. */
+/* Return record i, counted from the oldest. */
 static gms_send_record_t *gms_connection_record(gms_connection_t *connection,
                                                 uint32_t i)
 {
     return &connection->records[(connection->head + i) % connection->ring];
 }
 
-/* Twice as many records as before. */
+/* Double the number of records. */
 static void gms_connection_grow(gms_ctx_t *ctx, gms_connection_t *connection)
 {
     uint32_t ring = 2 * connection->ring, i;
@@ -68,9 +70,11 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
                         connection, 0, 0);
 }
 
-/* Twice as long after each probe in vain: a timer shorter than the way there and
- * back would otherwise end every session before its packets arrive. But no send
- * may fail, without a probe, for what sends before it have waited in vain. */
+/* The time-out doubles after each probe without an answer. A timer that is
+ * shorter than the round trip would otherwise end every session before its
+ * packets arrive. The time-out is at most a quarter of the send time-out.
+ * Otherwise a send could fail without a probe, because earlier sends had waited
+ * in vain. */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
     const gms_params_t *params = connection->nic->params;
@@ -87,7 +91,8 @@ static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
     return timeout_ps < most_ps ? timeout_ps : most_ps;
 }
 
-/* When a flow that has tokens fails for want of progress. */
+/* Return the time at which a flow that has tokens fails if it makes no
+ * progress. */
 static gms_time_t gms_connection_deadline_ps(const gms_flow_t *flow)
 {
     return flow->first->progress_ps +
@@ -156,8 +161,8 @@ static void gms_connection_take_back(gms_ctx_t *ctx,
         token->sent_bytes = record->before;
         --token->packets_sent;
         token->all_sent = 0;
-        /* Records of a flow are in the order of its tokens, so the last one
-         * popped is the first to be sent again. */
+        /* Records of a flow are in the order of its tokens, so the token that
+         * is taken back last is the first to be sent again. */
         token->flow->next_sendable = token;
         gms_flow_update(ctx, token->flow);
     }
@@ -204,7 +209,7 @@ void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_watch(ctx, connection, flow);
 }
 
-/* The first one that waits, or NULL. */
+/* Release the first flow that waits for the window. Return it, or NULL. */
 static gms_flow_t *gms_connection_release(gms_ctx_t *ctx,
                                           gms_connection_t *connection)
 {
@@ -226,7 +231,7 @@ void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection)
     uint32_t room = gms_connection_window(connection) - connection->count;
 
     while (room > 0 && connection->window_blocked != NULL) {
-        /* Those that are stalled or back off do not take the room. */
+        /* Flows that are stalled or back off do not use the room. */
         room -= gms_connection_release(ctx, connection)->valid;
     }
 }
@@ -251,15 +256,16 @@ static void gms_connection_complete(gms_ctx_t *ctx,
     connection->gets = token;
 }
 
-/* Everything before `sequence` is in the other host's memory. */
+/* All packets before `sequence` are in the other host's memory. */
 static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
                                  uint16_t sequence)
 {
     uint32_t acked = (uint16_t)(sequence - connection->first_sequence);
     gms_time_t now_ps = gms_engine_now(ctx->engine);
 
-    /* More than there is: of before the last acknowledgement, or of packets
-     * that were taken back after they had been accepted. */
+    /* A number beyond the records is older than the last acknowledgement, or
+     * concerns packets that were taken back after the receiver had accepted
+     * them. */
     if (acked == 0 || acked > connection->count) {
         return;
     }
@@ -287,8 +293,9 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_unblock(ctx, connection);
 }
 
-/* Try again after a while, which grows with what was waited already, or give
- * up. [assumed: who had no buffer for a second has none 200 us later] */
+/* Send again after a back-off, which grows with the time waited so far, or give
+ * up at the deadline. [assumed: a receiver without a buffer for a second has
+ * none 200 us later] */
 static void gms_connection_retry(gms_ctx_t *ctx, gms_token_t *token,
                                  uint8_t result)
 {
@@ -308,13 +315,14 @@ static void gms_connection_retry(gms_ctx_t *ctx, gms_token_t *token,
     gms_flow_hold(ctx, flow, delay_ps);
 }
 
-/* The token whose packet was dropped, and why. */
+/* Handle a NACK of this kind for the token whose packet was dropped. */
 static void gms_connection_nacked(gms_ctx_t *ctx, gms_token_t *token,
                                   uint8_t kind)
 {
     const gms_flow_t *flow = token->flow;
 
-    /* One send fails per stall: this one will be told again. */
+    /* One send fails per stall. After the stall, the packet is sent and NACKed
+     * again. */
     if (flow->barred & GMS_FLOW_STALLED) {
         return;
     }
@@ -337,7 +345,7 @@ static void gms_connection_nacked(gms_ctx_t *ctx, gms_token_t *token,
     }
 }
 
-/* Take everything from a number on back and begin a new session with it. */
+/* Take all packets from a number on back and begin a new session with it. */
 static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
                                    uint16_t sequence, uint8_t kind)
 {
@@ -345,7 +353,7 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_token_t *token = NULL;
 
     if (keep > connection->count) {
-        return; /* nonsense that a CRC let through: a probe will tell */
+        return; /* The CRC missed a damaged header; a probe will repair it. */
     }
     if (keep < connection->count) {
         token = gms_connection_record(connection, keep)->token;
@@ -362,8 +370,8 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_unblock(ctx, connection);
 }
 
-/* The receiver refuses a session at the sender's wish: it names what it expects
- * by a NACK, as if the next packet had been missing. */
+/* The sender requests that the receiver refuses the session. The receiver sends
+ * the expected number in a NACK, as if the next packet had been missing. */
 static void gms_connection_probed(gms_connection_t *connection,
                                   uint16_t session)
 {
@@ -374,7 +382,7 @@ static void gms_connection_probed(gms_connection_t *connection,
     }
     if (newer > 0) {
         connection->receive_session = session;
-        connection->nack_pending = 0; /* it meant the last session */
+        connection->nack_pending = 0; /* it concerned the last session */
     }
     gms_connection_refuse(connection, GMS_NACK_SEQUENCE);
 }
@@ -391,7 +399,8 @@ void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
         ++counters->acks_received;
     } else if (header->type == GMS_PACKET_NACK) {
         ++counters->nacks_received;
-        /* Another session: what it complains of was taken back already. */
+        /* A NACK of another session concerns packets that were already taken
+         * back. */
         if (header->session == connection->session) {
             gms_connection_go_back(ctx, connection, header->sequence,
                                    header->nack);
@@ -401,8 +410,9 @@ void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
     }
 }
 
-/* Fail the flow if it is time; 1 if it still waits then, for deadlines of which
- * *next_p becomes the earliest. What is stalled waits for its program. */
+/* Fail the flow's sends whose deadline has passed. Return 1 if the flow still
+ * waits; its deadline then lowers *next_p. A stalled flow waits for its program
+ * and does not count. */
 static int gms_connection_expire(gms_ctx_t *ctx, gms_connection_t *connection,
                                  gms_flow_t *flow, gms_time_t *next_p)
 {
@@ -429,7 +439,7 @@ static int gms_connection_expire(gms_ctx_t *ctx, gms_connection_t *connection,
     return 0;
 }
 
-/* 1 if somebody waits for what a probe can bring. */
+/* Return 1 if a flow waits for a result that a probe can bring. */
 static int gms_connection_expire_sends(gms_ctx_t *ctx,
                                        gms_connection_t *connection,
                                        gms_time_t *next_p)
@@ -453,7 +463,7 @@ static int gms_connection_expire_sends(gms_ctx_t *ctx,
     return waits;
 }
 
-/* 1 if a get waits for its data. */
+/* Return 1 if a get waits for its data. */
 static int gms_connection_expire_gets(gms_ctx_t *ctx,
                                       gms_connection_t *connection,
                                       gms_time_t *next_p)
@@ -475,7 +485,8 @@ static int gms_connection_expire_gets(gms_ctx_t *ctx,
     return waits;
 }
 
-/* Ask what the other side expects, if nothing was heard for too long. */
+/* Send a probe for the expected number if no packet was acknowledged for too
+ * long. */
 static void gms_connection_probe_if_due(gms_connection_t *connection,
                                         gms_time_t now_ps)
 {
@@ -499,15 +510,16 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     int sends = gms_connection_expire_sends(ctx, connection, &next_ps);
     int gets = gms_connection_expire_gets(ctx, connection, &next_ps);
 
-    /* Also when all sends have just failed: the numbers of their packets still
-     * stand between the two sides, and the next send may not wait longer than
-     * these did. */
+    /* Also probe if all sends have just failed. The numbers of their packets
+     * are still unconfirmed between the two sides, and the next send must not
+     * wait longer than these sends did. */
     if (connection->count > 0) {
         gms_connection_probe_if_due(connection, event->time_ps);
     }
-    /* Nobody waits: no timer, so that a job in which nothing happens any more
-     * has no events left. The next packet arms it again. Flows whose sends all
-     * failed do not wait for the window: the next send must ask for it. */
+    /* No flow waits, so stop the timer: a job without activity must have no
+     * events left. The next packet starts it again. Flows whose sends all
+     * failed do not wait for the window, because the next send must request
+     * it. */
     if (!sends && !gets) {
         connection->timer_armed = 0;
         while (gms_connection_release(ctx, connection) != NULL) {
@@ -516,12 +528,13 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
         return;
     }
     probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
-    /* Who waits for a window that is empty waits for another flow to use it. */
+    /* If the window is empty, flows that wait for it wait for another flow to
+     * use it. No probe is due then. */
     if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
     }
-    /* Soon too if only gets wait: an event that is far off, and for nothing when
-     * they are over by then, would be the end of a run. */
+    /* The timer also expires soon if only gets wait. An event at their far
+     * deadline would extend the run if the gets ended before it. */
     probe_ps = event->time_ps + gms_connection_timeout_ps(connection);
     if (next_ps > probe_ps) {
         next_ps = probe_ps;
@@ -542,8 +555,8 @@ int gms_connection_expects(gms_connection_t *connection,
     if (newer > 0) {
         connection->receive_session = header->session;
         connection->refusing = 0;
-        /* One that is still to be sent, a second answer, meant the last session:
-         * this one is not refused. */
+        /* A pending NACK (a second answer) concerned the last session; this
+         * session is not refused. */
         connection->nack_pending = 0;
     }
     if (newer >= 0 && !connection->refusing && ahead == 0) {
@@ -559,15 +572,15 @@ int gms_connection_expects(gms_connection_t *connection,
         return 0;
     }
     if (connection->refusing) {
-        /* Whoever still sends so many of a session that was refused has not
-         * heard of it. */
+        /* A sender of so many packets in a refused session has not received the
+         * NACK. */
         if (++connection->unheeded == GMS_NACK_REPEAT) {
             gms_connection_refuse(connection, connection->nack_kind);
         }
         return 0;
     }
     if (ahead < 0) {
-        /* A duplicate: its acknowledgement was lost. */
+        /* The packet is a duplicate, because its acknowledgement was lost. */
         connection->ack_pending = 1;
         gms_send_control(connection);
     } else {
@@ -608,15 +621,15 @@ void gms_connection_reset(gms_connection_t *connection)
 {
     assert(connection->expected == connection->written);
     gms_connection_refuse(connection, GMS_NACK_SEQUENCE);
-    /* One that was waiting to be sent meant another packet. */
+    /* A pending NACK concerned another packet. */
     connection->nack_kind = GMS_NACK_SEQUENCE;
     if (connection->count > 0) {
         connection->probe_pending = 1;
     }
 }
 
-/* Fill in what there is to say, most urgent first; every control packet
- * acknowledges too. */
+/* Fill in the most urgent of the pending control packets. Every control packet
+ * also acknowledges. */
 static void gms_connection_fill(gms_connection_t *connection,
                                 gms_packet_header_t *header)
 {

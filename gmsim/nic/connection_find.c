@@ -74,8 +74,8 @@ gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
     return gms_connection_look_up(ctx, nic, node, traffic_class, &shared);
 }
 
-/* A control packet goes in a class of its own, and says which connection it is
- * about: its priority is the class, its size the priority of the data. */
+/* A control packet travels in a class of its own and names its connection: its
+ * priority field has the class, its size field the priority of the data. */
 static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
                                                   gms_nic_t *nic, uint32_t node,
                                                   const gms_packet_t *packet)
@@ -87,13 +87,13 @@ static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
     gms_connection_key_t key = {0};
 
     if (traffic_class >= nic->classes) {
-        traffic_class =
-            0; /* nonsense that a CRC let through: a probe will tell */
+        /* The CRC missed a damaged header; a probe will repair it. */
+        traffic_class = 0;
     }
     if (!gms_nic_is_real_time(nic, traffic_class) &&
         nic->traffic_class[traffic_class].connections[node] != NULL) {
-        return nic->traffic_class[traffic_class]
-            .connections[node]; /* the only one */
+        /* The class has one connection per node. */
+        return nic->traffic_class[traffic_class].connections[node];
     }
     if (gms_nic_is_real_time(nic, traffic_class)) {
         key.source_port = header->source_port;

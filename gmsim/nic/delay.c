@@ -7,7 +7,7 @@
 
 #include "nic/mcp.h"
 
-/* Bit of a due time that says that the message was beyond the burst. */
+/* Bit of a due time that marks a message beyond the burst. */
 #define GMS_DELAY_BEYOND (UINT64_C(1) << 63)
 
 static uint64_t gms_delay_packets(const gms_token_t *token)
@@ -18,7 +18,8 @@ static uint64_t gms_delay_packets(const gms_token_t *token)
                      token->segment_bytes;
 }
 
-/* Packets come into a bucket at a time. @return when they are due */
+/* Add packets to a bucket at a time.
+ * @return their due time */
 static gms_time_t gms_delay_fill(const gms_delay_terms_t *terms,
                                  gms_delay_count_t *count, gms_time_t call_ps,
                                  uint64_t packets)
@@ -63,7 +64,7 @@ static void gms_delay_count(const gms_delay_t *delay, gms_delay_count_t *count,
     gms_time_t from_ps = due_ps & ~GMS_DELAY_BEYOND;
 
     if (from_ps == 0 || from_ps < delay->from_ps) {
-        return; /* of the reservation before this one, or none */
+        return; /* due in an earlier reservation, or not measured */
     }
     ++count->messages;
     count->beyond += (due_ps & GMS_DELAY_BEYOND) != 0;
@@ -81,7 +82,7 @@ void gms_delay_arrive(gms_flow_t *flow, gms_time_t due_ps,
     gms_delay_count(delay, &delay->exchanges, exchange_due_ps, now_ps);
 }
 
-/* Packets that wait already fill the bucket. */
+/* Return the number of waiting packets, which already fill the bucket. */
 static uint64_t gms_delay_backlog(const gms_flow_t *flow)
 {
     const gms_token_t *token = flow->next_sendable;

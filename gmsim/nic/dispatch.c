@@ -8,7 +8,7 @@
 
 #include "nic/nic_int.h"
 
-/* 48 KB; a busy NIC of the thesis fills one in 100 ms. */
+/* 48 KB; a busy NIC of the thesis fills a chunk in 100 ms. */
 #define GMS_DISPATCH_CHUNK 2048u
 
 typedef struct gms_dispatch_chunk {
@@ -18,8 +18,8 @@ typedef struct gms_dispatch_chunk {
 
 struct gms_dispatch_log {
     gms_dispatch_chunk_t *first, *last;
-    uint32_t begin; /* in the first chunk */
-    uint32_t end;   /* in the last one */
+    uint32_t begin; /* index in the first chunk */
+    uint32_t end;   /* index in the last chunk */
     uint64_t count, most;
 };
 
@@ -48,8 +48,8 @@ gms_status_t gms_dispatch_keep(gms_ctx_t *ctx, gms_nic_t *nic, uint64_t records)
     return GMS_OK;
 }
 
-/* Forget the oldest record; gives its chunk back if nothing is left in it and
- * another one follows. */
+/* Forget the oldest record. If its chunk becomes empty and another one follows,
+ * return the chunk. */
 static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
 {
     ++log->begin;
@@ -65,8 +65,9 @@ static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
     return gms_dispatch_chunks_take(log);
 }
 
-/* A chunk for the end. A log is no reason to end a run: if the arena is full,
- * the oldest records go; without any, NULL. */
+/* Return a chunk for the end. A full arena must not end the run because of a
+ * log, so the oldest records are forgotten instead. NULL: there are none to
+ * forget. */
 static gms_dispatch_chunk_t *gms_dispatch_grow(gms_ctx_t *ctx,
                                                gms_dispatch_log_t *log)
 {

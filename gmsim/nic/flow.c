@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table of a NIC's flows, their queues of tokens, and the events that make a
- * flow valid for the scheduler or hold it back: new tokens, failures, stalls,
- * drops and resumptions.
+ * flow valid for the scheduler or hold it back. These are new tokens, failures,
+ * stalls, drops and resumptions.
  */
 #include "nic/flow.h"
 
@@ -27,7 +27,7 @@ static uint32_t gms_flow_bin(const gms_nic_t *nic, const gms_flow_key_t *key)
     return gms_nic_bin(hash, nic->flow_bin_count);
 }
 
-/* Not memcmp: the struct may get padding. */
+/* The comparison is not memcmp(), because the struct may have padding. */
 int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b)
 {
     return a->source_port == b->source_port &&
@@ -50,7 +50,8 @@ gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key)
     return flow;
 }
 
-/* Room for one more. @return 0: not even for the first ones */
+/* Make room for one more flow.
+ * @return 0: no memory even for the first bins */
 static int gms_flow_grow(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     uint32_t bins = nic->flow_bin_count == 0 ? GMS_FLOW_FIRST_BINS
@@ -84,7 +85,7 @@ static int gms_flow_is_promised(const gms_flow_t *flow)
             flow->twin->promises > 0);
 }
 
-/* The class that it belongs in. */
+/* Return the class to which the flow belongs. */
 static uint8_t gms_flow_wanted(const gms_flow_t *flow)
 {
     const gms_nic_t *nic = flow->nic;
@@ -97,8 +98,8 @@ static uint8_t gms_flow_wanted(const gms_flow_t *flow)
                : nic->ports[flow->key.source_port].traffic_class;
 }
 
-/* A new flow and its twin, if that is known already. The hardware of the thesis
- * does not know that they belong together. */
+/* Connect a new flow to its twin if the twin is known already. The hardware of
+ * the thesis does not know that they belong together. */
 static void gms_flow_find_twin(gms_flow_t *flow)
 {
     gms_flow_key_t key = flow->key;
@@ -144,7 +145,7 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     return flow;
 }
 
-/* 1 if its connection knows nothing of it. */
+/* Return 1 if the flow's connection has no state of the flow. */
 static int gms_flow_is_out(const gms_flow_t *flow)
 {
     const gms_token_t *token;
@@ -161,10 +162,10 @@ static int gms_flow_is_out(const gms_flow_t *flow)
     return 1;
 }
 
-/* A flow that becomes valid does so as of ready_ps if it is real time: then the
- * NIC's delay in reading a descriptor does not move the flow's pace. Otherwise all
- * later messages of a sender that keeps to its rate would wait for a pace that is
- * late, and again for the NIC's other work. */
+/* Update the flow's state in the scheduler. A real-time flow that becomes valid
+ * does so as of ready_ps, so the NIC's delay in reading a descriptor does not
+ * move the flow's pace. Otherwise all later messages of a sender that keeps to
+ * its rate would wait for the late pace, and again for the NIC's other work. */
 static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
                                  gms_time_t ready_ps)
 {
@@ -199,7 +200,8 @@ static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
 
         flow->valid = 0;
         ops->remove(scheduler, flow);
-        /* Room in the window that was meant for it may be another one's. */
+        /* Another flow may use the room in the window that was meant for this
+         * flow. */
         if (connection != NULL) {
             gms_connection_unblock(ctx, connection);
         }
@@ -217,7 +219,7 @@ void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow)
         flow->barred &= (uint8_t)~GMS_FLOW_MOVES;
     } else {
         flow->barred |= GMS_FLOW_MOVES;
-        gms_flow_update(ctx, flow); /* out of the scheduler */
+        gms_flow_update(ctx, flow); /* remove it from the scheduler */
     }
     gms_flow_update(ctx, flow);
     gms_lanai_kick(ctx, flow->nic);
@@ -274,7 +276,7 @@ gms_token_t *gms_flow_next_unsent(const gms_token_t *token)
     return next;
 }
 
-/* Packets that will end the token when they have left. */
+/* Clear references of packets that would end the token when they have left. */
 static void gms_flow_forget_datagram(gms_nic_class_t *traffic_class,
                                      const gms_token_t *token)
 {
@@ -295,7 +297,7 @@ static void gms_flow_forget_datagram(gms_nic_class_t *traffic_class,
     }
 }
 
-/* Take a token out of its flow and out of everything that names it. */
+/* Take a token out of its flow, and remove all references to it. */
 static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
 {
     gms_flow_t *flow = token->flow;
@@ -333,7 +335,7 @@ void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
 
     gms_flow_unlink(ctx, token);
     if (token->type == GMS_PACKET_GOT) {
-        gms_token_destroy(ctx, nic, token); /* nobody asked for a report */
+        gms_token_destroy(ctx, nic, token); /* no report was requested */
         return;
     }
     token->result = result;
@@ -406,7 +408,7 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
     gms_flow_t *flow;
 
     for (flow = nic->flows.first; flow != NULL; flow = flow->next) {
-        /* Answers to gets find out that the port is closed, and say so. */
+        /* Answers to gets detect that the port is closed, and report it. */
         if (flow->key.source_port != port ||
             (flow->key.label & GMS_LABEL_ANSWER)) {
             continue;
@@ -417,7 +419,7 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
             gms_flow_unlink(ctx, token);
             gms_token_destroy(ctx, nic, token);
         }
-        /* The next owner's flow is as if it had never been used. */
+        /* The next owner's flow starts as if the flow had never been used. */
         flow->barred &= (uint8_t)~GMS_FLOW_STALLED;
         flow->held_until_ps = 0;
         gms_nic_set_yielding(ctx, nic, &flow->key, 0);

@@ -60,7 +60,7 @@ void gms_get_answer(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet)
     gms_flow_append(ctx, flow, token, token->queued_ps);
 }
 
-/* Its get, unless that is over. */
+/* Return the token of a packet's get, or NULL if the get has ended. */
 static gms_token_t *gms_get_find(const gms_nic_t *nic,
                                  const gms_packet_header_t *header)
 {
@@ -79,7 +79,7 @@ void gms_get_accept(gms_nic_t *nic, gms_packet_t *packet)
     const gms_packet_header_t *header = &packet->header;
     const gms_token_t *token = gms_get_find(nic, header);
 
-    packet->port_generation = 0; /* no port's */
+    packet->port_generation = 0; /* generation of no port */
     if (token != NULL && header->target_port < GMS_NIC_MAX_PORTS &&
         nic->ports[header->target_port].is_open) {
         packet->port_generation = nic->ports[header->target_port].generation;

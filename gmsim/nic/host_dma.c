@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The host DMA engine: a single engine, with one set of registers, for both
- * directions. Its next transfer can be prepared only when the end of the last
+ * directions. Its next transfer can be prepared only after the end of the last
  * one has been handled. It is therefore the serial resource of a NIC: sending
  * and receiving share it in turn. [source: LANai 4 EBUS DMA: EAR, LAR, DMA_CTR,
  * DMA_DIR; gulati 2001 thesis 5.4: in and out at one node share one capacity]
@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-/* The next transfer of a class: sending and receiving take turns. */
+/* Begin the next transfer of a class. Sending and receiving take turns. */
 static inline uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
                                                 unsigned number)
 {
@@ -30,8 +30,8 @@ static inline uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
         }
     }
     if (traffic_class->is_searching) {
-        traffic_class->is_searching =
-            0; /* a piece of a search: nothing to move yet */
+        /* A piece of a search moves no data. */
+        traffic_class->is_searching = 0;
     } else if (cycles != GMS_CYCLES_NONE) {
         dma->state = GMS_ENGINE_PREPARING;
         dma->traffic_class = (uint8_t)number;
@@ -61,7 +61,7 @@ uint64_t gms_mcp_host_dma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     return cycles;
 }
 
-/* What the engine moves has spent the time up to now at this station. */
+/* Attribute the time up to now to this station of the packet or message. */
 static void gms_host_dma_charge(gms_host_dma_t *dma, gms_time_t now_ps,
                                 int is_dma)
 {
@@ -111,8 +111,9 @@ void gms_host_dma_on_done(gms_ctx_t *ctx, const gms_event_t *event)
     }
     nic->counters.host_dma_busy_ps += event->time_ps - dma->start_ps;
     gms_host_dma_charge(dma, event->time_ps, 1);
-    /* The host sees an event as soon as it is in its memory; what the MCP still
-     * does about it is not on the way. Events alone need nothing more. */
+    /* An event is visible as soon as it is in host memory. The MCP's later work
+     * on it does not delay it. Transfers of events alone need no further
+     * work. */
     switch ((enum gms_dma_kind)dma->kind) {
     case GMS_DMA_SEND:
     case GMS_DMA_DATA:

@@ -7,7 +7,7 @@
 
 #include "nic/nic_int.h"
 
-/* START_SEND is about the packet whose link DMA is being prepared. */
+/* The packet of START_SEND is the packet whose link DMA is being prepared. */
 static const gms_packet_t *gms_nic_packet_to_send(const gms_nic_t *nic)
 {
     unsigned i;

@@ -29,8 +29,8 @@ static const struct {
 
 #define GMS_JOB_BIT(_job) (1u << (_job))
 
-/* Jobs that may have something to do. The others are not worth a call: each NIC
- * comes here several times for each packet. */
+/* Return the jobs that may have work. Calls of the others are avoided, because
+ * each NIC runs this code several times for each packet. */
 static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
 {
     static const uint8_t of_host_dma[] = {
@@ -40,18 +40,18 @@ static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
         [GMS_ENGINE_VOID] = 0,
     };
 
+    /* Earlier jobs may create work for POLL. */
     return of_host_dma[nic->host_dma.state] |
            (unsigned)(nic->arrived_count != 0) << GMS_JOB_FINISH_RECV |
            (unsigned)(nic->sent_count != 0) << GMS_JOB_FINISH_SEND |
            (unsigned)(nic->unsent_count != 0) << GMS_JOB_START_SEND |
-           GMS_JOB_BIT(
-               GMS_JOB_POLL); /* what comes before may make work for it */
+           GMS_JOB_BIT(GMS_JOB_POLL);
 }
 
-/* Begin the first of some jobs that has something to do for some classes. Inline:
- * each NIC comes here for every job.
- * @param [in] jobs  bits
- * @return 1 if there is one */
+/* Begin the first of some jobs that has work for some classes. Inline, because
+ * each NIC runs this code for every job.
+ * @param [in] jobs  bits of the jobs
+ * @return 1 if a job began */
 static inline __attribute__((always_inline)) int
 gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned jobs, unsigned classes)
 {
@@ -72,9 +72,9 @@ gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned jobs, unsigned classes)
     return 0;
 }
 
-/* 1 if a job for other traffic could hold real-time traffic up: that has
- * something to do, and waits for a host DMA transfer that ends before such a job
- * would. */
+/* Return 1 if a job for other traffic could delay real-time traffic. This is so
+ * if real-time traffic has work and waits for a host DMA transfer that ends
+ * before such a job would end. */
 static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
     const gms_nic_class_t *traffic_class =
@@ -89,10 +89,11 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
             traffic_class->send_buffers_used != 0);
 }
 
-/* 1 if a descriptor is to be read before the next real-time transfer: it is the
- * turn of sending, and a packet is due whose descriptor has not been read. Otherwise
- * packets that arrive, or that are due later, could keep it waiting for as long as
- * there are any. One for each transfer, as what arrives has its turns, too. */
+/* Return 1 if a descriptor must be read before the next real-time transfer: it
+ * is the turn of sending, and a packet whose descriptor has not been read is
+ * due. Otherwise this packet could wait as long as there are packets that
+ * arrive or are due later. Only one descriptor is read per transfer, because
+ * arriving packets have their turns, too. */
 static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
     const gms_nic_class_t *traffic_class =
@@ -106,13 +107,12 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
                                gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
 }
 
-/* A NIC that has to do with real-time traffic serves that first. It begins a
- * transfer before it checks what has arrived: a check takes the time of a transfer of
- * another packet then, and packets that arrive together keep nothing else waiting for
- * longer than one of them takes. It then reads
- * descriptors, for one of them may be real time, too; other traffic has the rest
- * of its time. A job that has begun is finished. Not inline: most NICs have no
- * real-time traffic. */
+/* A NIC with real-time traffic serves it first. It begins a transfer before it
+ * checks an arrived packet. The check then runs during the transfer of another
+ * packet, and packets that arrive together delay other work by at most the time
+ * of one of them. Then the NIC reads descriptors, because one of them may be
+ * real time, too. Other traffic has the remaining time. A job that has begun is
+ * finished. Not inline, because most NICs have no real-time traffic. */
 static __attribute__((noinline)) void gms_lanai_kick_reserved(gms_ctx_t *ctx,
                                                               gms_nic_t *nic)
 {

@@ -11,17 +11,17 @@
 #include "engine/copy.h"
 #include "nic/alloc.h"
 
-/* Bytes copied at once between two processes' memories. */
+/* Bytes per copy between the memories of two processes. */
 #define GMS_LOCAL_PIECE 4096u
 
 struct gms_local_op {
     struct gms_local_op *next;
     gms_send_desc_t desc;
-    uint32_t generation;        /* of the source port */
-    uint32_t piece;             /* bytes being copied */
-    uint32_t copied;            /* .. before it */
+    uint32_t generation;        /* generation of the source port */
+    uint32_t piece;             /* bytes of the piece on the bus */
+    uint32_t copied;            /* bytes copied before this piece */
     uint8_t result;             /* enum gms_send_result */
-    gms_host_event_t *received; /* of a message, once it has a buffer */
+    gms_host_event_t *received; /* event of a message that has a buffer */
     uint32_t target_generation;
 };
 
@@ -95,8 +95,8 @@ static gms_nic_port_t *gms_local_target(gms_nic_t *nic,
     return port != NULL && port->is_open ? port : NULL;
 }
 
-/* Copy some bytes of it, from the sender's memory or what was staged of it to
- * the target's; the other way round for a get. */
+/* Copy some bytes from the sender's memory, or from its staged copy, to the
+ * target's memory. For a get, the target's memory is the source. */
 static enum gms_send_result
 gms_local_move(gms_ctx_t *ctx, const gms_local_op_t *op, unsigned from,
                uint64_t source, unsigned to, uint64_t target, uint32_t bytes)
@@ -123,7 +123,7 @@ gms_local_move(gms_ctx_t *ctx, const gms_local_op_t *op, unsigned from,
     return GMS_SENT_OK;
 }
 
-/* A put or a get: the piece whose time on the bus is over. */
+/* Copy the piece of a put or get whose time on the bus has ended. */
 static enum gms_send_result gms_local_copy(gms_ctx_t *ctx, gms_nic_t *nic,
                                            const gms_local_op_t *op)
 {
@@ -150,7 +150,7 @@ static enum gms_send_result gms_local_copy(gms_ctx_t *ctx, gms_nic_t *nic,
                                 op->piece);
 }
 
-/* A message's bytes into the buffer, or into the event if they fit. */
+/* Copy a message's bytes into the buffer, or into the event if they fit. */
 static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
                                            gms_local_op_t *op,
                                            const gms_nic_port_t *target)
@@ -175,7 +175,7 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
                    ? GMS_SENT_OK
                    : GMS_SENT_BAD_MEMORY;
     }
-    /* As the card does with a buffer that is not registered (any more). */
+    /* Like the NIC for a buffer that is not, or no longer, registered. */
     if (!gms_memory_contains(&target->pages, event->address, desc->length)) {
         ++nic->counters.bad_receive_memory;
         return GMS_SENT_OK;
@@ -184,7 +184,8 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
                           event->address, desc->length);
 }
 
-/* @return 0: there is no buffer for it yet */
+/* Find a buffer for a message and fill it.
+ * @return 0: there is no buffer yet */
 static int gms_local_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_local_op_t *op)
 {
     const gms_send_desc_t *desc = &op->desc;
@@ -272,7 +273,7 @@ void gms_local_on_post(gms_ctx_t *ctx, const gms_event_t *event)
     gms_local_start(ctx, nic);
 }
 
-/* The first send of a flow is over; the flow goes with its last one. */
+/* The first send of a flow has ended. The flow is freed with its last send. */
 static void gms_local_finish(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_local_flow_t *flow)
 {
@@ -297,7 +298,7 @@ void gms_local_on_copied(gms_ctx_t *ctx, const gms_event_t *event)
 
     nic->local_copying = NULL;
     if (gms_local_source(nic, op) == NULL) {
-        gms_local_finish(ctx, nic, flow); /* its port was closed: to nobody */
+        gms_local_finish(ctx, nic, flow); /* no port to report to */
     } else if (op->desc.kind == GMS_SEND_MESSAGE) {
         if (gms_local_place(ctx, nic, op)) {
             gms_local_finish(ctx, nic, flow);

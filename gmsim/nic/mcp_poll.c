@@ -8,7 +8,8 @@
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
-/* Next port with descriptors that are not reserved sends, or NULL. */
+/* Return the next port with descriptors that are not reserved sends, or
+ * NULL. */
 static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
 {
     gms_nic_port_t *port;
@@ -23,10 +24,11 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
     return port;
 }
 
-/* Queue of the port's first descriptor that can be processed now, or NULL. While
- * its first send waits for memory, buffers pass: a card full of sends must be
- * able to receive. They also pass where messages of reservations arrive: these must
- * not wait for buffers that are there, but behind a burst of other sends. */
+/* Return the queue of the port's first descriptor that can be processed now, or
+ * NULL. Buffers may pass a first send that waits for memory, because a NIC full
+ * of sends must be able to receive. Buffers always pass sends where messages of
+ * reservations arrive. These messages must not wait for buffers that are
+ * provided but queued behind a burst of sends. */
 static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
 {
     gms_post_t *send = port->sends.first;
@@ -46,7 +48,8 @@ static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
     return receive != NULL ? &port->receives : NULL;
 }
 
-/* The next descriptor that has no reservation, or NULL: all wait for memory. */
+/* Take the next descriptor without a reservation, or return NULL if all wait
+ * for memory. */
 static gms_post_t *gms_poll_take(gms_nic_t *nic)
 {
     gms_post_queue_t *queue = NULL;
@@ -67,7 +70,7 @@ static gms_post_t *gms_poll_take(gms_nic_t *nic)
     return gms_post_queue_take(queue);
 }
 
-/* Not inline: mostly there is nothing to poll, and that is to cost little. */
+/* Not inline: usually there is nothing to poll, and the check must be cheap. */
 static __attribute__((noinline)) uint64_t gms_poll_begin(const gms_ctx_t *ctx,
                                                          gms_nic_t *nic)
 {
@@ -87,13 +90,14 @@ static __attribute__((noinline)) uint64_t gms_poll_begin(const gms_ctx_t *ctx,
 
 uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned classes)
 {
-    (void)classes; /* a descriptor's class is known once it has been read */
+    (void)classes; /* a descriptor's class is known only after reading it */
     return nic->posts == 0 ? GMS_CYCLES_NONE : gms_poll_begin(ctx, nic);
 }
 
-/* All packets but the last are full, unless equal ones are asked for; those are
- * cut at words, which is what the DMA engines move.
- * [source: gulati 2001 thesis 5.2] */
+/* Return the payload of a token's packets. All packets except the last are
+ * full, unless equal packets are requested. Equal packets end at word
+ * boundaries, because the DMA engines move words. [source: gulati 2001 thesis
+ * 5.2] */
 static uint32_t gms_poll_segment_bytes(const gms_params_t *params,
                                        uint32_t length)
 {
@@ -110,7 +114,7 @@ static uint32_t gms_poll_segment_bytes(const gms_params_t *params,
     return piece < mtu ? piece : mtu;
 }
 
-/* GMS_SENT_OK if there is a flow that the descriptor can go to. */
+/* Return GMS_SENT_OK if the descriptor is valid for a flow. */
 static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
 {
     /* A buffer of size s holds 2^s - 8 bytes. [source: gm_types.h] */
@@ -144,7 +148,7 @@ static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
     return GMS_SENT_REJECTED;
 }
 
-/* A number that no other get of the flow has. */
+/* Return a number that no other get of the flow has. */
 static uint16_t gms_poll_number_get(gms_nic_t *nic, const gms_flow_t *flow)
 {
     do {
@@ -153,8 +157,8 @@ static uint16_t gms_poll_number_get(gms_nic_t *nic, const gms_flow_t *flow)
     return nic->last_get;
 }
 
-/* Memory that is not registered is found here, but fails its send in its turn,
- * as a packet that cannot be fetched. */
+/* Append a send's token to its flow. Memory that is not registered is detected
+ * here. The send fails in its turn, like a packet that cannot be fetched. */
 static void gms_poll_queue(gms_ctx_t *ctx, gms_nic_t *nic, gms_flow_t *flow,
                            gms_token_t *token, int was_held)
 {
@@ -202,9 +206,10 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_poll_queue(ctx, nic, flow, token, post->was_held);
         return;
     }
-    /* Reported before what it drops: a client that sends the failed message
-     * again when the drop is over, and each dropped one when it is told of it,
-     * keeps their order only so. [assumed: MPICH-GM does that, without sequence
+    /* The command is reported before the sends that it drops. A client may send
+     * the failed message again when the drop has ended, and each dropped
+     * message when its end is reported. Only this order of reports keeps the
+     * order of messages. [assumed: MPICH-GM does that, without sequence
      * numbers] */
     gms_port_finished(nic, token);
     if (desc->kind == GMS_SEND_DROP) {
@@ -221,7 +226,7 @@ static void gms_poll_receive(gms_ctx_t *ctx, gms_nic_port_t *port,
 
     if (desc->size >= GMS_NIC_MAX_SIZE ||
         desc->priority >= GMS_NIC_PRIORITIES) {
-        return; /* no message could ever match */
+        return; /* no message could match it */
     }
     message = gms_nic_alloc(ctx, sizeof(*message));
     message->desc = *desc;

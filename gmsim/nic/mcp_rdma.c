@@ -26,7 +26,7 @@ void gms_work_put_first(gms_nic_class_t *traffic_class, gms_work_t *work,
     gms_work_queue_put_back(&traffic_class->work, work);
 }
 
-/* The packet is done with, whether its data were written or not wanted. */
+/* The packet is finished, whether its data were written or discarded. */
 static void gms_rdma_release(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
@@ -49,10 +49,11 @@ static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
         NULL) {
         gms_arena_free(ctx->arena, packet->message);
         if (header->type == GMS_PACKET_GET) {
-            gms_get_answer(ctx, nic, packet); /* that it was closed */
+            gms_get_answer(ctx, nic, packet); /* with the result that it was
+                                               * closed */
         }
         gms_rdma_release(ctx, nic, packet);
-        /* There may be something to send now, and nobody looks: */
+        /* Wake the LANai: there may be a packet to send now. */
         gms_engine_schedule(ctx, &nic->origin, gms_engine_now(ctx->engine),
                             GMS_NIC_ON_WAKE, nic, GMS_RTC_NEVER, 0);
         return GMS_CYCLES_NONE;
@@ -144,7 +145,7 @@ uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     return cycles;
 }
 
-/* Not inline: mostly nobody looks on. */
+/* Not inline: usually there are no observers. */
 static __attribute__((noinline)) void
 gms_rdma_tell(gms_ctx_t *ctx, const gms_nic_t *nic, gms_host_event_t *event,
               const gms_message_t *message, const gms_packet_t *fast)
@@ -219,7 +220,7 @@ static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
             event->result = token->result;
             event->is_booked = token->desc.is_booked;
             event->is_reserved =
-                token->flow != NULL && /* else POLL refused it */
+                token->flow != NULL && /* NULL if POLL refused it */
                 gms_nic_is_real_time(nic, token->flow->traffic_class);
             event->flow = token->desc.flow;
             gms_port_deliver(ctx, port, event);
@@ -247,15 +248,15 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                    unsigned classes)
 {
     (void)ctx;
-    (void)classes; /* the engine is everybody's: it must become free */
+    (void)classes; /* all classes share the engine: it must become free */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind != GMS_DMA_SEND
                ? nic->params->mcp_rdma_finish_cycles
                : GMS_CYCLES_NONE;
 }
 
-/* A buffer that is not registered (any more) gets nothing, as on a real NIC,
- * whose page table leads such a DMA to a page of its own. */
+/* Data for a buffer that is not, or no longer, registered are discarded. On a
+ * real NIC, the page table directs such a DMA to a page of its own. */
 static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
                                 const gms_nic_port_t *port,
                                 const gms_packet_t *packet)

@@ -8,10 +8,10 @@
 #include "nic/get.h"
 #include "nic/sram.h"
 
-/* What came of a data packet. */
+/* Decision about a data packet. */
 enum gms_verdict {
     GMS_VERDICT_TAKE = 0
-}; /* others: enum gms_nack_kind */
+}; /* other values: enum gms_nack_kind */
 
 void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
 {
@@ -59,7 +59,8 @@ void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
     gms_nic_t *nic = event->object;
     gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
 
-    /* The rest of the way's time was waiting for a buffer here. */
+    /* The remaining time on the route was spent waiting for a receive
+     * buffer. */
     packet->path.wire_ps += packet->worm.wire_ps;
     packet->path.switch_ps += packet->worm.switch_ps;
     packet->mark_ps += packet->worm.wire_ps + packet->worm.switch_ps;
@@ -78,7 +79,7 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 
     (void)ctx;
     if (nic->arrived_count == 0) {
-        return GMS_CYCLES_NONE; /* mostly */
+        return GMS_CYCLES_NONE; /* the usual case */
     }
     for (i = 0; i < nic->order_count; ++i) {
         unsigned number = nic->order[i];
@@ -94,7 +95,7 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_CYCLES_NONE;
 }
 
-/* The buffer is this message's now. */
+/* Assign the buffer to this message. */
 static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
@@ -106,12 +107,12 @@ static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
     message->received = 0;
 }
 
-/* 1 if best effort has its part of a port's buffers. A process that serves
- * messages of reservations first leaves the others' messages in their buffers, so
- * the last quarter of the buffers is for reservations as long as it has such
- * messages to take. A long message of best effort keeps its buffer for as long as
- * other traffic makes it wait, so best effort never has more than three quarters
- * of those that are in the NIC's hands. */
+/* Return 1 if best effort has used up its part of a port's buffers. A process
+ * that serves messages of reservations first leaves other messages in their
+ * buffers. Therefore the last quarter of the buffers is for reservations while
+ * the process has other messages to take. A long message of best effort keeps
+ * its buffer while other traffic makes it wait. Therefore best effort has at
+ * most three quarters of the buffers that the NIC holds. */
 static int gms_recv_is_shared_out(const gms_nic_port_t *port,
                                   const gms_message_queue_t *queue)
 {
@@ -119,7 +120,7 @@ static int gms_recv_is_shared_out(const gms_nic_port_t *port,
            (queue->lent != 0 && 3 * queue->count <= queue->lent);
 }
 
-/* A buffer for a message, or NULL. */
+/* Take a buffer for a message, or return NULL. */
 static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
                                           gms_nic_port_t *port,
                                           const gms_packet_t *packet)
@@ -136,7 +137,7 @@ static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
                : gms_message_queue_lend(queue);
 }
 
-/* A message begins: find it a buffer of exactly its size and priority.
+/* A message begins: find a buffer of exactly its size and priority.
  * [source: GM: FIFO among equal ones] */
 static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
                                   gms_nic_port_t *port,
@@ -151,7 +152,7 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_NACK_REJECTED;
     }
     if (message != NULL) {
-        /* The sender gave the stream's last message up. Its buffer may be of
+        /* The sender gave up the stream's last message, whose buffer may have
          * another size. */
         gms_stream_remove(nic, message);
         gms_message_queue_put_back(
@@ -176,7 +177,7 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_VERDICT_TAKE;
 }
 
-/* [source: GM: the port must allow it and own the memory] */
+/* Check a put. [source: GM: the port must allow it and own the memory] */
 static int gms_recv_put(gms_nic_t *nic, const gms_nic_port_t *port,
                         gms_packet_t *packet)
 {
@@ -190,7 +191,7 @@ static int gms_recv_put(gms_nic_t *nic, const gms_nic_port_t *port,
     return GMS_VERDICT_TAKE;
 }
 
-/* The same for memory that is to be read. */
+/* Check a get: the same rule for memory that is read. */
 static int gms_recv_get(gms_nic_t *nic, const gms_nic_port_t *port,
                         const gms_packet_t *packet)
 {
@@ -203,7 +204,8 @@ static int gms_recv_get(gms_nic_t *nic, const gms_nic_port_t *port,
     return GMS_VERDICT_TAKE;
 }
 
-/* Say where the packet's data go, or why nowhere. */
+/* Set the destination of the packet's data, or return the reason for refusing
+ * them. */
 static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
@@ -212,7 +214,7 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     int verdict;
 
     if (header->type == GMS_PACKET_GOT) {
-        gms_get_accept(nic, packet); /* refusing it would help nobody */
+        gms_get_accept(nic, packet); /* a NACK would not help the requester */
         return GMS_VERDICT_TAKE;
     }
     if (header->target_port >= GMS_NIC_MAX_PORTS ||
@@ -236,7 +238,7 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     } else {
         message = gms_stream_find(nic, packet);
         if (message == NULL) {
-            /* The port was closed and opened again in the middle. */
+            /* The port was closed and opened again during the message. */
             ++nic->counters.closed_port_drops;
             return GMS_NACK_CLOSED;
         }
@@ -252,7 +254,7 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     return GMS_VERDICT_TAKE;
 }
 
-/* Not inline: it is not the rule. */
+/* Not inline: drops are rare. */
 static __attribute__((noinline)) void
 gms_recv_drop(gms_ctx_t *ctx, const gms_packet_t *packet, enum gms_drop why)
 {
@@ -276,7 +278,8 @@ static enum gms_drop gms_recv_drop_of(int verdict)
     return GMS_DROP_NONE;
 }
 
-/* 1 if there is a buffer for the datagram; nobody is told if not. */
+/* Return 1 if there is a buffer for the datagram. Otherwise it is dropped
+ * without a report. */
 static int gms_recv_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
@@ -308,7 +311,7 @@ static int gms_recv_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
     return 1;
 }
 
-/* 1 if the packet goes on to RDMA. */
+/* Return 1 if the packet was accepted and queued for RDMA. */
 static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
     gms_connection_t *connection = gms_connection_of_source(ctx, nic, packet);
@@ -332,8 +335,9 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     return 1;
 }
 
-/* If a bit changed on the way, it does so here. Where CRCs are not computed for
- * every packet, this one gets those that it would have been sent with. */
+/* Apply the damage that the packet suffered on its route, and check it. If CRCs
+ * are not computed for every packet, compute those with which this packet would
+ * have been sent. */
 static int gms_recv_is_intact(gms_ctx_t *ctx, gms_nic_t *nic,
                               gms_packet_t *packet)
 {
@@ -364,8 +368,8 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 
     --nic->arrived_count;
 
-    /* A broken header says nothing that could be answered: the sender's probe
-     * or the next packet's number will bring it up. */
+    /* A damaged header cannot be answered. The sender's probe or the next
+     * packet's number detects the loss. */
     if ((nic->params->nic_check_crc || packet->worm.fate != 0) &&
         !gms_recv_is_intact(ctx, nic, packet)) {
         ++nic->counters.bad_crc_drops;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Job SDMA: chooses the next packet by the scheduler, builds it, and fetches
- * its data from the host. [source: gulati 2001 thesis 4.2.2]
+ * Job SDMA: asks the scheduler for the next packet's flow, builds the packet,
+ * and fetches its data from the host. [source: gulati 2001 thesis 4.2.2]
  */
 #include <string.h>
 
 #include "engine/copy.h"
 #include "nic/mcp.h"
 
-/** Bytes that packets of puts and gets carry beyond the header: the remote
- *  address. [source: GM 2 packet format] */
+/** Bytes that packets of puts and gets carry in addition to the header: the
+ *  remote address. [source: GM 2 packet format] */
 #define GMS_REMOTE_BYTES 8u
-/** Flows that a piece of a search looks at: 5 us on lanai4.3, a tenth of what
- *  real-time traffic may have to wait for anyway.
- *  [assumed: a loop that looks for more urgent work now and then] */
+/** Flows that one piece of a search checks: 5 us on lanai4.3, a tenth of the
+ *  time that real-time traffic may have to wait for anyway. [assumed: a loop
+ *  that checks for more urgent work at intervals] */
 #define GMS_SDMA_PIECE_FLOWS 8u
 
 static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
@@ -21,7 +21,7 @@ static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
     return gms_nic_rtc(nic, gms_engine_now(ctx->engine));
 }
 
-/* Come back at a tick, unless that is planned for an earlier one already. */
+/* Schedule a wake-up at a tick, unless an earlier one is scheduled. */
 static void gms_sdma_wake_at(gms_ctx_t *ctx, gms_nic_t *nic, uint64_t tick)
 {
     if (tick >= nic->wake_tick) {
@@ -42,9 +42,9 @@ void gms_sdma_on_wake(gms_ctx_t *ctx, const gms_event_t *event)
     gms_lanai_kick(ctx, nic);
 }
 
-/* The flow whose packet is next, or NULL. A flow whose connection has no window
- * left leaves the scheduler until there is one, or it would bar the way of
- * flows to other nodes. */
+/* Return the flow of the next packet, or NULL. A flow whose connection has a
+ * full window leaves the scheduler until the window has room. Otherwise it
+ * would block flows to other nodes. */
 static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
                                  const gms_nic_class_t *traffic_class)
 {
@@ -83,8 +83,8 @@ static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
     return is_last ? GMS_PACKET_TAIL : GMS_PACKET_BODY;
 }
 
-/* 1 if a token's data are to be read for several packets at once. Not where a CRC
- * covers them, or one packet is all: there is nothing to be gained. */
+/* Return 1 if a token's data are to be read for several packets at once. This
+ * is useless if a CRC covers the data, or the token has only one packet. */
 static int gms_sdma_is_ahead(const gms_ctx_t *ctx, const gms_nic_t *nic,
                              const gms_token_t *token)
 {
@@ -135,9 +135,9 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
     return packet;
 }
 
-/* The LANai cycles of a look for the class's next flow. Where real-time traffic
- * could wait for a search of many other flows, all but the first one of them are
- * searched before, in pieces: then *is_whole_p is 0 for a piece. */
+/* Return the LANai cycles of a search for the class's next flow. If real-time
+ * traffic could wait for a search of many other flows, the NIC first searches
+ * all flows except one, in pieces. *is_whole_p is 0 for such a piece. */
 static uint64_t gms_sdma_search(const gms_nic_t *nic,
                                 gms_nic_class_t *traffic_class,
                                 uint64_t search_cycles, int *is_whole_p)
@@ -165,7 +165,7 @@ static uint64_t gms_sdma_search(const gms_nic_t *nic,
     return search_cycles;
 }
 
-/* Packets of a class that the NIC holds at a time. */
+/* Return the number of packets of a class that the NIC may hold at a time. */
 static uint64_t gms_sdma_buffers(const gms_nic_t *nic,
                                  const gms_nic_class_t *traffic_class)
 {
@@ -245,14 +245,14 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                    unsigned classes)
 {
     (void)ctx;
-    (void)classes; /* the engine is everybody's: it must become free */
+    (void)classes; /* all classes share the engine: it must become free */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind == GMS_DMA_SEND
                ? nic->params->mcp_sdma_finish_cycles
                : GMS_CYCLES_NONE;
 }
 
-/* Data of a bare packet. */
+/* Fetch data of a bare packet. */
 static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
                                          gms_packet_t *packet)
 {
@@ -268,7 +268,7 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
         ahead = gms_copy_read_ahead(
             ctx, rank, from, left < GMS_AHEAD_BYTES ? left : GMS_AHEAD_BYTES);
         if (ahead == NULL) {
-            /* Some of it may be gone, but not yet this. */
+            /* A part of the memory may be unmapped, but not yet this one. */
             ahead = gms_copy_read_ahead(ctx, rank, from, bytes);
         }
         token->ahead = ahead;
@@ -282,8 +282,8 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
-/* The data as they are now, or were a few packets ago; the program may not
- * change them while it sends. */
+/* Fetch the data as they are now, or were a few packets ago. The program must
+ * not change them during the send. */
 static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_packet_t *packet)
 {
@@ -304,7 +304,8 @@ static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                          packet->header.length);
 }
 
-/* Of an answer to a get: whose memory it is from need not have it any more. */
+/* Fetch data of an answer to a get. The owner may have deregistered the
+ * memory. */
 static gms_status_t gms_sdma_fetch_got(gms_ctx_t *ctx, gms_nic_t *nic,
                                        gms_packet_t *packet)
 {
@@ -323,14 +324,15 @@ static gms_status_t gms_sdma_fetch_got(gms_ctx_t *ctx, gms_nic_t *nic,
                          packet->header.length);
 }
 
-/* Of all but a sound message; not inline, because that is the rule. */
+/* Fetch data of all packets except those of a valid message. Not inline,
+ * because such messages are the usual case. */
 static __attribute__((noinline)) gms_status_t
 gms_sdma_fetch_special(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
     const gms_token_t *token = packet->token;
 
     if (token->result != GMS_SENT_OK) {
-        return GMS_ERR_INVALID_PARAM; /* POLL found that */
+        return GMS_ERR_INVALID_PARAM; /* POLL detected unregistered memory */
     }
     if (token->type == GMS_PACKET_GET) {
         memcpy(packet->payload, &token->desc.length,
@@ -353,7 +355,7 @@ static gms_status_t gms_sdma_fetch(gms_ctx_t *ctx, gms_nic_t *nic,
                : gms_sdma_fetch_special(ctx, nic, packet);
 }
 
-/* The rest of the answer is one packet that says why there is no rest. */
+/* End the answer with one packet that has the reason. */
 static void gms_sdma_refuse_get(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_token_t *token)
 {
@@ -365,7 +367,7 @@ static void gms_sdma_refuse_get(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_flow_update(ctx, token->flow);
 }
 
-/* A datagram has no number to take back. */
+/* Fetch the data of a datagram. It has no number to take back. */
 static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
                                       gms_packet_t *packet)
 {
@@ -379,7 +381,8 @@ static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
     return 1;
 }
 
-/* 1 if the packet is to be sent; otherwise its token is rewound or gone. */
+/* Return 1 if the packet is to be sent. Otherwise its token was rewound or
+ * freed. */
 static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
@@ -390,7 +393,7 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
         return gms_sdma_complete_datagram(ctx, nic, packet);
     }
     if (packet->header.session != connection->session) {
-        return 0; /* the connection went back meanwhile */
+        return 0; /* the connection has gone back in the meantime */
     }
     if (token == NULL) {
         gms_connection_pop(ctx, connection);

@@ -24,8 +24,8 @@ void gms_send_control(gms_connection_t *connection)
     gms_control_queue_put(&traffic_class->control, connection);
 }
 
-/* Next data packet. One whose connection went back since is not worth the
- * wire: the other side would drop it. */
+/* Take the next data packet. Packets whose connection has gone back are not
+ * sent, because the other side would drop them. */
 static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_nic_class_t *traffic_class)
 {
@@ -46,8 +46,8 @@ static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
     return packet;
 }
 
-/* The most urgent of some classes whose DMA engine is in a state; nic->classes:
- * none. */
+/* Return the most urgent of some classes whose DMA engine is in a state, or
+ * nic->classes if there is none. */
 static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
                               unsigned classes)
 {
@@ -64,7 +64,8 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
     return nic->classes;
 }
 
-/* Control packets go first. NULL: there is nothing to send, as mostly. */
+/* Take the next packet; control packets are first. NULL, the usual result:
+ * there is none. */
 static inline gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
                                           gms_nic_class_t *traffic_class)
 {
@@ -108,7 +109,7 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
     assert(dma->state == GMS_ENGINE_PREPARING &&
            dma == &gms_nic_class_of(nic, packet)->send_dma);
     dma->state = GMS_ENGINE_RUNNING;
-    dma->packet = NULL; /* the fabric's now */
+    dma->packet = NULL; /* now owned by the fabric */
     dma->start_ps = gms_engine_now(ctx->engine);
     gms_packet_charge(packet, &packet->path.lanai_ps, dma->start_ps);
     if (packet->header.type == GMS_PACKET_DATAGRAM) {
@@ -118,8 +119,8 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
     } else if (!dma->is_control) {
         ++nic->counters.data_packets_sent;
     }
-    nic->counters.bytes_sent +=
-        packet->header.length; /* a control packet's: 0 */
+    /* 0 for a control packet. */
+    nic->counters.bytes_sent += packet->header.length;
     gms_fabric_inject(ctx, nic->fabric, &packet->worm);
 }
 
@@ -136,7 +137,7 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
     }
     nic->counters.send_dma_busy_ps += event->time_ps - dma->start_ps;
     if (dma->is_control) {
-        dma->state = GMS_ENGINE_IDLE; /* nothing is left to do */
+        dma->state = GMS_ENGINE_IDLE; /* no further work */
     } else {
         dma->state = GMS_ENGINE_DONE;
         ++nic->sent_count;

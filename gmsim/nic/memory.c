@@ -10,8 +10,8 @@
 
 #define GMS_MEMORY_FIRST_CAPACITY 64u
 
-/* Pages of one group lie in one line of the cache: a message's packets go to one
- * page after the other. */
+/* The pages of one group are in one cache line, because the packets of a
+ * message use consecutive pages. */
 #define GMS_MEMORY_GROUP_BITS 2u
 
 static uint64_t gms_memory_hash(uint64_t number)
@@ -19,7 +19,7 @@ static uint64_t gms_memory_hash(uint64_t number)
     uint64_t group = number >> GMS_MEMORY_GROUP_BITS;
     uint64_t within = number & ((1u << GMS_MEMORY_GROUP_BITS) - 1);
 
-    /* Neighbouring groups spread over the whole table. */
+    /* Adjacent groups are spread over the whole table. */
     return (group * GMS_HASH_FIBONACCI) >> 20 << GMS_MEMORY_GROUP_BITS | within;
 }
 
@@ -46,7 +46,7 @@ GMS_HASH_DEFINE(gms_memory_pages, gms_page_t, const gms_page_table_t *,
                 uint64_t, gms_memory_is_free, gms_memory_is_page,
                 gms_memory_hash_of);
 
-/* The page's slot, or the empty one where it would go. */
+/* Return the page's slot, or the empty slot where it would be inserted. */
 static gms_page_t *gms_memory_slot(const gms_page_table_t *table,
                                    uint64_t number)
 {
@@ -55,7 +55,8 @@ static gms_page_t *gms_memory_slot(const gms_page_table_t *table,
         number)];
 }
 
-/* At most half full afterwards, so that probes stay short. */
+/* Make the table at most half full after the insertions, to keep probe
+ * sequences short. */
 static gms_status_t gms_memory_reserve(gms_arena_t *arena,
                                        gms_page_table_t *table, uint64_t used)
 {
@@ -82,8 +83,8 @@ static gms_status_t gms_memory_reserve(gms_arena_t *arena,
     return GMS_OK;
 }
 
-/* First page and number of pages; 0 pages for an empty range, -1 for one that
- * wraps around. */
+/* Compute the first page and the number of pages: 0 for an empty range.
+ * @return 0, or -1 if the range wraps around */
 static int gms_memory_range(uint64_t address, uint64_t bytes, uint64_t *first_p,
                             uint64_t *pages_p)
 {

@@ -11,7 +11,8 @@
 #include "nic/local.h"
 #include "nic/mcp.h"
 
-/* The caller's, where every process of a job sees them, or a copy. */
+/* Return the caller's parameters if they are in the arena, where all processes
+ * of a job share them, otherwise a copy. */
 static const gms_params_t *gms_nic_keep_params(gms_ctx_t *ctx,
                                                const gms_params_t *params)
 {
@@ -61,8 +62,8 @@ static void gms_nic_destroy_classes(gms_ctx_t *ctx, gms_nic_t *nic)
     }
 }
 
-/* What was promised goes before the managers' messages, whose number nothing
- * bounds, and these before best effort. */
+/* Reservations precede the managers' messages, whose number has no bound, and
+ * these precede best effort. */
 void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class)
 {
     static const uint8_t order[GMS_LANE_CLASSES] = {
@@ -86,8 +87,8 @@ void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class)
     }
 }
 
-/* The longest job that may begin while real-time traffic waits for the host DMA
- * engine. */
+/* Return the time of the longest job that may begin while real-time traffic
+ * waits for the host DMA engine. */
 static gms_time_t gms_nic_longest_job_ps(const gms_params_t *params)
 {
     const uint64_t cycles[] = {
@@ -201,7 +202,8 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
     if (flow->twin != NULL) {
         gms_nic_change_idt(ctx, flow->twin, idt_ticks);
     }
-    /* An event, not a call: what the NIC does next is its own. */
+    /* An event instead of a call: this function must not run the NIC's own
+     * work. */
     gms_engine_schedule(ctx, &nic->origin, now_ps, GMS_NIC_ON_WAKE, nic,
                         GMS_RTC_NEVER, 0);
     return GMS_OK;
@@ -222,8 +224,9 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
-/* The flow of a promise, in *flow_p: NULL where nothing depends on promises and
- * flows keep the order of their first use. */
+/* Return the flow of a promise in *flow_p. It is NULL if there is only one
+ * class: promises then have no effect, and flows must keep the order of their
+ * first use. */
 static gms_status_t gms_nic_promised_flow(gms_ctx_t *ctx, gms_nic_t *nic,
                                           const gms_flow_key_t *key,
                                           gms_flow_t **flow_p)

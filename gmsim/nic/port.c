@@ -55,10 +55,11 @@ gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
 GMS_QUEUE_DEFINE(gms_event_queue, gms_event_queue_t, gms_host_event_t, next);
 GMS_QUEUE_DEFINE(gms_finished, gms_finished_t, gms_token_t, next);
 
-/* 1 if the next event is one of real-time traffic. The owner takes events without waiting
- * for its turn where it knows what it will find. So the order may depend only on
- * what it has taken itself: as long as that was nothing of real-time traffic,
- * events come in one order. */
+/* Return 1 if the next event is one of real-time traffic. The owner takes
+ * events without waiting for its turn if it knows which event is next.
+ * Therefore the order may depend only on events that the owner has taken
+ * itself. Until it has taken one of real-time traffic, all events are in one
+ * order. */
 static int gms_port_is_reserved_next(const gms_nic_port_t *port)
 {
     const gms_host_event_t *other = port->events.first;
@@ -106,8 +107,8 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
     }
 }
 
-/* What is on its way for the port finds it closed, or of another generation,
- * and drops itself. */
+/* Packets and descriptors under way for the port are dropped when they find it
+ * closed or of another generation. */
 void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 {
     gms_nic_port_t *p;
@@ -242,9 +243,10 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
     }
 }
 
-/* What a send's end is reported in: the class of its flow, or of a command that
- * has none that of its port. That of a reserved send is no part of what was
- * promised, and comes in batches: it has the time that reserved packets leave. */
+/* Return the class in which a send's end is reported: the class of its flow, or
+ * of its port for a command without a flow. The report for a reserved send is
+ * not part of the reservation, and reports are sent in batches. They use the
+ * time that reserved packets leave. */
 static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)
 {
     if (nic->classes == 1) {
@@ -313,8 +315,9 @@ void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)
     gms_arena_free(ctx->arena, token);
 }
 
-/* 1 if the owner need not be woken for it. The time is that of a program that is
- * woken, takes the event, has its callback called and sleeps again. */
+/* Return 1 if the event needs no wake-up of the owner. The charged time is that
+ * of a program that is woken, takes the event, runs its callback and sleeps
+ * again. */
 static int gms_port_book(gms_ctx_t *ctx, gms_nic_port_t *port,
                          gms_host_event_t *event)
 {

@@ -3,9 +3,9 @@
  * Descriptors in the NIC's memory that POLL has not read. A port has two queues
  * in order of posting, for sends and for receives. Sends of flows with
  * reservations wait in queues of their own, one per flow, and those flows take
- * turns: neither other traffic nor a burst of another flow delays a reserved
- * descriptor. Flows that could send now if their descriptor had been read are
- * served first.
+ * turns. Therefore neither other traffic nor a burst of another flow delays a
+ * reserved descriptor. Flows that could send now if their descriptor had been
+ * read are served first.
  */
 #include "nic/mcp.h"
 #include "nic/sram.h"
@@ -33,15 +33,15 @@ static void gms_post_put_reserved(gms_nic_t *nic, gms_flow_t *flow,
     gms_post_queue_put(&flow->posts, post);
 }
 
-/* The only token of a flow is never refused: a burst of others must not keep it
- * out. */
+/* The only token of a flow is never refused. Otherwise a burst of other flows
+ * could keep the flow from sending. */
 static int gms_post_may_read(const gms_nic_t *nic, const gms_flow_t *flow)
 {
     return gms_post_is_command(flow->posts.first) || flow->first == NULL ||
            gms_sram_has_reserved_token(nic);
 }
 
-/* 1 if nothing but its descriptor keeps a flow from sending now. */
+/* Return 1 if a flow could send now if its descriptor had been read. */
 static int gms_post_is_urgent(const gms_nic_t *nic, const gms_flow_t *flow,
                               uint64_t rtc)
 {
@@ -64,7 +64,7 @@ int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc)
     return gms_post_urgent(nic, rtc) != NULL;
 }
 
-/* The next turn is the flow's. */
+/* Rotate the turns until the flow is next. */
 static void gms_post_pass_turns(gms_nic_t *nic, const gms_flow_t *to)
 {
     while (to != NULL && nic->turns.first != to) {
@@ -99,7 +99,7 @@ gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc)
     return post;
 }
 
-/* ---- both ------------------------------------------------------------------- */
+/* ---- all descriptors ----------------------------------------------------- */
 
 void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
 {
@@ -116,8 +116,8 @@ void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
     }
 }
 
-/* A flow that has lost its reservation meanwhile keeps the order of what it has
- * posted all the same. */
+/* A flow that has lost its reservation in the meantime still keeps the order of
+ * its descriptors. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
 {
     gms_flow_t *flow =
@@ -143,7 +143,7 @@ void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
 
     if (nic->post != NULL && !nic->post->is_receive &&
         gms_flow_key_equal(&nic->post->desc.send.flow, &flow->key)) {
-        nic->post->is_reserved = 1; /* a reset puts it back */
+        nic->post->is_reserved = 1; /* for a reset, which puts it back */
         nic->post->was_held = 1;
     }
     port->sends = (gms_post_queue_t){NULL, NULL};

@@ -2,30 +2,32 @@
 /*
  * Reset of a NIC, and the state that its driver restores afterwards.
  *
- * Lost are every packet in a staging buffer, at any stage, and every control
- * packet that was to be sent.
+ * A reset loses every packet in a staging buffer, at any stage, and every
+ * control packet that was to be sent.
  *
- * The NIC keeps a copy of the state that must outlive a reset in host memory.
- * Every part of it is updated by the DMA of the data that it describes, so it
- * is never ahead of the data nor behind them, and costs no additional time:
- *   - of a connection's receiving end: session, `written`. Packets that had been
- *     taken but not written are taken back: `expected` becomes `written`, their
- *     buffers are provided again, in the order that they had, and messages in
- *     reassembly have the length that was written;
- *   - of a message: that its event is to be delivered, from its last data on
- *     until the event is in the host's queue;
- *   - of a connection's sending end: session, first number, send records;
- *   - tokens, with what they know of their progress; ports; flows.
- * The sessions repair the rest: every connection refuses the session that it
- * was receiving with a NACK that has the expected number, and probes the other
- * end, which ends the session that it was sending (connection.h). A lost packet
- * has a number that was never acknowledged, so its record still exists and it
- * is sent again; a delivered packet has a number below `written` and is not
- * sent again.
+ * The NIC keeps a copy of the state that must survive a reset in host memory.
+ * Every part of it is updated by the DMA of the data that it describes.
+ * Therefore it is never ahead of the data nor behind them, and costs no
+ * additional time:
+ * - Of a connection's receiving end: session, `written`. Packets that had been
+ *   accepted but not written are taken back: `expected` becomes `written`.
+ *   Their buffers are provided again in their former order, and messages in
+ *   reassembly have the length that was written.
+ * - Of a message: that its event is to be delivered, from its last data on
+ *   until the event is in the host's queue.
+ * - Of a connection's sending end: session, first number, send records.
+ * - Tokens with their progress, ports and flows.
+ *
+ * The sessions repair the remaining state. Every connection refuses the session
+ * that it was receiving with a NACK that has the expected number. It also
+ * probes the other end, which ends the session that the connection was sending
+ * (connection.h). A lost packet has a number that was never acknowledged, so
+ * its record still exists and it is sent again. A delivered packet has a number
+ * below `written` and is not sent again.
  *
  * A reset takes no time, because no traffic can distinguish a NIC during a
- * reset from a link that is down.
- * [assumed: GM's driver kept less and lost more]
+ * reset from a link that is down. [assumed: GM's driver kept less and lost
+ * more]
  */
 #include "nic/mcp.h"
 
@@ -38,9 +40,11 @@ static void gms_reset_lose(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     gms_packet_destroy(ctx, packet);
 }
 
-/* --- what was to be sent ----------------------------------------------------- */
+/* --- packets to be sent
+ * ------------------------------------------------------ */
 
-/* A datagram in a buffer has left, as far as anybody can tell. */
+/* A datagram in a buffer counts as sent, because no observer can notice the
+ * difference. */
 static void gms_reset_lose_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_packet_t *packet)
 {
@@ -68,8 +72,8 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
         --traffic_class->send_buffers_used;
         gms_reset_lose_sent(ctx, nic, packet);
     }
-    /* What is on the link already goes on: its tail was in the link's own
-     * buffer. Its end is handled as ever. */
+    /* A packet that is already on the link continues: its tail was in the
+     * link's own buffer. Its end is handled as usual. */
     if (dma->state == GMS_ENGINE_PREPARING) {
         packet = dma->packet;
         dma->packet = NULL;
@@ -81,18 +85,19 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
     }
 }
 
-/* --- what had been received ---------------------------------------------------- */
+/* --- packets received
+ * --------------------------------------------------------- */
 
-/* The buffer is provided again, before all others: it was the first. */
+/* Provide the buffer again, before all others, because it was the first. */
 static void gms_reset_give_back(gms_nic_port_t *port, gms_message_t *message)
 {
     gms_message_queue_put_back(
         &port->tokens[message->desc.priority][message->desc.size], message);
 }
 
-/* Undo what RECV did for a packet, the newest of those that it was done for. No
- * message is found for what a sender gave up: its buffer was given back when the
- * next one of the stream began. */
+/* Undo the work of RECV for the newest packet that RECV has accepted. If the
+ * sender gave up a message, the message is not found: its buffer was given back
+ * when the next message of the stream began. */
 static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_packet_t *packet)
 {
@@ -130,7 +135,8 @@ static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_recv_free_buffer(ctx, nic, traffic_class);
 }
 
-/* Packets of a class whose RDMA is not over, newest first; other work stays. */
+/* Return the packets of a class whose RDMA has not ended, newest first. Other
+ * work stays queued. */
 static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
                                          gms_nic_class_t *traffic_class)
 {
@@ -158,8 +164,8 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
     return newest;
 }
 
-/* A packet whose message has been delivered is written, whatever of it the LANai
- * had still to do. */
+/* A packet whose message has been delivered counts as written, although the
+ * LANai has work left for it. */
 static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;
@@ -195,9 +201,10 @@ static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
     }
 }
 
-/* --- the rest -------------------------------------------------------------------- */
+/* --- other state
+ * ---------------------------------------------------------------- */
 
-/* Events that were being written. */
+/* Queue the events again that were being written. */
 static void gms_reset_events(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;

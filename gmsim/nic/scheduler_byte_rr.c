@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Scheduler `byte-rr`: round robin by bytes (deficit round robin). Each flow that has
- * packets gets nic_quantum_bytes per turn, and sends while its next packet fits into
- * the rest of them. It takes the rest into its next turn, so all flows get equal
- * numbers of bytes, whatever the lengths of their packets.
+ * Scheduler `byte-rr`: round robin by bytes (deficit round robin). Each flow
+ * with packets receives nic_quantum_bytes per turn, and sends while its next
+ * packet fits into the remaining bytes. It keeps unused bytes for its next
+ * turn. Therefore all flows send equal numbers of bytes, whatever the lengths
+ * of their packets.
  *
- * A packet counts with its header. Otherwise the turn of a flow of empty messages
- * would never end.
+ * A packet counts with its header. Otherwise the turn of a flow of empty
+ * messages would never end.
  *
- * Each priority has a ring of its own; the low one stands still while a flow of
- * high priority is valid, as with packet-rr. A flow that leaves the scheduler
- * loses its turn and the rest of its quantum: a flow must not save bytes while it
- * has no packets.
+ * Each priority has a ring of its own. The ring of low priority stands still
+ * while a flow of high priority is valid, as with packet-rr. A flow that leaves
+ * the scheduler loses its turn and the rest of its quantum: a flow must not
+ * save bytes while it has no packets.
  * [source: Shreedhar and Varghese 1995, Efficient fair queuing using deficit
  * round robin; the rule of priorities is this project's]
  */
@@ -20,7 +21,7 @@
 typedef struct gms_byte_rr {
     gms_scheduler_t super;
     uint64_t quantum_bytes, header_bytes;
-    uint64_t packet_bytes;  /* of the packet that was picked */
+    uint64_t packet_bytes;  /* of the picked packet */
     gms_flow_t *low, *high; /* heads: the flows whose turn it is */
 } gms_byte_rr_t;
 
@@ -67,8 +68,9 @@ static void gms_byte_rr_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
     --self->super.valid;
 }
 
-/* End turns until the next packet of a flow fits; with a quantum that is less than
- * a packet, a flow needs several turns. The next call finds that flow in its turn. */
+/* End turns until the next packet of a flow fits. If the quantum is less than a
+ * packet, a flow needs several turns. The next call finds this flow in its
+ * turn. */
 static gms_flow_t *gms_byte_rr_pick(gms_scheduler_t *scheduler, uint64_t rtc,
                                     uint64_t *next_rtc_p)
 {

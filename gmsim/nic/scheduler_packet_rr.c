@@ -27,8 +27,8 @@ typedef struct gms_rr_connection {
 typedef struct gms_packet_rr {
     gms_scheduler_t super;
     gms_rr_connection_t *low, *high; /* heads */
-    gms_rr_connection_t **by_node;   /* [2 * node + is high]; made at first
-                                        use */
+    gms_rr_connection_t **by_node;   /* [2 * node + is high]; entries are
+                                      * created at first use */
     uint32_t slots;                  /* length of by_node */
 } gms_packet_rr_t;
 

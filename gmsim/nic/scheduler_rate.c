@@ -3,16 +3,17 @@
  * Scheduler `rate`: every flow has an inter-packet dispatch time (IDT) and a
  * next dispatch time (NDT), in ticks. The flow with the least NDT sends one
  * packet if NDT <= RTC; then NDT += IDT. A flow that becomes valid has NDT =
- * max(NDT, RTC). [source: gulati 2001 thesis 3.2.2, figure 3.3, 4.2.2; 4.2.2
- * prints the test as NDT >= RTC, against its own figure 3.3] For a flow with a
- * reservation, RTC is the time at which its descriptor arrived (nic/flow.c).
+ * max(NDT, RTC). For a flow with a reservation, this RTC is the time at which
+ * its descriptor arrived (nic/flow.c). [source: gulati 2001 thesis 3.2.2,
+ * figure 3.3, 4.2.2; 4.2.2 prints the test as NDT >= RTC, against its own
+ * figure 3.3]
  *
  * A flow with IDT 0 is unregulated. NDT += 0 would leave it in the past for
- * good and starve the others, so its NDT becomes the RTC of the dispatch: among
- * themselves unregulated flows take turns, and a regulated flow that is due
+ * good and starve the other flows, so its NDT becomes the RTC of the dispatch.
+ * Therefore unregulated flows take turns, and a regulated flow that is due
  * waits only for flows that have waited longer.
  *
- * A busy NIC loses time that no reservation includes: when packets from several
+ * A busy NIC loses time that no reservation includes. When packets from several
  * sources meet at a NIC, which has two receive buffers, they wait on their
  * links, and so do the NICs that sent them. All flows then become late, and
  * least NDT first makes them equally late. Flows that yield (best effort) give
@@ -33,13 +34,13 @@
 #include "nic/scheduler_int.h"
 
 #define GMS_RATE_FIRST_CAPACITY 16u
-/* Ten packets' time: waiting for each other is no loss to flows that yield; and
- * 0.5 % of the 100 ms that reservations are held against.
+/* The time of ten packets: flows that yield lose nothing when they wait for
+ * each other. It is 0.5 % of the 100 ms over which reservations are checked.
  * [source: ours, doc/design/0007-best-effort-gives-way.md] */
 #define GMS_RATE_LATE_TICKS 1000u
-/* What a flow with a reservation may make up for at most, 20 ms: as much as a NIC
- * with 200 flows can make it wait, and a bound on what it sends beyond its pace
- * after a fault. [source: ours, doc/guarantees.md] */
+/* Greatest lateness that a flow with a reservation may recover: 20 ms. A NIC
+ * with 200 flows can make it wait that long. This also bounds the traffic
+ * beyond its pace after a fault. [source: ours, doc/guarantees.md] */
 #define GMS_RATE_BURST_TICKS 40000u
 
 typedef struct gms_rate_heap {
@@ -50,11 +51,11 @@ typedef struct gms_rate_heap {
 typedef struct gms_rate {
     gms_scheduler_t super;
     gms_rate_heap_t low, high;
-    uint64_t dispatches; /* so far: order of the last service */
+    uint64_t dispatches; /* number so far; orders flows by their last service */
 } gms_rate_t;
 
-/* Flows with a reservation have a pace each, and priority would only make the
- * others' packets late. */
+/* Flows with a reservation have a pace each, and priority would only make
+ * packets of other flows late. */
 static int gms_rate_is_real_time(const gms_flow_t *flow)
 {
     return flow->nic != NULL && flow->nic->classes > 1 &&
@@ -81,7 +82,8 @@ static gms_status_t gms_rate_create(gms_ctx_t *ctx, const gms_params_t *params,
     return GMS_OK;
 }
 
-/* A flow and its twin stand together among flows that are due at one tick. */
+/* Return the index that a flow and its twin share when several flows are due at
+ * one tick. */
 static uint32_t gms_rate_index(const gms_flow_t *flow)
 {
     return flow->twin != NULL && flow->twin->index < flow->index
@@ -89,9 +91,10 @@ static uint32_t gms_rate_index(const gms_flow_t *flow)
                : flow->index;
 }
 
-/* Ties: regulated flows first, since those were promised something; among them
- * the lower index [source: table 3.1 dispatches A at t = 6]; among unregulated
- * ones whoever was served longest ago. */
+/* Ties: regulated flows precede unregulated flows, because they have promises.
+ * Among regulated flows the lower index is first [source: table 3.1 dispatches
+ * A at t = 6]. Among unregulated flows the one with the oldest service is
+ * first. */
 static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
 {
     if (a->ndt != b->ndt) {
@@ -104,7 +107,7 @@ static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
         return a->order < b->order;
     }
     if (a->twin == b) {
-        return a->order < b->order; /* they have one pace: take turns */
+        return a->order < b->order; /* they share one pace: take turns */
     }
     return gms_rate_index(a) < gms_rate_index(b);
 }
@@ -168,8 +171,8 @@ static void gms_rate_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
     gms_rate_flows_remove(heap, heap->flows, &heap->valid, flow->heap_slot);
 }
 
-/* The heap's first flow if it is due; otherwise *next_rtc_p is when it will be,
- * if that is earlier. */
+/* Return the heap's first flow if it is due. Otherwise lower *next_rtc_p to the
+ * tick at which it will be due. */
 static gms_flow_t *gms_rate_due(const gms_rate_heap_t *heap, uint64_t rtc,
                                 uint64_t *next_rtc_p)
 {
@@ -196,8 +199,9 @@ static gms_flow_t *gms_rate_pick(gms_scheduler_t *scheduler, uint64_t rtc,
     return flow != NULL ? flow : gms_rate_due(&self->low, rtc, next_rtc_p);
 }
 
-/* Of a flow that is paced by bytes, what its last packet counts as. A packet costs
- * time, however short it is. */
+/* Return the ticks that the last packet of a flow paced by bytes counts as.
+ * Every packet has a minimum, because a packet costs time, however short it
+ * is. */
 static uint64_t gms_rate_paced_ticks(const gms_flow_t *flow)
 {
     uint64_t bytes = flow->bytes_sent - flow->paced_bytes;
@@ -208,7 +212,7 @@ static uint64_t gms_rate_paced_ticks(const gms_flow_t *flow)
     return (flow->idt_ticks * bytes + flow->pace_bytes - 1) / flow->pace_bytes;
 }
 
-/* When the flow's next packet is due. */
+/* Return the tick at which the flow's next packet is due. */
 static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
 {
     uint64_t ndt = flow->ndt;
@@ -228,7 +232,7 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
     return ndt + flow->idt_ticks;
 }
 
-/* The other flow of one pace has sent. */
+/* The twin has sent: use its new pace. */
 static void gms_rate_follow(gms_flow_t *flow, const gms_flow_t *sent)
 {
     gms_rate_t *self =
@@ -262,9 +266,9 @@ static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
     }
 }
 
-/* A shorter IDT counts from the last dispatch, since the old one must not delay
- * the next packet, but gives no credit for the past. A longer one begins after
- * the next packet. */
+/* A shorter IDT counts from the last dispatch: the old IDT must not delay the
+ * next packet, and the flow receives no credit for the past. A longer IDT
+ * begins after the next packet. */
 static void gms_rate_idt_changed(gms_scheduler_t *scheduler, gms_flow_t *flow,
                                  uint64_t rtc)
 {

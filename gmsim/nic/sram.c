@@ -28,7 +28,8 @@ int gms_sram_has_token(const gms_nic_t *nic)
                total - total / 4;
 }
 
-/* Room for reserved flows, in the memory that nothing uses or in their quarter. */
+/* Return 1 if there is room for reserved flows in unused memory or in their
+ * quarter. */
 static int gms_sram_has_reserved(const gms_nic_t *nic, uint64_t bytes)
 {
     uint64_t used_bytes = nic->sram_reserved_tokens * GMS_SRAM_TOKEN_BYTES +

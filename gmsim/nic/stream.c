@@ -51,7 +51,7 @@ gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *packet)
     return message;
 }
 
-/* Room for one more. */
+/* Make room for one more message. */
 static void gms_stream_grow(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_message_t **old = nic->stream_bins;
