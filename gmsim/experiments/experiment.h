@@ -18,17 +18,18 @@
 
 #include "base/status.h"
 
-typedef struct gms_lab gms_lab_t; /* where findings go */
+typedef struct gms_lab gms_lab_t; /* receives the findings of an experiment */
 
 /** How curves are drawn. */
 enum gms_figure_style {
     GMS_FIGURE_LINES = 0, /* a line with points */
-    GMS_FIGURE_BARS,      /* groups of bars: x is the group, from 0, with
-                               the point's label below it */
-    GMS_FIGURE_STEPS      /* a line alone, for many points */
+    /* groups of bars: x is the index of the group, from 0, and the point's
+     * label is below it */
+    GMS_FIGURE_BARS,
+    GMS_FIGURE_STEPS /* a line without points, for many values */
 };
 
-/** A printed number to mark in a figure: the reference of a row, at x. */
+/** A published number to mark in a figure: the reference of a row, at x. */
 typedef struct gms_figure_mark {
     double x;
     const char *series, *setting, *quantity;
@@ -37,76 +38,77 @@ typedef struct gms_figure_mark {
 /** Axes and ranges as in the paper's figure. */
 typedef struct gms_figure {
     const char *x_label, *y_label;
-    double x_min, x_max; /* equal: from the points */
-    double y_min, y_max; /* equal: from 0 upwards, to fit */
+    double x_min, x_max; /* equal: range of the points */
+    double y_min, y_max; /* equal: from 0 to the largest value */
     enum gms_figure_style style;
     int is_log_x;   /* base 2 */
     int is_log_y;   /* base 10 */
-    int has_labels; /* below the axis: those of the points, as bars have
-                               them */
-    const char *mark_quantity;      /* bars: the quantity of the rows whose
-                               references are marked; series is the curve's
-                               name, setting the label; NULL: none */
-    const gms_figure_mark_t *marks; /* ends with .series NULL; NULL: none */
+    int has_labels; /* labels of the points below the axis, as for bars */
+    /* bars: quantity of the rows whose references are marked (series: name
+     * of the curve, setting: label); NULL: none */
+    const char *mark_quantity;
+    const gms_figure_mark_t *marks; /* terminated by .series NULL; NULL: none */
 } gms_figure_t;
 
 typedef struct gms_experiment {
     const char *name; /* "thesis-5.5" */
     const char *title;
-    const char *source; /* figure or table, for people */
-    const char *text;   /* for the page: what one sees and why */
+    const char *source; /* figure or table, as text */
+    const char *text;   /* for the page: what the experiment shows, and why */
     int needs_mpi;      /* starts MPI programs */
     gms_status_t (*run)(gms_lab_t *lab);
     const gms_figure_t *figure; /* NULL: a table */
 } gms_experiment_t;
 
-/** All experiments in the order in which they are listed and run; ends with
- *  NULL. */
+/** All experiments in the order of the list and of runs, terminated by NULL. */
 extern const gms_experiment_t *const gms_experiments[];
 
-/* ---- what run() calls ---- */
+/* ---- functions for run() ---- */
 
-/** Longest texts, with the final 0; longer ones are cut. */
+/** Lengths of texts, including the final 0; longer texts are truncated. */
 #define GMS_LAB_NAME_LEN 64
 #define GMS_LAB_TEXT_LEN 240
 
-/** How a value is held against its reference. */
+/** How a value is compared with its reference. */
 enum gms_row_kind {
-    GMS_ROW_REPORTED = 0, /* shown beside it, no more */
+    GMS_ROW_REPORTED = 0, /* reported, not compared */
     GMS_ROW_WITHIN,       /* |deviation| <= tolerance */
     GMS_ROW_AT_MOST,      /* value <= reference */
     GMS_ROW_AT_LEAST      /* value >= reference */
 };
 
-/** A value. Its reference is looked up by (experiment, series, setting,
- *  quantity) in the reference files; without one it is only reported. */
+/** Report a value. Its reference is looked up by (experiment, series,
+ *  setting, quantity) in the reference files; without a reference it is only
+ *  reported. */
 void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
                  const char *quantity, double value, const char *unit);
-/** The same for an estimate.
+/** Report an estimate.
  *  @param [in] standard_error  of the value */
 void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
                       const char *quantity, double value, const char *unit,
                       double standard_error);
-/** A value that this experiment itself holds against one that follows from
- *  other findings or from the parameters, not from a paper's measurement.
- *  @param [in] tolerance_percent  of kind WITHIN */
+/** Report a value with an expected value that follows from other findings or
+ *  from the parameters, not from a measurement of a paper.
+ *  @param [in] tolerance_percent  for kind WITHIN */
 void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
                    const char *quantity, double value, const char *unit,
                    enum gms_row_kind kind, double expected,
                    double tolerance_percent);
-/** A point of a curve; label only for bars, else NULL. A curve appears when its
- *  first point does. */
+/** Report a point of a curve; label only for bars, else NULL. The first
+ *  point of a curve creates it. */
 void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
                    const char *label);
-/** An entry of a raw log, exported as (what, number): a packet that left at a
- *  tick. */
+/** Report an entry of a raw log, exported as (what, number): the flow and
+ *  the tick of a dispatched packet. */
 void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number);
-/** A line for the reader: what was assumed, how a prediction was derived. */
+/** Report a note for the reader: an assumption, or the derivation of a
+ *  prediction. */
 void gms_lab_note(gms_lab_t *lab, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/** How far it is, 0..1. */
+/** Report the completed fraction, 0..1. */
 void gms_lab_progress(gms_lab_t *lab, double fraction);
-/** Say why it failed; run() then returns the status. @return status */
+/** Report the reason of a failure; run() then returns the status.
+ *  @return status */
 gms_status_t gms_lab_fail(gms_lab_t *lab, gms_status_t status,
                           const char *format, ...)
     __attribute__((format(printf, 3, 4)));

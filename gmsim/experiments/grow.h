@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/** The array with room for one more item than count, or NULL: it is then as it
- *  was. */
+/** Make room for one more item than count. @return the array, or NULL if
+ *  memory is exhausted: the old array is then unchanged */
 static inline void *gms_grow(void *items, size_t count, size_t *room,
                              size_t item_bytes)
 {

@@ -13,8 +13,8 @@
 #include "experiments/experiment.h"
 #include "experiments/result.h"
 
-/* If nobody reads any more there is nothing left to do: SIGPIPE ends the
- * process. */
+/* SIGPIPE may end the process: if the reader has gone, there is nothing left
+ * to do. */
 static void gms_lab_send(const gms_lab_t *lab, const gms_record_t *record)
 {
     const char *next = (const char *)record;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Experiment mpi-accuracy, which reproduces no paper but checks this product's
- * own promise: a reserved MPI bandwidth is reached within 2 %. Real MPI
- * processes request 5 to 50 MB/s for messages of five sizes, alone and in
- * competition with a best-effort flow; two communicators of one process and a
- * reserved MPI_Alltoall follow.
+ * Experiment mpi-accuracy, which reproduces no paper but checks a claim of this
+ * product: a reserved MPI bandwidth is reached within 2 %. Real MPI processes
+ * request 5 to 50 MB/s for messages of five sizes, alone and in competition
+ * with a best-effort flow. Further runs have two communicators of one process,
+ * and a reserved MPI_Alltoall.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 #define GMS_ACCURACY_RATES     10 /* 5, 10, .. 50 MB/s */
 #define GMS_ACCURACY_STEP_MB_S 5
-/* What a request may be above a limit that was named, to be denied. */
+/* Factor above a reported limit at which a request must be denied. */
 #define GMS_ACCURACY_MORE           1.01
 #define GMS_ACCURACY_WITHIN_PERCENT 2.0
 #define GMS_ACCURACY_TEXT           32
@@ -37,8 +37,9 @@ static const struct {
 
 /** A row of mpi-flows. */
 typedef struct gms_accuracy_row {
-    int is_granted, is_process; /* the limit is a process's time */
-    double asked_mb_s;          /* 0: best effort */
+    /* is_process: the limit is the time of a process */
+    int is_granted, is_process;
+    double asked_mb_s; /* 0: best effort */
     double idt_ticks, left_mb_s, packets, receiver_us, mb_s, reverse_bytes;
 } gms_accuracy_row_t;
 
@@ -59,7 +60,7 @@ static void gms_accuracy_take(void *context, char *const *cells)
     gms_accuracy_row_t *row = &rows->row[rows->count];
 
     if (rows->count++ < GMS_ACCURACY_ROWS_MAX) {
-        row->asked_mb_s = strtod(cells[0], NULL); /* "be" is 0 */
+        row->asked_mb_s = strtod(cells[0], NULL); /* "be" yields 0 */
         row->is_granted = (strcmp(cells[1], "granted") == 0);
         row->is_process = (strstr(cells[2], "process") != NULL);
         row->idt_ticks = strtod(cells[3], NULL);
@@ -71,8 +72,8 @@ static void gms_accuracy_take(void *context, char *const *cells)
     }
 }
 
-/** @param [in] rounds  arguments of --bandwidth, count of them
- *  @param [in] rows    expected */
+/** @param [in] rounds  arguments of --bandwidth, `count' of them
+ *  @param [in] rows    expected number of rows */
 static gms_status_t gms_accuracy_flows(gms_lab_t *lab, const char *size,
                                        const char *const *rounds, size_t count,
                                        size_t expected,
@@ -96,13 +97,13 @@ static gms_status_t gms_accuracy_flows(gms_lab_t *lab, const char *size,
     status = gms_ranks_run(lab, &job, gms_accuracy_take, rows);
     if (status == GMS_OK && rows->count != expected) {
         status = gms_lab_fail(lab, GMS_ERR_SYSTEM,
-                              "mpi-flows gave %zu rows instead of %zu",
+                              "mpi-flows printed %zu rows instead of %zu",
                               rows->count, expected);
     }
     return status;
 }
 
-/** All rates, each alone or beside something. */
+/** Measure all rates, each alone or together with another flow. */
 static gms_status_t gms_accuracy_rates(gms_lab_t *lab, const char *size,
                                        const char *beside,
                                        gms_accuracy_rows_t *rows)
@@ -132,7 +133,7 @@ static void gms_accuracy_names(size_t at, const char *what, double mb_s,
     (void)snprintf(setting, GMS_LAB_NAME_LEN, "%g MB/s", mb_s);
 }
 
-/** A premium flow: what was asked for, or a denial. */
+/** Report a premium flow: its bandwidth, or its denial. */
 static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
                                  const gms_accuracy_row_t *row)
 {
@@ -148,8 +149,8 @@ static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
     }
 }
 
-/** The MPI rate of what a reservation leaves of its node, or of what the
- *  receiving process can take, MB/s. */
+/** MPI bandwidth that a reservation leaves in its node, or that the
+ *  receiving process can handle, MB/s; the smaller one. */
 static double gms_accuracy_left(const gms_params_t *params, size_t at,
                                 const gms_accuracy_row_t *premium,
                                 const gms_accuracy_row_t *other)
@@ -172,17 +173,18 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
     char series[GMS_LAB_NAME_LEN], setting[GMS_LAB_NAME_LEN];
 
     if (!premium->is_granted) {
-        return; /* nothing is left over from what is not there */
+        return; /* there is no reservation */
     }
     gms_accuracy_names(at, "best effort", premium->asked_mb_s, series, setting);
-    gms_lab_row(lab, series, setting, "bandwidth over what is left",
+    gms_lab_row(lab, series, setting, "bandwidth over the remaining bandwidth",
                 other->mb_s / gms_accuracy_left(params, at, premium, other),
                 "ratio");
 }
 
-/** What a denial names is what can be had: just that is granted and reached, a
- *  little more is not granted. Where a process is the limit, it is also what
- *  that process takes from a flow that nothing regulates. */
+/** Check the limit that a denial names. A request for the limit is granted
+ *  and reached; a slightly larger one is denied. If a process is the limit,
+ *  it is also the rate that the process can receive from an unregulated
+ *  flow. */
 static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
                                        const gms_accuracy_row_t *denied)
 {
@@ -215,7 +217,8 @@ static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
     return GMS_OK;
 }
 
-/** @param [out] beside  what came of the rates beside best effort */
+/** Report one message size, and return the rows of the rates together with best
+ *  effort. */
 static gms_status_t gms_accuracy_size(gms_lab_t *lab,
                                       const gms_params_t *params, size_t at,
                                       gms_accuracy_rows_t *beside)
@@ -239,15 +242,15 @@ static gms_status_t gms_accuracy_size(gms_lab_t *lab,
         status = gms_accuracy_rates(lab, option, ",be", beside);
     }
     for (i = 0; status == GMS_OK && i < GMS_ACCURACY_RATES; ++i) {
-        gms_accuracy_premium(lab, at, "beside best effort",
-                             &beside->row[2 * i]);
+        gms_accuracy_premium(lab, at, "with best effort", &beside->row[2 * i]);
         gms_accuracy_best_effort(lab, params, at, &beside->row[2 * i],
                                  &beside->row[2 * i + 1]);
     }
     return status;
 }
 
-/** Best effort after all reservations, so that each size has one colour. */
+/** Curves of best effort follow those of reservations: each size has one
+ *  colour. */
 static void gms_accuracy_curves(gms_lab_t *lab,
                                 const gms_accuracy_rows_t *beside)
 {
@@ -274,8 +277,8 @@ static void gms_accuracy_curves(gms_lab_t *lab,
 
 /* ---- more than one flow ---- */
 
-/** Two communicators of the same two processes, alone and beside best effort
- *  to a third. */
+/** Two communicators of the same two processes, alone and together with best
+ *  effort to a third process. */
 static gms_status_t gms_accuracy_communicators(gms_lab_t *lab)
 {
     static const char *const rounds[] = {"30@1,10@1", "30@1,10@1,be@2"};
@@ -287,9 +290,9 @@ static gms_status_t gms_accuracy_communicators(gms_lab_t *lab)
                     rows.row[0].mb_s, "MB/s");
         gms_lab_row(lab, "two communicators", "10 MB/s", "bandwidth",
                     rows.row[1].mb_s, "MB/s");
-        gms_lab_row(lab, "two communicators beside best effort", "30 MB/s",
+        gms_lab_row(lab, "two communicators with best effort", "30 MB/s",
                     "bandwidth", rows.row[2].mb_s, "MB/s");
-        gms_lab_row(lab, "two communicators beside best effort", "10 MB/s",
+        gms_lab_row(lab, "two communicators with best effort", "10 MB/s",
                     "bandwidth", rows.row[3].mb_s, "MB/s");
     }
     return status;
@@ -310,8 +313,9 @@ static void gms_accuracy_take_call(void *context, char *const *cells)
     ++calls->count;
 }
 
-/** Four members, 7 MB/s to each other one, or nothing. 7.4 MB/s is the most that is
- *  granted for messages of 16 KB: each brings two control packets and an answer. */
+/** Four members, with 7 MB/s to every other member, or without a
+ *  reservation. The largest granted rate for messages of 16 KB is 7.4 MB/s:
+ *  each message causes two control packets and an answer. */
 static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
                                           const char *name,
                                           const char *bandwidth,
@@ -332,12 +336,12 @@ static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
 
     if (status == GMS_OK && calls.count != 2) {
         status = gms_lab_fail(lab, GMS_ERR_SYSTEM,
-                              "mpi-alltoall gave %zu rows instead of 2",
+                              "mpi-alltoall printed %zu rows instead of 2",
                               calls.count);
     }
     if (status == GMS_OK) {
         gms_lab_row(lab, series, name, "time alone", calls.us[0], "us");
-        gms_lab_row(lab, series, name, "time beside a flood over time alone",
+        gms_lab_row(lab, series, name, "time with a flood over time alone",
                     calls.us[1] / calls.us[0], "ratio");
     }
     return status;
@@ -382,12 +386,13 @@ static gms_status_t gms_mpi_accuracy_run(gms_lab_t *lab)
     if (status == GMS_OK) {
         status = gms_accuracy_collectives(lab);
     }
-    gms_lab_note(lab,
-                 "What is left for best effort is the node's capacity with two "
-                 "flows, less the reservation: 8192 MB/s / IDT and the control "
-                 "messages that come back for it (at most 0.2 MB/s); as MPI "
-                 "messages of the same size; or what the receiving process can "
-                 "take, if that is less.");
+    gms_lab_note(
+        lab,
+        "The remaining bandwidth for best effort is the node's capacity with "
+        "two flows minus the reservation. The reservation uses 8192 MB/s / "
+        "IDT, and the control messages that return for it use at most 0.2 "
+        "MB/s. The remaining bandwidth is converted to MPI messages of the "
+        "same size. The receiving process may limit it further.");
     return status;
 }
 
@@ -401,15 +406,16 @@ static const gms_figure_t gms_mpi_accuracy_figure = {
 const gms_experiment_t gms_mpi_accuracy = {
     .name = "mpi-accuracy",
     .title = "Requested against achieved MPI bandwidth",
-    .source = "the product's promise: 2 %",
-    .text = "Real MPI processes ask for bandwidth through the attribute, for "
-            "messages of five sizes, alone and beside a best-effort flow of "
-            "the same process to another one. What is asked for is reached, "
-            "and best effort gets the rest of the node, up to what the process "
-            "that receives it can take. Messages of 4 KB need two packets "
-            "each, because of their header, so that half of the node's "
-            "capacity is their limit; requests above that are denied, with the "
-            "limit named.",
+    .source = "the accuracy that this product claims: 2 %",
+    .text =
+        "Real MPI processes request bandwidth through the attribute, for "
+        "messages of five sizes. They run alone and together with a "
+        "best-effort flow of the same process to another one. The requested "
+        "bandwidth is reached. Best effort receives the rest of the node's "
+        "bandwidth, up to the rate that its receiving process can handle. "
+        "Messages of 4 KB need two packets each because of their header; their "
+        "limit is half of the node's capacity. Requests above this limit are "
+        "denied, and the denial names the limit.",
     .needs_mpi = 1,
     .run = gms_mpi_accuracy_run,
     .figure = &gms_mpi_accuracy_figure,

@@ -11,8 +11,7 @@
 
 #include "experiments/ranks.h"
 
-/* What a node can promise is no matter here: the manager hands out every IDT
- * that is asked for and that a link can carry, 52 and more. */
+/* Limits that do not deny any IDT that a link can carry (52 and more). */
 static const char gms_mpi_flows_cluster[] =
     "parameters:\n"
     "  undeclared: free\n" /* the hardware of the thesis */
@@ -25,7 +24,7 @@ static const char gms_mpi_flows_cluster[] =
 
 typedef struct gms_mpi_flows_rows {
     gms_mpi_flows_t *tuples;
-    size_t flows, next, most; /* rows: one per flow and tuple */
+    size_t flows, next, most; /* numbers of rows: one row per flow and tuple */
 } gms_mpi_flows_rows_t;
 
 static void gms_mpi_flows_row(void *context, char *const *cells)
@@ -77,7 +76,7 @@ static gms_status_t gms_mpi_flows_some(gms_lab_t *lab, unsigned flows,
     status = gms_ranks_run(lab, &job, gms_mpi_flows_row, &rows);
     if (status == GMS_OK && rows.next != rows.most) {
         status = gms_lab_fail(lab, GMS_ERR_SYSTEM,
-                              "mpi-flows gave %zu rows instead of %zu",
+                              "mpi-flows printed %zu rows instead of %zu",
                               rows.next, rows.most);
     }
     return status;

@@ -10,10 +10,11 @@
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"
 
-/* Of the host DMA's queue, 95 %, relative. */
+/* Half width of the 95 % interval of the host DMA's queue, relative to the
+ * mean. */
 #define GMS_NIC_10_HALF_WIDTH 0.01
-/* Rates up to which it is reached, and messages that are enough; above, what a
- * shorter run says is needed. */
+/* The messages below are enough for this width at rates up to this one.
+ * Above it, the time is extrapolated from a shorter run. */
 #define GMS_NIC_10_REACHED 0.0095
 #define GMS_NIC_10_SOLVES  1000
 
@@ -28,7 +29,7 @@ static double gms_nic_10_cpu_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Milliseconds of one solution. */
+/** Report the time of one solution, milliseconds. */
 static gms_status_t gms_nic_10_solve(gms_lab_t *lab, gms_model_method_t method)
 {
     double begin_s = gms_nic_10_cpu_s(), ms;
@@ -49,7 +50,8 @@ static gms_status_t gms_nic_10_solve(gms_lab_t *lab, gms_model_method_t method)
     return GMS_OK;
 }
 
-/** Seconds to the half width wanted; is_reached: it was. */
+/** Time until the half width is reached, seconds; is_reached: not
+ *  extrapolated. */
 static double gms_nic_10_simulate(gms_lab_t *lab, unsigned i, int *is_reached)
 {
     gms_model_sim_result_t *result = gms_nic_card_simulate(
@@ -118,12 +120,12 @@ static gms_status_t gms_nic_10_run(gms_lab_t *lab)
 
 const gms_experiment_t gms_nic_10 = {
     .name = "nic-10",
-    .title = "What a simulation costs, and what the analysis does",
+    .title = "CPU time of simulation and analysis",
     .source = "Cherukuri et al., table 10",
-    .text = "CPU time until the 95 % confidence interval of the host DMA's "
-            "queue is 1 % to either side, beside the minutes that the paper's "
-            "simulation took; at the two highest rates it is worked out from "
-            "the width that a shorter run has. These rows alone differ from "
-            "run to run.",
+    .text =
+        "CPU time until the 95 % confidence interval of the host DMA's queue "
+        "is 1 % wide to either side, next to the minutes of the paper's "
+        "simulation. At the two highest rates, the time is extrapolated from "
+        "the width of a shorter run. Only these rows differ from run to run.",
     .run = gms_nic_10_run,
 };

@@ -26,15 +26,16 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
 {
     unsigned i;
 
-    gms_lab_note(lab, "Equations (1) to (15) as printed; SCVs start from 1 and "
-                      "go round 5 times, station after station: the fixed "
-                      "point misses the printed HDMA queue at the two lowest "
-                      "rates by 1 %%, any other number of rounds by more.");
     gms_lab_note(lab,
-                 "NSDMA at lambda=0.00273: the printed 0.0133 is not "
-                 "reproduced. By equations (1) to (15) it needs an arrival "
-                 "SCV of 1.10; the printed queue of HDMA, which the same "
-                 "departures feed, needs 0.94. A misprint of 0.0113?");
+                 "Equations (1) to (15) as printed. The SCVs start from 1 and "
+                 "are iterated 5 times, station after station. The fixed point "
+                 "misses the printed HDMA queue at the two lowest rates by 1 "
+                 "%%, any other number of rounds by more.");
+    gms_lab_note(
+        lab, "NSDMA at lambda=0.00273: the printed 0.0133 is not reproduced. "
+             "By equations (1) to (15) it requires an arrival SCV of 1.10; the "
+             "printed queue of HDMA, which the same departures feed, requires "
+             "0.94. It may be a misprint of 0.0113.");
     for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         gms_model_result_t *result =
             gms_nic_card_solve(lab, gms_nic_card_rates[i], GMS_MODEL_PAPER);
@@ -52,7 +53,8 @@ const gms_experiment_t gms_nic_3 = {
     .name = "nic-3",
     .title = "Queue lengths of a NIC by the queueing network analyser",
     .source = "Cherukuri et al., table 3",
-    .text = "Mean queue lengths at the three stations. The host DMA's grows "
-            "without bounds towards 0.0112 doorbells per microsecond.",
+    .text =
+        "Mean queue lengths at the three stations. The queue of the host DMA "
+        "grows without bounds towards 0.0112 doorbells per microsecond.",
     .run = gms_nic_3_run,
 };

@@ -19,9 +19,9 @@ static gms_status_t gms_nic_5_run(gms_lab_t *lab)
     static const char *const names[] = {"utilisation lanai", "utilisation hdma",
                                         "utilisation nsdma", NULL};
 
-    gms_lab_note(lab, "A data message that finds NSDMA busy is passed over. An "
+    gms_lab_note(lab, "A data message that finds NSDMA busy is skipped. An "
                       "otherwise idle LANai waits for NSDMA, and is busy "
-                      "meanwhile, until somebody else comes.");
+                      "meanwhile, until another message arrives.");
     return gms_nic_card_table(lab, GMS_NIC_5_MESSAGES, GMS_NIC_5_MESSAGES,
                               gms_nic_5_value, names, "");
 }
@@ -30,7 +30,8 @@ const gms_experiment_t gms_nic_5 = {
     .name = "nic-5",
     .title = "Utilisations in both simulations",
     .source = "Cherukuri et al., table 5",
-    .text = "One queue of LANai or three makes no difference to the DMA "
-            "engines, and little to LANai: polled, it waits less for NSDMA.",
+    .text =
+        "Whether LANai has one queue or three makes no difference to the DMA "
+        "engines, and little to LANai: with polling it waits less for NSDMA.",
     .run = gms_nic_5_run,
 };

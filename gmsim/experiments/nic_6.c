@@ -17,7 +17,7 @@ gms_nic_6_value(const gms_model_sim_result_t *result, unsigned which)
     return result->station[GMS_MODEL_HDMA].queue;
 }
 
-/** Figure 5: the analyses' curves. */
+/** Report the curves of the analyses in figure 5. */
 static gms_status_t gms_nic_6_curves(gms_lab_t *lab)
 {
     static const char *const names[GMS_MODEL_METHODS] = {
@@ -70,10 +70,11 @@ const gms_experiment_t gms_nic_6 = {
     .name = "nic-6",
     .title = "Queue length of the host DMA engine, the bottleneck",
     .source = "Cherukuri et al., table 6 and figure 5",
-    .text = "Both simulations and two analyses: the printed one falls behind "
-            "as the load grows, because a descriptor comes back to a queue "
-            "that still holds what its doorbell left there; the one that "
-            "follows messages back does not.",
+    .text =
+        "Both simulations and two analyses. The printed analysis "
+        "underestimates the queue as the load grows, because a descriptor "
+        "returns to a queue that still contains messages which its doorbell "
+        "left there. The analysis that follows returning messages does not.",
     .run = gms_nic_6_run,
     .figure = &gms_nic_6_figure,
 };

@@ -27,7 +27,7 @@ const gms_experiment_t gms_nic_7 = {
     .name = "nic-7",
     .title = "Queue length at LANai in both simulations",
     .source = "Cherukuri et al., table 7",
-    .text = "Polling makes LANai's queues a little shorter in sum: after a "
-            "long doorbell the short descriptor and the data come first.",
+    .text = "Polling shortens the sum of LANai's queues a little: after a long "
+            "doorbell, the short descriptor and the data are served first.",
     .run = gms_nic_7_run,
 };

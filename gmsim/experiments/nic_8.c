@@ -43,9 +43,9 @@ const gms_experiment_t gms_nic_8 = {
     .name = "nic-8",
     .title = "Utilisations by the queueing network analyser",
     .source = "Cherukuri et al., table 8 and figure 4",
-    .text = "The host DMA is the bottleneck at every rate. LANai's figures "
-            "have the printed guess that data are there with probability 0.5 "
-            "when NSDMA is idle, which is a quarter too little.",
+    .text = "The host DMA is the bottleneck at every rate. LANai's numbers "
+            "contain the printed guess that data are present with probability "
+            "0.5 when NSDMA is idle, which is a quarter too low.",
     .run = gms_nic_8_run,
     .figure = &gms_nic_8_figure,
 };

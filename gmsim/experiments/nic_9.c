@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table 9 and section 5 of Cherukuri et al.: errors of three analyses against
- * simulation 2, for the queue lengths at LANai and the host DMA and for the
- * utilisation of LANai.
+ * Table 9 and section 5 of Cherukuri et al.: errors of three analyses relative
+ * to simulation 2. Compared are the queue lengths at LANai and at the host DMA,
+ * and the utilisation of LANai.
  */
 #include <math.h>
 
@@ -11,7 +11,8 @@
 
 #define GMS_NIC_9_MESSAGES 3000000
 
-/** Errors of the analyses against simulation 2, mean over the rates, percent. */
+/** Errors of the analyses relative to simulation 2, mean over the rates,
+ *  percent. */
 typedef struct gms_nic_9_errors {
     double queue[GMS_MODEL_METHODS], lanai[GMS_MODEL_METHODS];
 } gms_nic_9_errors_t;
@@ -95,10 +96,11 @@ static gms_status_t gms_nic_9_run(gms_lab_t *lab)
 
 const gms_experiment_t gms_nic_9 = {
     .name = "nic-9",
-    .title = "How far the analyses are from the simulation",
+    .title = "Errors of the analyses relative to the simulation",
     .source = "Cherukuri et al., table 9 and section 5",
     .text = "LANai's queue by three analyses and by simulation 2, and the mean "
-            "errors of the host DMA's queue and LANai's utilisation: as "
-            "printed, to the fixed point, and following messages back.",
+            "errors of the host DMA's queue and of LANai's utilisation. The "
+            "analyses are the printed one, the fixed point, and the one that "
+            "follows returning messages.",
     .run = gms_nic_9_run,
 };

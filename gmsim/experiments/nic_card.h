@@ -11,34 +11,37 @@
 #include "analytic/sim.h"
 
 #define GMS_NIC_CARD_RATES 6
-/** Above this rate the host DMA engine is busy for more than 95 % of the time, and
- *  its queue varies so much that only long runs tell its mean. */
+/** Above this rate the host DMA engine is busy for more than 95 % of the
+ *  time. Its queue then varies so much that only long runs estimate its
+ *  mean. */
 #define GMS_NIC_CARD_BUSY 0.01
 /** Doorbells per microsecond. */
 extern const double gms_nic_card_rates[GMS_NIC_CARD_RATES];
 
-/** Simulation 1: LANai has one queue; 2: it polls one for each class. */
+/** Create the model. Simulation 1: the LANai has one queue; 2: it polls a
+ *  queue for each class. */
 gms_model_t *gms_nic_card(double rate, unsigned simulation);
-/** "lambda=0.00273". */
+/** Setting of a row, such as "lambda=0.00273". */
 const char *gms_nic_card_setting(double rate, char text[GMS_LAB_NAME_LEN]);
 
-/** Solve the card; says on the lab what is wrong. NULL then. */
+/** Solve the model. @return NULL after gms_lab_fail() if that fails */
 gms_model_result_t *gms_nic_card_solve(gms_lab_t *lab, double rate,
                                        gms_model_method_t method);
-/** Simulate the card for so many messages in all; the same. */
+/** Simulate the model for a total number of messages. @return NULL after
+ *  gms_lab_fail() if that fails */
 gms_model_sim_result_t *gms_nic_card_simulate(gms_lab_t *lab, double rate,
                                               unsigned simulation,
                                               uint64_t messages);
 
-/** What a row of a simulation is. */
+/** The value of a row of a simulation. */
 typedef gms_model_estimate_t
 gms_nic_card_value_fn(const gms_model_sim_result_t *result, unsigned which);
 
-/** Rows of a quantity for both simulations at all rates.
- *  @param [in] messages          of a run
- *  @param [in] messages_if_busy  of a run above GMS_NIC_CARD_BUSY
- *  @param [in] names  quantities: one each for `which' from 0; ends with NULL
- *  @param [in] sum    what is added to the name in simulation 2, or "" */
+/** Report the rows of a quantity for both simulations at all rates.
+ *  @param [in] messages          per run
+ *  @param [in] messages_if_busy  per run above GMS_NIC_CARD_BUSY
+ *  @param [in] names  quantities by `which', terminated by NULL
+ *  @param [in] sum    suffix of the name in simulation 2, or "" */
 gms_status_t gms_nic_card_table(gms_lab_t *lab, uint64_t messages,
                                 uint64_t messages_if_busy,
                                 gms_nic_card_value_fn *value,

@@ -15,8 +15,8 @@
 #define GMS_OVERHEAD_MAX_SIZES 128
 #define GMS_OVERHEAD_LAST      "1M"
 
-/* The benchmarks double sizes. Powers of two and the middles between them are
- * what is judged; quarters between these are shown beside it. */
+/* The benchmarks double sizes. The verdict is based on powers of two and the
+ * middles between them; the quarters between these are reported in addition. */
 static const struct {
     const char *first;
     int is_judged;
@@ -44,7 +44,7 @@ typedef struct gms_overhead_point {
 typedef struct gms_overhead_curve {
     gms_overhead_point_t points[GMS_OVERHEAD_MAX_SIZES];
     size_t count;
-    int is_judged; /* of the sizes that come */
+    int is_judged; /* per point: the size is part of the verdict */
 } gms_overhead_curve_t;
 
 static void gms_overhead_row(void *context, char *const *cells)
@@ -53,7 +53,7 @@ static void gms_overhead_row(void *context, char *const *cells)
     unsigned long bytes = strtoul(cells[0], NULL, 10);
     size_t i;
 
-    /* whatever they begin with, the benchmarks end with the last size */
+    /* the benchmarks always end with the last size */
     for (i = 0; i < curve->count; ++i) {
         if (curve->points[i].bytes == bytes) {
             return;
@@ -73,7 +73,8 @@ static int gms_overhead_by_size(const void *a, const void *b)
     return (left->bytes > right->bytes) - (left->bytes < right->bytes);
 }
 
-/** All sizes with one of the two GMs, smallest first. */
+/** Measure all sizes with one of the two versions of GM, smallest size
+ *  first. */
 static gms_status_t gms_overhead_measure(gms_lab_t *lab,
                                          const gms_overhead_t *overhead,
                                          size_t gm, gms_overhead_curve_t *curve)
@@ -108,7 +109,7 @@ static gms_status_t gms_overhead_measure(gms_lab_t *lab,
     return status;
 }
 
-/** Average and worst change of some sizes. */
+/** Average and worst change over a set of sizes. */
 typedef struct gms_overhead_change {
     double sum, worst, best;
     unsigned long worst_bytes, best_bytes;
@@ -187,10 +188,10 @@ gms_status_t gms_overhead_run(gms_lab_t *lab, const gms_overhead_t *overhead)
         }
     }
     if (curves[0].count != curves[1].count || curves[0].count == 0) {
-        return gms_lab_fail(lab, GMS_ERR_SYSTEM,
-                            "%s gave %zu sizes with one GM, %zu with the other",
-                            overhead->program, curves[0].count,
-                            curves[1].count);
+        return gms_lab_fail(
+            lab, GMS_ERR_SYSTEM,
+            "%s printed %zu sizes with one GM, but %zu with the other",
+            overhead->program, curves[0].count, curves[1].count);
     }
     gms_overhead_rows(lab, overhead, curves);
     return GMS_OK;

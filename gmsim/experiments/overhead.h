@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Figures 5.1 and 5.2 of the thesis: GM with rate control (scheduler rate)
- * against unmodified GM (scheduler packet-rr, messages cut into equal packets),
- * measured by real processes over many message sizes.
+ * compared with unmodified GM (scheduler packet-rr, messages divided into equal
+ * packets). Real processes measure it for many message sizes.
  */
 #ifndef EXPERIMENTS_OVERHEAD_H
 #define EXPERIMENTS_OVERHEAD_H
@@ -11,13 +11,14 @@
 
 typedef struct gms_overhead {
     const char *program; /* benchmark, two ranks */
-    const char *column;  /* of its CSV */
+    const char *column;  /* column of its CSV */
     const char *iterations;
     const char *change; /* quantity of the rows: percent worse */
     int is_more_better;
 } gms_overhead_t;
 
-/** Rows: average and worst change over all sizes; curves: both GMs. */
+/** Report the average and worst change over all sizes as rows, and both
+ *  versions of GM as curves. */
 gms_status_t gms_overhead_run(gms_lab_t *lab, const gms_overhead_t *overhead);
 
 #endif

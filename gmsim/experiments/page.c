@@ -98,7 +98,7 @@ static void gms_page_calibrated(FILE *file)
     fputs(gms_page_predicted, file);
 }
 
-/** The name as Markdown makes an anchor of it: without dots. */
+/** Print a name as the anchor that Markdown makes of it: without dots. */
 static void gms_page_anchor(const char *name, FILE *file)
 {
     for (; *name != '\0'; ++name) {

@@ -6,9 +6,12 @@
 #include "experiments/result.h"
 
 /**
- * @param [in] plots  folder of the figures; the page refers to them relative to
- *                    its own folder if they are below it. NULL: no figures
- * @return GMS_OK; GMS_ERR_SYSTEM: cannot write, errno says why
+ * Print the page.
+ *
+ * @param [in] plots  directory of the figures; the page refers to it relative
+ *   to its own directory if it is below. NULL: no figures
+ *
+ * @return GMS_OK; GMS_ERR_SYSTEM with errno set
  */
 gms_status_t gms_page_print(const gms_result_t *results, size_t count,
                             const char *path, const char *plots);

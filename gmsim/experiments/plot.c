@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sends the curves of a result, their confidence intervals and the marked
- * reference values to gnuplot through a pipe, as lines, bars or steps with the
- * axes of the paper's figure.
+ * Draws a result with gnuplot. It sends the curves, their confidence intervals
+ * and the marked reference values through a pipe, as lines, bars or steps with
+ * the axes of the paper's figure.
  */
 #include "experiments/plot.h"
 #include "base/output.h"
@@ -13,13 +13,14 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* Widths of a group of bars and, in it, of one bar. */
+/* Relative widths of a group of bars, and of one bar in its group. */
 #define GMS_PLOT_GROUP 0.76
 #define GMS_PLOT_BAR   0.92
-/* Most labels below an axis. */
+/* Maximum number of labels below an axis. */
 #define GMS_PLOT_LABELS 12u
 
-/* Told apart also by people who see fewer colours [source: Okabe, Ito 2008] */
+/* Colours that people with colour blindness can distinguish [source: Okabe,
+ * Ito 2008] */
 static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
                                                "#aa4499", "#e69f00"};
 #define GMS_PLOT_COLOURS (sizeof(gms_plot_colours) / sizeof(char *))
@@ -29,7 +30,7 @@ int gms_plot_has(const gms_result_t *result)
     return result->experiment->figure != NULL && result->curve_count > 0;
 }
 
-/** In gnuplot's single quotes. */
+/** Print a text in gnuplot's single quotes. */
 static void gms_plot_quote(const char *text, FILE *gnuplot)
 {
     fputc('\'', gnuplot);
@@ -42,7 +43,7 @@ static void gms_plot_quote(const char *text, FILE *gnuplot)
     fputc('\'', gnuplot);
 }
 
-/** Where a point of the k-th curve is drawn. */
+/** Position of a point of the k-th curve on the x axis. */
 static double gms_plot_x(const gms_result_t *result, size_t k, double x)
 {
     double curves = (double)result->curve_count;
@@ -53,7 +54,7 @@ static double gms_plot_x(const gms_result_t *result, size_t k, double x)
     return x + ((double)k - (curves - 1.0) / 2.0) * GMS_PLOT_GROUP / curves;
 }
 
-/* With a number that was printed, or NULL. */
+/* The row with a published number, or NULL. */
 static const gms_row_t *gms_plot_row(const gms_result_t *result,
                                      const char *series, const char *setting,
                                      const char *quantity)
@@ -68,7 +69,7 @@ static void gms_plot_axes(const gms_result_t *result, const char *path,
 {
     const gms_figure_t *figure = result->experiment->figure;
 
-    /* an opaque ground: the figure stays readable on a dark page */
+    /* an opaque background: the figure stays readable on a dark page */
     fprintf(gnuplot, "set terminal svg size 640,400 dynamic noenhanced "
                      "font 'Helvetica,13' background '#ffffff'\n"
                      "set output ");
@@ -98,7 +99,7 @@ static void gms_plot_axes(const gms_result_t *result, const char *path,
     }
 }
 
-/** What is written below a group: the axis says that these are IDTs. */
+/** Text below a group of bars, without "IDT=", which the axis names. */
 static const char *gms_plot_short(const char *label)
 {
     static const char idt[] = "IDT=";
@@ -107,7 +108,8 @@ static const char *gms_plot_short(const char *label)
                                                    : label;
 }
 
-/** The points' labels below the axis, of many points some.
+/** Print the points' labels below the axis; if there are many points, only some
+ *  of them.
  *  @return the largest x */
 static double gms_plot_labels(const gms_result_t *result, FILE *gnuplot)
 {
@@ -173,8 +175,8 @@ static int gms_plot_has_intervals(const gms_curve_t *curve)
     return 0;
 }
 
-/** Put the references that the figure names into $marks.
- *  @return what they are called, NULL if there are none */
+/** Write the references that the figure names to $marks.
+ *  @return their name in the legend, NULL if there are none */
 static const char *gms_plot_marks(const gms_result_t *result, FILE *gnuplot)
 {
     const gms_figure_t *figure = result->experiment->figure;
@@ -212,7 +214,7 @@ static const char *gms_plot_marks(const gms_result_t *result, FILE *gnuplot)
     return title;
 }
 
-/** @return 1 if there were any */
+/** @return 1 if there are intervals */
 static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
 {
     int is_bars = (result->experiment->figure->style == GMS_FIGURE_BARS);
@@ -223,7 +225,7 @@ static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
         if (!gms_plot_has_intervals(&result->curves[k])) {
             continue;
         }
-        /* those of bars in black, which is seen on them too */
+        /* black for bars, which makes them visible on the bars */
         fprintf(gnuplot,
                 "%s$c%zu using 1:2:3 with yerrorbars pointtype 7 "
                 "pointsize 0.4 linewidth 1 linecolor '%s' notitle",
@@ -242,7 +244,8 @@ static void gms_plot_curves(const gms_result_t *result, const char *marks,
     size_t k;
 
     fprintf(gnuplot, "plot ");
-    /* gnuplot leaves a gap around their points: lines go over it, bars below */
+    /* gnuplot leaves a gap around the points of intervals: draw them below
+     * lines, but above bars */
     is_first = is_bars || !gms_plot_intervals(result, gnuplot);
     for (k = 0; k < result->curve_count; ++k) {
         const char *colour = gms_plot_colours[k % GMS_PLOT_COLOURS];
@@ -325,7 +328,7 @@ gms_status_t gms_plot_write(const gms_result_t *result, const char *directory)
         (void)gms_output_close(&output, 0);
         return GMS_ERR_SYSTEM;
     }
-    /* a shell without gnuplot is gone before it has read anything */
+    /* a shell without gnuplot exits before it reads the input */
     (void)sigaction(SIGPIPE, &ignore, &before);
     gms_plot_send(result, (output.temporary != NULL) ? output.temporary : path,
                   gnuplot);

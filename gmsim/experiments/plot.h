@@ -6,17 +6,18 @@
 #include "experiments/result.h"
 
 /**
- * Draw a result's curves into FOLDER/NAME.svg, printed numbers marked. A result
- * without a figure or without points draws nothing.
+ * Draw the curves of a result to DIRECTORY/NAME.svg, with published numbers
+ * marked. Nothing is drawn for a result without a figure or without points.
  *
  * @return GMS_OK
- * @return GMS_ERR_SYSTEM  gnuplot is not there or failed (it has said why)
+ * @return GMS_ERR_SYSTEM  gnuplot is missing or failed (it has printed the
+ *   reason)
  */
 gms_status_t gms_plot_write(const gms_result_t *result, const char *directory);
 
-/** 1 if gnuplot is there. */
+/** Whether gnuplot is installed. */
 int gms_plot_is_possible(void);
-/** 1 if the result has something to draw. */
+/** Whether the result has points to draw. */
 int gms_plot_has(const gms_result_t *result);
 
 #endif

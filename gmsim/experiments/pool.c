@@ -20,9 +20,9 @@
 /** A running experiment. */
 typedef struct gms_worker {
     pid_t pid;
-    int fd;            /* its records come here */
-    size_t index;      /* of its result */
-    size_t have_bytes; /* of a record that is not complete */
+    int fd;            /* receives its records */
+    size_t index;      /* index of its result */
+    size_t have_bytes; /* bytes of an incomplete record */
     gms_record_t record;
 } gms_worker_t;
 
@@ -35,7 +35,7 @@ typedef struct gms_pool {
     unsigned jobs, running;
 } gms_pool_t;
 
-/** The experiment's process; does not return. */
+/** Run an experiment in its process; does not return. */
 static void gms_pool_work(const gms_experiment_t *experiment, int fd,
                           pid_t parent)
 {
@@ -43,7 +43,7 @@ static void gms_pool_work(const gms_experiment_t *experiment, int fd,
     gms_record_t record;
     gms_status_t status;
 
-    /* ends with the parent, also if that is killed */
+    /* end with the parent, even if the parent is killed */
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) {
         _exit(1);
@@ -69,7 +69,7 @@ static gms_status_t gms_pool_start(gms_pool_t *pool, size_t index)
     if (pipe(ends) != 0) {
         return GMS_ERR_SYSTEM;
     }
-    /* or the child would print once more what is still in the buffers */
+    /* otherwise the child would print the buffered output again */
     (void)fflush(NULL);
     memset(worker, 0, sizeof(*worker));
     worker->index = index;
@@ -97,7 +97,7 @@ static gms_status_t gms_pool_start(gms_pool_t *pool, size_t index)
     return GMS_OK;
 }
 
-/** The worker's pipe is at its end: how did it go? */
+/** Handle the end of a worker: its pipe is closed. */
 static gms_status_t gms_pool_end(gms_pool_t *pool, unsigned slot)
 {
     gms_worker_t *worker = &pool->workers[slot];
@@ -124,7 +124,7 @@ static gms_status_t gms_pool_end(gms_pool_t *pool, unsigned slot)
                : GMS_OK;
 }
 
-/** Take in what a worker has written. */
+/** Read the records that a worker has written. */
 static gms_status_t gms_pool_read(gms_pool_t *pool, unsigned slot)
 {
     gms_worker_t *worker = &pool->workers[slot];
@@ -177,7 +177,8 @@ static gms_status_t gms_pool_wait(gms_pool_t *pool)
     if (ready < 0) {
         return (errno == EINTR) ? GMS_OK : GMS_ERR_SYSTEM;
     }
-    /* from the end: a worker that is over gives its slot to the last one */
+    /* backwards, because the slot of an ended worker receives the last
+     * worker */
     for (i = pool->running; i > 0; --i) {
         if (pool->polls[i - 1].revents != 0) {
             gms_status_t status = gms_pool_read(pool, i - 1);
@@ -200,7 +201,7 @@ static void gms_pool_show(gms_pool_t *pool, gms_pool_progress_fn *progress,
            pool->results[pool->shown].state != GMS_RESULT_WAITING) {
         unsigned i;
 
-        /* failed, but its process may still have to end */
+        /* it has failed, but its process may still be running */
         for (i = 0; i < pool->running; ++i) {
             if (pool->workers[i].index == pool->shown) {
                 return;

@@ -12,20 +12,23 @@
 
 #include "experiments/result.h"
 
-/** Called at every look, at least each 0.1 s. */
+/** Called at least every 0.1 s. */
 typedef void gms_pool_progress_fn(void *context, const gms_result_t *results,
                                   size_t count);
-/** Called for each result in order, as soon as it and all before are over. */
+/** Called for every result in order, as soon as it and all results before it
+ *  are complete. */
 typedef void gms_pool_done_fn(void *context, const gms_result_t *result);
 
 /**
- * @param [in,out] results  count of them, all zero but for .experiment; a
- *                          state other than WAITING: is not run
- * @param [in] jobs         processes at a time, at least 1
+ * Run the experiments.
+ *
+ * @param [in,out] results  count of them; the caller zeroes all fields except
+ *   .experiment. A result with a state other than WAITING is skipped.
+ * @param [in] jobs         maximum number of processes at a time, at least 1
  * @param [in] progress     may be NULL
  *
- * @return GMS_OK            whatever the experiments found
- * @return GMS_ERR_SYSTEM    no process or pipe, errno says why
+ * @return GMS_OK            independent of the findings
+ * @return GMS_ERR_SYSTEM    no process or pipe, with errno set
  * @return GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_pool_run(gms_result_t *results, size_t count, unsigned jobs,

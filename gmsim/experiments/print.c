@@ -10,7 +10,7 @@
 
 #define GMS_PRINT_WIDTH 78
 
-/** What a row allows, as "+-2 %", ">= 3", or nothing. */
+/** Tolerance of a row, such as "+-2 %", or nothing. */
 static const char *gms_print_allowed(const gms_row_t *row, char text[32])
 {
     text[0] = '\0';
@@ -33,7 +33,7 @@ static const char *gms_print_allowed(const gms_row_t *row, char text[32])
     return text;
 }
 
-/** Is there a deviation to speak of? */
+/** Whether the row has a deviation to print. */
 static int gms_print_deviates(const gms_row_t *row)
 {
     return row->reference != 0.0 && !isnan(row->value);
@@ -89,7 +89,7 @@ static void gms_print_rows(const gms_result_t *result, FILE *file)
     }
 }
 
-/** In lines that fit, indented. */
+/** Print a text, indented, in lines that fit a terminal. */
 static void gms_print_wrapped(const char *text, FILE *file)
 {
     const char *word = text;
@@ -129,7 +129,7 @@ void gms_result_print(const gms_result_t *result, FILE *file)
 
 /* ---- CSV ---- */
 
-/** In quotes where the text would break the columns. */
+/** Print a field, in quotes if it contains special characters. */
 static void gms_print_field(const char *text, FILE *file)
 {
     if (strpbrk(text, ",\"\n") == NULL) {
@@ -205,7 +205,7 @@ void gms_result_write_csv(const gms_result_t *results, size_t count, FILE *file)
 
 /* ---- curves and logs ---- */
 
-/** Write a file as a whole. @return GMS_OK, GMS_ERR_SYSTEM with errno */
+/** Write a complete file. @return GMS_OK, GMS_ERR_SYSTEM with errno set */
 static gms_status_t gms_print_file(const gms_result_t *result,
                                    const char *directory, const char *ending,
                                    void (*print)(const gms_result_t *result,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table 2 of Yum et al.: deadline misses of video streams through one router,
- * for the four variants of weighted round robin (small or large frame, fast or
- * slow pointer) that can arbitrate the real-time lanes.
+ * Table 2 of Yum et al.: deadline misses of video streams through one router.
+ * The real-time lanes are arbitrated by the four variants of weighted round
+ * robin: small or large frame, fast or slow pointer.
  */
 #include <math.h>
 
@@ -21,7 +21,7 @@ static const struct {
     {"large frame slow pointer", GMS_LANE_LARGE_SLOW},
 };
 
-/** @param [out] dmt_ms_p  its mean */
+/** @param [out] dmt_ms_p  mean DMT */
 static gms_status_t gms_qos_2_scheme(gms_lab_t *lab,
                                      gms_qos_sim_options_t *options,
                                      unsigned scheme, double *dmt_ms_p)
@@ -50,8 +50,8 @@ static gms_status_t gms_qos_2_scheme(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** The paper's: small frame with fast pointer has the least DMT. Of the four
- *  the two fast pointers are not told apart here. */
+/** Check the paper's conclusion that a small frame with fast pointer has the
+ *  least DMT. The two fast pointers are indistinguishable here. */
 static void gms_qos_2_conclude(gms_lab_t *lab,
                                const double dmt_ms[GMS_QOS_2_SCHEMES])
 {
@@ -88,28 +88,24 @@ static gms_status_t gms_qos_2_run(gms_lab_t *lab)
     if (status != GMS_OK) {
         return status;
     }
-    gms_qos_2_conclude(lab, dmt_ms); /* the loop has ended with 80 % */
+    gms_qos_2_conclude(lab, dmt_ms); /* the last load was 80 % */
     gms_qos_video_notes(lab, &options);
-    gms_lab_note(lab,
-                 "A stream's deadlines begin with the arrival of its first "
-                 "frame; a frame's last packet is always sent 1/30 s after the "
-                 "frame was made.");
+    gms_lab_note(lab, "A stream's deadlines begin with the arrival of its "
+                      "first frame. The last packet of a frame is always sent "
+                      "1/30 s after the frame was created.");
     return GMS_OK;
 }
 
 const gms_experiment_t gms_qos_2 = {
     .name = "qos-2",
-    .title = "Four ways of weighted round-robin",
+    .title = "Four variants of weighted round-robin",
     .source = "Yum et al., table 2",
-    .text =
-        "Four arbiters for the real-time lanes, with regulator, admission and "
-        "congestion control. Fast pointers mix the flits of all lanes: a "
-        "packet "
-        "takes longer on average, and the longest delays, by which deadlines "
-        "are missed, are shorter. Large and small frames with a fast pointer "
-        "are not told apart: queues are so short that weights are rarely used "
-        "up. All four are within a tenth: with regulated videos there is "
-        "little "
-        "to arbitrate.",
+    .text = "Four arbiters for the real-time lanes, with regulator, admission "
+            "and congestion control. Fast pointers mix the flits of all lanes: "
+            "a packet takes longer on average, but the longest delays, which "
+            "cause missed deadlines, are shorter. Large and small frames with "
+            "a fast pointer are indistinguishable, because queues are so short "
+            "that weights are rarely used up. All four arbiters differ by less "
+            "than a tenth: regulated videos leave little to arbitrate.",
     .run = gms_qos_2_run,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table 3 of Yum et al.: queueing delay of best effort in a 4 x 4 mesh, from
- * the post to the HCA until the head enters the network, for every congestion
- * control and load. Figure 4 (qos_fig_4.c) reports latency and throughput of
- * the same runs.
+ * Table 3 of Yum et al.: queueing delay of best effort in a 4 x 4 mesh for
+ * every congestion control and load. The delay lasts from the post to the HCA
+ * until the head enters the network. Figure 4 (qos_fig_4.c) reports latency and
+ * throughput of the same runs.
  */
 #include <float.h>
 #include <stdio.h>
@@ -36,8 +36,8 @@ static gms_status_t gms_qos_3_point(gms_lab_t *lab, unsigned scheme,
     return GMS_OK;
 }
 
-/* At its worst for what is to be shown: scheme's delay over that of 200 credits,
- * at the loads of a bit mask. */
+/* Smallest ratio of a scheme's delay to that of 200 credits, over the loads
+ * of a bit mask. */
 static double gms_qos_3_least_ratio(gms_qos_3_delays_t delay, unsigned scheme,
                                     unsigned loads)
 {
@@ -110,16 +110,16 @@ const gms_experiment_t gms_qos_3 = {
     .name = "qos-3",
     .title = "Queueing delay under congestion controls",
     .source = "Yum et al., table 3",
-    .text =
-        "From the post to the HCA until the head is in the network. Below "
-        "saturation, at 78 % of a node's link, credits hold nothing back. "
-        "Past it the HCA's queue grows, and its credits are what bounds it: "
-        "the fewer, the shorter; who has none waits at his consumer. "
-        "Self-Tuned and At-Least-One hold messages back inside the HCA, "
-        "where the delay counts. A 4 x 4 mesh delivers so few packets in the "
-        "96 cycles that Self-Tuned looks at that it takes noise for drops of "
-        "throughput, most of all at low load; it is far from the 450 us "
-        "that are printed. At-Least-One waits for the lanes that a message "
-        "has drawn, and saturates at 70 %.",
+    .text = "Delay from the post to the HCA until the head is in the network. "
+            "Below saturation, at 78 % of a node's link, credits do not delay "
+            "messages. Above saturation, the HCA's queue grows, and its "
+            "credits limit it: fewer credits mean a shorter queue. Messages "
+            "without a credit wait at their consumer. Self-Tuned and "
+            "At-Least-One hold messages back inside the HCA, where the delay "
+            "counts. Self-Tuned measures intervals of 96 cycles. A 4 x 4 mesh "
+            "delivers so few packets in this time that Self-Tuned takes noise "
+            "for drops of throughput, most of all at low load. Its delay is "
+            "far from the printed 450 us. At-Least-One waits for the lanes "
+            "that a message has drawn, and saturates at 70 %.",
     .run = gms_qos_3_run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table 4 of Yum et al.: percentage of rejected connections in a 5 x 5 mesh
- * with ON/OFF traffic, at loads of 40 to 70 %, with and without admission and
+ * with ON/OFF traffic. The loads are 40 to 70 %, with and without admission and
  * congestion control. Only the setup of connections is measured; figure 6
  * (qos_fig_6.c) measures the traffic.
  */
@@ -9,18 +9,19 @@
 #include "experiments/qos_on_off.h"
 
 #define GMS_QOS_4_LOADS 7u
-/** One replication asks for 50 to 88 connections. */
+/** Number of replications; one replication has 50 to 88 connection requests. */
 #define GMS_QOS_4_REPLICATIONS 40u
-/** Where nobody is asked. */
+/** Number of replications without admission control. */
 #define GMS_QOS_4_FEW 2u
 
-/** Long enough for the last answer; nothing else is looked at. */
+/** Cycles after the last request, enough for its answer. */
 #define GMS_QOS_4_AFTER 1000u
 
 static const double gms_qos_4_loads[GMS_QOS_4_LOADS] = {0.40, 0.45, 0.50, 0.55,
                                                         0.60, 0.65, 0.70};
 
-/** The schemes' names in the reference file, and such for the others. */
+/** Names of the schemes in the reference file, and similar names for the
+ *  others. */
 static const char *const gms_qos_4_series[GMS_QOS_ON_OFF_SCHEMES] = {
     [GMS_QOS_ON_OFF_BOTH] = "admission and congestion control",
     [GMS_QOS_ON_OFF_ADMISSION] = "admission control",
@@ -135,11 +136,11 @@ const gms_experiment_t gms_qos_4 = {
     .name = "qos-4",
     .title = "Connections rejected on a mesh, ON/OFF traffic",
     .source = "Yum et al., table 4",
-    .text = "Who is rejected depends on what is asked for alone, so congestion "
-            "control changes nothing. Here the rate rises with the load all "
-            "the way, from below 10 % at 40 % to about 26 % at 70 %; the "
-            "printed one falls twice on its way, as it does if each node has "
-            "a whole number of connections, one more from 55 % and one more "
-            "from 70 %, that share its load.",
+    .text = "The rejections depend only on the requests, therefore congestion "
+            "control changes nothing. Here the rate rises with the load "
+            "throughout, from below 10 % at 40 % load to about 26 % at 70 %. "
+            "The printed rate falls twice in between. This matches nodes with "
+            "a whole number of connections that share the load: one more from "
+            "55 %, and one more from 70 %.",
     .run = gms_qos_4_run,
 };

@@ -8,7 +8,7 @@
 
 #define GMS_QOS_BEST_SIDE 4u
 
-/* 80 ns each: 1 ms and 13 ms. */
+/* Cycles of 80 ns: 1 ms and 13 ms. */
 #define GMS_QOS_BEST_WARM_UP 12500u
 #define GMS_QOS_BEST_CYCLES  162500u
 
@@ -74,11 +74,10 @@ double gms_qos_best_report(gms_lab_t *lab, const gms_qos_best_t *scheme,
 void gms_qos_best_notes(gms_lab_t *lab)
 {
     gms_lab_note(lab,
-                 "4 x 4 mesh, best effort only, uniform; all 15 data lanes, "
-                 "drawn; HCAs hold M = 1000 messages.");
-    gms_lab_note(lab,
-                 "14 ms from an empty network, the first one not counted. Past "
-                 "saturation no delay settles: queues grow with time, and the "
-                 "printed ones are as long as some 14 ms make them: 7 ms x "
-                 "(1 - 0.77 / 0.9) = 1010 us.");
+                 "4 x 4 mesh, best effort only, uniform targets; all 15 data "
+                 "lanes, drawn at random; HCAs hold M = 1000 messages.");
+    gms_lab_note(lab, "14 ms from an empty network; the first one is not "
+                      "counted. Above saturation no delay converges: queues "
+                      "grow with time. The printed delays match a run of about "
+                      "14 ms: 7 ms x (1 - 0.77 / 0.9) = 1010 us.");
 }

@@ -6,12 +6,12 @@
  * Choices for parameters that the paper does not give:
  *   lanes     all 15 data lanes belong to best effort, the only traffic class
  *   M         1000 messages (hca.h's default)
- *   run       14 ms from an empty network, of which the first is not counted. Past
- *             saturation no delay settles: the HCA's queue grows with time,
+ *   run       14 ms from an empty network; the first one is not counted. Above
+ *             saturation no delay converges: the HCA's queue grows with time,
  *             until it is full or out of credits. The printed delays without
- *             control match about 14 ms: half of it, times the part of the load
- *             that is not carried, is 1050 us at 90 % and 231 us at 80 % if
- *             0.77 are carried.
+ *             control match about 14 ms. Half of this time, times the part of
+ *             the load that is not carried, is 1050 us at 90 % and 231 us at
+ *             80 % load, if 0.77 are carried.
  */
 #ifndef EXPERIMENTS_QOS_BEST_H
 #define EXPERIMENTS_QOS_BEST_H
@@ -24,10 +24,11 @@ extern const double gms_qos_best_loads[GMS_QOS_BEST_LOADS]; /* 0.4 .. 0.9 */
 typedef struct gms_qos_best {
     const char *name;
     enum gms_congestion_policy policy;
-    unsigned credits; /* of a node, all its queues together */
+    unsigned credits; /* of a node, for all its queues together */
 } gms_qos_best_t;
 
-/** What tables 3 and figure 4 compare, in the table's order; at these places: */
+/** Schemes in table 3 and figure 4, in the order of the table, by these
+ *  indices: */
 enum {
     GMS_QOS_BEST_NONE = 0,
     GMS_QOS_BEST_200,
@@ -38,19 +39,19 @@ enum {
 };
 extern const gms_qos_best_t gms_qos_best_schemes[GMS_QOS_BEST_SCHEMES];
 
-/** One of them at one load.
- *  @param [out] result_p  the caller's */
+/** Run a scheme at one load.
+ *  @param [out] result_p  released by the caller */
 gms_status_t gms_qos_best_run(gms_lab_t *lab, const gms_qos_best_t *scheme,
                               double load, unsigned replications,
                               int measures_power,
                               gms_qos_sim_result_t **result_p);
 
-/** What figures 4 and 7 show of a run: rows, and a point of the latency.
+/** Report the rows of figures 4 and 7, and a point of the latency curve.
  *  @return latency from the post, us */
 double gms_qos_best_report(gms_lab_t *lab, const gms_qos_best_t *scheme,
                            double load, const gms_qos_sim_class_t *best);
 
-/** What is said of the choices above. */
+/** Report the choices above as notes. */
 void gms_qos_best_notes(gms_lab_t *lab);
 
 #endif

@@ -10,10 +10,11 @@
 
 #define GMS_QOS_FIG_10_LOAD   0.7
 #define GMS_QOS_FIG_10_CYCLES 120000
-/* Drawn: so many windows after the warm-up. None is like CC. */
+/* Number of drawn windows after the warm-up. Without control, the power is
+ * similar to CC. */
 #define GMS_QOS_FIG_10_DRAWN 100
 
-/* The paper's own rule, for comparison. */
+/* Index of the rule that the paper prints, for comparison. */
 #define GMS_QOS_FIG_10_PRINTED GMS_QOS_POWER_SCHEMES
 
 static void gms_qos_fig_10_windows(gms_lab_t *lab, const char *name,
@@ -87,9 +88,9 @@ static gms_status_t gms_qos_fig_10_run(gms_lab_t *lab)
     unsigned scheme;
 
     gms_qos_power_notes(lab);
-    gms_lab_note(lab, "PC, by estimate: energy comes back when a packet should "
-                      "have arrived, and real time is not held, as in the "
-                      "paper.");
+    gms_lab_note(lab,
+                 "PC, by estimate: energy returns when a packet should have "
+                 "arrived, and real time is not delayed, as in the paper.");
     for (scheme = 0; scheme <= GMS_QOS_FIG_10_PRINTED; ++scheme) {
         gms_status_t status = gms_qos_fig_10_scheme(lab, scheme);
 
@@ -111,8 +112,9 @@ const gms_experiment_t gms_qos_fig_10 = {
     .name = "qos-fig-10",
     .title = "Power over time at 70 % of mixed traffic",
     .source = "Yum et al., figure 10",
-    .text = "Power of each 500 cycles (1.88 us). With either power control no "
-            "window exceeds 21 W; with congestion control alone almost all do.",
+    .text = "Power of every interval of 500 cycles (1.88 us). With either "
+            "power control no window exceeds 21 W; with congestion control "
+            "alone almost all windows do.",
     .run = gms_qos_fig_10_run,
     .figure = &gms_qos_fig_10_figure,
 };

@@ -11,7 +11,8 @@
 #include "experiments/qos_power.h"
 #include "experiments/qos_run.h"
 
-/* Routers and links that a packet to one of the 15 others passes, mean. */
+/* Mean number of routers and links on the route of a packet to one of the 15
+ * other nodes. */
 #define GMS_QOS_FIG_3_ROUTERS (11 / 3.0)
 #define GMS_QOS_FIG_3_LINKS   (14 / 3.0)
 
@@ -29,7 +30,8 @@ static gms_status_t gms_qos_fig_3_measure(gms_lab_t *lab, unsigned mix,
     uint64_t i, count = 0;
 
     gms_qos_power_options(&options, mix, GMS_QOS_POWER_NONE, load);
-    options.replications = 1; /* windows are of the first */
+    /* windows are recorded in the first replication only */
+    options.replications = 1;
     options.run_cycles = 120000;
     status = gms_qos_run(lab, &options, &result);
     if (status != GMS_OK) {
@@ -52,7 +54,8 @@ static gms_status_t gms_qos_fig_3_measure(gms_lab_t *lab, unsigned mix,
     return GMS_OK;
 }
 
-/* By table 1 alone: what so many flits per cycle and node cost. */
+/* Power for a number of flits per cycle and node, computed from table 1
+ * alone. */
 static double gms_qos_fig_3_expected(double throughput)
 {
     gms_qos_sim_options_t options;
@@ -107,9 +110,9 @@ static gms_status_t gms_qos_fig_3_run(gms_lab_t *lab)
     double at_30_w[GMS_QOS_POWER_MIXES] = {0};
     unsigned mix, i;
 
-    gms_lab_note(lab, "No control. The paper reads 21 W at 50 %% off this "
-                      "figure. By table 1 routers and links take 14.4 W there; "
-                      "HCAs, whose energies are assumed, add 6.6 W.");
+    gms_lab_note(lab, "No control. The paper reads 21 W at 50 %% load from "
+                      "this figure. By table 1, routers and links consume 14.4 "
+                      "W there; HCAs, whose energies are assumed, add 6.6 W.");
     for (i = 1; i <= 8; ++i) {
         for (mix = GMS_QOS_POWER_MIXED; mix <= GMS_QOS_POWER_BEST; ++mix) {
             gms_status_t status = gms_qos_fig_3_at(lab, mix, i / 10.0, at_30_w);
@@ -132,8 +135,8 @@ const gms_experiment_t gms_qos_fig_3 = {
     .name = "qos-fig-3",
     .title = "Power of a 4x4 mesh against load",
     .source = "Yum et al., figure 3",
-    .text = "Without control, power is proportional to what the network "
-            "carries, and the HCAs' idle power comes on top.",
+    .text = "Without control, power is proportional to the traffic of the "
+            "network; the idle power of the HCAs is added.",
     .run = gms_qos_fig_3_run,
     .figure = &gms_qos_fig_3_figure,
 };

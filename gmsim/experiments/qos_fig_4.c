@@ -37,8 +37,8 @@ static gms_status_t gms_qos_fig_4_point(gms_lab_t *lab, unsigned scheme,
     return GMS_OK;
 }
 
-/* A value of a scheme over that of another one, at the load at which the ratio
- * is greatest, or least. */
+/* Largest or smallest ratio of a scheme's value to that of another one, over
+ * all loads. */
 static double gms_qos_fig_4_ratio(const double value[][GMS_QOS_BEST_LOADS],
                                   unsigned scheme, unsigned other,
                                   int is_greatest)
@@ -54,8 +54,8 @@ static double gms_qos_fig_4_ratio(const double value[][GMS_QOS_BEST_LOADS],
     return worst;
 }
 
-/* "the credit-based congestion control scheme is capable of providing lower
- * latency and better throughput .. for the entire load" */
+/* Check the claim "the credit-based congestion control scheme is capable of
+ * providing lower latency and better throughput .. for the entire load". */
 static void gms_qos_fig_4_credits(gms_lab_t *lab, const gms_qos_fig_4_t *found,
                                   unsigned other)
 {
@@ -71,9 +71,9 @@ static void gms_qos_fig_4_credits(gms_lab_t *lab, const gms_qos_fig_4_t *found,
         GMS_ROW_AT_MOST, 1, 0);
 }
 
-/* "The network without any congestion control exhibits the lowest performance
- * in terms of latency and throughput." At the highest load, against the next
- * worst. */
+/* Check the claim "The network without any congestion control exhibits the
+ * lowest performance in terms of latency and throughput." The check compares
+ * with the next worst scheme at the highest load. */
 static void gms_qos_fig_4_none(gms_lab_t *lab, const gms_qos_fig_4_t *found)
 {
     const unsigned last = GMS_QOS_BEST_LOADS - 1;
@@ -107,8 +107,8 @@ static void gms_qos_fig_4_conclude(gms_lab_t *lab, const gms_qos_fig_4_t *found)
     gms_qos_fig_4_none(lab, found);
     gms_qos_fig_4_credits(lab, found, GMS_QOS_BEST_ALO);
     gms_qos_fig_4_credits(lab, found, GMS_QOS_BEST_SELF_TUNED);
-    /* "higher number of initial credits injects more traffic into the network
-     * and thus increases delay"; so 200 have the best results */
+    /* the claim "higher number of initial credits injects more traffic into
+     * the network and thus increases delay"; 200 credits are therefore best */
     for (i = GMS_QOS_BEST_200; i < GMS_QOS_BEST_600; ++i) {
         rise =
             fmin(rise, found->latency[i + 1][last] / found->latency[i][last]);
@@ -116,7 +116,7 @@ static void gms_qos_fig_4_conclude(gms_lab_t *lab, const gms_qos_fig_4_t *found)
     gms_lab_check(lab, "credits 200 to 600", "load=90%",
                   "least rise of latency to the next", rise, "1",
                   GMS_ROW_AT_LEAST, 1, 0);
-    /* "the throughput drop is avoided" */
+    /* the claim "the throughput drop is avoided" */
     gms_lab_check(lab, "no congestion control", "load=90%",
                   "throughput over that at 80 %",
                   found->throughput[GMS_QOS_BEST_NONE][last] /
@@ -162,14 +162,13 @@ const gms_experiment_t gms_qos_fig_4 = {
     .title = "Latency and throughput under congestion controls",
     .source = "Yum et al., figure 4",
     .text =
-        "The runs of table 3. Credits bound how long a message is in the "
-        "HCA; they carry as much as no control does, no more: what is not "
-        "in the HCA waits at its consumer, and from the source to the "
-        "target it takes as long. Throughput does not drop past saturation, "
-        "since the HCA is full then: without any control, too. The paper "
-        "has no control as the worst in this figure and At-Least-One as the "
-        "worst in its table 3, which belongs to the same runs; here it is "
-        "At-Least-One in both.",
+        "The runs of table 3. Credits limit the time of a message in the HCA. "
+        "They carry as much as no control, not more: other messages wait at "
+        "their consumer, and the time from source to target is the same. "
+        "Throughput does not drop above saturation, because the HCA is full "
+        "then; this holds without any control, too. In the paper, no control "
+        "is the worst scheme in this figure and At-Least-One the worst in "
+        "table 3, which has the same runs. Here it is At-Least-One in both.",
     .run = gms_qos_fig_4_run,
     .figure = &gms_qos_fig_4_figure,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5 of Yum et al.: latencies of control and best effort, and deadline
- * misses of videos, through one router at 60 to 80 % load, with and without
- * admission (A) and congestion control (C).
+ * misses of videos, through one router. The loads are 60 to 80 %, with and
+ * without admission (A) and congestion control (C).
  */
 #include <stdio.h>
 
@@ -46,8 +46,8 @@ static void gms_qos_fig_5_rows(gms_lab_t *lab, const char *name, double load,
     gms_lab_point(lab, curve, 100 * load, best->latency_us.mean, NULL);
 }
 
-/** @param [out] best_us_p  mean latency of best effort
- *  @param [out] dmp_p      of videos */
+/** @param [out] best_us_p  mean latency of best effort, us
+ *  @param [out] dmp_p      DMP of videos */
 static gms_status_t gms_qos_fig_5_scheme(gms_lab_t *lab, unsigned scheme,
                                          double load, double *best_us_p,
                                          double *dmp_p)
@@ -140,15 +140,15 @@ const gms_experiment_t gms_qos_fig_5 = {
              "congestion control",
     .source = "Yum et al., figure 5",
     .text =
-        "Mean latencies, from made to delivered. Up to 70 % hardly anything is "
-        "congested, and the controls have little to do. At 80 % some outputs "
-        "are asked for more than a router without speed-up carries. Best "
-        "effort comes last and waits, the longer the run the longer, unless "
-        "admission keeps videos to a part of each link that leaves room for "
-        "it. Congestion control alone leaves the network as full as it is, and "
-        "moves the wait to before the HCA, where this latency still counts it; "
-        "what it does is to keep best effort from filling the HCAs, so that "
-        "videos and control are not held up.",
+        "Mean latencies from creation to delivery. Up to 70 % load there is "
+        "little congestion, and the controls have little effect. At 80 %, some "
+        "outputs are requested for more traffic than a router without speed-up "
+        "carries. Best effort has the lowest priority and waits, longer in "
+        "longer runs, unless admission limits videos to a part of each link "
+        "and leaves room for it. Congestion control alone does not reduce the "
+        "traffic in the network. It moves the wait to the consumer, and this "
+        "latency still includes it. Its effect is that best effort does not "
+        "fill the HCAs and delay videos and control.",
     .run = gms_qos_fig_5_run,
     .figure = &gms_qos_fig_5_figure,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 6 of Yum et al.: latency of every traffic class and dropped real-time
- * packets in a 5 x 5 mesh with ON/OFF traffic, with and without admission (A)
- * and congestion control (C).
+ * packets in a 5 x 5 mesh with ON/OFF traffic. The runs are with and without
+ * admission (A) and congestion control (C).
  */
 #include "experiments/qos.h"
 #include "experiments/qos_on_off.h"
@@ -13,8 +13,9 @@
 #define GMS_QOS_FIG_6_REPLICATIONS 2u
 #define GMS_QOS_FIG_6_CYCLES       UINT64_C(200000)
 
-/** At the highest load an HCA that is not held back takes some 10^6 cycles, 80
- *  ms, to fill; below it queues that settle do so in a tenth of that. */
+/** At the highest load, an HCA without congestion control needs about 10^6
+ *  cycles, 80 ms, to fill. At lower loads, queues that converge do so in a
+ *  tenth of that time. */
 static const struct {
     double load;
     uint64_t warm_up_cycles;
@@ -27,7 +28,7 @@ static const char *const gms_qos_fig_6_classes[GMS_LANE_CLASSES] = {
     [GMS_LANE_BEST_EFFORT] = "best-effort",
 };
 
-/** What the conclusions are about. */
+/** Values for the conclusions. */
 typedef struct gms_qos_fig_6_value {
     double control_us, real_time_us; /* latencies */
     double drops;                    /* of real-time packets, percent */
@@ -36,9 +37,10 @@ typedef struct gms_qos_fig_6_value {
 typedef gms_qos_fig_6_value_t gms_qos_fig_6_table_t[GMS_QOS_ON_OFF_SCHEMES]
                                                    [GMS_QOS_FIG_6_LOADS];
 
-/** Best effort's from the post: what it waits for a credit before is its
- *  consumer's. Real time never waits there, and control only where an HCA is
- *  full: theirs are from when they were made. */
+/** Latency of a class. For best effort it begins with the post: the wait for
+ *  a credit before counts for its consumer. Real time never waits there, and
+ *  control only if an HCA is full: their latencies begin with the creation
+ *  of a packet. */
 static double gms_qos_fig_6_latency(unsigned traffic_class,
                                     const gms_qos_sim_class_t *of)
 {
@@ -111,9 +113,9 @@ static gms_status_t gms_qos_fig_6_one(gms_lab_t *lab, unsigned scheme,
     return status;
 }
 
-/* Where both controls hold, the one that is added changes nothing to speak of;
- * and admission alone keeps real time from what congestion control alone cannot:
- * links that carry more than they can. */
+/* Check low loads. Where both controls are in force, adding one of them
+ * changes little. Admission alone prevents overloaded links of real time,
+ * which congestion control alone cannot. */
 static void gms_qos_fig_6_check_low(gms_lab_t *lab, gms_qos_fig_6_table_t table)
 {
     const gms_qos_fig_6_value_t *both = &table[GMS_QOS_ON_OFF_BOTH][0];
@@ -128,8 +130,8 @@ static void gms_qos_fig_6_check_low(gms_lab_t *lab, gms_qos_fig_6_table_t table)
         c->real_time_us / a->real_time_us, "1", GMS_ROW_AT_LEAST, 2, 0);
 }
 
-/* HCAs that are full of best effort drop real time and keep control waiting,
- * however few connections were admitted. */
+/* Check high loads. HCAs full of best effort drop real time and delay
+ * control, independent of the number of admitted connections. */
 static void gms_qos_fig_6_check_high(gms_lab_t *lab,
                                      gms_qos_fig_6_table_t table)
 {
@@ -190,13 +192,14 @@ const gms_experiment_t gms_qos_fig_6 = {
     .name = "qos-fig-6",
     .title = "Admission and congestion control on a mesh, ON/OFF traffic",
     .source = "Yum et al., figure 6",
-    .text = "Best effort's latency is from the post into the HCA, the others' "
-            "from when packets were made. Without admission some links carry "
-            "more real time than they can, from 40 % load on. At 70 % best "
-            "effort fills HCAs without congestion control, which then drop "
-            "real time and hold up control: by these congestion control alone "
-            "is better than admission alone. Latencies of the real-time "
-            "packets that are delivered do not change places.",
+    .text =
+        "The latency of best effort begins with the post to the HCA, the other "
+        "latencies with the creation of packets. Without admission, some links "
+        "receive more real time than they can carry, from 40 % load on. At 70 "
+        "%, best effort fills HCAs without congestion control; the HCAs then "
+        "drop real time and delay control. By these measures congestion "
+        "control alone is better than admission alone. The order of the "
+        "latencies of delivered real-time packets does not change.",
     .run = gms_qos_fig_6_run,
     .figure = &gms_qos_fig_6_figure,
 };

@@ -11,8 +11,9 @@
 
 #define GMS_QOS_FIG_7_REPLICATIONS 3u
 
-/* As few credits as each can have without losing more than 1 % of what it
- * carries at 90 % with 200: found by trying. Separate queues have one each. */
+/* The smallest number of credits of each scheme that loses at most 1 % of
+ * the throughput at 90 % load with 200 credits; found by trial. Separate
+ * queues have one credit each. */
 enum {
     GMS_QOS_FIG_7_GLOBAL = 0,
     GMS_QOS_FIG_7_SEPARATE,
@@ -32,7 +33,7 @@ static const gms_qos_best_t gms_qos_fig_7_schemes[GMS_QOS_FIG_7_SCHEMES] = {
     {"quad CQ, 200 credits", GMS_CONGESTION_QUAD_CQ, 200},
 };
 
-/* At the highest load. */
+/* Values at the highest load. */
 typedef struct gms_qos_fig_7 {
     double latency, queueing, throughput, power;
 } gms_qos_fig_7_t;
@@ -109,12 +110,13 @@ static gms_status_t gms_qos_fig_7_run(gms_lab_t *lab)
     unsigned scheme, load, done = 0;
 
     gms_qos_best_notes(lab);
-    gms_lab_note(lab,
-                 "How many credits each configuration has is open in the "
-                 "paper: the fewest that do not lose more than 1 %% of what is "
-                 "carried at 90 %%; and 200 for each, divided evenly.");
+    gms_lab_note(
+        lab,
+        "The paper does not give the number of credits of each configuration. "
+        "Here: the smallest number that loses at most 1 %% of the throughput "
+        "at 90 %% load; and 200 for each, divided evenly.");
     for (scheme = 0; scheme < GMS_QOS_FIG_7_SCHEMES; ++scheme) {
-        /* with 200 credits they differ past saturation only */
+        /* with 200 credits the schemes differ only above saturation */
         for (load = scheme < GMS_QOS_FIG_7_GLOBAL_200 ? 0 : 3;
              load < GMS_QOS_BEST_LOADS; ++load) {
             gms_status_t status =
@@ -147,16 +149,15 @@ const gms_experiment_t gms_qos_fig_7 = {
     .title =
         "One completion queue, one for each destination, or for each quadrant",
     .source = "Yum et al., figure 7",
-    .text =
-        "Latency from the post to the HCA, and power (table 1's energies at "
-        "1.6 Gb/s links). With queues of their own, destinations that are easy "
-        "to reach do not wait behind those that are not: as many flits get "
-        "through with fewer credits, and fewer credits are shorter queues. "
-        "Given 200 credits each, separate queues are all full past saturation, "
-        "as one queue is, and gain nothing; quadrants gain, since a corner of "
-        "the mesh has no destinations in some of them, whose credits stay "
-        "unused. The paper says 2.5 times for both, and not with how many "
-        "credits; separate queues miss it.",
+    .text = "Latency from the post to the HCA, and power (energies of table 1 "
+            "at links of 1.6 Gb/s). With separate queues, destinations that "
+            "are easy to reach do not wait behind others. The same number of "
+            "flits passes with fewer credits, and fewer credits mean shorter "
+            "queues. With 200 credits each, separate queues are all full above "
+            "saturation, like one queue, and gain nothing. Quadrants gain, "
+            "because a corner of the mesh has no destinations in some of them, "
+            "and their credits stay unused. The paper claims a factor of 2.5 "
+            "for both, without the number of credits; separate queues miss it.",
     .run = gms_qos_fig_7_run,
     .figure = &gms_qos_fig_7_figure,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 8 of Yum et al.: network latency and throughput of every class under
- * the peak power limit of 21 W, for congestion control alone (CC), power
- * credits (PC) and PowerHerd (PH). Checks compare confidence intervals of PC
- * and PH at the loads at which the limit binds.
+ * the peak power limit of 21 W. The schemes are congestion control alone (CC),
+ * power credits (PC) and PowerHerd (PH). Checks compare confidence intervals of
+ * PC and PH at the loads at which the limit binds.
  */
 #include "experiments/qos.h"
 #include "experiments/qos_power.h"
@@ -12,14 +12,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* From here on the limit binds: None takes more. */
+/* The limit binds from this load: without control the power is higher. */
 #define GMS_QOS_FIG_8_BINDS 0.5
 
 static const double gms_qos_fig_8_loads[] = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
 #define GMS_QOS_FIG_8_LOADS                                                    \
     (sizeof(gms_qos_fig_8_loads) / sizeof(gms_qos_fig_8_loads[0]))
 
-/* Best effort's waiting differs much between them. */
+/* More replications, because the waiting times of best effort vary much. */
 #define GMS_QOS_FIG_8_REPLICATIONS 8
 
 static const char *const gms_qos_fig_8_classes[GMS_LANE_CLASSES] = {
@@ -45,7 +45,7 @@ gms_qos_fig_8_measure(gms_lab_t *lab, double load,
     return GMS_OK;
 }
 
-/* None is like CC. */
+/* Without control, the values are similar to CC. */
 static int gms_qos_fig_8_is_drawn(unsigned traffic_class, unsigned scheme)
 {
     return scheme >= GMS_QOS_POWER_PC ||
@@ -84,8 +84,8 @@ static void gms_qos_fig_8_rows(gms_lab_t *lab, const char *setting, double load,
                 100 * result->rejection_rate.mean, "percent");
 }
 
-/* PC against PH where the limit binds: the ends of the 95 % intervals that are
- * nearest to each other. */
+/* Compare PC with PH where the limit binds, by the ends of the 95 %
+ * intervals that are closest to each other. */
 static void gms_qos_fig_8_less(gms_lab_t *lab, const char *setting,
                                const char *quantity,
                                const gms_qos_sim_estimate_t *pc,
@@ -93,7 +93,7 @@ static void gms_qos_fig_8_less(gms_lab_t *lab, const char *setting,
 {
     double least_us = ph->mean - ph->half_width;
 
-    /* an interval that reaches below 0 shows nothing */
+    /* an interval that includes values below 0 shows nothing */
     gms_lab_check(lab, "PC / PH, most", setting, quantity,
                   least_us > 0 ? (pc->mean + pc->half_width) / least_us
                                : HUGE_VAL,
@@ -136,15 +136,17 @@ static gms_status_t gms_qos_fig_8_run(gms_lab_t *lab)
     unsigned i, scheme;
 
     gms_qos_power_notes(lab);
-    gms_lab_note(lab, "Latency as in the paper's section 6.2: in the network, "
-                      "from the head's entry to the tail's arrival. What waits "
-                      "for power under PC does so before the network.");
-    gms_lab_note(lab, "Made to delivered has that, too, but only of packets "
-                      "that arrive within the run: where much less is carried "
-                      "than offered (best effort from 50 %%) it says little, "
-                      "and the throughput more.");
-    gms_lab_note(lab, "Checked is what the ends of the 95 %% intervals allow, "
-                      "from 50 %% on, where the limit binds.");
+    gms_lab_note(
+        lab, "Latency as in the paper's section 6.2: in the network, from the "
+             "entry of the head to the arrival of the tail. Packets that wait "
+             "for power under PC wait before they enter the network.");
+    gms_lab_note(lab,
+                 "The latency from creation to delivery includes this wait, "
+                 "but only for packets that arrive within the run. Where much "
+                 "less is carried than offered (best effort from 50 %%), it "
+                 "has little significance, and the throughput more.");
+    gms_lab_note(lab, "The checks use the ends of the 95 %% intervals, from 50 "
+                      "%% load, where the limit binds.");
     for (i = 0; i < GMS_QOS_FIG_8_LOADS; ++i) {
         gms_qos_sim_result_t *results[GMS_QOS_POWER_SCHEMES] = {NULL};
         double load = gms_qos_fig_8_loads[i];
@@ -180,12 +182,12 @@ const gms_experiment_t gms_qos_fig_8 = {
     .name = "qos-fig-8",
     .title = "Latency under peak power control",
     .source = "Yum et al., figure 8",
-    .text = "Mixed traffic below 21 W. PowerHerd holds packets up inside the "
-            "network, each with lanes and buffers behind it; power credits "
-            "hold them up before it, where they are in nobody's way. What "
-            "enters is faster than without any control. Held up they are "
-            "nonetheless: both carry less than offered above 35 %, and PC "
-            "rejects connections.",
+    .text = "Mixed traffic below 21 W. PowerHerd delays packets inside the "
+            "network, where each one occupies lanes and buffers. Power credits "
+            "delay them before the network, where they block no other packets. "
+            "Packets that enter are faster than without any control. But "
+            "packets are delayed: both schemes carry less than offered above "
+            "35 %, and PC rejects connections.",
     .run = gms_qos_fig_8_run,
     .figure = &gms_qos_fig_8_figure,
 };

@@ -14,7 +14,7 @@ static const double gms_qos_fig_9_loads[] = {0.2, 0.4, 0.5, 0.6, 0.7, 0.9};
 #define GMS_QOS_FIG_9_LOADS                                                    \
     (sizeof(gms_qos_fig_9_loads) / sizeof(gms_qos_fig_9_loads[0]))
 
-/* None is like CC, and CC and PH are with other mixes as they are with this. */
+/* None is similar to CC; CC and PH are similar for the other mixes. */
 static int gms_qos_fig_9_is_drawn(unsigned mix, unsigned scheme)
 {
     return scheme == GMS_QOS_POWER_PC ||
@@ -47,8 +47,9 @@ static void gms_qos_fig_9_rows(gms_lab_t *lab, unsigned mix, unsigned scheme,
     }
 }
 
-/* "our scheme is more effective in refraining the power consumption than
- * PowerHerd", with best effort alone, at the loads at which the limit binds */
+/* Check the claim "our scheme is more effective in refraining the power
+ * consumption than PowerHerd", for best effort alone, at the loads at which
+ * the limit binds. */
 static void gms_qos_fig_9_conclude(
     gms_lab_t *lab,
     const double power_w[GMS_QOS_POWER_SCHEMES][GMS_QOS_FIG_9_LOADS])
@@ -122,11 +123,11 @@ const gms_experiment_t gms_qos_fig_9 = {
     .name = "qos-fig-9",
     .title = "Average power under peak power control",
     .source = "Yum et al., figure 9",
-    .text = "Congestion control does not keep the power down: it admits what "
-            "the network carries. Both power controls stay well below 21 W on "
-            "average, since no window of 500 cycles may exceed it. PC comes "
-            "nearer to the limit than PowerHerd with any mix; the paper has it "
-            "below PowerHerd with best effort alone.",
+    .text = "Congestion control does not limit the power: it admits all "
+            "traffic that the network can carry. Both power controls stay well "
+            "below 21 W on average, because no window of 500 cycles may exceed "
+            "the limit. PC is nearer to the limit than PowerHerd for every "
+            "mix; in the paper it is below PowerHerd for best effort alone.",
     .run = gms_qos_fig_9_run,
     .figure = &gms_qos_fig_9_figure,
 };

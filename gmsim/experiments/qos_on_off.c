@@ -46,8 +46,8 @@ double gms_qos_on_off_error(const gms_qos_sim_estimate_t *estimate,
 
 void gms_qos_on_off_notes(gms_lab_t *lab)
 {
-    gms_lab_note(lab, "5 x 5 mesh; connections of 0.16 of a link, on and off "
-                      "for 500 cycles each in the mean; 11/16 of a link may be "
-                      "set aside; drawn lanes; HCAs hold M = 1000 messages, "
-                      "200 credits for best effort.");
+    gms_lab_note(lab, "5 x 5 mesh; connections of 0.16 of a link with mean on "
+                      "and off periods of 500 cycles. Connections may reserve "
+                      "11/16 of a link. Lanes are drawn at random. HCAs hold M "
+                      "= 1000 messages, with 200 credits for best effort.");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of qos_fig_3.c and qos_fig_8.c to qos_fig_10.c: the options of
- * the simulation for a traffic mix and a control scheme (None, CC, PC, PH), and
- * the notes on the limit of 21 W.
+ * Common part of qos_fig_3.c and qos_fig_8.c to qos_fig_10.c. It has the
+ * options of the simulation for a traffic mix and a control scheme (None, CC,
+ * PC, PH), and the notes on the limit of 21 W.
  */
 #include "experiments/qos_power.h"
 
@@ -21,8 +21,9 @@ const char *const gms_qos_power_schemes[GMS_QOS_POWER_SCHEMES] = {"None", "CC",
 
 static void gms_qos_power_traffic(gms_qos_sim_options_t *options, unsigned mix)
 {
-    /* Lanes in the proportion of the load; without a class its lanes are the
-     * other's. [assumed: the paper gives 11 of 15 for 80:20] */
+    /* Lanes in proportion to the load; a mix without one of the classes
+     * gives all lanes to the other class. [assumed: the paper gives 11 of 15
+     * for 80:20] */
     static const unsigned lanes[GMS_QOS_POWER_MIXES] = {8, 0, 15};
     static const double part[GMS_QOS_POWER_MIXES] = {0.5, 0, 1};
 
@@ -57,7 +58,7 @@ void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
     }
     if (scheme == GMS_QOS_POWER_PC) {
         options->power.policy = GMS_POWER_CREDIT;
-        options->admission = 1; /* power is asked for where bandwidth is */
+        options->admission = 1; /* requests reserve power and bandwidth */
         options->flit.agents = 1;
     }
     if (scheme == GMS_QOS_POWER_PH) {
@@ -67,14 +68,14 @@ void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
 
 void gms_qos_power_notes(gms_lab_t *lab)
 {
-    gms_lab_note(lab, "4x4 mesh, 3.76 ns and a flit per cycle, on/off "
+    gms_lab_note(lab, "4x4 mesh, one flit per cycle of 3.76 ns, on/off "
                       "connections of 2 %% of a link, periods of 5000 cycles.");
-    gms_lab_note(lab, "Limit 21 W over routers, links and HCAs: the power at "
-                      "50 %% load, as the paper defines it, if HCAs are as "
-                      "assumed (doc/design/0017-power.md). Without HCAs 21 W "
-                      "are the power at 73 %%.");
-    gms_lab_note(lab, "CC: credits, 200 of best effort. PC: power credits and "
-                      "power in admission, on top of CC. PH: PowerHerd.");
+    gms_lab_note(lab, "Limit of 21 W for routers, links and HCAs: the power at "
+                      "50 %% load, as the paper defines it, with the assumed "
+                      "energies of HCAs (doc/design/0017-power.md). Without "
+                      "HCAs, 21 W is the power at 73 %% load.");
+    gms_lab_note(lab, "CC: 200 credits for best effort. PC: power credits and "
+                      "power in admission, in addition to CC. PH: PowerHerd.");
 }
 
 const char *gms_qos_power_series(unsigned scheme, unsigned mix,

@@ -9,7 +9,7 @@
 #include "experiments/experiment.h"
 #include "hcasim/qos_sim.h"
 
-/** What the limit is: the power of routers, links and HCAs, W. */
+/** Limit of the power of routers, links and HCAs, W. */
 #define GMS_QOS_POWER_LIMIT_W 21.0
 
 enum gms_qos_power_mix {
@@ -23,20 +23,20 @@ extern const char *const gms_qos_power_mixes[GMS_QOS_POWER_MIXES];
 enum gms_qos_power_scheme {
     GMS_QOS_POWER_NONE = 0,
     GMS_QOS_POWER_CC, /* congestion control alone */
-    GMS_QOS_POWER_PC, /* credit-based peak power control, on top of it */
+    GMS_QOS_POWER_PC, /* credit-based peak power control, in addition to CC */
     GMS_QOS_POWER_PH, /* PowerHerd */
     GMS_QOS_POWER_SCHEMES
 };
 extern const char *const gms_qos_power_schemes[GMS_QOS_POWER_SCHEMES];
 
-/** Options of a run; 4 replications of 40,000 cycles. */
+/** Set the options of a run: 4 replications of 40,000 cycles. */
 void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
                            unsigned scheme, double load);
 
-/** Say once how it is simulated. */
+/** Report the assumptions of the simulation as notes. */
 void gms_qos_power_notes(gms_lab_t *lab);
 
-/** "PC, mixed". */
+/** Name of a series, such as "PC, mixed". */
 const char *gms_qos_power_series(unsigned scheme, unsigned mix,
                                  char text[GMS_LAB_NAME_LEN]);
 

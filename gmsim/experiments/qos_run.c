@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* To see whether a conclusion is one of the seed: -DGMS_QOS_SEED=2. */
+/* Another seed, such as -DGMS_QOS_SEED=2, shows whether a conclusion depends
+ * on it. */
 #ifndef GMS_QOS_SEED
 #define GMS_QOS_SEED 1
 #endif

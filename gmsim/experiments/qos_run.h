@@ -6,14 +6,15 @@
 #include "experiments/experiment.h"
 #include "hcasim/qos_sim.h"
 
-/** Run it on all cores, with the experiments' seed; says on the lab what is
- *  wrong.
- *  @param [out] result_p  the caller's, gms_qos_sim_result_destroy()
+/** Run a simulation on all cores with the experiments' seed. A failure is
+ *  reported by gms_lab_fail().
+ *  @param [out] result_p  released by the caller with
+ *    gms_qos_sim_result_destroy()
  *  @return GMS_OK, or as gms_qos_sim_run() */
 gms_status_t gms_qos_run(gms_lab_t *lab, const gms_qos_sim_options_t *options,
                          gms_qos_sim_result_t **result_p);
 
-/** "load=40%". */
+/** Setting of a row, such as "load=40%". */
 const char *gms_qos_setting(double load, char text[GMS_LAB_NAME_LEN]);
 
 #endif

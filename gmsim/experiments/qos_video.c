@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Common part of qos_2.c and qos_fig_5.c: the options of the simulation for
- * videos through one router (80 % of the load real time, 11 lanes for it), and
- * the notes on the assumptions.
+ * videos through one router, and the notes on the assumptions. Videos are 80 %
+ * of the load, and 11 lanes are for real time.
  */
 #include "experiments/qos_video.h"
 
 #define GMS_QOS_VIDEO_LANES    11u
-#define GMS_QOS_VIDEO_FACTOR   4u /* k */
+#define GMS_QOS_VIDEO_FACTOR   4u /* the factor k */
 #define GMS_QOS_VIDEO_CAPACITY 0.6
 
 const double gms_qos_video_loads[GMS_QOS_VIDEO_LOADS] = {0.6, 0.7, 0.8};
@@ -40,16 +40,16 @@ void gms_qos_video_notes(gms_lab_t *lab, const gms_qos_sim_options_t *options)
     double frame = (double)gms_video_frame_cycles(options->cycle_ps);
 
     gms_lab_note(lab,
-                 "Videos from published statistics, 3 to 15 Mb/s each: the "
-                 "paper's traces are not to be had (doc/qos-traffic.md).");
+                 "Videos from published statistics, 3 to 15 Mb/s each, because "
+                 "the paper's traces are not available (doc/qos-traffic.md).");
     gms_lab_note(lab,
-                 "%u replications of %.0f frames, after %.0f not counted. The "
-                 "same videos in each series.",
+                 "%u replications of %.0f frames, after %.0f frames that are "
+                 "not counted. All series use the same videos.",
                  options->replications, (double)options->run_cycles / frame,
                  (double)options->warm_up_cycles / frame);
     gms_lab_note(lab,
-                 "Assumed: videos may set aside %.0f %% of a link; %u credits "
-                 "for best effort of %u messages that an HCA holds.",
+                 "Assumed: videos may reserve %.0f %% of a link; %u credits "
+                 "for best effort of the %u messages that an HCA holds.",
                  100 * options->admission_capacity,
                  options->congestion.credits_best,
                  options->hca.buffer_messages);

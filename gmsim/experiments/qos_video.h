@@ -16,20 +16,20 @@ extern const double gms_qos_video_loads[GMS_QOS_VIDEO_LOADS];
  * real-time lanes, admission and congestion control.
  * [source: Yum et al., sections 6 and 7.1]
  *
- * What the paper leaves open:
- *   - lanes are drawn for each connection (section 6.2), so that a connection's
- *     weight is its lane's;
- *   - videos may set aside 60 % of a link [assumed: this router with drawn lanes
- *     carries about 80 % on a link, best effort asks for 16 %, and some is left.
- *     All of a link, as in section 3.3, refuses nobody at these loads, and
- *     admission control then changes nothing];
- *   - a video's packet without a credit is posted later (section 4.2 has it
- *     dropped and retried);
- *   - streams begin within one frame's time, at any frame of their video.
+ * Choices for parameters that the paper does not give:
+ *   - Lanes are drawn for each connection (section 6.2). The weight of a
+ *     connection is therefore that of its lane.
+ *   - Videos may reserve 60 % of a link. [assumed: this router with drawn lanes
+ *     carries about 80 % on a link, and best effort requests 16 %. With the whole
+ *     link, as in section 3.3, no connection is rejected at these loads, and
+ *     admission control changes nothing.]
+ *   - A video's packet without a credit is posted later (in section 4.2 it is
+ *     dropped and retried).
+ *   - Streams begin within the time of one frame, at any frame of their video.
  */
 void gms_qos_video_options(gms_qos_sim_options_t *options, double load);
 
-/** What was assumed, for the reader. */
+/** Report the assumptions as notes. */
 void gms_qos_video_notes(gms_lab_t *lab, const gms_qos_sim_options_t *options);
 
 #endif

@@ -24,22 +24,22 @@
 
 #define GMS_RANKS_ENV_LEN 64
 
-/** What the processes of a job are started with. */
+/** Parameters of the processes of a job. */
 typedef struct gms_ranks_start {
     char program[PATH_MAX], mpirun[PATH_MAX];
     char *arguments[GMS_RANKS_MAX_ARGUMENTS + 5]; /* mpirun -n N PROGRAM .. */
     char count[16];
-    char cluster[PATH_MAX]; /* "" for the default */
+    char cluster[PATH_MAX]; /* "": the default */
     char name[GMS_RANKS_ENV_LEN];
-    int cluster_fd; /* -1 for none */
+    int cluster_fd; /* -1: none */
     pid_t pids[GMS_RANKS_MAX];
-    unsigned processes; /* started */
+    unsigned processes; /* number of started processes */
 } gms_ranks_start_t;
 
 /* ---- signals ---- */
 
-/* What a handler has to find: a job that is stopped before all of its ranks are
- * there leaves its arena's file. */
+/* Data for the signal handler. A job that is stopped before all of its ranks
+ * have joined leaves the file of its arena. */
 static struct {
     pid_t pids[GMS_RANKS_MAX];
     volatile sig_atomic_t count;
@@ -73,7 +73,7 @@ static void gms_ranks_handle(void (*handler)(int))
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-/** Keep SIGINT and SIGTERM off (SIG_BLOCK), or let them come again. */
+/** Block SIGINT and SIGTERM (SIG_BLOCK), or unblock them. */
 static void gms_ranks_mask(int how)
 {
     sigset_t signals;
@@ -84,7 +84,7 @@ static void gms_ranks_mask(int how)
     (void)sigprocmask(how, &signals, NULL);
 }
 
-/* ---- which program ---- */
+/* ---- programs ---- */
 
 static int gms_ranks_find(const char *program, char path[PATH_MAX])
 {
@@ -142,19 +142,20 @@ static gms_status_t gms_ranks_prepare(gms_lab_t *lab,
                                       const gms_ranks_job_t *job,
                                       gms_ranks_start_t *start)
 {
-    static unsigned jobs; /* of this process, for their names */
+    static unsigned jobs; /* number of jobs of this process, for their names */
     static char option[] = "-n";
     size_t n = 0, i;
 
     memset(start, 0, sizeof(*start));
     start->cluster_fd = -1;
     if (!gms_ranks_find(job->program, start->program)) {
-        return gms_lab_fail(lab, GMS_ERR_NOT_FOUND, "there is no program %s",
-                            job->program);
+        return gms_lab_fail(lab, GMS_ERR_NOT_FOUND,
+                            "the program %s was not found", job->program);
     }
     if (job->is_mpi) {
         if (!gms_ranks_find("mpirun", start->mpirun)) {
-            return gms_lab_fail(lab, GMS_ERR_NOT_FOUND, "there is no mpirun");
+            return gms_lab_fail(lab, GMS_ERR_NOT_FOUND,
+                                "the program mpirun was not found");
         }
         (void)snprintf(start->count, sizeof(start->count), "%u", job->ranks);
         start->arguments[n++] = start->mpirun;
@@ -167,7 +168,7 @@ static gms_status_t gms_ranks_prepare(gms_lab_t *lab,
     }
     if (job->cluster != NULL && !gms_ranks_keep_cluster(start, job->cluster)) {
         return gms_lab_fail(lab, GMS_ERR_SYSTEM,
-                            "cannot keep a cluster description: %s",
+                            "cannot store a cluster description: %s",
                             strerror(errno));
     }
     (void)snprintf(start->name, sizeof(start->name), "experiment-%ld-%u",
@@ -175,7 +176,7 @@ static gms_status_t gms_ranks_prepare(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** A process of the job; does not return. */
+/** Run a process of the job; does not return. */
 static void gms_ranks_become(const gms_ranks_job_t *job,
                              gms_ranks_start_t *start, unsigned rank, int out,
                              pid_t parent)
@@ -207,7 +208,7 @@ static void gms_ranks_become(const gms_ranks_job_t *job,
     _exit(127);
 }
 
-/** @return where their output comes, or -1 */
+/** Start the processes. @return the read end of their output, or -1 */
 static int gms_ranks_start(const gms_ranks_job_t *job, gms_ranks_start_t *start)
 {
     unsigned processes = job->is_mpi ? 1 : job->ranks;
@@ -235,7 +236,7 @@ static int gms_ranks_start(const gms_ranks_job_t *job, gms_ranks_start_t *start)
     return ends[0];
 }
 
-/** Wait for all. @return the first status that is not 0 */
+/** Wait for all processes. @return the first exit status that is not 0 */
 static int gms_ranks_end(gms_ranks_start_t *start, int is_failed)
 {
     int first = 0;
@@ -270,8 +271,8 @@ static void gms_ranks_clear(gms_ranks_start_t *start,
 
 /* ---- their CSV ---- */
 
-/** Which column of the file each wanted one is.
- *  @return NULL, or the name of one that is missing */
+/** Find the wanted columns in the head of the CSV.
+ *  @return NULL, or the name of a missing column */
 static const char *gms_ranks_match(const char *const *columns, char *head,
                                    int at[GMS_RANKS_MAX_COLUMNS])
 {

@@ -14,36 +14,39 @@
 
 #include "experiments/experiment.h"
 
-/** Most columns that a reader can ask for, and arguments of a program. */
+/** Maximum number of columns of a reader, and of arguments of a program. */
 #define GMS_RANKS_MAX_COLUMNS   9
 #define GMS_RANKS_MAX_ARGUMENTS 32
-/** Most processes of a GM program. */
+/** Maximum number of processes of a GM program. */
 #define GMS_RANKS_MAX 16u
 
 typedef struct gms_ranks_job {
-    const char *program; /* "gm-bandwidth" */
+    const char *program; /* such as "gm-bandwidth" */
     unsigned ranks;
     int is_mpi;
     const char *cluster;          /* description, YAML; NULL: the default */
-    const char *const *arguments; /* ends with NULL */
-    const char *const *columns;   /* wanted, by name; ends with NULL */
+    const char *const *arguments; /* terminated by NULL */
+    /* names of the wanted columns, terminated by NULL */
+    const char *const *columns;
 } gms_ranks_job_t;
 
-/** A row of the CSV: the cells of the columns wanted, in that order. */
+/** A row of the CSV: the cells of the wanted columns in their order. */
 typedef void gms_ranks_row_fn(void *context, char *const *cells);
 
 /**
- * Run a program to its end.
+ * Run a program and wait for its end.
  *
  * @return GMS_OK
- * @return GMS_ERR_NOT_FOUND  no such program, or its CSV lacks a column
- * @return GMS_ERR_SYSTEM     it could not be started, or failed
- * In both cases gms_lab_fail() has been called.
+ * @return GMS_ERR_NOT_FOUND  the program does not exist, or its CSV lacks a
+ *   column
+ * @return GMS_ERR_SYSTEM     the program could not be started, or failed
+ *
+ * In both cases of an error, gms_lab_fail() has been called.
  */
 gms_status_t gms_ranks_run(gms_lab_t *lab, const gms_ranks_job_t *job,
                            gms_ranks_row_fn *row, void *context);
 
-/** 1 if there are an mpirun and MPI programs to start. */
+/** Whether mpirun and MPI programs are installed. */
 int gms_ranks_have_mpi(void);
 
 #endif

@@ -26,7 +26,7 @@ static const char gms_reference_head[] =
     "source";
 static const char gms_known_head[] = "page,experiment,series,setting,quantity";
 
-/** The end of a field that may be in quotes, which are taken off.
+/** Find the end of a field and remove its quotes.
  *  @param [in,out] field_p  its first character
  *  @return the comma behind it, or NULL */
 static char *gms_reference_field_end(char **field_p)
@@ -44,8 +44,9 @@ static char *gms_reference_field_end(char **field_p)
     return end + 1;
 }
 
-/** Split in place at commas; the last field keeps its own. A field with a comma
- *  may be in quotes; there are none within it. */
+/** Split a line in place at commas; the last field may contain commas. A
+ *  field with a comma may be in quotes; quotes inside a field are not
+ *  supported. */
 static int gms_reference_split(char *line, char **field, int columns)
 {
     int i;
@@ -79,7 +80,7 @@ static int gms_reference_kind(const char *text, enum gms_row_kind *kind_p)
     return 0;
 }
 
-/** The whole text is a number; empty is 0 where that is allowed. */
+/** Parse a whole text as a number; an empty text is 0 if that is allowed. */
 static int gms_reference_number(const char *text, int may_be_empty,
                                 double *value_p)
 {
@@ -93,7 +94,7 @@ static int gms_reference_number(const char *text, int may_be_empty,
     return *end == '\0' && isfinite(*value_p);
 }
 
-/** One unit of the last digit of a number as it is printed. */
+/** One unit of the last digit of a printed number. */
 static double gms_reference_digit(const char *text)
 {
     const char *point = strchr(text, '.');
@@ -103,8 +104,8 @@ static double gms_reference_digit(const char *text)
                : pow(10.0, -(double)strspn(point + 1, "0123456789"));
 }
 
-/** Cut off what follows the number of a tolerance.
- *  @return 0 if it is not known */
+/** Cut off the part behind the number of a tolerance.
+ *  @return 0 if that part is unknown */
 static int gms_reference_digit_allowed(char *tolerance, const char *value,
                                        double *digit_p)
 {
@@ -119,7 +120,7 @@ static int gms_reference_digit_allowed(char *tolerance, const char *value,
     return strcmp(rest + strlen(" or "), "digit") == 0;
 }
 
-/** @return NULL, or what is wrong with the line */
+/** @return NULL, or the error in the line */
 static const char *gms_reference_add(gms_references_t *references, char *line)
 {
     char *field[GMS_REFERENCE_COLUMNS];
@@ -130,22 +131,24 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
         return "fewer than 9 columns";
     }
     if (!gms_reference_number(field[4], 0, &row.value)) {
-        return "the value is no number";
+        return "the value is not a number";
     }
     if (!gms_reference_kind(field[6], &row.kind)) {
-        return "kind must be within, at_most, at_least or reported";
+        return "the kind is unknown; allowed: within, at_most, at_least, "
+               "reported";
     }
     if (!gms_reference_digit_allowed(field[7], field[4], &row.digit)) {
-        return "only `or digit' may follow the tolerance";
+        return "unknown text behind the tolerance; allowed: `or digit'";
     }
     if (!gms_reference_number(field[7], row.kind != GMS_ROW_WITHIN,
                               &row.tolerance_percent) ||
         row.tolerance_percent < 0.0) {
-        return "the tolerance is no number of percent";
+        return "the tolerance is not a number of percent";
     }
     if (gms_references_find(references, field[0], field[1], field[2],
                             field[3]) != NULL) {
-        return "this experiment, series, setting and quantity have a row";
+        return "a row for this experiment, series, setting and quantity exists "
+               "already";
     }
     rows = gms_grow(references->rows, references->count, &references->room,
                     sizeof(*rows));
@@ -167,7 +170,7 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
                : "out of memory";
 }
 
-/** @return NULL, or what is wrong with the line */
+/** @return NULL, or the error in the line */
 static const char *gms_known_add(gms_references_t *references, char *line)
 {
     char *field[GMS_KNOWN_COLUMNS];
@@ -178,7 +181,8 @@ static const char *gms_known_add(gms_references_t *references, char *line)
     }
     if (gms_references_known(references, field[1], field[2], field[3],
                              field[4]) != NULL) {
-        return "this experiment, series, setting and quantity have a row";
+        return "a row for this experiment, series, setting and quantity exists "
+               "already";
     }
     known = gms_grow(references->known, references->known_count,
                      &references->known_room, sizeof(*known));
@@ -199,11 +203,11 @@ static const char *gms_known_add(gms_references_t *references, char *line)
                : "out of memory";
 }
 
-/** Takes one line. @return NULL, or what is wrong with it */
+/** Parses one line. @return NULL, or the error in the line */
 typedef const char *gms_reference_add_fn(gms_references_t *references,
                                          char *line);
 
-/** The kind of table that a head begins. */
+/** The parser of the table that a head begins. */
 static gms_reference_add_fn *gms_reference_table(const char *head)
 {
     if (strcmp(head, gms_reference_head) == 0) {
@@ -212,14 +216,15 @@ static gms_reference_add_fn *gms_reference_table(const char *head)
     return (strcmp(head, gms_known_head) == 0) ? gms_known_add : NULL;
 }
 
-/** One line of a file, its end included.
- *  @param [in,out] add_p  what takes the lines; NULL: the head was not read yet
- *  @return NULL, or what is wrong with it */
+/** Handle one line of a file, including its end.
+ *  @param [in,out] add_p  parser of the lines; NULL: the head has not been read
+ *    yet
+ *  @return NULL, or the error in the line */
 static const char *gms_reference_line(gms_references_t *references, char *line,
                                       int is_last, gms_reference_add_fn **add_p)
 {
     if (strchr(line, '\n') == NULL && !is_last) {
-        return "the line has more than 1022 characters, or a zero";
+        return "the line has more than 1022 characters, or contains a byte 0";
     }
     line[strcspn(line, "\r\n")] = '\0';
     if (line[0] == '#' || line[0] == '\0') {
@@ -229,11 +234,12 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
         return (*add_p)(references, line);
     }
     *add_p = gms_reference_table(line);
-    return (*add_p != NULL) ? NULL : "not the head of a reference file";
+    return (*add_p != NULL) ? NULL
+                            : "this line is not the head of a reference file";
 }
 
-/** Another kind of table: its first line that counts begins with something
- *  else. */
+/** Whether the file is another kind of table: the first line that is not a
+ *  comment begins with a different column. */
 static int gms_reference_is_other(const char *line, int has_head)
 {
     static const char first[] = "experiment,";
@@ -283,7 +289,7 @@ static int gms_reference_is_csv(const struct dirent *entry)
     return len > 4 && strcmp(entry->d_name + len - 4, ".csv") == 0;
 }
 
-/* not alphasort(): its order depends on the locale */
+/* not alphasort(), because its order depends on the locale */
 static int gms_reference_by_name(const struct dirent **a,
                                  const struct dirent **b)
 {
@@ -318,8 +324,8 @@ static gms_status_t gms_references_read_directory(const char *directory,
     return status;
 }
 
-/** The folder whose `bin` the program is in, or one above it, that has the
- *  reference files. */
+/** Find a directory with reference files, starting from the parent of the
+ *  directory of the program. */
 static int gms_reference_look(char directory[PATH_MAX])
 {
     static const char *const places[] = {"share/gmqos/reference",
@@ -356,10 +362,11 @@ gms_status_t gms_references_read(const char *directory,
     memset(references, 0, sizeof(*references));
     if (directory == NULL) {
         if (!gms_reference_look(found)) {
-            (void)snprintf(error, GMS_REFERENCE_ERROR_LEN,
-                           "no reference files in %s, nor beside the program; "
-                           "name their folder with --reference",
-                           GMQOS_REFERENCE_DIR);
+            (void)snprintf(
+                error, GMS_REFERENCE_ERROR_LEN,
+                "no reference files in %s or in the directories of this "
+                "installation; name their directory with --reference",
+                GMQOS_REFERENCE_DIR);
             return GMS_ERR_NOT_FOUND;
         }
         directory = found;

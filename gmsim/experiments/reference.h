@@ -43,26 +43,27 @@ typedef struct gms_references {
 } gms_references_t;
 
 /**
- * Read the files of a folder whose head is one of those above, in the order of
- * their names; others are left alone.
+ * Read all files of a directory with one of the heads above, in the order of
+ * their names. Other files are ignored.
  *
- * @param [in]  directory  NULL: beside the program (../share/gmqos/reference),
- *                      in the source tree that it was built in, or where it
- *                      was to be installed; the first that exists
- * @param [out] error   file, line and what is wrong
+ * @param [in]  directory  NULL: the first existing one of: next to the program
+ *   (../share/gmqos/reference), in the source tree of the build, the configured
+ *   installation path
+ * @param [out] error      file, line and reason
+ *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NOT_FOUND, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_references_read(const char *directory,
                                  gms_references_t *references,
                                  char error[GMS_REFERENCE_ERROR_LEN]);
-/** NULL if there is none. */
+/** Find a reference; NULL if there is none. */
 const gms_reference_t *gms_references_find(const gms_references_t *references,
                                            const char *experiment,
                                            const char *series,
                                            const char *setting,
                                            const char *quantity);
-/** The page that says why a row does not reproduce; NULL: the row is not known to
- *  fail. */
+/** The page that explains why a row does not reproduce; NULL: the row is not
+ *  known to fail. */
 const char *gms_references_known(const gms_references_t *references,
                                  const char *experiment, const char *series,
                                  const char *setting, const char *quantity);

@@ -51,13 +51,13 @@ const char *gms_row_verdict_name(enum gms_row_verdict verdict)
     return names[verdict];
 }
 
-/** The result's own copy of a string, shared among equal ones. */
+/** The result's own copy of a string, which equal strings share. */
 static const char *gms_result_name(gms_result_t *result, const char *name)
 {
     size_t i;
     char **names;
 
-    /* from the end: points of one curve come in a row */
+    /* from the end: points of a curve are usually consecutive */
     for (i = result->name_count; i > 0; --i) {
         if (strcmp(result->names[i - 1], name) == 0) {
             return result->names[i - 1];
@@ -99,7 +99,7 @@ static void gms_row_judge(gms_row_t *row)
         row->is_ok = 1;
         break;
     }
-    /* a value that is no number is never right */
+    /* a value that is not a number never passes */
     row->is_ok = row->is_ok && !isnan(row->value);
 }
 
@@ -145,7 +145,7 @@ static void gms_row_refer(gms_row_t *row, const gms_reference_t *reference)
     gms_row_judge(row);
 }
 
-/** Note whether the row is known not to reproduce. */
+/** Set whether the row is known not to reproduce. */
 static gms_status_t gms_result_find_known(gms_result_t *result,
                                           const gms_references_t *references,
                                           gms_row_t *row)
@@ -207,7 +207,8 @@ const gms_row_t *gms_result_row(const gms_result_t *result, const char *series,
     return NULL;
 }
 
-/** A known row that the experiment no longer has must not be forgotten. */
+/** Add a failed row for every known row that the experiment no longer
+ *  reports. */
 static gms_status_t
 gms_result_complete_known(gms_result_t *result,
                           const gms_references_t *references)

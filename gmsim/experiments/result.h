@@ -30,12 +30,12 @@ enum gms_record_kind {
 typedef struct gms_record {
     uint32_t kind;                  /* enum gms_record_kind */
     uint32_t row_kind;              /* check: enum gms_row_kind */
-    char series[GMS_LAB_NAME_LEN];  /* of a point: its curve; log: what */
-    char setting[GMS_LAB_NAME_LEN]; /* of a point: its label */
+    char series[GMS_LAB_NAME_LEN];  /* point: its curve; log: the flow */
+    char setting[GMS_LAB_NAME_LEN]; /* point: its label */
     char quantity[GMS_LAB_NAME_LEN];
     char unit[GMS_LAB_NAME_LEN];
-    char text[GMS_LAB_TEXT_LEN]; /* note, failure */
-    double value;                /* row; y; fraction */
+    char text[GMS_LAB_TEXT_LEN]; /* note, or reason of a failure */
+    double value;                /* row: value; point: y; progress: fraction */
     double x;
     double expected, tolerance_percent; /* check */
     double standard_error;              /* of a row's value, 0: exact */
@@ -43,32 +43,36 @@ typedef struct gms_record {
 } gms_record_t;
 
 struct gms_lab {
-    int fd; /* records are written here */
+    int fd; /* write end of the pipe of records */
 };
 
 /* ---- results ---- */
 
 typedef struct gms_row {
-    const char *series, *setting, *quantity, *unit; /* the result's */
+    const char *series, *setting, *quantity, *unit; /* owned by the result */
     double value;
-    double standard_error; /* of the value; 0: it is exact */
+    double standard_error; /* of the value; 0: exact */
     int has_reference;
-    int is_own; /* reference from the experiment itself */
+    int is_own; /* the reference is from the experiment itself */
     enum gms_row_kind kind;
     double reference;
-    double tolerance_percent; /* the widest of those allowed */
-    double deviation_percent; /* (value - reference) / reference; 0 if that
-                                 is 0 */
-    int is_ok;                /* 1 also without a reference */
-    const char *known;  /* the result's; page that says why the row does not
-                              reproduce; NULL: it should */
-    const char *source; /* of the reference; NULL if own or none */
+    double tolerance_percent; /* the largest allowed one */
+    /* (value - reference) / reference; 0 if the reference is 0 */
+    double deviation_percent;
+    int is_ok; /* also 1 without a reference */
+    /* owned by the result; the page that explains why the row does not
+     * reproduce; NULL: it should */
+    const char *known;
+    /* of the reference; NULL if it is the experiment's own, or if there is
+     * none */
+    const char *source;
 } gms_row_t;
 
 typedef struct gms_point {
     double x, y;
-    const char *label; /* "" for none */
-    double half;       /* of an interval about y, drawn as a bar; 0: none */
+    const char *label; /* "": none */
+    /* half width of an interval around y, drawn as a bar; 0: none */
+    double half;
 } gms_point_t;
 
 typedef struct gms_curve {
@@ -85,8 +89,8 @@ typedef struct gms_log_entry {
 enum gms_result_state {
     GMS_RESULT_WAITING = 0,
     GMS_RESULT_DONE,
-    GMS_RESULT_SKIPPED, /* text says why */
-    GMS_RESULT_FAILED   /* text says why */
+    GMS_RESULT_SKIPPED, /* text has the reason */
+    GMS_RESULT_FAILED   /* text has the reason */
 };
 
 typedef struct gms_result {
@@ -106,48 +110,48 @@ typedef struct gms_result {
     size_t name_count, name_room;
 } gms_result_t;
 
-/** The row with these names, or NULL. It stays where it is until a row is added. */
+/** Find the row with these names, or NULL. It is valid until a row is added. */
 const gms_row_t *gms_result_row(const gms_result_t *result, const char *series,
                                 const char *setting, const char *quantity);
 
-/** Take one record in. @return GMS_OK, GMS_ERR_NO_MEMORY */
+/** Add a record. @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_result_take(gms_result_t *result,
                              const gms_references_t *references,
                              const gms_record_t *record);
-/** After the last record: a reference of this experiment that no row answered
+/** Complete the result after the last record: a reference without a row
  *  becomes a row that is not ok. @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_result_complete(gms_result_t *result,
                                  const gms_references_t *references);
-/** What came out of the comparison of a row with its reference. */
+/** Result of the comparison of a row with its reference. */
 enum gms_row_verdict {
-    GMS_VERDICT_NONE = 0, /* nothing is compared */
+    GMS_VERDICT_NONE = 0, /* not compared */
     GMS_VERDICT_OK,
-    GMS_VERDICT_KNOWN, /* does not reproduce; a page says why */
+    GMS_VERDICT_KNOWN, /* does not reproduce, and a page explains why */
     GMS_VERDICT_NOT_OK,
-    GMS_VERDICT_CHANGED, /* reproduces now, but is listed as known not to */
+    GMS_VERDICT_CHANGED, /* listed as known not to reproduce, but it does now */
     GMS_VERDICT_COUNT
 };
 enum gms_row_verdict gms_row_verdict(const gms_row_t *row);
 /** "-", "ok", "known", "NOT OK", "CHANGED". */
 const char *gms_row_verdict_name(enum gms_row_verdict verdict);
-/** The rows of a result with a verdict. */
+/** Number of rows of a result with a verdict. */
 size_t gms_result_count(const gms_result_t *result,
                         enum gms_row_verdict verdict);
-/** Rows whose verdict is not as it should be: not ok, or changed. */
+/** Number of rows whose verdict is "not ok" or "changed". */
 size_t gms_result_bad_rows(const gms_result_t *result);
 void gms_result_clear(gms_result_t *result);
 
 /** "within", "at_most", "at_least", "reported". */
 const char *gms_row_kind_name(enum gms_row_kind kind);
 
-/** The rows of all results as CSV, with the head. The same findings give the
- *  same bytes. */
+/** Write the rows of all results as CSV, with the head. Equal findings yield
+ *  equal bytes. */
 void gms_result_write_csv(const gms_result_t *results, size_t count,
                           FILE *file);
-/** A table for people. */
+/** Print a result as a table. */
 void gms_result_print(const gms_result_t *result, FILE *file);
-/** Curves as "curve,x,y,label", the log as "flow,tick".
- *  @return GMS_OK; GMS_ERR_SYSTEM: cannot write, errno says why */
+/** Write curves as "curve,x,y,label" and the log as "flow,tick".
+ *  @return GMS_OK; GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_result_write_data(const gms_result_t *result,
                                    const char *directory);
 

@@ -20,8 +20,9 @@ struct gms_scenario {
     gms_nic_t **nics; /* by node, in the arena */
     gms_manager_t *manager;
     gms_standin_cluster_t *cluster;
-    gms_time_t now_ps;     /* that it has run up to */
-    gms_dispatch_t **logs; /* by node, what was last given out */
+    gms_time_t now_ps; /* time up to which it has run */
+    /* by node: log of the last gms_scenario_dispatches() */
+    gms_dispatch_t **logs;
 };
 
 static gms_status_t gms_scenario_build(gms_scenario_t *scenario,
@@ -37,7 +38,7 @@ static gms_status_t gms_scenario_build(gms_scenario_t *scenario,
     if (shared == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    *shared = *params; /* one for all NICs */
+    *shared = *params; /* one copy for all NICs */
     status = gms_fabric_create(ctx, params, graph, &scenario->fabric, error);
     if (status != GMS_OK) {
         return status;
@@ -245,7 +246,7 @@ gms_status_t gms_scenario_log_dispatches(gms_scenario_t *scenario,
 }
 
 typedef struct gms_scenario_copy {
-    const uint32_t *numbers; /* by the NIC's index of a flow */
+    const uint32_t *numbers; /* flow numbers by the NIC's index of a flow */
     gms_dispatch_t *next;
 } gms_scenario_copy_t;
 
@@ -259,7 +260,8 @@ static void gms_scenario_copy_one(void *context,
                                      .bytes = record->bytes};
 }
 
-/* Our numbers of a node's flows by the NIC's; the caller frees. */
+/* Table of the scenario's flow numbers by the NIC's indices of a node; the
+ * caller frees it. */
 static uint32_t *gms_scenario_numbers(const gms_scenario_t *scenario,
                                       unsigned node)
 {
@@ -304,7 +306,8 @@ uint64_t gms_scenario_dispatches(gms_scenario_t *scenario, unsigned node,
     return count;
 }
 
-/* ---- what lies below ------------------------------------------------------- */
+/* ---- internals
+ * -------------------------------------------------------------- */
 
 gms_ctx_t *gms_scenario_ctx(gms_scenario_t *scenario)
 {

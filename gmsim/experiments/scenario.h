@@ -14,8 +14,8 @@
  *     end (host_callback_ps) fill again; for a message that arrived provide a
  *     new buffer (host_provide_ps).
  *
- * This is the cost of a GM program's calls, without any computation: data are
- * neither produced nor read, and all messages of the cluster are sent from one
+ * This is the cost of a GM program's calls, without any computation. Data are
+ * neither produced nor read: all messages of the cluster are sent from one
  * buffer and received into another. A stream that a failed send has stopped is
  * resumed at once; the failed message is lost.
  *
@@ -33,21 +33,21 @@
 #include "manager/manager.h"
 #include "experiments/watch.h"
 
-/** Room for an error text of gms_scenario_create(). */
+/** Length of an error text of gms_scenario_create(), bytes. */
 #define GMS_SCENARIO_ERROR_LEN 512
 
-typedef struct gms_scenario gms_scenario_t; /* private memory */
+typedef struct gms_scenario gms_scenario_t; /* in private memory */
 
-/** How a flow gets its pace. */
+/** How the pace of a flow is determined. */
 enum gms_traffic_control {
-    GMS_TRAFFIC_IDT = 0,     /* idt_ticks, set directly; 0: unregulated */
-    GMS_TRAFFIC_PREMIUM,     /* asks the manager for bytes_s */
-    GMS_TRAFFIC_BEST_EFFORT, /* asks for a share */
-    GMS_TRAFFIC_UNDECLARED   /* neither asks nor has its IDT set: the NIC meets
-                                the flow with its first packet */
+    GMS_TRAFFIC_IDT = 0,     /* idt_ticks, set directly; 0: not regulated */
+    GMS_TRAFFIC_PREMIUM,     /* requests bytes_s from the manager */
+    GMS_TRAFFIC_BEST_EFFORT, /* requests a share of best effort */
+    /* no request and no IDT: the NIC creates the flow at its first packet */
+    GMS_TRAFFIC_UNDECLARED
 };
 
-/** When a flow has something to send. */
+/** When a flow has messages to send. */
 enum gms_traffic_pattern {
     GMS_TRAFFIC_BACKLOGGED = 0, /* always, from start to stop */
     GMS_TRAFFIC_ON_OFF          /* for on_ps, then nothing for off_ps; both
@@ -56,41 +56,45 @@ enum gms_traffic_pattern {
 };
 
 typedef struct gms_traffic {
-    unsigned source, target;           /* nodes, 0-based; may be equal */
+    unsigned source, target;           /* nodes, from 0; may be equal */
     unsigned source_port, target_port; /* 0: the first user port, 2 */
     uint32_t label;
     uint8_t priority;
     uint32_t message_bytes; /* 1..1 MiB */
-    unsigned in_flight;     /* messages posted at a time, 1..1024 */
+    unsigned in_flight;     /* maximum number of posted messages, 1..1024 */
     enum gms_traffic_control control;
     uint32_t idt_ticks;
     double bytes_s;
-    double reverse_bytes_s; /* premium: charged for the traffic back */
-    gms_qos_load_t load;    /* premium: of the two processes */
-    gms_qos_shape_t shape;  /* premium: asked for in addition to bytes_s */
-    gms_time_t start_ps;    /* asks (if it does), then sends when answered;
-                                 if denied it sends nothing; now if earlier */
-    gms_time_t stop_ps;     /* posts nothing new from then on, and gives back
-                                 what it was granted when what is posted has
-                                 ended; 0 or GMS_NEVER: never */
+    double reverse_bytes_s; /* premium: bandwidth of the reverse traffic */
+    gms_qos_load_t load;    /* premium: load of the two processes */
+    gms_qos_shape_t shape;  /* premium: requested in addition to bytes_s */
+    /* time of the request, if any; the flow sends when it is granted; a time
+     * in the past is now */
+    gms_time_t start_ps;
+    /* no new messages from this time; the grant is released when the posted
+     * messages have ended; 0 or GMS_NEVER: never */
+    gms_time_t stop_ps;
     enum gms_traffic_pattern pattern;
     gms_time_t on_ps, off_ps;
     int is_random;
-    int is_paced;         /* the sender keeps to (burst, rate): it posts
-                                 messages at the rate of the IDT that was in
-                                 force when it began, and at most burst_bytes
-                                 ahead. Without an IDT it is not paced. */
+    /* the sender keeps to (burst, rate): it posts messages at the rate of
+     * the IDT at its start, and at most burst_bytes ahead; ignored without
+     * an IDT */
+    int is_paced;
     uint32_t burst_bytes; /* at least one message is posted at once */
-    int is_preset;        /* the target's NIC has the first buffers already,
-                                 and need not fetch them one by one */
-    int is_held;          /* asks, but sends nothing before
-                                 gms_scenario_go() */
+    /* the target's NIC has the first buffers already and need not fetch them
+     * one by one */
+    int is_preset;
+    int is_held; /* requests, but sends nothing before gms_scenario_go() */
 } gms_traffic_t;
 
 /**
- * @param [in]  params  as from gms_params_init() or a cluster description
+ * Create a cluster without flows.
+ *
+ * @param [in]  params  from gms_params_init() or a cluster description
  * @param [in]  graph   for topology `graph`; may be NULL
- * @param [out] error   what does not fit; GMS_SCENARIO_ERROR_LEN bytes
+ * @param [out] error   reason of an error; GMS_SCENARIO_ERROR_LEN bytes
+ *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_scenario_create(const gms_params_t *params,
@@ -99,43 +103,43 @@ gms_status_t gms_scenario_create(const gms_params_t *params,
                                  char error[GMS_SCENARIO_ERROR_LEN]);
 void gms_scenario_destroy(gms_scenario_t *scenario);
 
-/** Add a flow, before or while the scenario runs. Two flows need to differ in
- *  source, target, ports, priority or label.
- *  @return its number, from 0; UINT32_MAX: out of range, no such port, there is
- *          that flow already, or no memory */
+/** Add a flow, before or during the run. Two flows must differ in source,
+ *  target, ports, priority or label.
+ *  @return its number, from 0; UINT32_MAX: a value is out of range, the port
+ *    does not exist, the flow exists already, or memory is exhausted */
 uint32_t gms_scenario_add(gms_scenario_t *scenario,
                           const gms_traffic_t *traffic);
-/** Let a flow that is held send from that time on, if it is not earlier than
- *  now, once it is admitted. */
+/** Let a held flow send from a time on (now, if the time is in the past), as
+ *  soon as it is admitted. */
 void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow, gms_time_t at_ps);
 /** Observe a flow's messages and packets from now on (experiments/watch.h).
- *  @return NULL: no memory */
+ *  @return NULL if memory is exhausted */
 gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
 /** End a flow now: it posts nothing new, and releases its grant as soon as its
  *  posted messages have ended. */
 void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow);
 /** Whether the flow has a grant or needs none, and may send. */
 int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow);
-/** The flow's grant as the master knows it now; NULL: none. Valid until the next
- *  event. */
+/** The flow's grant in the master's account; NULL: none. Valid until the
+ *  next event. */
 const gms_grant_t *gms_scenario_grant(const gms_scenario_t *scenario,
                                       uint32_t flow);
 /** Run up to a virtual time; may be called again for a later one. */
 void gms_scenario_run(gms_scenario_t *scenario, gms_time_t until_ps);
 
-/** Payload that has arrived in the receiving host's memory since the start, by
- *  packets, up to now. */
+/** Payload that has arrived in the receiving host's memory since the start,
+ *  counted by packets. */
 uint64_t gms_scenario_received_bytes(const gms_scenario_t *scenario,
                                      uint32_t flow);
-/** Payload that the sending NIC's scheduler has dispatched, up to now (without
- *  what it sent again). */
+/** Payload that the sending NIC's scheduler has dispatched, without
+ *  retransmissions. */
 uint64_t gms_scenario_sent_bytes(const gms_scenario_t *scenario, uint32_t flow);
-/** Mean bandwidth from one time to another, bytes/s of payload, counted where
- *  packets arrive; runs the scenario up to to_ps > from_ps >= now.
+/** Mean bandwidth between two times, bytes/s of payload, counted where packets
+ *  arrive. Runs the scenario up to to_ps > from_ps >= now.
  *  @param [out] bytes_s  of flows 0 .. count - 1 */
 void gms_scenario_measure(gms_scenario_t *scenario, gms_time_t from_ps,
                           gms_time_t to_ps, double *bytes_s, unsigned count);
-/** What the manager answered last; NULL: it was not asked or has not yet. */
+/** The last answer of the manager; NULL: no request, or no answer yet. */
 const gms_qos_call_t *gms_scenario_answer(const gms_scenario_t *scenario,
                                           uint32_t flow);
 /** IDT in force, ticks. */
@@ -143,23 +147,23 @@ uint32_t gms_scenario_idt(const gms_scenario_t *scenario, uint32_t flow);
 
 /** A packet that a NIC's scheduler dispatched. */
 typedef struct gms_dispatch {
-    uint64_t rtc;   /* tick of the NIC's real-time clock */
-    uint32_t flow;  /* number that gms_scenario_add() gave it; UINT32_MAX:
-                       somebody else's, of a manager */
+    uint64_t rtc; /* tick of the NIC's real-time clock */
+    /* number from gms_scenario_add(); UINT32_MAX: a flow of a manager */
+    uint32_t flow;
     uint32_t bytes; /* payload */
 } gms_dispatch_t;
 
-/** Keep a log of all packets dispatched by a node from now on.
+/** Log all packets that a node dispatches from now on.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_scenario_log_dispatches(gms_scenario_t *scenario,
                                          unsigned node);
-/** The log so far, the oldest first; valid until the next call for the node.
- *  With nic_dispatch_records there is one of that length from the start.
- *  @return how many; 0 also without memory, *log_p is NULL then */
+/** Return the log, oldest packet first; valid until the next call for the node.
+ *  With nic_dispatch_records, a log of that length exists from the start.
+ *  @return number of packets; 0 with *log_p NULL if memory is exhausted */
 uint64_t gms_scenario_dispatches(gms_scenario_t *scenario, unsigned node,
                                  const gms_dispatch_t **log_p);
 
-/* What lies below, to look at or to break. */
+/* Access to the simulation for inspection and for faults in tests. */
 gms_ctx_t *gms_scenario_ctx(gms_scenario_t *scenario);
 gms_fabric_t *gms_scenario_fabric(gms_scenario_t *scenario);
 gms_nic_t *gms_scenario_nic(gms_scenario_t *scenario, unsigned node);

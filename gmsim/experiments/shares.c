@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs every tuple of IDTs of a figure on a fresh cluster for 480 ms of virtual
- * time, and reports the bandwidth of every flow as a row and as a bar.
+ * time. The bandwidth of every flow is reported as a row and as a bar.
  */
 #include "experiments/shares.h"
 
-/* 1000 packets of the slowest flow, IDT 960 */
+/* time of 1000 packets of the slowest flow, IDT 960 */
 #define GMS_SHARES_WINDOW_PS (UINT64_C(480) * GMS_MS)
 
 gms_status_t gms_shares_run(gms_lab_t *lab, const gms_shares_t *shares)

@@ -18,7 +18,7 @@ GMS_QUEUE_DEFINE(gms_standin_queue, gms_standin_queue_t, gms_standin_flow_t,
 
 #define GMS_STANDIN_PORT        2u /* [source: job/root.c, the first user port] */
 #define GMS_STANDIN_FIRST_FLOWS 64u
-/* Cookie of a resume command; no flow has that number. */
+/* Cookie of a resume command; no flow has this number. */
 #define GMS_STANDIN_RESUME UINT64_MAX
 
 /* ---- posting ------------------------------------------------------------ */
@@ -43,7 +43,8 @@ static int gms_standin_has_event(const gms_standin_node_t *node)
     return 0;
 }
 
-/* Let the node go on as soon as it has time, if there is something to do. */
+/* Schedule the node's next step for the end of its current work, if there is
+ * work. */
 static void gms_standin_wake(gms_ctx_t *ctx, gms_standin_node_t *node)
 {
     gms_time_t at_ps = gms_engine_now(ctx->engine);
@@ -60,7 +61,7 @@ static void gms_standin_wake(gms_ctx_t *ctx, gms_standin_node_t *node)
                         0);
 }
 
-/* At the end of the list, so that flows take turns. */
+/* Append a flow to the list, so flows take turns. */
 static void gms_standin_make_ready(gms_standin_flow_t *flow)
 {
     gms_standin_node_t *node = flow->node;
@@ -83,8 +84,9 @@ static void gms_standin_post_send(gms_ctx_t *ctx, gms_standin_node_t *node,
     node->free_ps += params->host_send_ps + params->host_pio_ps;
 }
 
-/* The rate of the IDT in force, in messages. A packet counts as a full one: a
- * reservation is a pace of packets. */
+/* Start the pace of a flow, in messages. It is the rate of the current IDT;
+ * every packet counts as a full one, because a reservation is a pace of
+ * packets. */
 static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     const gms_params_t *params = &flow->node->cluster->params;
@@ -101,7 +103,7 @@ static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     }
 }
 
-/* A message has been posted: the next one may have to wait. */
+/* Advance the pace after a post: the next message may have to wait. */
 static void gms_standin_count_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow,
                                    gms_time_t posted_ps)
 {
@@ -120,7 +122,7 @@ static void gms_standin_count_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     }
 }
 
-/* One message of the flow that has waited longest, if there is one. */
+/* Post one message of the flow that has waited longest, if there is one. */
 static int gms_standin_fill(gms_ctx_t *ctx, gms_standin_node_t *node)
 {
     gms_standin_flow_t *flow = gms_standin_queue_take(&node->ready);
@@ -130,7 +132,7 @@ static int gms_standin_fill(gms_ctx_t *ctx, gms_standin_node_t *node)
         return 0;
     }
     flow->is_ready = 0;
-    if (gms_standin_may_post(flow)) { /* may have stopped meanwhile */
+    if (gms_standin_may_post(flow)) { /* the flow may have stopped since */
         desc.flow = flow->key;
         desc.size = flow->size;
         desc.length = flow->traffic.message_bytes;
@@ -157,7 +159,8 @@ static void gms_standin_provide(gms_ctx_t *ctx, gms_standin_node_t *node,
     gms_nic_post_receive(ctx, node->nic, &node->origin, node->free_ps, &desc);
 }
 
-/* ---- asking the manager -------------------------------------------------- */
+/* ---- requests to the manager
+ * ----------------------------------------------- */
 
 static gms_qos_call_t *gms_standin_create_call(gms_ctx_t *ctx,
                                                const gms_standin_flow_t *flow)
@@ -166,7 +169,8 @@ static gms_qos_call_t *gms_standin_create_call(gms_ctx_t *ctx,
                                                flow->traffic.source, 1);
 
     if (call == NULL) {
-        gms_fatal(ctx, "the arena is full: no room for a request");
+        gms_fatal(ctx, "the arena has no memory left for a request; set a "
+                       "larger arena_bytes");
     }
     call->flow[0].asked.key = flow->key;
     return call;
@@ -192,7 +196,7 @@ static void gms_standin_ask(gms_ctx_t *ctx, gms_standin_flow_t *flow)
                      gms_engine_now(ctx->engine), flow->call);
 }
 
-/* Give back what was granted; nobody waits for the answer. */
+/* Release the grant of a flow without waiting for the answer. */
 static void gms_standin_release(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     gms_standin_node_t *node = flow->node;
@@ -209,7 +213,7 @@ static void gms_standin_release(gms_ctx_t *ctx, gms_standin_flow_t *flow)
                      gms_engine_now(ctx->engine), call);
 }
 
-/* It may send from now on, unless it is held. */
+/* Let a flow send, unless it is held. */
 static void gms_standin_set_off(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     if (flow->is_admitted && !flow->traffic.is_held && !flow->is_over) {
@@ -239,7 +243,8 @@ static void gms_standin_on_answer(gms_ctx_t *ctx, const gms_event_t *event)
     gms_standin_set_off(ctx, flow);
 }
 
-/* ---- what comes back ----------------------------------------------------- */
+/* ---- events
+ * ---------------------------------------------------------------- */
 
 static void gms_standin_take_sent(gms_ctx_t *ctx, gms_standin_node_t *node,
                                   const gms_host_event_t *event)
@@ -265,8 +270,8 @@ static void gms_standin_take_sent(gms_ctx_t *ctx, gms_standin_node_t *node,
     }
 }
 
-/* Of all ports' next events the one to take: one of a reservation before others,
- * the oldest, and of several that of the lowest port. */
+/* Choose among the next events of all ports. Events of a reservation precede
+ * others; then the oldest event, then the lowest port. */
 static const gms_host_event_t *gms_standin_next(const gms_standin_node_t *node,
                                                 unsigned *port_p)
 {
@@ -303,9 +308,9 @@ static void gms_standin_take(gms_ctx_t *ctx, gms_standin_node_t *node,
     gms_arena_free(ctx->arena, event);
 }
 
-/* A reservation needs a process that receives and one that posts. While there is
- * a message of a reservation to take and something to post, it does both in turn.
- * Other messages wait until there is nothing to post. */
+/* A reservation requires a process that receives and one that posts. While
+ * there is a message of a reservation to receive and a message to post, the
+ * stand-in alternates. Other messages wait until there is nothing to post. */
 static void gms_standin_on_turn(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_standin_node_t *node = event->object;
@@ -332,9 +337,10 @@ static void gms_standin_on_port(gms_ctx_t *ctx, const gms_event_t *event)
     gms_standin_wake(ctx, event->object);
 }
 
-/* ---- a flow's life ------------------------------------------------------- */
+/* ---- start, stop and pauses of a flow
+ * --------------------------------------- */
 
-/* When it goes on or off next. */
+/* Schedule the next change between on and off. */
 static void gms_standin_plan_switch(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     const gms_traffic_t *traffic = &flow->traffic;
@@ -390,7 +396,8 @@ static void gms_standin_on_start(gms_ctx_t *ctx, const gms_event_t *event)
     if (flow->traffic.control == GMS_TRAFFIC_IDT &&
         gms_nic_set_idt(ctx, flow->node->nic, &flow->key,
                         flow->traffic.idt_ticks) != GMS_OK) {
-        gms_fatal(ctx, "the arena is full: no room for another flow");
+        gms_fatal(ctx, "the arena has no memory left for another flow; set a "
+                       "larger arena_bytes");
     }
     flow->is_admitted = 1;
     gms_standin_set_off(ctx, flow);
@@ -423,7 +430,8 @@ void gms_standin_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_STANDIN_ON_ANSWER] = gms_standin_on_answer;
 }
 
-/* ---- making --------------------------------------------------------------- */
+/* ---- creation
+ * --------------------------------------------------------------- */
 
 gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
                                 gms_nic_t *const *nics, unsigned nodes,
@@ -447,7 +455,7 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
                                                      sizeof(*cluster->flows));
     if (cluster->source == NULL || cluster->sink == NULL ||
         cluster->flows == NULL) {
-        return GMS_ERR_NO_MEMORY; /* the whole arena goes */
+        return GMS_ERR_NO_MEMORY; /* the caller releases the whole arena */
     }
     for (node = 0; node < nodes; ++node) {
         cluster->node[node].cluster = cluster;
@@ -458,7 +466,7 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
     return GMS_OK;
 }
 
-/* A port with bytes of the memory at *registered_p / memory registered. */
+/* Open a port if necessary, and register the given number of bytes at it. */
 static int gms_standin_open(gms_ctx_t *ctx, gms_standin_node_t *node,
                             unsigned number, int is_source, uint64_t bytes)
 {
@@ -505,7 +513,7 @@ static int gms_standin_is_valid(const gms_standin_cluster_t *cluster,
             (traffic->on_ps > 0 && traffic->off_ps > 0));
 }
 
-/* Append to the table. */
+/* Append a flow to the table. @return its number */
 static int gms_standin_number(gms_ctx_t *ctx, gms_standin_cluster_t *cluster,
                               gms_standin_flow_t *flow)
 {
@@ -547,8 +555,9 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     if (traffic->start_ps < now_ps) {
         traffic->start_ps = now_ps;
     }
-    /* One more: a buffer is back before its send is acknowledged. They are there
-     * before time begins, and cost nothing. */
+    /* One buffer more than messages, because a buffer returns before its
+     * send is acknowledged. The buffers exist before time begins and cost no
+     * time. */
     if (target->free_ps < now_ps) {
         target->free_ps = now_ps;
     }

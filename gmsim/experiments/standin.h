@@ -14,13 +14,14 @@
 
 enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event */
-    GMS_STANDIN_ON_TURN,  /* object: node; do the next thing */
-    GMS_STANDIN_ON_START, /* object: flow, also of the next three; arg[0] = 1:
-                              it is no longer held */
+    GMS_STANDIN_ON_TURN, /* object: node; execute the next step */
+    /* object: flow, also for the next three; arg[0] = 1: it is no longer
+     * held */
+    GMS_STANDIN_ON_START,
     GMS_STANDIN_ON_STOP,
-    GMS_STANDIN_ON_SWITCH, /* on and off; arg[0] = 1: the pace allows another
-                              message */
-    GMS_STANDIN_ON_ANSWER  /* from the manager */
+    /* change between on and off; arg[0] = 1: the pace allows another message */
+    GMS_STANDIN_ON_SWITCH,
+    GMS_STANDIN_ON_ANSWER /* the manager has answered */
 };
 
 typedef struct gms_standin_node gms_standin_node_t;
@@ -28,7 +29,7 @@ typedef struct gms_standin_node gms_standin_node_t;
 typedef struct gms_standin_flow {
     gms_traffic_t traffic; /* ports filled in */
     gms_flow_key_t key;
-    gms_flow_t *flow; /* the NIC's */
+    gms_flow_t *flow; /* flow of the NIC */
     gms_standin_node_t *node;
     uint8_t size;    /* GM size class of its messages */
     unsigned posted; /* messages that have not ended */
@@ -36,22 +37,22 @@ typedef struct gms_standin_flow {
     uint8_t is_ready; /* in the node's list */
     struct gms_standin_flow *ready_next;
     gms_random_t random;
-    /* The pace, while pace_step_ps > 0: the next message may be posted at
+    /* Pace, if pace_step_ps > 0: the next message may be posted at
      * pace_next_ps - pace_slack_ps. */
     gms_time_t pace_step_ps, pace_slack_ps, pace_next_ps;
     uint8_t pace_waits;      /* an event is scheduled for that time */
     gms_flow_watch_t *watch; /* private memory of the observer, or NULL */
-    gms_qos_call_t *call;    /* its request; NULL: it has not asked */
+    gms_qos_call_t *call;    /* its request; NULL: none */
 } gms_standin_flow_t;
 
-/** Flows by ready_next. */
+/** List of flows by ready_next. */
 typedef struct gms_standin_queue {
     gms_standin_flow_t *first, *last;
 } gms_standin_queue_t;
 
 typedef struct gms_standin_port {
     uint8_t is_open;
-    uint64_t source_bytes, sink_bytes; /* registered */
+    uint64_t source_bytes, sink_bytes; /* registered bytes */
 } gms_standin_port_t;
 
 typedef struct gms_standin_cluster gms_standin_cluster_t;
@@ -60,17 +61,17 @@ struct gms_standin_node {
     gms_standin_cluster_t *cluster;
     gms_nic_t *nic;
     gms_origin_t origin;
-    gms_time_t free_ps;        /* done with what it did last */
-    uint8_t has_turn;          /* an ON_TURN is scheduled */
-    uint8_t posts_next;        /* it has taken a message of a reservation */
-    gms_standin_queue_t ready; /* may post a message */
+    gms_time_t free_ps; /* end of the current work */
+    uint8_t has_turn;   /* an ON_TURN is scheduled */
+    uint8_t posts_next; /* the last step received a message of a reservation */
+    gms_standin_queue_t ready; /* flows that may post a message */
     gms_standin_port_t ports[GMS_NIC_MAX_PORTS];
 };
 
 struct gms_standin_cluster {
     gms_params_t params;
     gms_manager_t *manager;
-    unsigned char *source, *sink; /* all messages come from and go to */
+    unsigned char *source, *sink; /* memory of all messages */
     gms_standin_flow_t **flows;   /* by number */
     uint32_t flow_count, flow_capacity;
     unsigned nodes;
@@ -82,10 +83,10 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
                                 gms_nic_t *const *nics, unsigned nodes,
                                 gms_manager_t *manager,
                                 gms_standin_cluster_t **cluster_p);
-/** What gms_scenario_add() says. */
+/** See gms_scenario_add(). */
 uint32_t gms_standin_add(gms_ctx_t *ctx, gms_standin_cluster_t *cluster,
                          const gms_traffic_t *traffic, gms_time_t now_ps);
-/** What gms_scenario_go() and gms_scenario_end() say. */
+/** See gms_scenario_go() and gms_scenario_end(). */
 void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow, gms_time_t at_ps);
 void gms_standin_end(gms_ctx_t *ctx, gms_standin_flow_t *flow);
 void gms_standin_register(gms_ctx_t *ctx);

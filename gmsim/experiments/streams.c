@@ -56,7 +56,8 @@ gms_status_t gms_streams_run(gms_lab_t *lab, const gms_params_t *params,
         if (gms_scenario_add(scenario, &traffic) != i) {
             gms_scenario_destroy(scenario);
             return gms_lab_fail(lab, GMS_ERR_INVALID_PARAM,
-                                "flow %u from node %u to node %u does not fit",
+                                "flow %u from node %u to node %u cannot be "
+                                "added to the scenario",
                                 i + 1, streams[i].source + 1,
                                 streams[i].target + 1);
         }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 2.3 of the thesis: shares of the packets that a NIC dispatches for two
- * flows with messages of three packets and of one packet, under round robin
- * over descriptors, round robin over packets, and rate control with equal IDTs.
+ * flows. The messages of one flow have three packets, the messages of the other
+ * flow one packet. The disciplines are round robin over descriptors, round
+ * robin over packets, and rate control with equal IDTs.
  */
 #include "experiments/streams.h"
 #include "experiments/thesis.h"
 
-#define GMS_2_3_PACKETS 3u /* of a message of flow A; B's have one */
-/* Time for some 4000 packets. */
+/* packets per message of flow A; messages of B have one */
+#define GMS_2_3_PACKETS 3u
+/* Time of about 4000 packets. */
 #define GMS_2_3_WINDOW_PS (UINT64_C(200) * GMS_MS)
 
 typedef struct gms_2_3_case {
     const char *name;
     uint64_t scheduler;
     uint32_t idt_ticks; /* of both flows */
-    double ratio;       /* dispatches of A over those of B */
+    double ratio;       /* dispatches of A / dispatches of B */
 } gms_2_3_case_t;
 
-/* Round robin over descriptors gives each flow one message in turn, round
- * robin over packets one packet; equal IDTs equal paces. */
+/* Round robin over descriptors alternates between messages, round robin over
+ * packets between packets. With equal IDTs, both flows have equal paces. */
 static const gms_2_3_case_t gms_2_3_cases[] = {
     {"message-rr", GMS_SCHEDULER_MESSAGE_RR, 0, GMS_2_3_PACKETS},
     {"packet-rr", GMS_SCHEDULER_PACKET_RR, 0, 1.0},

@@ -14,16 +14,16 @@
  *
  * - X is always busy and accepts one packet every R. A packet streams to X for
  *   W after X has accepted its head. Then the port to X is free, and the switch
- *   gives it to a head that waits: to A's next packet, unless B's next head is
+ *   gives it to a waiting head: to A's next packet, unless B's next head is
  *   there. The packet that has the port keeps it until X accepts the packet.
  * - B's packet holds the link between the switches until its tail has left, W
- *   after X has accepted it. Then, as the inputs of switch 1 take turns, n
- *   packets of C and D pass, W each, and B's next head arrives at the port to
- *   X: (n + 1) W after X accepted B's last packet.
+ *   after X has accepted it. Then n packets of C and D pass, W each, because the
+ *   inputs of switch 1 take turns. B's next head arrives at the port to X
+ *   (n + 1) W after X accepted B's last packet.
  * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The
- *   port is given away at R + W, 2 R + W, and so on. B's head takes part from
- *   the first of these times on that is not before (n + 1) W, and X accepts it
- *   R - W later. So X accepts one packet of B in
+ *   port is assigned at R + W, 2 R + W, and so on. B's head competes for it at
+ *   the first of these times that is not before (n + 1) W, and X accepts it
+ *   R - W later. Therefore X accepts one packet of B in
  *       m(n) = max(2, 1 + ceil(n W / R)),
  *   and packets of A in between.
  *
@@ -32,18 +32,18 @@
  * to a speed at which 2 W = 2 R. Links of more than 171 MB/s carry two packets
  * within R: m = 2, and there is no unfairness to cure.
  *
- * C and D at half of B's fair rate, one packet per 4 R, D half of that after C:
- * one of their packets passes between two of B's packets, n = 1, and W < R: m =
- * 2, B receives its half.
+ * C and D at half of B's fair rate: one packet per 4 R, and D half of that time
+ * after C. One of their packets passes between two of B's packets: n = 1. With
+ * W < R, m = 2, and B receives its half.
  *
- * The same with C and D in step: a share f of B's packets meets both, the rest
- * none; M = f m(2) + (1 - f) m(0) on the average, and C's pace is f = M / 4, so
- * M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3: the cure needs the two to
- * alternate.
+ * The same with C and D in step: a fraction f of B's packets meets both, and the
+ * others meet none. On average M = f m(2) + (1 - f) m(0). C's pace is f = M / 4,
+ * therefore M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3. The cure requires that C
+ * and D alternate.
  *
- * X takes a packet every R only if the NIC can read a packet's header while its
- * host DMA still moves the packet before: W must be some 9 us below R. At 100
- * MB/s (W = 41.3 us) it is not, and every second packet takes 51 us.
+ * X accepts a packet every R only if the NIC can read a packet's header while
+ * its host DMA still moves the packet before. W must be about 9 us below R. At
+ * 100 MB/s (W = 41.3 us) it is not, and every second packet takes 51 us.
  */
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@
 #include "experiments/thesis.h"
 #include "manager/service.h"
 
-/** Further speeds of links at which the formula is tested: slower and faster ones
+/** Further link speeds at which the formula is tested: slower and faster
  *  than the profile's, and one at which B loses nothing. */
 static const uint64_t gms_2_4_links[] = {110000000, 120000000, 140000000,
                                          180000000};
@@ -72,7 +72,7 @@ enum {
     GMS_2_4_HOSTS
 };
 
-/** Flows by number. */
+/** Flows, by number. */
 static const struct {
     const char *name;
     unsigned source, target;
@@ -93,10 +93,10 @@ static void gms_thesis_2_4_params(gms_params_t *params)
     gms_streams_params(params);
     params->topology = GMS_TOPOLOGY_CASCADE;
     params->hosts = GMS_2_4_HOSTS;
-    params->hosts_per_switch = GMS_2_4_A; /* B, C, D and a place that is free */
+    params->hosts_per_switch = GMS_2_4_A; /* B, C, D and one free host */
 }
 
-/** W: a full packet on a wire. */
+/** W: time of a full packet on a wire. */
 static double gms_thesis_2_4_wire_us(const gms_params_t *params)
 {
     return 1e-6 * (double)gms_transfer_ps(params->nic_mtu_bytes +
@@ -104,18 +104,18 @@ static double gms_thesis_2_4_wire_us(const gms_params_t *params)
                                           params->link_bytes_s);
 }
 
-/** m, for n packets of others between two of B's. */
+/** m, for n packets of other flows between two packets of B. */
 static double gms_thesis_2_4_turns(double n, double wire_us, double receive_us)
 {
     return fmax(2.0, 1.0 + ceil(n * wire_us / receive_us));
 }
 
-/** How C and D are regulated, and B's turns that follow. */
+/** Regulation of C and D, and the resulting turns of B. */
 typedef struct gms_2_4_case {
     const char *name;
     uint32_t idt_ticks;
-    uint32_t lag_ticks; /* D begins so much after C */
-    double turns;       /* X accepts one packet of B in so many */
+    uint32_t lag_ticks; /* delay of D relative to C */
+    double turns;       /* packets that X accepts per packet of B */
 } gms_2_4_case_t;
 
 static gms_status_t gms_thesis_2_4_measure(gms_lab_t *lab,
@@ -151,7 +151,7 @@ static gms_status_t gms_thesis_2_4_measure(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** Rows and bars of all flows, at the profile's own links. */
+/** Report rows and bars of all flows, at the profile's link speed. */
 static void gms_thesis_2_4_rows(gms_lab_t *lab, const gms_2_4_case_t *one,
                                 double group, double receive_us,
                                 const double *mb_s)
@@ -208,7 +208,7 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                  cases[2].turns);
 }
 
-/** The three cases, for links of a speed. */
+/** Compute the three cases for a link speed. */
 static void gms_thesis_2_4_derive(const gms_params_t *params, double wire_us,
                                   double receive_us, gms_2_4_case_t cases[3])
 {
@@ -223,14 +223,15 @@ static void gms_thesis_2_4_derive(const gms_params_t *params, double wire_us,
     cases[2] =
         (gms_2_4_case_t){.name = "half of it in step",
                          .turns = idle / (1.0 - (cases[0].turns - idle) / 4.0)};
-    /* one packet of C and of D for two of B's, each 2 R in its fair share */
+    /* one packet of C and of D for every two packets of B, which take 2 R
+     * each at its fair share */
     cases[1].idt_ticks =
         (uint32_t)lround(4.0 * receive_us * 1e6 / (double)params->rtc_tick_ps);
     cases[1].lag_ticks = cases[1].idt_ticks / 2;
     cases[2].idt_ticks = cases[1].idt_ticks;
 }
 
-/** All cases and flows, at the profile's own links. */
+/** Run all cases and flows, at the profile's link speed. */
 static gms_status_t gms_thesis_2_4_own(gms_lab_t *lab,
                                        const gms_params_t *params)
 {
@@ -252,7 +253,8 @@ static gms_status_t gms_thesis_2_4_own(gms_lab_t *lab,
     return status;
 }
 
-/** B's bandwidth beside flows that are not regulated, at other links. */
+/** Report B's bandwidth in competition with unregulated flows, at other link
+ *  speeds. */
 static gms_status_t gms_thesis_2_4_other(gms_lab_t *lab,
                                          const gms_params_t *params)
 {

@@ -10,7 +10,7 @@
 #include "experiments/mpi_flows.h"
 #include "experiments/thesis.h"
 
-/* T at MPI level: 140. IDTs are rounded to the nearest tick. */
+/* T is 140 at MPI level. IDTs are rounded to the nearest tick. */
 static const struct {
     const char *name;
     uint32_t idt_ticks[2];

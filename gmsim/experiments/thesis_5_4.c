@@ -11,15 +11,17 @@
 #include "experiments/thesis.h"
 #include "manager/service.h"
 
-/* Packets of the incoming flow in a measurement: one is 0.2 % of them. */
+/* Packets of the incoming flow in a measurement; one packet is 0.2 % of
+ * them. */
 #define GMS_5_4_PACKETS  500u
 #define GMS_5_4_LEAST_PS (UINT64_C(60) * GMS_MS)
-/* What flow 1 must keep of what it has alone. */
+/* Fraction of its bandwidth alone that flow 1 must keep. */
 #define GMS_5_4_KEEPS 0.99
-/* Nothing faster than this is looked at: no NIC sends a packet in it. */
+/* Range of the search for the outgoing IDT; no NIC can send a packet faster
+ * than in the smallest one. */
 #define GMS_5_4_FASTEST 90u
 #define GMS_5_4_SLOWEST 20000u
-/* The sum against one server that is never idle. */
+/* Tolerance of the sum relative to one server that is never idle, percent. */
 #define GMS_5_4_SUM_TOLERANCE 2.0
 
 /* IDTs of the incoming flow, slowest first: its share rises. */
@@ -27,14 +29,14 @@ static const uint32_t gms_5_4_incoming[] = {1000, 800, 650, 500, 400, 320, 260,
                                             220,  190, 165, 145, 130, 120, 110};
 #define GMS_5_4_COUNT (sizeof(gms_5_4_incoming) / sizeof(uint32_t))
 
-/** What a pair of flows gets. */
+/** Bandwidth of a pair of flows. */
 typedef struct gms_5_4_pair {
     uint32_t idt_in, idt_out;
     double in_mb_s, out_mb_s;
 } gms_5_4_pair_t;
 
-/** Measure the incoming flow A -> B, alone (flows 1) or with the outgoing one
- *  B -> C beside it (2). */
+/** Measure the incoming flow A -> B, alone (flows 1) or together with the
+ *  outgoing flow B -> C (flows 2). */
 static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab, gms_5_4_pair_t *pair,
                                            unsigned flows)
 {
@@ -56,8 +58,8 @@ static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab, gms_5_4_pair_t *pair,
     return status;
 }
 
-/** The fastest outgoing flow that does not affect the incoming one: not
- *  regulated at all (IDT 0), or the least IDT, found by halving. */
+/** Find the fastest outgoing flow that does not affect the incoming one: not
+ *  regulated (IDT 0), or the smallest IDT, found by bisection. */
 static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
 {
     uint32_t low = GMS_5_4_FASTEST, high = GMS_5_4_SLOWEST;
@@ -84,8 +86,8 @@ static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
     return (status == GMS_OK) ? gms_thesis_5_4_measure(lab, pair, 2) : status;
 }
 
-/** What the two directions could do together if their packets took turns at one
- *  server: S for one that goes out, R for one that comes in. */
+/** Bandwidth of both directions together if their packets took turns at one
+ *  server: S for an outgoing packet, R for an incoming one. */
 static double gms_thesis_5_4_bound_mb_s(const gms_params_t *params,
                                         double in_share)
 {
@@ -96,8 +98,8 @@ static double gms_thesis_5_4_bound_mb_s(const gms_params_t *params,
            (in_share * receive_ps + (1.0 - in_share) * send_ps);
 }
 
-/** What the managers would promise to flows out of a node that so much comes
- *  into. */
+/** Bandwidth that the managers would guarantee to flows out of a node with a
+ *  given incoming bandwidth. */
 static double gms_thesis_5_4_promise_mb_s(const gms_params_t *params,
                                           double in_mb_s)
 {
@@ -128,7 +130,7 @@ static void gms_thesis_5_4_rows(gms_lab_t *lab, const gms_params_t *params,
     gms_lab_point(lab, "sum", pair->idt_in, sum_mb_s, NULL);
 }
 
-/** Slope of the straight line through (incoming share, sum). */
+/** Slope of the regression line through (incoming share, sum). */
 static double gms_thesis_5_4_slope(const gms_5_4_pair_t *pairs)
 {
     double mean_x = 0.0, mean_y = 0.0, xy = 0.0, xx = 0.0;
@@ -170,7 +172,8 @@ static void gms_thesis_5_4_whole(gms_lab_t *lab, const gms_5_4_pair_t *pairs)
                   pairs[0].in_mb_s + pairs[0].out_mb_s, 0.0);
 }
 
-/** What manager/service.h adds for packets that come in where others go out. */
+/** Time that manager/service.h adds for incoming packets of a node that also
+ *  sends. */
 static gms_time_t gms_thesis_5_4_hidden_ps(const gms_params_t *params)
 {
     return (params->mcp_recv_finish_cycles + params->mcp_ack_receive_cycles +
@@ -178,7 +181,7 @@ static gms_time_t gms_thesis_5_4_hidden_ps(const gms_params_t *params)
            params->lanai_cycle_ps;
 }
 
-/** Ticks that n packets out and one in take. */
+/** Ticks for n outgoing packets and one incoming packet. */
 static double gms_thesis_5_4_full_ticks(const gms_params_t *params, unsigned n,
                                         int in_the_way)
 {

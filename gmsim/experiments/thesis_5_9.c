@@ -8,13 +8,15 @@
 #include "experiments/streams.h"
 #include "experiments/thesis.h"
 
-#define GMS_5_9_LAST  400u
-#define GMS_5_9_STEP  20u
-#define GMS_5_9_FIRST 60u /* after 0: what a link can carry needs 52 */
-/* Where the threshold is looked for, tick by tick. */
-#define GMS_5_9_FROM      110u
-#define GMS_5_9_TO        170u
-#define GMS_5_9_KNEE      140u /* the thesis's T at MPI level: its flat part */
+#define GMS_5_9_LAST 400u
+#define GMS_5_9_STEP 20u
+/* after 0; 52 is the smallest IDT that a link can carry */
+#define GMS_5_9_FIRST 60u
+/* Range of the search for the threshold, tick by tick. */
+#define GMS_5_9_FROM 110u
+#define GMS_5_9_TO   170u
+/* the thesis's T at MPI level: end of the flat part */
+#define GMS_5_9_KNEE      140u
 #define GMS_5_9_FLAT      0.99
 #define GMS_5_9_POINTS    ((GMS_5_9_LAST - GMS_5_9_FIRST) / GMS_5_9_STEP + 2)
 #define GMS_5_9_SCAN      (GMS_5_9_TO - GMS_5_9_FROM + 1)

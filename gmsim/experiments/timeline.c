@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs the flows of a timeline on the thesis's cluster (78 MB/s per node),
- * reads the dispatch log of the sending NIC, and reports the rates per stage
+ * Runs the flows of a timeline on the thesis's cluster (78 MB/s per node) and
+ * reads the dispatch log of the sending NIC. It reports the rates per stage,
  * and the curves in bins of 5000 ticks.
  */
 #include "experiments/timeline.h"
 
 #include "experiments/streams.h"
 
-/* Packets are counted in bins of so many ticks: 2.5 ms, some 25 packets of a
- * busy flow, so that a packet more or less does not blur the curve. */
+/* Packets are counted in bins of this number of ticks, 2.5 ms. A bin has
+ * about 25 packets of a busy flow; one packet more or less does not blur the
+ * curve. */
 #define GMS_TIMELINE_BIN UINT64_C(5000)
 
-/** The thesis's cluster: node capacity 78 MB/s whatever the flows, each node
- *  and port dividing its surplus evenly. */
+/** Parameters of the thesis's cluster: the node capacity is 78 MB/s for any
+ *  number of flows, and each node and port divides its surplus evenly. */
 static void gms_timeline_params(gms_params_t *params)
 {
     gms_streams_params(params);
@@ -39,13 +40,14 @@ static gms_status_t gms_timeline_add(gms_lab_t *lab,
         traffic.stop_ps = flow->stop_ms * GMS_MS;
         if (gms_scenario_add(scenario, &traffic) != i) {
             return gms_lab_fail(lab, GMS_ERR_INVALID_PARAM,
-                                "flow '%s' does not fit", flow->name);
+                                "flow '%s' cannot be added to the scenario",
+                                flow->name);
         }
     }
     return GMS_OK;
 }
 
-/** Packets of some flows that the log has between two ticks. */
+/** Number of packets of some flows in the log between two ticks. */
 static double gms_timeline_packets(const gms_dispatch_t *log, uint64_t count,
                                    uint32_t first, uint32_t flows,
                                    uint64_t begin, uint64_t end)
@@ -73,7 +75,7 @@ static void gms_timeline_stages(gms_lab_t *lab, const gms_timeline_t *timeline,
         uint64_t count;
         unsigned i;
 
-        /* two rows may be about the same time */
+        /* two rows may refer to the same time */
         if (begin * GMS_MS >= gms_scenario_now(scenario)) {
             gms_scenario_measure(scenario, begin * GMS_MS,
                                  stage->end_ms * GMS_MS, mb_s,

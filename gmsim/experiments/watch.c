@@ -11,7 +11,7 @@
 
 #include "nic/inspect.h"
 
-/* Times in the order in which they were put in. */
+/* Queue of times. */
 typedef struct gms_watch_ring {
     gms_time_t *times;
     size_t first, count, room; /* room: 0 or a power of 2 */
@@ -22,10 +22,11 @@ struct gms_flow_watch {
     gms_watch_ring_t posts;    /* of messages that have not arrived */
     gms_watch_ring_t arrivals; /* of packets, within the last window */
     gms_time_t window_ps, settle_ps, idt_ps;
-    int is_open;            /* the flow always has messages posted .. */
-    gms_time_t begin_ps;    /* .. since then */
+    int is_open; /* the flow always has messages posted since begin_ps */
+    /* start of the current interval with posted messages */
+    gms_time_t begin_ps;
     int64_t virtual_ps;     /* n x idt_ps of the packets since begin_ps */
-    int64_t least_ahead_ps; /* the least of s - n x idt_ps, from begin_ps */
+    int64_t least_ahead_ps; /* minimum of s - n x idt_ps since begin_ps */
 };
 
 static int gms_watch_put(gms_watch_ring_t *ring, gms_time_t at_ps)
@@ -78,8 +79,9 @@ void gms_flow_watch_destroy(gms_flow_watch_t *watch)
 
 /* ---- windows --------------------------------------------------------------- */
 
-/* The window that ends now, before anything else arrives. Where memory has run
- * out there is none: a missing arrival must not pass for a broken promise. */
+/* Close the window that ends now, before the next arrival. If memory was
+ * exhausted, there is no window: a missing arrival must not look like a
+ * broken guarantee. */
 static void gms_watch_window(gms_flow_watch_t *watch, gms_time_t now_ps)
 {
     gms_watch_ring_t *arrivals = &watch->arrivals;
@@ -165,7 +167,7 @@ static void gms_watch_arrived(gms_flow_watch_t *watch,
         return;
     }
     if (packet->flow->starved_ps > watch->begin_ps) {
-        /* It had nothing to send when a packet was due. */
+        /* The flow had no message to send when a packet was due. */
         ++watch->seen.dry;
         gms_flow_watch_begin(watch, now_ps);
         return;
@@ -176,8 +178,8 @@ static void gms_watch_arrived(gms_flow_watch_t *watch,
         watch->least_ahead_ps = (int64_t)now_ps - watch->virtual_ps;
     }
     if (packet->flow->next_sendable == NULL) {
-        /* Nothing is posted that has not been sent: from here on the sender is
-         * what the flow waits for. */
+        /* All posted messages have been sent: from here on the flow waits
+         * for its sender. */
         ++watch->seen.dry;
         gms_flow_watch_begin(watch, now_ps);
     } else if (watch->window_ps > 0 &&
@@ -232,7 +234,8 @@ void gms_flow_watch_result(const gms_flow_watch_t *watch, gms_flow_seen_t *seen)
                           : GMS_NEVER;
 }
 
-/* ---- what is seen ------------------------------------------------------------ */
+/* ---- trace points
+ * ---------------------------------------------------------- */
 
 static gms_flow_watch_t *gms_watch_of(const gms_packet_t *packet)
 {

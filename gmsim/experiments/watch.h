@@ -15,10 +15,10 @@
  * window is found at a window that ends just before an arrival, or at the end.
  * Only the arrivals of one window length are kept.
  *
- * The lag is the exact form of a service: the largest (t - s) - n x IDT over
- * all intervals from s to t in which the flow always has messages posted and n
- * of its packets arrive. A service of rate 1 packet per IDT and latency L holds
- * if the lag is at most L.
+ * The lag measures a service exactly. Consider all intervals from s to t in
+ * which the flow always has messages posted, and in which n of its packets
+ * arrive. The lag is the largest (t - s) - n x IDT of these intervals. A service
+ * of rate 1 packet per IDT and latency L holds if the lag is at most L.
  */
 #ifndef EXPERIMENTS_WATCH_H
 #define EXPERIMENTS_WATCH_H
@@ -32,56 +32,57 @@
 
 typedef struct gms_flow_watch gms_flow_watch_t;
 
-/** What was observed so far. */
+/** Observations so far. */
 typedef struct gms_flow_seen {
-    uint64_t messages; /* delivered, with a known post */
+    uint64_t messages; /* delivered messages whose post was observed */
     gms_time_t delay_least_ps, delay_worst_ps, delay_worst_at_ps;
-    uint64_t posted;         /* messages */
-    gms_time_t oldest_ps;    /* post of the oldest message that has
-                                           not arrived; GMS_NEVER: none */
-    uint64_t packets;        /* arrived in host memory */
-    uint64_t windows;        /* complete ones, by arrivals */
-    uint64_t least_packets;  /* in any of them */
+    uint64_t posted; /* number of posted messages */
+    /* post of the oldest message that has not arrived; GMS_NEVER: none */
+    gms_time_t oldest_ps;
+    uint64_t packets;        /* packets that arrived in host memory */
+    uint64_t windows;        /* complete windows, counted by arrivals */
+    uint64_t least_packets;  /* minimum over all windows */
     gms_time_t least_end_ps; /* end of that window */
-    gms_time_t lag_ps;       /* largest; see above */
-    uint64_t dry;            /* times that nothing was posted */
-    uint64_t failed;         /* messages that were not delivered;
-                                           delays are not observed after one */
-    gms_time_t wait_ps[GMS_FLOW_WATCH_HOPS]; /* packets' waits for the links of
-                                           the route, by hop; the last one: for
-                                           a receive buffer of the target */
-    gms_time_t host_dma_ps, lanai_ps, queue_ps; /* sums over packets; queue_ps
-                                           is a part of lanai_ps: from the
-                                           descriptor in the NIC to the
-                                           packet's turn */
+    gms_time_t lag_ps;       /* largest lag; see above */
+    uint64_t dry;            /* number of times without a posted message */
+    /* messages that were not delivered; delays are not observed after a
+     * failure */
+    uint64_t failed;
+    /* waits of packets for the links of the route, by hop; the last one is
+     * the wait for a receive buffer of the target */
+    gms_time_t wait_ps[GMS_FLOW_WATCH_HOPS];
+    /* sums over packets; queue_ps is part of lanai_ps: from the descriptor
+     * in the NIC to the packet's turn */
+    gms_time_t host_dma_ps, lanai_ps, queue_ps;
 } gms_flow_seen_t;
 
-/** @return NULL: no memory */
+/** @return NULL if memory is exhausted */
 gms_flow_watch_t *gms_flow_watch_create(void);
-/** NULL is fine, here and in the calls below. */
+/** This function and the following ones accept NULL. */
 void gms_flow_watch_destroy(gms_flow_watch_t *watch);
 
-/** Windows of this length from now on; the first one begins settle_ps after the
- *  flow begins to send. @param [in] window_ps  0: none
- *  @param [in] idt_ps     time of a packet at the flow's pace, for the lag; 0:
- *                         no lag */
+/** Observe windows of this length from now on; the first one begins settle_ps
+ *  after the flow begins to send.
+ *  @param [in] window_ps  0: none
+ *  @param [in] idt_ps     time of a packet at the flow's pace, for the lag;
+ *    0: no lag */
 void gms_flow_watch_set_window(gms_flow_watch_t *watch, gms_time_t window_ps,
                                gms_time_t settle_ps, gms_time_t idt_ps);
-/** End of the observation: closes the window that ends now. */
+/** End the observation and close the current window. */
 void gms_flow_watch_finish(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_result(const gms_flow_watch_t *watch,
                            gms_flow_seen_t *seen);
 
-/* ---- from the stand-in ---- */
+/* ---- calls of the stand-in ---- */
 
-/** The flow may send from now on, and always has messages posted. */
+/** The flow may send and always has messages posted, from now on. */
 void gms_flow_watch_begin(gms_flow_watch_t *watch, gms_time_t now_ps);
-/** .. until now. */
+/** The flow no longer sends. */
 void gms_flow_watch_pause(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_posted(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_failed(gms_flow_watch_t *watch);
 
-/** From the simulation (a ctx's on_tracepoint). */
+/** Handle a trace point; see on_tracepoint of gms_ctx_t. */
 void gms_flow_watch_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
                                   const void *thing);
 

@@ -80,7 +80,7 @@ status 1 gmsim experiment run thesis-5.5 --check --reference other --csv=wrong.c
 expect "a reference that no row answers" grep -q '^thesis-5.5,flow 9,.*,no$' wrong.csv
 echo 'thesis-5.5,flow 9,IDT=(1;1),bandwidth,x,MB/s,within,1,nowhere' >> other/thesis.csv
 status 1 gmsim experiment run thesis-5.5 --reference other
-says "a wrong line is named" "other/thesis.csv:$(wc -l < other/thesis.csv): the value is no number"
+says "a wrong line is named" "other/thesis.csv:$(wc -l < other/thesis.csv): the value is not a number"
 sed -i '$d' other/thesis.csv
 sed -i 's/^thesis-5.5,flow 9,/thesis-5.55,flow 9,/' other/thesis.csv
 status 1 gmsim experiment run thesis-3.1 --reference other

@@ -99,16 +99,16 @@ static void test_reference_wrong(void)
         const char *line, *says;
     } wrong[] = {
         {"a,b,c,d,1,u,within,2\n", "test.csv:2: fewer than 9 columns"},
-        {"a,b,c,d,,u,within,2,s\n", "test.csv:2: the value is no number"},
-        {"a,b,c,d,1 2,u,within,2,s\n", "test.csv:2: the value is no number"},
-        {"a,b,c,d,1,u,about,2,s\n", "test.csv:2: kind must be"},
-        {"a,b,c,d,1,u,within,,s\n", "test.csv:2: the tolerance is no number"},
-        {"a,b,c,d,1,u,at_most,x,s\n", "test.csv:2: the tolerance is no"},
-        {"a,b,c,d,1,u,within,-2,s\n", "test.csv:2: the tolerance is no"},
-        {"a,b,c,d,1,u,within,nan,s\n", "test.csv:2: the tolerance is no"},
-        {"a,b,c,d,inf,u,within,2,s\n", "test.csv:2: the value is no number"},
+        {"a,b,c,d,,u,within,2,s\n", "test.csv:2: the value is not a number"},
+        {"a,b,c,d,1 2,u,within,2,s\n", "test.csv:2: the value is not a number"},
+        {"a,b,c,d,1,u,about,2,s\n", "test.csv:2: the kind is unknown"},
+        {"a,b,c,d,1,u,within,,s\n", "test.csv:2: the tolerance is not a"},
+        {"a,b,c,d,1,u,at_most,x,s\n", "test.csv:2: the tolerance is not"},
+        {"a,b,c,d,1,u,within,-2,s\n", "test.csv:2: the tolerance is not"},
+        {"a,b,c,d,1,u,within,nan,s\n", "test.csv:2: the tolerance is not"},
+        {"a,b,c,d,inf,u,within,2,s\n", "test.csv:2: the value is not a number"},
         {"a,b,c,d,1,u,within,2,s\na,b,c,d,2,u,within,2,s\n",
-         "test.csv:3: this experiment, series, setting and quantity have"},
+         "test.csv:3: a row for this experiment, series, setting and "},
     };
     size_t i;
 
@@ -123,7 +123,7 @@ static void test_reference_wrong(void)
     /* a head that is damaged is no other kind of table */
     CU_ASSERT_EQUAL(read_text("\n# x\nexperiment,series\na,b,c,d\n"),
                     GMS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:3: not the head"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:3: this line is not the head"));
     CU_ASSERT_EQUAL(gms_references_read("/nowhere", &references, error),
                     GMS_ERR_NOT_FOUND);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "/nowhere"));
@@ -246,7 +246,7 @@ static void test_known_wrong(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:2: fewer than 5 columns"));
     CU_ASSERT_EQUAL(read_text(KNOWN "p,e,\"s,t,u,v,w\n"), GMS_ERR_CONFIG);
     CU_ASSERT_EQUAL(read_text(KNOWN "p,e,s,t,q\nx,e,s,t,q\n"), GMS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:3: this experiment"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:3: a row for this experiment"));
 }
 
 /* ---- the way from an experiment to the CSV ---- */
