@@ -78,6 +78,7 @@ nobase_dist_documents_DATA += doc/reproduction/thesis-5.8.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.9.svg
 nobase_dist_documents_DATA += doc/testing.md
 nobase_dist_documents_DATA += doc/threat-model.md
+nobase_dist_documents_DATA += doc/tutorial/hpc-engineer.svg
 nobase_dist_documents_DATA += doc/virtual-time.md
 nobase_dist_documents_DATA += doc/what-is-modelled.md
 

@@ -75,7 +75,7 @@ for page in README.md doc/*.md doc/*/*.md; do
 done
 
 # the index
-for page in doc/*.md doc/howto/*.md doc/reference/*.md; do
+for page in doc/*.md doc/howto/*.md doc/reference/*.md doc/tutorial/*.md; do
     [ "$page" = doc/README.md ] || grep -qF "](${page#doc/})" doc/README.md ||
         fail "$page is not in doc/README.md"
     awk 'END { exit NR > 500 }' "$page" || fail "$page is too long"
