@@ -21,7 +21,7 @@
 #include "yaml/depth.h"
 #include "sweep/text.h"
 
-/* Keys at the top that are no short parameters. */
+/* Keys at the top level that are not short forms of parameters. */
 static const char *const gms_sweep_top[] = {"profile", "host_topology",
                                             "placement", NULL};
 
@@ -93,9 +93,10 @@ char *gms_sweep_read(const char *path, size_t *len_p)
     return text;
 }
 
-/* ---- a document ---- */
+/* ---- YAML document ---- */
 
-/** The pair of a key; NULL: the mapping (or there is none) does not have it. */
+/** The pair of a key; NULL: the mapping does not exist or does not have the
+ *  key. */
 static yaml_node_pair_t *gms_sweep_pair(yaml_document_t *document, int mapping,
                                         const char *key)
 {
@@ -131,7 +132,7 @@ static int gms_sweep_add_scalar(yaml_document_t *document, const char *text)
                                     (int)strlen(text), YAML_ANY_SCALAR_STYLE);
 }
 
-/** A new pair of a mapping. @return 0 without memory */
+/** Adds a pair to a mapping. @return 0 if memory is exhausted */
 static int gms_sweep_add_pair(yaml_document_t *document, int mapping,
                               const char *key, int value)
 {
@@ -149,7 +150,8 @@ static int gms_sweep_add_parameters(yaml_document_t *document)
     return gms_sweep_add_pair(document, 1, "parameters", mapping) ? mapping : 0;
 }
 
-/** `fabric:` has its own words: model, lanes, .. [source: cluster_fabric.c] */
+/** Maps a parameter to its key below `fabric:`: model, lanes, .. [source:
+ *  cluster_fabric.c] */
 static const char *gms_sweep_fabric_word(const char *name)
 {
     if (strcmp(name, "fabric_model") == 0) {
@@ -160,7 +162,7 @@ static const char *gms_sweep_fabric_word(const char *name)
                : "";
 }
 
-/** @return 0 without memory */
+/** @return 0 if memory is exhausted */
 static int gms_sweep_replace(yaml_document_t *document, const char *name,
                              const char *text)
 {
@@ -194,7 +196,7 @@ static int gms_sweep_replace(yaml_document_t *document, const char *name,
     return gms_sweep_add_pair(document, parameters, name, value);
 }
 
-/* ---- from text to text ---- */
+/* ---- reading and writing texts ---- */
 
 static int gms_sweep_parse(const char *text, yaml_document_t *document)
 {
@@ -234,7 +236,7 @@ static int gms_sweep_write(void *context, unsigned char *text, size_t len)
     return fwrite(text, 1, len, (FILE *)context) == len;
 }
 
-/** Takes the document in any case. @return 0 without memory */
+/** Deletes the document in any case. @return 0 if memory is exhausted */
 static int gms_sweep_emit(yaml_document_t *document, char **text_p)
 {
     yaml_emitter_t emitter;
@@ -283,7 +285,7 @@ gms_status_t gms_sweep_edit(const char *base, const char *const *names,
     return gms_sweep_emit(&document, text_p) ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
-/* ---- of a run ---- */
+/* ---- descriptions of runs ---- */
 
 gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
                                    char **text_p,
@@ -327,7 +329,7 @@ gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
     return status;
 }
 
-/** Load a text as a description. @return as gms_cluster_load() */
+/** Loads a text as a description. @return as gms_cluster_load() */
 static gms_status_t gms_sweep_try(const char *text,
                                   char error[GMS_YAML_ERROR_LEN])
 {
@@ -352,8 +354,8 @@ static gms_status_t gms_sweep_try(const char *text,
     return status;
 }
 
-/** What a message says behind file and line. Those are of a text that nobody
- *  has written. */
+/** The part of a message after file and line, because these refer to a generated
+ *  text. */
 static const char *gms_sweep_behind_line(const char *said)
 {
     const char *end = strstr(said, ": ");
@@ -361,7 +363,7 @@ static const char *gms_sweep_behind_line(const char *said)
     return (end != NULL) ? end + 2 : said;
 }
 
-/** The setting whose key a message is about; NULL: none. */
+/** The setting whose key a message names; NULL: none. */
 static const gms_sweep_setting_t *gms_sweep_blame(const gms_sweep_t *sweep,
                                                   const char *said)
 {

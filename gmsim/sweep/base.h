@@ -8,38 +8,43 @@
 
 #include "sweep/sweep.h"
 
-/** Whether a setting can have this name: a parameter, `profile` or
- *  `host_topology`. @param [out] best_p  what may be meant; NULL: no idea */
+/** Checks whether a setting can have this name: a parameter, `profile` or
+ *  `host_topology`. @param [out] best_p the name that may be meant; NULL:
+ *  none */
 int gms_sweep_is_setting(const char *name, const char **best_p);
 
-/** Path of a file in a folder. @return allocated; NULL without memory */
+/** Returns the path of a file in a directory, allocated; NULL if memory is
+ *  exhausted. */
 char *gms_sweep_join(const char *directory, const char *name);
 
-/** Read a description as it is. @return its text, allocated; NULL with errno */
+/** Reads a description unchanged. @return its text, allocated; NULL with
+ *  errno */
 char *gms_sweep_read(const char *path, size_t *len_p);
 
 /**
- * Replace or add a value wherever the description has it: at the top, below
- * `parameters:` or below `fabric:`. All else stays, without comments.
+ * Replaces or adds a value at the position that the description uses: at the
+ * top level, below `parameters:` or below `fabric:`. Everything else is
+ * unchanged, but without comments.
  *
- * @param [in]  base    text of a description that gms_cluster_load() takes
- * @param [out] text_p  allocated
- * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_CONFIG (base is no YAML mapping)
+ * @param [in] base text of a description that gms_cluster_load() accepts
+ * @param [out] text_p allocated
+ * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_CONFIG (base is not a YAML
+ *         mapping)
  */
 gms_status_t gms_sweep_edit(const char *base, const char *const *names,
                             const char *const *values, size_t count,
                             char **text_p);
-/** The description of a run: the base with its settings and, unless it is set,
- *  its seed.
+/** Creates the description of a run: the base with its settings and, unless it
+ *  is set, its seed.
  *  @return as gms_sweep_edit(), or as gms_sweep_setting() */
 gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
                                    char **text_p,
                                    char wrong[GMS_YAML_ERROR_LEN]);
 /**
- * Is the description of a run right?
+ * Checks the description of a run.
  *
- * @param [out] error  "FILE:LINE: point 3: key ..": the line of the setting, or
- *                     of `set:`'s first
+ * @param [out] error "FILE:LINE: point 3: key ..": the line of the setting, or
+ *              the first line of `set:`
  * @return GMS_OK, GMS_ERR_CONFIG
  */
 gms_status_t gms_sweep_check_run(const gms_sweep_t *sweep, uint64_t run,

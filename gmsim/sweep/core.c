@@ -24,8 +24,9 @@ unsigned gms_sweep_cores_all(void)
     return (unsigned)CPU_COUNT(&set);
 }
 
-/** A name that only one socket can have at a time. It is in no folder, so none
- *  is left whatever happens. @return a descriptor, -1: somebody has it */
+/** Claims an abstract socket name, which only one socket can have at a time. No
+ *  file remains, however the process ends. @return a descriptor; -1: another
+ *  process has the name */
 static int gms_sweep_core_claim(unsigned core)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -16,15 +16,16 @@
 /** Processors of one job. */
 typedef struct gms_sweep_cores {
     cpu_set_t set;
-    int *claims;    /* descriptors that hold them, for processes that end in any
-                       way; children of this process hold them, too */
-    unsigned count; /* 0: none could be had */
+    /* descriptors that hold the processors until the process ends for any
+     * reason; its children hold them, too */
+    int *claims;
+    unsigned count; /* 0: no processors were available */
 } gms_sweep_cores_t;
 
-/** How many this process may run on. */
+/** Number of processors on which this process may run. */
 unsigned gms_sweep_cores_all(void);
-/** Claim processors that no job of any sweep on this machine has: all that are
- *  wanted or none. gms_sweep_cores_release() gives them back. */
+/** Claims processors that no job of any sweep on this machine uses: all wanted
+ *  ones, or none. Release them with gms_sweep_cores_release(). */
 void gms_sweep_cores_claim(gms_sweep_cores_t *cores, unsigned wanted);
 void gms_sweep_cores_release(gms_sweep_cores_t *cores);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The definition of a sweep as lines of text, to compare it with that of a
- * started sweep. Settings that may change between two starts are not in it: the
- * time limit, the results, the number of runs at a time.
+ * Writes the definition of a sweep as lines of text, and compares it with the
+ * definition of a started sweep. Settings that may change between two starts
+ * are not included: the time limit, the results, the number of simultaneous
+ * runs.
  */
 #include "config.h"
 
@@ -15,7 +16,7 @@
 #include "sweep/state.h"
 #include "sweep/text.h"
 
-/** A text on one line. */
+/** Writes a text on one line. */
 static void gms_sweep_put_line(FILE *out, const char *text)
 {
     for (; *text != '\0'; ++text) {
@@ -41,7 +42,7 @@ static void gms_sweep_define_values(FILE *out, const gms_sweep_t *sweep,
         gms_sweep_put_line(out, (quoted != NULL) ? quoted : "");
         free(quoted);
     }
-    /* who goes with whom */
+    /* variables that advance together */
     for (i = 0; i < at; ++i) {
         if (sweep->variables[i].axis == variable->axis) {
             fprintf(out, " (together with %s)", sweep->variables[i].name);
@@ -85,9 +86,9 @@ char *gms_sweep_definition(const gms_sweep_t *sweep)
     return text;
 }
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
-/** The line of a text that begins like this one up to its colon.
+/** Finds the line of a text that begins like this one up to its colon.
  *  @return its length; 0: there is none */
 static size_t gms_sweep_find_line(const char *text, const char *line,
                                   const char **found_p)
@@ -106,7 +107,8 @@ static size_t gms_sweep_find_line(const char *text, const char *line,
     return 0;
 }
 
-/** Tell of the lines in one text that the other has not, or otherwise. */
+/** Reports lines of one text that the other lacks and, if is_was is set, lines
+ *  that differ. */
 static void gms_sweep_compare(const char *text, const char *other, int is_was,
                               char error[GMS_YAML_ERROR_LEN])
 {
@@ -118,12 +120,12 @@ static void gms_sweep_compare(const char *text, const char *other, int is_was,
 
         if (found_len == 0) {
             gms_yaml_append(error, "  %.*s: %s %.*s\n", (int)key, text,
-                            is_was ? "is gone; was" : "is new:",
+                            is_was ? "was removed; it was" : "was added:",
                             (int)(len - skip), text + skip);
         } else if (is_was &&
                    (found_len != len || memcmp(text, found, len) != 0)) {
-            gms_yaml_append(error, "  %.*s: was %.*s; is %.*s\n", (int)key,
-                            text, (int)(len - skip), text + skip,
+            gms_yaml_append(error, "  %.*s: was %.*s; now it is %.*s\n",
+                            (int)key, text, (int)(len - skip), text + skip,
                             (int)(found_len - skip), found + skip);
         }
         text += len + (text[len] == '\n');

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the YAML file of a sweep: the keys at the top and `set:`. The grid is read
- * by file_grid.c, the results by file_results.c, and file_check.c checks keys
- * against each other.
+ * Reads the YAML file of a sweep: the keys at the top level and `set:`.
+ * file_grid.c reads the grid, file_results.c the results, and file_check.c
+ * checks keys against each other.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define GMS_SWEEP_TIMEOUT_MAX 31536000u /* seconds: a year */
 #define GMS_SWEEP_CORES_MAX   4096u
 
-/* ---- what the parts share ---- */
+/* ---- functions for all parts ---- */
 
 gms_status_t gms_sweep_wrong(gms_loader_t *loader, const char *key,
                              const yaml_node_t *value, const char *what)
@@ -67,7 +67,7 @@ const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text)
     if (copy == NULL) {
         return NULL;
     }
-    /* grows by doubling; a power of two is full */
+    /* the size doubles whenever the count is a power of two */
     if ((sweep->text_count & (sweep->text_count - 1)) == 0) {
         texts = reallocarray(sweep->texts, 2 * sweep->text_count + 1,
                              sizeof(*texts));
@@ -112,17 +112,19 @@ gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
     if (!gms_sweep_is_name(name)) {
         status = gms_loader_begin(loader, line);
         gms_yaml_append_quoted(loader->error, name, strlen(name));
-        gms_yaml_append(loader->error,
-                        " is no name; allowed: a letter, then letters, "
-                        "digits, _ - or .");
+        gms_yaml_append(
+            loader->error,
+            " is not a valid name; allowed: a letter, then letters, "
+            "digits, _ - or .");
         return status;
     }
     for (i = 0; gms_sweep_reserved[i] != NULL; ++i) {
         if (strcmp(name, gms_sweep_reserved[i]) == 0) {
             return gms_loader_fail(loader, line,
-                                   "the name '%s' is taken; allowed: any but "
-                                   "seed (of which there are `repetitions`), "
-                                   "point, folder, status",
+                                   "the name '%s' is reserved; allowed: any "
+                                   "name except 'seed' (set by "
+                                   "'repetitions'), 'point', 'folder' and "
+                                   "'status'",
                                    name);
         }
     }
@@ -138,7 +140,8 @@ gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
 
 /* ---- set ---- */
 
-/** {NAME} without quotes is a mapping to YAML, but what it means is plain. */
+/** YAML reads {NAME} without quotes as a mapping; accept it, because its meaning
+ *  is clear. */
 static const char *gms_sweep_unquoted(gms_loader_t *loader,
                                       const yaml_node_t *value)
 {
@@ -215,9 +218,10 @@ static gms_status_t gms_sweep_read_set(gms_loader_t *loader, const char *key,
     return gms_loader_mapping(loader, value, gms_sweep_read_setting);
 }
 
-/* ---- other keys at the top ---- */
+/* ---- other keys at the top level ---- */
 
-/** Cut blanks and ends of lines off a text. @return 0 if nothing is left */
+/** Removes blanks and line ends at both ends of a text. @return 0 if the text is
+ *  empty then */
 static int gms_sweep_trim(char *text)
 {
     size_t len = strlen(text);
@@ -239,7 +243,7 @@ static gms_status_t gms_sweep_read_command(gms_loader_t *loader,
     if (sweep->command == NULL) {
         return GMS_ERR_CONFIG;
     }
-    /* a text of several lines ends with one */
+    /* a text of several lines ends with a line end */
     return gms_sweep_trim(sweep->texts[sweep->text_count - 1])
                ? GMS_OK
                : gms_sweep_wrong(loader, key, value,
@@ -314,7 +318,7 @@ static gms_status_t gms_sweep_read_slurm(gms_loader_t *loader, const char *key,
         gms_sweep_text(loader, key, value, "options of sbatch in one text");
     if (sweep->slurm != NULL && strchr(sweep->slurm, '\n') != NULL) {
         return gms_sweep_wrong(loader, key, value,
-                               " has several lines; allowed: one");
+                               " has several lines; allowed: one line");
     }
     return (sweep->slurm != NULL) ? GMS_OK : GMS_ERR_CONFIG;
 }
@@ -369,14 +373,14 @@ static gms_status_t gms_sweep_root(gms_loader_t *loader,
 
     if (root == NULL || root->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(loader, 1,
-                               "not a sweep; allowed: 'command:' and 'grid:' "
-                               "at least");
+                               "the file is not a sweep; required keys: "
+                               "'command' and 'grid'");
     }
     status = gms_loader_mapping(loader, root, gms_sweep_key);
     return (status == GMS_OK) ? gms_sweep_check(loader) : status;
 }
 
-/** The text of the base description, which must be right by itself. */
+/** Reads the base description, which must be valid by itself. */
 static gms_status_t gms_sweep_load_base(gms_sweep_t *sweep,
                                         const char *fallback,
                                         char error[GMS_YAML_ERROR_LEN])

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of a sweep's file that concern several keys. */
+/* Checks of a sweep's file that involve several keys. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep/file_int.h"
 #include "sweep/text.h"
 
-/** A look-up that finds out which names are used; values do not matter. */
+/** A lookup function that marks the used names; the values do not matter. */
 static const char *gms_sweep_mark(void *context, const char *name)
 {
     gms_sweep_t *sweep = context;
@@ -47,7 +47,8 @@ static gms_status_t gms_sweep_no_name(gms_loader_t *loader, size_t line,
         gms_yaml_append(loader->error, "%s, ", sweep->variables[i].name);
     }
     gms_yaml_append_names(loader->error, own);
-    gms_yaml_append(loader->error, "; {{%s}} is that text itself", name);
+    gms_yaml_append(loader->error, "; write {{%s}} for the text {%s} itself",
+                    name, name);
     return status;
 }
 
@@ -56,7 +57,7 @@ typedef gms_status_t gms_sweep_fill_fn(const char *template,
                                        void *context, char **text_p,
                                        char wrong[GMS_YAML_ERROR_LEN]);
 
-/** All names in a text must be known. */
+/** Checks that all names in a text are known. */
 static gms_status_t gms_sweep_check_text(gms_loader_t *loader, size_t line,
                                          const char *key, const char *text,
                                          gms_sweep_fill_fn *fill)
@@ -75,7 +76,7 @@ static gms_status_t gms_sweep_check_text(gms_loader_t *loader, size_t line,
                : gms_loader_fail(loader, line, "key '%s': %s", key, wrong);
 }
 
-/** A name that nothing uses would run the same thing over and over. */
+/** Rejects a name that is not used, because all its runs would be equal. */
 static gms_status_t gms_sweep_check_used(gms_loader_t *loader)
 {
     const gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
@@ -88,8 +89,8 @@ static gms_status_t gms_sweep_check_used(gms_loader_t *loader)
         if (!variable->is_used) {
             status = gms_loader_fail(
                 loader, variable->line,
-                "'%s' is used nowhere; allowed: {%s} in 'command', or 'set: "
-                "{PARAMETER: \"{%s}\"}'",
+                "the name '%s' is not used; allowed: {%s} in 'command', or "
+                "'set: {PARAMETER: \"{%s}\"}'",
                 variable->name, variable->name, variable->name);
         }
     }
@@ -120,7 +121,8 @@ static gms_status_t gms_sweep_check_size(gms_loader_t *loader)
     return GMS_OK;
 }
 
-/** Without `results:` the last line of stdout, if there is one. */
+/** Without `results:` the result is the last line of stdout, which is
+ *  optional. */
 static gms_status_t gms_sweep_default_result(gms_loader_t *loader)
 {
     gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
@@ -140,7 +142,8 @@ static gms_status_t gms_sweep_default_result(gms_loader_t *loader)
     return GMS_OK;
 }
 
-/** Columns of the same name would be two in the CSV. */
+/** Rejects equal names, because the CSV would have two columns with this
+ *  name. */
 static gms_status_t gms_sweep_check_results(gms_loader_t *loader)
 {
     const gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
@@ -150,8 +153,8 @@ static gms_status_t gms_sweep_check_results(gms_loader_t *loader)
         for (k = 0; k < sweep->variable_count; ++k) {
             if (strcmp(sweep->results[i].name, sweep->variables[k].name) == 0) {
                 return gms_loader_fail(loader, sweep->variables[k].line,
-                                       "'%s' is a name of a value and of a "
-                                       "result",
+                                       "'%s' is the name of both a value and "
+                                       "a result",
                                        sweep->variables[k].name);
             }
         }
@@ -166,7 +169,7 @@ gms_status_t gms_sweep_check(gms_loader_t *loader)
     size_t i;
 
     if (sweep->command == NULL || sweep->variable_count == 0) {
-        return gms_loader_fail(loader, 0, "a sweep needs '%s'",
+        return gms_loader_fail(loader, 0, "the required key '%s' is missing",
                                (sweep->command == NULL) ? "command" : "grid");
     }
     status = gms_sweep_check_text(loader, sweep->command_line, "command",
@@ -178,7 +181,7 @@ gms_status_t gms_sweep_check(gms_loader_t *loader)
                                    setting->value, gms_sweep_fill);
         status = (status == GMS_OK) ? one : status;
     }
-    /* a misspelt name would be told once more, as one that nothing uses */
+    /* a misspelt name would be reported a second time as an unused one */
     status = (status == GMS_OK) ? gms_sweep_check_used(loader) : status;
     status = (status == GMS_OK) ? gms_sweep_check_size(loader) : status;
     status = (status == GMS_OK) ? gms_sweep_default_result(loader) : status;

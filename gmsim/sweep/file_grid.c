@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "sweep/file_int.h"
 
 enum {
@@ -38,7 +39,7 @@ static gms_status_t gms_sweep_range_key(gms_loader_t *loader, const char *key,
     return gms_sweep_unknown(loader, line, key, gms_sweep_range_keys);
 }
 
-/** Take the values of a range. */
+/** Adds the values of a range to a variable. */
 static gms_status_t gms_sweep_keep_range(gms_loader_t *loader,
                                          gms_sweep_variable_t *variable,
                                          char **values, size_t count)
@@ -130,7 +131,7 @@ static gms_status_t gms_sweep_read_list(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** A value alone is a list of one. */
+/** Reads a list, a range, or a single value, which is a list of one. */
 static gms_status_t gms_sweep_read_one(gms_loader_t *loader, const char *key,
                                        const yaml_node_t *value,
                                        gms_sweep_variable_t *variable)
@@ -172,7 +173,7 @@ static gms_status_t gms_sweep_read_variable(gms_loader_t *loader,
     variable->line = line;
     variable->axis = reader->axis;
     if (reader->section[0] == 'g') {
-        ++reader->axis; /* each of the grid for itself */
+        ++reader->axis; /* in the grid, each name has its own axis */
     }
     switch (value->type) {
     case YAML_MAPPING_NODE:
@@ -198,7 +199,7 @@ gms_status_t gms_sweep_read_grid(gms_loader_t *loader, const char *key,
     return gms_loader_mapping(loader, value, gms_sweep_read_variable);
 }
 
-/** Lists that advance together, which must be of one length. */
+/** Reads lists that advance together and must have equal lengths. */
 static gms_status_t gms_sweep_read_group(gms_loader_t *loader, const char *key,
                                          const yaml_node_t *value)
 {
@@ -219,9 +220,10 @@ static gms_status_t gms_sweep_read_group(gms_loader_t *loader, const char *key,
         if (sweep->variables[i].count != sweep->variables[first].count) {
             return gms_loader_fail(
                 loader, sweep->variables[i].line,
-                "key '%s': '%s' has %zu values, '%s' has %zu; allowed: as "
-                "many of each",
+                "key '%s': '%s' has %zu %s, but '%s' has %zu; allowed: equal "
+                "numbers of values",
                 key, sweep->variables[i].name, sweep->variables[i].count,
+                gms_plural(sweep->variables[i].count, "value", "values"),
                 sweep->variables[first].name, sweep->variables[first].count);
         }
     }

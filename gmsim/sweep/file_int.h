@@ -7,9 +7,10 @@
 #include "sweep/sweep.h"
 
 typedef struct gms_sweep_reader {
-    gms_loader_t loader; /* first: handlers get a pointer to it */
+    /* must be the first member: handlers receive a pointer to it */
+    gms_loader_t loader;
     gms_sweep_t sweep;
-    unsigned given;      /* bits: keys at the top */
+    unsigned given;      /* bits of the keys at the top level that were read */
     unsigned axis;       /* of the values being read */
     const char *section; /* "grid" or "together" */
     /* the range, result or condition being read */
@@ -23,19 +24,21 @@ static inline gms_sweep_reader_t *gms_sweep_reader(gms_loader_t *loader)
     return (gms_sweep_reader_t *)loader;
 }
 
-/** A scalar's text, kept; NULL and an error if it is none or empty. */
+/** Returns the text of a scalar, kept with the sweep. NULL with an error if the
+ *  node is not a scalar or is empty. */
 const char *gms_sweep_text(gms_loader_t *loader, const char *key,
                            const yaml_node_t *value, const char *allowed);
-/** "key 'K': value ..", and what is wrong. @return GMS_ERR_CONFIG */
+/** Reports "key 'K': value ..", followed by the reason. @return
+ *  GMS_ERR_CONFIG */
 gms_status_t gms_sweep_wrong(gms_loader_t *loader, const char *key,
                              const yaml_node_t *value, const char *what);
-/** An unknown key, of those allowed (ends with NULL). */
+/** Reports an unknown key and the allowed ones (the list ends with NULL). */
 gms_status_t gms_sweep_unknown(gms_loader_t *loader, size_t line,
                                const char *key, const char *const *allowed);
-/** One more element at the end of an array. @return it; NULL with an error */
+/** Appends an element to an array. @return the element; NULL with an error */
 void *gms_sweep_append(gms_loader_t *loader, void *array_p, size_t *count_p,
                        size_t size);
-/** Refuse what cannot be a name or is one already. */
+/** Rejects a text that is not a valid name, or that is already used. */
 gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
                                   const char *name);
 
@@ -51,7 +54,7 @@ gms_status_t gms_sweep_read_together(gms_loader_t *loader, const char *key,
 gms_status_t gms_sweep_read_results(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value);
 
-/* ---- file_check.c: what needs several keys at once ---- */
+/* ---- file_check.c: checks that involve several keys ---- */
 
 gms_status_t gms_sweep_check(gms_loader_t *loader);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the key `results:` of a sweep's file: the places in a run's output from
- * which its numbers are taken.
+ * Reads the key `results:` of a sweep's file, which selects the numbers in the
+ * output of a run.
  */
 #include <regex.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static gms_status_t gms_sweep_where_key(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** Source by one text: column, regex, record. */
+/** Reads a source that is one text: column, regex, record. */
 static gms_status_t gms_sweep_result_what(gms_loader_t *loader, const char *key,
                                           const yaml_node_t *value,
                                           gms_sweep_source_t source)
@@ -65,8 +65,9 @@ static gms_status_t gms_sweep_result_what(gms_loader_t *loader, const char *key,
         code = regcomp(&regex, result->what, REG_EXTENDED);
         if (code != 0) {
             (void)regerror(code, &regex, why, sizeof(why));
-            (void)gms_sweep_wrong(loader, key, value,
-                                  " is no extended regular expression: ");
+            (void)gms_sweep_wrong(
+                loader, key, value,
+                " is not a valid extended regular expression: ");
             gms_yaml_append(loader->error, "%s", why);
             return GMS_ERR_CONFIG;
         }
@@ -124,7 +125,7 @@ static gms_status_t gms_sweep_result_key(gms_loader_t *loader, const char *key,
     }
 }
 
-/** Do the keys of a result fit together? */
+/** Checks that the keys of a result fit together. */
 static gms_status_t gms_sweep_result_fits(gms_loader_t *loader, size_t line,
                                           const char *name, unsigned given)
 {
@@ -148,16 +149,16 @@ static gms_status_t gms_sweep_result_fits(gms_loader_t *loader, size_t line,
     for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); ++i) {
         if ((given & (1u << pairs[i].key)) != 0 &&
             (given & (1u << pairs[i].needs)) == 0) {
-            return gms_loader_fail(loader, line,
-                                   "result '%s': '%s' goes with '%s' alone",
-                                   name, gms_sweep_result_keys[pairs[i].key],
-                                   gms_sweep_result_keys[pairs[i].needs]);
+            return gms_loader_fail(
+                loader, line, "result '%s': '%s' is allowed only with '%s'",
+                name, gms_sweep_result_keys[pairs[i].key],
+                gms_sweep_result_keys[pairs[i].needs]);
         }
     }
     return GMS_OK;
 }
 
-/** Add reader->result under a name. */
+/** Adds reader->result under a name. */
 static gms_status_t gms_sweep_result_add(gms_loader_t *loader, const char *name,
                                          size_t line)
 {
@@ -212,7 +213,7 @@ static gms_status_t gms_sweep_read_result(gms_loader_t *loader, const char *key,
                               : status;
 }
 
-/** [latency, bandwidth]: columns of these names. */
+/** Reads [latency, bandwidth]: results with the names of their columns. */
 static gms_status_t gms_sweep_read_columns(gms_loader_t *loader,
                                            const char *key,
                                            const yaml_node_t *list)
@@ -254,5 +255,5 @@ gms_status_t gms_sweep_read_results(gms_loader_t *loader, const char *key,
     }
     return gms_sweep_wrong(loader, key, value,
                            "; allowed: last line, [COLUMN, ..], or lines "
-                           "'NAME: {column: NAME}' and the like");
+                           "'NAME: {column: NAME}' and similar lines");
 }

@@ -17,17 +17,17 @@
 #include "base/student.h"
 #include "sweep/result.h"
 
-/** What is known of a run. */
+/** Results of a run. */
 typedef struct gms_sweep_row {
     gms_sweep_status_t status;
-    char **values; /* of the results; NULL: it has none */
+    char **values; /* of the results; NULL: the run has none */
 } gms_sweep_row_t;
 
 typedef struct gms_sweep_gatherer {
     const gms_sweep_t *sweep;
     const gms_sweep_state_t *state;
     gms_sweep_row_t *rows; /* of all runs */
-    int *is_number;        /* of each result: wherever it is */
+    int *is_number;        /* by result: 1 if all its values are numbers */
     double *numbers;       /* of the repetitions of a point */
     char *error;
 } gms_sweep_gatherer_t;
@@ -79,7 +79,8 @@ static int gms_sweep_is_numeric(const char *text, double *number_p)
     return end != text && *end == '\0' && isfinite(*number_p);
 }
 
-/** Take the results of a run that is done; without one of them it has failed. */
+/** Reads the results of a finished run. A run that lacks a result has
+ *  failed. */
 static gms_status_t gms_sweep_read_row(gms_sweep_gatherer_t *gatherer,
                                        uint64_t run)
 {
@@ -215,8 +216,8 @@ static void gms_sweep_put_rows(FILE *out, gms_sweep_gatherer_t *gatherer)
     }
 }
 
-/** The statistics of a result over the repetitions of a point.
- *  @return of how many: 0 none are set, 1 only the mean */
+/** Computes the statistics of a result over the repetitions of a point.
+ *  @return the number of values: 0 sets nothing, 1 sets only the mean */
 static size_t gms_sweep_point(gms_sweep_gatherer_t *gatherer, uint64_t first,
                               size_t result, double *mean_p,
                               double *deviation_p, double *half_p)

@@ -7,43 +7,43 @@
 
 #include "sweep/state.h"
 
-/** Called for each run that has no complete results, in order.
- *  @param [in] why  of a failed one; of an open one: NULL */
+/** Called in order for each run without complete results.
+ *  @param [in] why the reason of a failure; NULL if the run is not finished */
 typedef void gms_sweep_problem_fn(void *context, uint64_t run, const char *why);
-/** Called for each result that is a number wherever it is, at each point that has
- *  a run that is done; all points of a result, then those of the next.
- *  @param [in] point  its first run
- *  @param [in] half   of the 95 % interval; 0 of one run */
+/** Called for each result whose values are all numbers, at each point with a
+ *  finished run: all points of a result, then the points of the next result.
+ *  @param [in] point the first run of the point
+ *  @param [in] half of the 95 % interval; 0 for one run */
 typedef void gms_sweep_mean_fn(void *context, size_t result, uint64_t point,
                                double mean, double half);
 
-/** Who is told of what. */
+/** Callbacks of gms_sweep_gather(). */
 typedef struct gms_sweep_listener {
     gms_sweep_problem_fn *problem;
-    gms_sweep_mean_fn *mean; /* NULL: nobody wants to know */
+    gms_sweep_mean_fn *mean; /* NULL: not needed */
     void *context;
 } gms_sweep_listener_t;
 
 typedef struct gms_sweep_count {
     uint64_t done, failed, open;
-    uint64_t texts; /* results that are not all numbers: not in the summary */
+    /* results that are not all numbers: they are not in the summary */
+    uint64_t texts;
 } gms_sweep_count_t;
 
 /**
- * Write the results that there are.
+ * Writes the available results.
  *
- * @param [in] csv      one row per run: point, values, seed, results, status
- *                      (done, failed, missing)
- * @param [in] summary  one row per point: values, how many runs are done, and of
- *                      each result the mean, the standard deviation and half of
- *                      the 95 % confidence interval over them (by Student's t;
- *                      the last two of two runs or more). Results that are not
- *                      numbers everywhere are left out.
- * @param [out] count   how many there are of each kind
- * @param [out] error   text
- *
+ * @param [in] csv one row per run: point, values, seed, results, status (done,
+ *             failed, missing)
+ * @param [in] summary one row per point: values, the number of finished runs,
+ *             and three columns per result. These are the mean, the standard
+ *             deviation and half of the 95 % confidence interval (by Student's
+ *             t). The last two require two runs or more. Results that are not
+ *             all numbers are left out.
+ * @param [out] count number of runs of each kind
+ * @param [out] error text
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM: a file cannot be written;
- *         then what was there before still is
+ *         its former content is then unchanged
  */
 gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state, const char *csv,
@@ -52,11 +52,11 @@ gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
                               gms_sweep_count_t *count,
                               char error[GMS_YAML_ERROR_LEN]);
 
-/** Mean, standard deviation (of a sample) and half of the 95 % interval of
- *  count >= 1 numbers; the last two are not set for one number. */
+/** Computes the mean, the standard deviation (of a sample) and half of the 95 %
+ *  interval of count >= 1 numbers. The last two are not set for one number. */
 void gms_sweep_statistics(const double *numbers, size_t count, double *mean_p,
                           double *deviation_p, double *half_p);
-/** Write a field of CSV, in quotes if need be. */
+/** Writes a field of CSV, in quotes if necessary. */
 void gms_sweep_put_field(FILE *out, const char *text);
 
 #endif

@@ -10,9 +10,9 @@
 #include "base/decimal.h"
 #include "sweep/sweep.h"
 
-/* Whole numbers up to here are exact in a double. */
+/* Integers up to this value are exact in a double. */
 #define GMS_SWEEP_EXACT INT64_C(9007199254740992)
-/* Most digits behind the point. */
+/* Largest number of digits after the decimal point. */
 #define GMS_SWEEP_DIGITS 15
 
 /* ---- runs ---- */
@@ -23,8 +23,8 @@ const char *gms_sweep_value(const gms_sweep_t *sweep,
     uint64_t rest = run / sweep->repetitions;
     size_t i;
 
-    /* from the fastest axis to this one; the first variable of an axis stands
-     * for all of it */
+    /* from the fastest axis to this one; the first variable of an axis
+     * represents the axis */
     for (i = sweep->variable_count; i > 0; --i) {
         const gms_sweep_variable_t *other = &sweep->variables[i - 1];
 
@@ -81,7 +81,7 @@ static int gms_sweep_decimal(const char *text, gms_sweep_decimal_t *decimal)
     return 1;
 }
 
-/** @return 0 if it has too many digits then */
+/** @return 0 if the number would have too many digits */
 static int gms_sweep_scale(gms_sweep_decimal_t *decimal, int digits)
 {
     for (; decimal->digits < digits; ++decimal->digits) {
@@ -93,7 +93,7 @@ static int gms_sweep_scale(gms_sweep_decimal_t *decimal, int digits)
     return 1;
 }
 
-/** The text of a decimal, without zeros at the end of its fraction. */
+/** Formats a decimal without zeros at the end of its fraction. */
 static char *gms_sweep_decimal_text(int64_t value, int digits)
 {
     char text[48];
@@ -123,7 +123,7 @@ static const char *gms_sweep_steps(const char *from, const char *to,
                                    const char *step, char **values,
                                    size_t *count_p)
 {
-    static const char many[] = "has too many digits; allowed: 15 altogether";
+    static const char many[] = "has too many digits; allowed: 15 in total";
     gms_sweep_decimal_t a, b, d;
     int digits;
     int64_t steps, i;
@@ -140,7 +140,7 @@ static const char *gms_sweep_steps(const char *from, const char *to,
     }
     if (d.value == 0 || (b.value - a.value) / d.value < 0 ||
         (b.value != a.value && (b.value > a.value) != (d.value > 0))) {
-        return "never gets there; allowed: a step that leads from 'from' to "
+        return "never reaches 'to'; allowed: a step that leads from 'from' to "
                "'to'";
     }
     steps = (b.value - a.value) / d.value;
@@ -154,7 +154,7 @@ static const char *gms_sweep_steps(const char *from, const char *to,
     return NULL;
 }
 
-/** A product as a text: whole numbers with all their digits. */
+/** Formats a product; integers with all their digits. */
 static char *gms_sweep_product_text(double value)
 {
     char text[48];
@@ -170,14 +170,14 @@ static char *gms_sweep_product_text(double value)
 static const char *gms_sweep_factors(double from, double to, double factor,
                                      char **values, size_t *count_p)
 {
-    /* a product may be off in its last digits */
+    /* the last digits of a product may be inexact */
     const double near = 1e-9;
     double value = from;
     size_t count = 0;
 
     if (!(from > 0) || !(to > 0) || !(factor > 0) || factor == 1 ||
         (to != from && (to > from) != (factor > 1))) {
-        return "never gets there; allowed: 'from' and 'to' above 0, and a "
+        return "never reaches 'to'; allowed: 'from' and 'to' above 0, and a "
                "factor that leads from one to the other";
     }
     while ((factor > 1) ? (value <= to * (1 + near))
@@ -203,12 +203,13 @@ const char *gms_sweep_range(const char *from, const char *to, const char *step,
 
     if (!gms_sweep_is_number(from, &first) || !gms_sweep_is_number(to, &last) ||
         !gms_sweep_is_number((step != NULL) ? step : factor, &by)) {
-        return "is not made of numbers; allowed: {from: NUMBER, to: NUMBER, "
+        return "has values that are not numbers; allowed: {from: NUMBER, to: "
+               "NUMBER, "
                "step: NUMBER} or factor instead of step";
     }
     values = calloc(GMS_SWEEP_VALUES_MAX + 1, sizeof(*values));
     if (values == NULL) {
-        return "needs more memory than there is";
+        return "needs more memory than available";
     }
     wrong = (step != NULL)
                 ? gms_sweep_steps(from, to, step, values, count_p)

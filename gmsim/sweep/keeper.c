@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts the command of a run with its own environment and output files, waits
- * for its end, its time limit or the end of the sweep, kills the remaining
+ * Starts the command of a run with its own environment and output files. Waits
+ * for its end, its time limit or the end of the sweep. Then kills the remaining
  * processes, and writes the file `status`.
  */
 #define _GNU_SOURCE
@@ -23,17 +23,17 @@
 #include "sweep/base.h"
 #include "sweep/state.h"
 
-/* How long a command may take to end by itself when it is asked to. */
+/* Time that a command has to end after SIGTERM. */
 #define GMS_SWEEP_GRACE_MS 3000
-/* What is left when a command is over had better be going. */
+/* Time that the remaining processes have to end after the command has ended. */
 #define GMS_SWEEP_LEAVE_MS 200
-/* Killed processes are gone at once, unless the system hangs. */
+/* Killed processes end immediately, unless the system hangs. */
 #define GMS_SWEEP_KILLED_MS 5000
 #define GMS_SWEEP_BEAT_MS   10
 
 typedef struct gms_sweep_keeper {
     const gms_sweep_task_t *task;
-    pid_t pid; /* of the command, which leads its group */
+    pid_t pid; /* of the command, which leads its process group */
     int is_over;
     int wait_status;
 } gms_sweep_keeper_t;
@@ -74,7 +74,7 @@ static void gms_sweep_set_variable(const char *name, const char *directory,
     free(path);
 }
 
-/** What a run must not share with another one. */
+/** Removes or sets the variables that runs must not share. */
 static void gms_sweep_set_environment(const gms_sweep_task_t *task)
 {
     gms_sweep_set_variable("GMSIM_CLUSTER", task->directory, "cluster.yaml");
@@ -85,12 +85,12 @@ static void gms_sweep_set_environment(const gms_sweep_task_t *task)
     if (task->is_recorded) {
         gms_sweep_set_variable("GMSIM_RECORD", task->directory, "record");
     }
-    /* A job of ours runs on one machine; in a job of Slurm mpirun would have
-     * its processes started by srun. */
+    /* A run uses one machine only. In a job of Slurm, mpirun would start its
+     * processes by srun. */
     (void)setenv("HYDRA_LAUNCHER", "fork", 1);
 }
 
-/** Becomes the command; does not return. */
+/** Replaces the process by the command; does not return. */
 static void gms_sweep_become(const gms_sweep_task_t *task)
 {
     sigset_t none;
@@ -113,9 +113,9 @@ static void gms_sweep_become(const gms_sweep_task_t *task)
     _exit(127);
 }
 
-/* ---- its end ---- */
+/* ---- end of a run ---- */
 
-/** Take in all children that have ended. @return 1 if there are others */
+/** Waits for all children that have ended. @return 1 if there are others */
 static int gms_sweep_reap(gms_sweep_keeper_t *keeper)
 {
     int status;
@@ -133,7 +133,7 @@ static int gms_sweep_reap(gms_sweep_keeper_t *keeper)
     }
 }
 
-/** Send all children that there are now a signal; theirs become ours. */
+/** Sends a signal to all current children; their children become ours. */
 static void gms_sweep_kill_children(int number)
 {
     char path[64];
@@ -152,7 +152,8 @@ static void gms_sweep_kill_children(int number)
     (void)fclose(file);
 }
 
-/** Wait for all to end. @return 1 if some run on after that time */
+/** Waits for all children to end. @return 1 if some are alive after the time
+ *  limit */
 static int gms_sweep_wait_all(gms_sweep_keeper_t *keeper, int64_t limit_ms,
                               int is_deadly)
 {
@@ -171,7 +172,7 @@ static int gms_sweep_wait_all(gms_sweep_keeper_t *keeper, int64_t limit_ms,
     return 0;
 }
 
-/** Nothing of the command may run on. */
+/** Ends all processes of the command. */
 static void gms_sweep_end_all(gms_sweep_keeper_t *keeper)
 {
     if (keeper->is_over && !gms_sweep_wait_all(keeper, GMS_SWEEP_LEAVE_MS, 0)) {
@@ -179,7 +180,8 @@ static void gms_sweep_end_all(gms_sweep_keeper_t *keeper)
     }
     (void)kill(-keeper->pid, SIGTERM);
     if (keeper->is_over) {
-        gms_sweep_kill_children(SIGTERM); /* those with groups of their own */
+        /* processes that have groups of their own */
+        gms_sweep_kill_children(SIGTERM);
     }
     if (gms_sweep_wait_all(keeper, GMS_SWEEP_GRACE_MS, 0)) {
         (void)kill(-keeper->pid, SIGKILL);
@@ -194,10 +196,10 @@ static int gms_sweep_write_status(const gms_sweep_keeper_t *keeper, int is_late)
 
     if (is_late) {
         (void)snprintf(text, sizeof(text),
-                       "failed: not over after %" PRIu64 " s",
+                       "failed: killed at its time limit of %" PRIu64 " s",
                        keeper->task->timeout_s);
     } else if (WIFSIGNALED(status)) {
-        (void)snprintf(text, sizeof(text), "failed: ended by signal %d (%s)",
+        (void)snprintf(text, sizeof(text), "failed: killed by signal %d (%s)",
                        WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else if (WEXITSTATUS(status) != 0) {
         (void)snprintf(text, sizeof(text), "failed: exit status %d",
@@ -208,7 +210,8 @@ static int gms_sweep_write_status(const gms_sweep_keeper_t *keeper, int is_late)
 
 /* ---- the keeper ---- */
 
-/** @return 1 if the command is over, 0 if time is, -1 if all is to end */
+/** @return 1 if the command has ended, 0 at the time limit, -1 if the sweep must
+ *  end */
 static int gms_sweep_watch(gms_sweep_keeper_t *keeper)
 {
     uint64_t timeout_s = keeper->task->timeout_s;
@@ -239,7 +242,7 @@ static int gms_sweep_watch(gms_sweep_keeper_t *keeper)
     }
 }
 
-/** The keeper's whole life; does not return. */
+/** The main function of the keeper; does not return. */
 static void gms_sweep_live(const gms_sweep_task_t *task, pid_t parent)
 {
     gms_sweep_keeper_t keeper = {.task = task};
@@ -267,7 +270,7 @@ pid_t gms_sweep_keep_run(const gms_sweep_task_t *task)
 {
     pid_t parent = getpid(), pid;
 
-    /* or the child would print once more what is still in the buffers */
+    /* otherwise the child would print the content of the buffers again */
     (void)fflush(NULL);
     pid = fork();
     if (pid == 0) {

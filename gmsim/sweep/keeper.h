@@ -13,20 +13,21 @@
 #include <sys/types.h>
 
 typedef struct gms_sweep_task {
-    const char
-        *directory;      /* of the run, prepared; gets stdout, stderr, status */
-    const char *command; /* for /bin/sh */
-    const cpu_set_t *set; /* where it may run; NULL: anywhere */
+    /* of the run, prepared; receives stdout, stderr, status */
+    const char *directory;
+    const char *command;  /* for /bin/sh */
+    const cpu_set_t *set; /* processors on which it may run; NULL: any */
     uint64_t timeout_s;   /* 0: none */
-    int is_recorded;      /* folder/record gets its record */
-    /* called in the keeper at once: to close what is not its own */
+    int is_recorded;      /* the record is written to directory/record */
+    /* called first in the keeper, to close descriptors of the parent */
     void (*begin_fn)(void *context);
     void *context;
 } gms_sweep_task_t;
 
-/** Start a keeper. It exits with 0 once the status has been written, with 1 if
- *  it cannot be; SIGTERM makes it end the command, without a status. The caller
- *  blocks SIGTERM, SIGINT, SIGHUP and SIGCHLD. @return its pid, -1 with errno */
+/** Starts a keeper. It exits with 0 after the status has been written, or with 1
+ *  if that fails. On SIGTERM it ends the command and writes no status. The
+ *  caller blocks SIGTERM, SIGINT, SIGHUP and SIGCHLD. @return its pid; -1 with
+ *  errno */
 pid_t gms_sweep_keep_run(const gms_sweep_task_t *task);
 
 #endif

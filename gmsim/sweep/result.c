@@ -23,7 +23,7 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
 {
     char *copy = strdup(text);
 
-    /* it reaches terminals, and tables */
+    /* the text is printed on terminals and in tables */
     if (copy != NULL) {
         (void)gms_printable_here(copy);
     } else {
@@ -33,7 +33,7 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
     return GMS_OK;
 }
 
-/** @return allocated; NULL with wrong set */
+/** @return allocated; NULL with the reason in wrong */
 static char *gms_sweep_read_output(const char *directory, const char *name,
                                    char wrong[GMS_YAML_ERROR_LEN])
 {
@@ -45,7 +45,8 @@ static char *gms_sweep_read_output(const char *directory, const char *name,
         free(path);
     }
     if (text == NULL) {
-        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no %s", name);
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "the file '%s' is missing",
+                       name);
     }
     return text;
 }
@@ -89,7 +90,7 @@ static gms_status_t gms_sweep_extract_line(const gms_sweep_result_t *result,
     }
     if (*word == '\0') {
         (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
-                       "no word %llu in the last line of stdout",
+                       "the last line of stdout has no word %llu",
                        (unsigned long long)result->word);
         return GMS_ERR_NOT_FOUND;
     }
@@ -108,7 +109,8 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
     regex_t regex;
 
     if (regcomp(&regex, result->what, REG_EXTENDED) != 0) {
-        return GMS_ERR_NO_MEMORY; /* the file's reader has tried it */
+        /* the reader of the file has compiled it before */
+        return GMS_ERR_NO_MEMORY;
     }
     while ((line = strsep(&text, "\n")) != NULL) {
         const regmatch_t *part = &match[0];
@@ -123,8 +125,8 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
     }
     regfree(&regex);
     if (found == NULL) {
-        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no match of '%s' in %s",
-                       result->what, result->is_stderr ? "stderr" : "stdout");
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "%s has no match of '%s'",
+                       result->is_stderr ? "stderr" : "stdout", result->what);
         return GMS_ERR_NOT_FOUND;
     }
     *value_p = found;
@@ -133,7 +135,8 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
 
 /* ---- CSV ---- */
 
-/** One field, in place. @return what is behind its comma; NULL: the last */
+/** Reads one field, in place. @return the text after its comma; NULL: it is the
+ *  last field */
 static char *gms_sweep_field(char *at, char **field_p)
 {
     char *to = at, *end;
@@ -172,7 +175,7 @@ size_t gms_sweep_split(char *line, char **fields, size_t most)
     return count;
 }
 
-/** Place of a column's name; count: it is not there. */
+/** Index of a column; count: there is no such column. */
 static size_t gms_sweep_find_column(char **names, size_t count,
                                     const char *name)
 {
@@ -184,7 +187,7 @@ static size_t gms_sweep_find_column(char **names, size_t count,
     return i;
 }
 
-/** The next line that is no comment; NULL: there is none. */
+/** Returns the next line that is not a comment; NULL: there is none. */
 static char *gms_sweep_csv_line(char **rest_p)
 {
     char *line;
@@ -202,21 +205,21 @@ static gms_status_t gms_sweep_no_row(const gms_sweep_result_t *result,
     size_t i;
 
     if (result->where_count == 0) {
-        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no row below '%s' in stdout",
-                       result->what);
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
+                       "the column '%s' of stdout has no row", result->what);
         return GMS_ERR_NOT_FOUND;
     }
-    (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no row with ");
+    (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "stdout has no row with ");
     for (i = 0; i < result->where_count; ++i) {
         gms_yaml_append(wrong, "%s%s = %s", (i > 0) ? ", " : "",
                         result->where[i].column, result->where[i].value);
     }
-    gms_yaml_append(wrong, " in stdout");
     return GMS_ERR_NOT_FOUND;
 }
 
-/** Places of the columns that count: at[0] the result's, then those of where.
- *  @return the first that is not there; NULL: all are */
+/** Finds the indices of the used columns: at[0] of the result's, then of the
+ *  columns of `where`.
+ *  @return the first missing column; NULL: all were found */
 static const char *gms_sweep_find_columns(const gms_sweep_result_t *result,
                                           char *line,
                                           size_t at[1 + GMS_SWEEP_WHERE])
@@ -240,7 +243,7 @@ static const char *gms_sweep_find_columns(const gms_sweep_result_t *result,
     return NULL;
 }
 
-/** The value in a row; NULL: it is not the one. */
+/** Returns the value of a row; NULL: the row does not match. */
 static char *gms_sweep_take(const gms_sweep_result_t *result, char *line,
                             const size_t at[1 + GMS_SWEEP_WHERE])
 {
@@ -266,7 +269,7 @@ static gms_status_t gms_sweep_extract_column(const gms_sweep_result_t *result,
 
     missing = gms_sweep_find_columns(result, gms_sweep_csv_line(&text), at);
     if (missing != NULL) {
-        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no column '%s' in stdout",
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "stdout has no column '%s'",
                        missing);
         return GMS_ERR_NOT_FOUND;
     }
@@ -278,7 +281,7 @@ static gms_status_t gms_sweep_extract_column(const gms_sweep_result_t *result,
                            : gms_sweep_no_row(result, wrong);
 }
 
-/* ---- any of them ---- */
+/* ---- all sources ---- */
 
 static gms_status_t gms_sweep_extract_any(const gms_sweep_result_t *result,
                                           const char *directory, char **value_p,

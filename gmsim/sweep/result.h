@@ -6,27 +6,27 @@
 #include "sweep/sweep.h"
 
 /**
- * A result of a run.
+ * Extracts a result of a run.
  *
- * @param [in]  directory   of the run
- * @param [out] value_p  its text, allocated
- * @param [out] wrong    what is not there: "no column 'x' in stdout"
- *
+ * @param [in] directory of the run
+ * @param [out] value_p its text, allocated
+ * @param [out] wrong the reason of a failure: "stdout has no column 'x'"
  * @return GMS_OK, GMS_ERR_NOT_FOUND with the text in wrong, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
                                const char *directory, char **value_p,
                                char wrong[GMS_YAML_ERROR_LEN]);
 
-/** Whether a run has all results. @return 1, 0; also 0 without memory */
+/** Checks whether a run has all results. @return 1, 0; also 0 if memory is
+ *  exhausted */
 int gms_sweep_has_results(const gms_sweep_t *sweep, const char *directory);
 
-/** Split a line of CSV into its fields, in place; "a ""b""" becomes a "b".
- *  @param [out] fields  room for most pointers into line
- *  @return how many there are; those beyond `most` are left out */
+/** Splits a line of CSV into its fields, in place; "a ""b""" becomes a "b".
+ *  @param [out] fields room for `most` pointers into line
+ *  @return the number of fields; fields beyond `most` are left out */
 size_t gms_sweep_split(char *line, char **fields, size_t most);
-/** The last line of a text that is not empty, without blanks at its end; NULL:
- *  there is none. Changes the text. */
+/** Returns the last line of a text that is not empty, without blanks at its end;
+ *  NULL: there is none. Changes the text. */
 char *gms_sweep_last_line(char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Extracts a value from the record of a run by its path in record.json. The
- * file is checked as by gmsim report.
+ * file is checked as `gmsim report` does.
  */
 #define _GNU_SOURCE
 #include "sweep/result_record.h"
@@ -24,7 +24,7 @@
 
 /* ---- paths ---- */
 
-/** The member of a list that has a member KEY with that VALUE. */
+/** Finds the element of a list that has a member KEY with this VALUE. */
 static const json_t *gms_sweep_json_where(const json_t *list, const char *key,
                                           const char *value)
 {
@@ -66,8 +66,9 @@ static const json_t *gms_sweep_json_step(const json_t *at, char *word)
     return (end != word && *end == '\0') ? json_array_get(at, index) : NULL;
 }
 
-/** Follow a path; numbers that it leads to are added up (a * leads to several).
- *  @return 0 if it leads nowhere */
+/** Follows a path and adds up the numbers that it leads to (a * leads to
+ *  several).
+ *  @return 0 if the path leads to no value */
 static int gms_sweep_json_add(const json_t *at, const char *path, json_t **sum)
 {
     char *word, *rest = NULL, *copy = strdup(path);
@@ -107,17 +108,17 @@ static int gms_sweep_json_add(const json_t *at, const char *path, json_t **sum)
     return is_found > 0;
 }
 
-/* ---- flows, one by one ---- */
+/* ---- flows, read one by one ---- */
 
 typedef struct gms_sweep_flows {
-    const char *path; /* behind "flows/" */
+    const char *path; /* after "flows/" */
     json_t *sum;
     int is_found;
 } gms_sweep_flows_t;
 
-/** The path as it is in a list of the one flow. An index is 0 there.
- *  @param [out] path_p  malloc'ed; NULL: there is no memory
- *  @return 0: the path names another flow, nothing is written */
+/** Translates the path for a list that has only this flow, where an index is 0.
+ *  @param [out] path_p malloc'ed; NULL: memory is exhausted
+ *  @return 0: the path names another flow, and nothing is written */
 static int gms_sweep_flow_path(const char *path, size_t index, char **path_p)
 {
     size_t length = strcspn(path, "/");
@@ -156,7 +157,7 @@ static int gms_sweep_add_flow(gms_report_reader_t *reader, size_t index,
     }
     json_decref(list);
     free(path);
-    /* only a * means more than one */
+    /* only a * selects more than one flow */
     return !flows->is_found || flows->path[0] == '*';
 }
 
@@ -175,7 +176,7 @@ static gms_status_t gms_sweep_take_value(json_t *sum, char **value_p)
     return (*value_p != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
-/** Look for the path. @return as gms_sweep_extract_record() */
+/** Searches for the path. @return as gms_sweep_extract_record() */
 static gms_status_t gms_sweep_find(gms_report_reader_t *reader,
                                    const gms_report_root_t *root,
                                    const char *path, char **value_p)
@@ -224,11 +225,12 @@ gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
         status = gms_sweep_find(&reader, &root, result->what, value_p);
     }
     if (status == GMS_ERR_SYSTEM) {
-        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no record/record.json");
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
+                       "record/record.json is missing");
         status = GMS_ERR_NOT_FOUND;
     } else if (status == GMS_ERR_NOT_FOUND) {
         (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
-                       "no '%s' in record/record.json", result->what);
+                       "record/record.json has no '%s'", result->what);
     } else if (status == GMS_ERR_CONFIG) {
         size_t skip = strlen(directory);
 

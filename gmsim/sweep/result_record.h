@@ -5,8 +5,8 @@
 
 #include "sweep/result.h"
 
-/** As gms_sweep_extract(). @return also GMS_ERR_CONFIG, with the text in wrong: the
- *  record was cut or changed, which is no missing value */
+/** As gms_sweep_extract(). @return also GMS_ERR_CONFIG, with the text in wrong:
+ *  the record was truncated or changed, which is not a missing value */
 gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
                                       const char *directory, char **value_p,
                                       char wrong[GMS_YAML_ERROR_LEN]);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Starts a keeper per run, assigns a free slot and a processor to it, collects
- * ended runs, and stops all of them at a signal. Runs that are done are
- * skipped.
+ * ended runs, and stops all of them at a signal. Finished runs are skipped.
  */
 #include "sweep/run.h"
 
@@ -22,7 +21,7 @@
 
 #define GMS_SWEEP_SHOW_MS 200
 
-/** A run that is under way. */
+/** A run in progress. */
 typedef struct gms_sweep_job {
     pid_t keeper;
     uint64_t run;
@@ -41,7 +40,7 @@ typedef struct gms_sweep_runner {
     char *error;
 } gms_sweep_runner_t;
 
-/** Failed, or done without its results. */
+/** 1 if the run has failed, or has ended without its results. */
 static int gms_sweep_has_failed(const gms_sweep_t *sweep,
                                 const gms_sweep_state_t *state, uint64_t run,
                                 const gms_sweep_status_t *status)
@@ -83,8 +82,8 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
 
 /* ---- one run ---- */
 
-/** In a keeper: the processors of other runs are free when those end, not when
- *  this one does. */
+/** Called in a keeper: closes the claims on the processors of other runs, which
+ *  must become free when those runs end. */
 static void gms_sweep_let_others(void *context)
 {
     gms_sweep_runner_t *runner = context;
@@ -136,7 +135,7 @@ static gms_status_t gms_sweep_start(gms_sweep_runner_t *runner, uint64_t run)
     return status;
 }
 
-/** A keeper is over: how did it go? */
+/** Handles the end of a keeper. */
 static gms_status_t gms_sweep_end(gms_sweep_runner_t *runner, unsigned slot)
 {
     gms_sweep_job_t *job = &runner->jobs[slot];
@@ -150,15 +149,15 @@ static gms_status_t gms_sweep_end(gms_sweep_runner_t *runner, unsigned slot)
     *job = runner->jobs[--runner->progress.running];
     if (status.stage == GMS_SWEEP_OPEN) {
         (void)snprintf(runner->error, GMS_YAML_ERROR_LEN,
-                       "a point has ended without a status; is there room in "
-                       "%s?",
+                       "a point has ended without a status; check that %s has "
+                       "free space and is writable",
                        runner->state->directory);
         return GMS_ERR_SYSTEM;
     }
     return GMS_OK;
 }
 
-/** Has another process done it since it was looked for? */
+/** Checks whether another process has finished the run meanwhile. */
 static int gms_sweep_is_done(const gms_sweep_runner_t *runner, uint64_t run)
 {
     gms_sweep_status_t status;
@@ -167,7 +166,7 @@ static int gms_sweep_is_done(const gms_sweep_runner_t *runner, uint64_t run)
     return status.stage == GMS_SWEEP_DONE;
 }
 
-/* ---- all of them ---- */
+/* ---- all runs ---- */
 
 static gms_status_t gms_sweep_fill_slots(gms_sweep_runner_t *runner)
 {
@@ -196,13 +195,13 @@ static gms_status_t gms_sweep_fill_slots(gms_sweep_runner_t *runner)
     return GMS_OK;
 }
 
-/** Take in what has ended. @return the first that went wrong */
+/** Collects ended runs. @return the first error */
 static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
 {
     gms_status_t status = GMS_OK, one;
     unsigned slot;
 
-    /* from the end: one that is over gives its slot to the last one */
+    /* from the end: the last run takes the slot of an ended one */
     for (slot = runner->progress.running; slot > 0; --slot) {
         if (waitpid(runner->jobs[slot - 1].keeper, NULL, WNOHANG) > 0) {
             one = gms_sweep_end(runner, slot - 1);
@@ -212,7 +211,7 @@ static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
     return status;
 }
 
-/** End what is running; what had ended by itself has its status. */
+/** Ends the running runs. Runs that have ended before have their status. */
 static void gms_sweep_stop(gms_sweep_runner_t *runner)
 {
     unsigned slot;
@@ -256,8 +255,8 @@ static gms_status_t gms_sweep_loop(gms_sweep_runner_t *runner,
     }
 }
 
-/** The signals that mean something here; not one that nohup and the like have
- *  ruled out. */
+/** Selects the signals to handle, except for signals that are ignored, for
+ *  example because of nohup. */
 static void gms_sweep_heed(sigset_t *signals)
 {
     static const int all[] = {SIGINT, SIGTERM, SIGHUP};

@@ -14,24 +14,25 @@ typedef struct gms_sweep_progress {
 typedef void gms_sweep_progress_fn(void *context,
                                    const gms_sweep_progress_t *progress);
 
-/** Which runs are to be run: those that are open, and failed ones if asked.
- *  @param [out] runs_p  allocated
+/** Selects the runs to execute: open ones and, if requested, failed ones.
+ *  @param [out] runs_p allocated
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
                             const gms_sweep_state_t *state, int with_failed,
                             uint64_t **runs_p, uint64_t *count_p);
 
 /**
- * Run some of a sweep's runs; one that another process is at meanwhile is left
- * to it, and one that is done by then is not run again.
+ * Executes some runs of a sweep. A run that another process is executing is
+ * left to that process, and a run that is finished meanwhile is not repeated.
  *
- * @param [in]  jobs      how many at a time
- * @param [out] signal_p  SIGINT, SIGTERM or SIGHUP that came: then all that was
- *                        running has been ended and is open; otherwise 0
- * @param [out] error     text
- *
- * @return GMS_OK          all have ended, well or not, or a signal came
- * @return GMS_ERR_SYSTEM  files cannot be written, or processes not started
+ * @param [in] jobs number of simultaneous runs
+ * @param [out] signal_p the received SIGINT, SIGTERM or SIGHUP: all running
+ *              runs have been ended and are open; otherwise 0
+ * @param [out] error text
+ * @return GMS_OK all runs have ended, successfully or not, or a signal was
+ *         received
+ * @return GMS_ERR_SYSTEM files cannot be written, or processes cannot be
+ *         started
  */
 gms_status_t gms_sweep_run(const gms_sweep_t *sweep,
                            const gms_sweep_state_t *state, const uint64_t *runs,

@@ -22,8 +22,8 @@
 #include "sweep/base.h"
 #include "sweep/text.h"
 
-/* How long to wait for processes of a sweep that has just been killed: they end
- * as soon as their commands have. */
+/* Time to wait for processes of a sweep that has just been killed: they end as
+ * soon as their commands have ended. */
 #define GMS_SWEEP_LOCK_MS 15000
 #define GMS_SWEEP_LOOK_MS 50
 
@@ -46,7 +46,7 @@ gms_status_t gms_sweep_write_file(const char *path, const char *text)
     if (asprintf(&fresh, "%s.XXXXXX", path) < 0) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* a name that nobody can have prepared, and a file that was not there */
+    /* the random name prevents other users from preparing this file */
     fd = mkostemp(fresh, O_CLOEXEC);
     if (fd >= 0) {
         mask = umask(0);
@@ -78,7 +78,7 @@ static int gms_sweep_remove_one(const char *path, const struct stat *stat,
     return remove(path);
 }
 
-/** Remove a folder with all in it; one that is not there is no error. */
+/** Removes a directory with its content; a missing one is no error. */
 static gms_status_t gms_sweep_remove(const char *path)
 {
     if (nftw(path, gms_sweep_remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0 &&
@@ -119,7 +119,7 @@ static gms_status_t gms_sweep_lock(gms_sweep_state_t *state,
         }
         if (waited_ms >= GMS_SWEEP_LOCK_MS) {
             (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                           "%s: another gmsim sweep is at work there",
+                           "%s: another gmsim sweep is using this directory",
                            state->directory);
             return GMS_ERR_BUSY;
         }
@@ -207,7 +207,7 @@ gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
     return is_gone ? GMS_OK : GMS_ERR_SYSTEM;
 }
 
-/** The command of a run as a file that the shell can run again. */
+/** Writes the command of a run to a file that the shell can execute. */
 static gms_status_t gms_sweep_prepare_command(const gms_sweep_t *sweep,
                                               const char *directory,
                                               uint64_t run,
@@ -267,7 +267,7 @@ gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
     return status;
 }
 
-/* ---- the folder ---- */
+/* ---- directory of a sweep ---- */
 
 /** @return allocated; NULL: there is no such file */
 static char *gms_sweep_read_in(const char *directory, const char *name)
@@ -280,7 +280,8 @@ static char *gms_sweep_read_in(const char *directory, const char *name)
     return text;
 }
 
-/** Whether nothing but beginnings of ours is in a folder. */
+/** Checks whether a directory has only files of an incomplete start of a
+ *  sweep. */
 static int gms_sweep_is_ours(const char *directory)
 {
     static const char *const own[] = {".", "..", "lock", "points", "jobs"};
@@ -303,7 +304,7 @@ static int gms_sweep_is_ours(const char *directory)
     return is_ours;
 }
 
-/** Does what has been done belong to this sweep? */
+/** Checks whether the existing runs belong to this sweep. */
 static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
                                     const gms_sweep_state_t *state,
                                     const char *was, const char *is,
@@ -317,13 +318,13 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
         return GMS_OK;
     }
     (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                   "%s: not the sweep that %s was made by:\n", sweep->path,
-                   state->directory);
+                   "%s: the sweep differs from the one that created %s:\n",
+                   sweep->path, state->directory);
     gms_sweep_differ(was, is, error);
     if (!is_same_base) {
         gms_yaml_append(error,
-                        "  cluster: %s differs from %s/base.yaml, a copy "
-                        "of what it was\n",
+                        "  cluster: %s differs from its former copy "
+                        "%s/base.yaml\n",
                         (sweep->cluster != NULL) ? sweep->cluster
                                                  : "the default",
                         state->directory);
@@ -331,7 +332,8 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
     return GMS_ERR_CONFIG;
 }
 
-/** Write what the folder is for; `definition` last, it makes the folder ours. */
+/** Writes the files that describe the sweep. `definition` is written last,
+ *  because it marks the directory as that of a sweep. */
 static gms_status_t gms_sweep_begin(const gms_sweep_t *sweep,
                                     const gms_sweep_state_t *state,
                                     const char *definition,
@@ -361,7 +363,8 @@ static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
     char *path = gms_sweep_join(state->directory, "definition");
     gms_status_t status = GMS_OK;
 
-    /* first what makes it a sweep's: half a removal must not pass for a result */
+    /* first the files that mark it as a sweep's: a partial removal must not
+     * count as a result */
     if (points == NULL || path == NULL ||
         (unlink(path) != 0 && errno != ENOENT) ||
         gms_sweep_remove(points) != GMS_OK) {
@@ -372,7 +375,8 @@ static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
     return status;
 }
 
-/** The folder is there and, unless we only look, locked. */
+/** Creates the directory if necessary and locks it, unless access is
+ *  read-only. */
 static gms_status_t gms_sweep_enter_directory(const gms_sweep_t *sweep,
                                               gms_sweep_access_t access,
                                               int restart,
@@ -386,9 +390,10 @@ static gms_status_t gms_sweep_enter_directory(const gms_sweep_t *sweep,
     if (is == NULL) {
         status = gms_sweep_complain(state->directory, error);
     } else if (was == NULL && !gms_sweep_is_ours(state->directory)) {
-        (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                       "%s: there already, and not of a sweep",
-                       state->directory);
+        (void)snprintf(
+            error, GMS_YAML_ERROR_LEN,
+            "%s: exists already, but is not the directory of a sweep",
+            state->directory);
         status = GMS_ERR_SYSTEM;
     } else if (was != NULL && !restart) {
         status = gms_sweep_match(sweep, state, was, is, error);
@@ -425,7 +430,7 @@ gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *directory,
     if (state->directory == NULL) {
         return gms_sweep_complain(directory, error);
     }
-    /* a folder of somebody else's must not even get a lock */
+    /* a directory that is not a sweep's must not even receive a lock file */
     if (access != GMS_SWEEP_LOOK) {
         char *was = gms_sweep_read_in(state->directory, "definition");
 

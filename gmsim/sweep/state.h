@@ -27,33 +27,32 @@ typedef enum gms_sweep_stage {
 
 typedef struct gms_sweep_status {
     gms_sweep_stage_t stage;
-    char text[GMS_SWEEP_STATUS_LEN]; /* of a failed one: why */
+    char text[GMS_SWEEP_STATUS_LEN]; /* the reason of a failure */
 } gms_sweep_status_t;
 
 typedef struct gms_sweep_state {
     char *directory; /* absolute */
-    int lock;        /* descriptor; -1: looks on */
+    int lock;        /* descriptor; -1: read-only access */
 } gms_sweep_state_t;
 
-/** How a folder is opened. */
+/** Access to a directory. */
 typedef enum gms_sweep_access {
-    GMS_SWEEP_LOOK = 0, /* change nothing; the folder need not be there */
-    GMS_SWEEP_SHARE,    /* one of several processes that run points */
+    GMS_SWEEP_LOOK = 0, /* read-only; the directory need not exist */
+    GMS_SWEEP_SHARE,    /* one of several processes that execute points */
     GMS_SWEEP_ALONE
 } gms_sweep_access_t;
 
 /**
- * Make or find the folder.
+ * Creates or opens the directory.
  *
- * @param [in]  access    see above
- * @param [in]  restart   forget what has been done (with GMS_SWEEP_ALONE)
- * @param [out] state     the caller's, gms_sweep_close()
- * @param [out] error     what is wrong; a line for each thing that differs
- *
+ * @param [in] access see above
+ * @param [in] restart delete existing runs (with GMS_SWEEP_ALONE)
+ * @param [out] state the caller's, gms_sweep_close()
+ * @param [out] error the reason; a line for each difference
  * @return GMS_OK
- * @return GMS_ERR_CONFIG  it was made by another version of the file
- * @return GMS_ERR_BUSY    another process is at work there
- * @return GMS_ERR_SYSTEM  it cannot be made or read, or is no sweep's
+ * @return GMS_ERR_CONFIG it was created by another version of the file
+ * @return GMS_ERR_BUSY another process is using it
+ * @return GMS_ERR_SYSTEM it cannot be created or read, or is not a sweep's
  */
 gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *directory,
                             gms_sweep_access_t access, int restart,
@@ -61,39 +60,41 @@ gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *directory,
                             char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_close(gms_sweep_state_t *state);
 
-/** Path of a run's folder, or of a file there (NULL: the folder). @return
- *  allocated; NULL without memory */
+/** Returns the path of a run's directory, or of a file in it (NULL: the
+ *  directory), allocated; NULL if memory is exhausted. */
 char *gms_sweep_path(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
                      uint64_t run, const char *file);
-/** How far is a run? */
+/** Reads the status of a run. */
 void gms_sweep_look(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
                     uint64_t run, gms_sweep_status_t *status);
-/** Say in a run's folder how it ended; from then on it has ended.
- *  @param [in] text  "done", or "failed: WHY"
+/** Writes the end of a run to its directory; the run counts as ended from then
+ *  on.
+ *  @param [in] text "done", or "failed: WHY"
  *  @return GMS_OK, GMS_ERR_SYSTEM */
 gms_status_t gms_sweep_finish(const char *directory, const char *text);
-/** Forget how a run ended. @return GMS_OK, GMS_ERR_SYSTEM */
+/** Deletes the status of a run. @return GMS_OK, GMS_ERR_SYSTEM */
 gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state, uint64_t run);
-/** Set a run aside for this process and its children.
- *  @return GMS_OK, GMS_ERR_BUSY (another one runs it), GMS_ERR_SYSTEM */
+/** Claims a run for this process and its children.
+ *  @return GMS_OK, GMS_ERR_BUSY (another process runs it), GMS_ERR_SYSTEM */
 gms_status_t gms_sweep_claim_run(const gms_sweep_state_t *state, uint64_t run);
 void gms_sweep_release_run(const gms_sweep_state_t *state, uint64_t run);
-/** An empty folder for a run, with its command and description.
+/** Creates an empty directory for a run, with its command and description.
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno, GMS_ERR_NO_MEMORY */
 gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
                                const gms_sweep_state_t *state, uint64_t run,
                                char error[GMS_YAML_ERROR_LEN]);
 
-/** Write a whole file so that it is there as a whole or not at all.
+/** Writes a file so that it appears completely or not at all.
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno */
 gms_status_t gms_sweep_write_file(const char *path, const char *text);
 
 /* ---- definition.c ---- */
 
-/** What is run, as text: a change in it makes other runs. Allocated. */
+/** Returns the definition of the runs as text, allocated: a change of it makes
+ *  other runs. */
 char *gms_sweep_definition(const gms_sweep_t *sweep);
-/** How two definitions differ, a line for each thing. */
+/** Describes the differences between two definitions, one per line. */
 void gms_sweep_differ(const char *was, const char *is,
                       char error[GMS_YAML_ERROR_LEN]);
 

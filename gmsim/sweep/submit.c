@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes these scripts and lists of points, quotes every word for the shell or
- * for Slurm, and refuses directory names that Slurm cannot handle. It does not
- * submit anything; `gmsim sweep` does (tool/sweep.c).
+ * Writes the scripts and lists of points, quotes every word for the shell or
+ * for Slurm, and rejects directory names that Slurm cannot handle. It does not
+ * submit anything; `gmsim sweep` (tool/sweep.c) does.
  */
 #define _GNU_SOURCE
 #include "sweep/submit.h"
@@ -47,7 +47,7 @@ char *gms_sweep_points_text(const uint64_t *runs, uint64_t count)
     return text;
 }
 
-/** A number in 1..all. @return what is behind it; NULL: there is none */
+/** Parses a number in 1..all. @return the text after it; NULL: there is none */
 static const char *gms_sweep_point(const char *text, uint64_t all,
                                    uint64_t *point_p)
 {
@@ -75,7 +75,7 @@ gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
         if (text != NULL && *text == '-') {
             text = gms_sweep_point(text + 1, all, &last);
         }
-        /* more than there are: something is named twice */
+        /* more than exist: a point is named twice */
         if (text == NULL || last < first || last - first >= all - count ||
             (*text != '\0' && *text != ',')) {
             free(runs);
@@ -92,7 +92,8 @@ gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
 
 /* ---- scripts ---- */
 
-/** NAME='VALUE' of what the commands need, wherever they run. */
+/** Writes NAME='VALUE' of a variable that the commands need on every
+ *  machine. */
 static void gms_sweep_put_variable(FILE *out, const char *name)
 {
     const char *value = getenv(name);
@@ -112,8 +113,8 @@ static void gms_sweep_put_word(FILE *out, const char *text)
     free(quoted);
 }
 
-/** A text as Slurm has it in quotes, in lines that it reads and no shell:
- *  characters that mean something there, or end the line, become '_'. */
+/** Writes a text in quotes of Slurm, for lines that only Slurm reads. Characters
+ *  that have a meaning there, or end the line, become '_'. */
 static void gms_sweep_put_slurm_name(FILE *out, const char *text)
 {
     for (; *text != '\0'; ++text) {
@@ -125,7 +126,7 @@ static void gms_sweep_put_slurm_name(FILE *out, const char *text)
     }
 }
 
-/** A path must stay what it is. */
+/** Checks a path, which cannot be changed like a name. */
 static int gms_sweep_is_slurm_path(const char *path)
 {
     for (; *path != '\0'; ++path) {
@@ -137,7 +138,7 @@ static int gms_sweep_is_slurm_path(const char *path)
     return 1;
 }
 
-/** What Slurm reads at the beginning. */
+/** Writes the directives that Slurm reads at the beginning of a script. */
 static void gms_sweep_put_slurm(FILE *out, const gms_sweep_t *sweep,
                                 const gms_sweep_scripts_t *scripts,
                                 const gms_sweep_submission_t *submission)
@@ -180,7 +181,7 @@ static void gms_sweep_put_task(FILE *out, const gms_sweep_t *sweep,
     fputs("cd ", out);
     gms_sweep_put_word(out, submission->directory);
     fputs(" || exit 1\n", out);
-    /* the base description, if it is the environment that names it */
+    /* the base description, if the environment names it */
     gms_sweep_put_variable(out, "GMSIM_CLUSTER");
     fputs("points=${1:-$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" ", out);
     gms_sweep_put_word(out, scripts->points);
@@ -208,7 +209,7 @@ static void gms_sweep_put_parallel(FILE *out,
     }
     fprintf(out, " %s -a ", submission->options);
     gms_sweep_put_word(out, scripts->points);
-    /* parallel hands its words to a shell once more */
+    /* parallel passes its words to a shell once more */
     fputs(" --quote sh ", out);
     gms_sweep_put_word(out, scripts->task);
     fputs(" {}\n", out);
@@ -228,7 +229,7 @@ static void gms_sweep_put_points(FILE *out, const uint64_t *runs,
     }
 }
 
-/** Paths that no submission has used before. */
+/** Chooses paths that no submission has used before. */
 static gms_status_t gms_sweep_name_scripts(const gms_sweep_state_t *state,
                                            gms_sweep_scripts_t *scripts,
                                            char error[GMS_YAML_ERROR_LEN])
@@ -273,7 +274,7 @@ void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts)
     memset(scripts, 0, sizeof(*scripts));
 }
 
-/** Slurm's lines have no quotes for everything. */
+/** Rejects texts that the directives of Slurm cannot quote. */
 static gms_status_t
 gms_sweep_check_slurm(const gms_sweep_state_t *state,
                       const gms_sweep_submission_t *submission,
@@ -286,14 +287,14 @@ gms_sweep_check_slurm(const gms_sweep_state_t *state,
     }
     if (strpbrk(submission->options, "\n\r") != NULL) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                       "options of sbatch are of one line");
+                       "options of sbatch must be on one line");
         return GMS_ERR_CONFIG;
     }
     if (!gms_sweep_is_slurm_path(state->directory)) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                       "'%s': Slurm cannot write there: a quote, a backslash, "
-                       "'%%' or a control character is in the name; choose "
-                       "another directory with --output",
+                       "'%s': Slurm cannot write to this directory because its "
+                       "name contains a quote, a backslash, '%%' or a control "
+                       "character; choose another directory with --output",
                        gms_printable(state->directory, shown, sizeof(shown)));
         return GMS_ERR_CONFIG;
     }

@@ -13,13 +13,15 @@
 #include "sweep/state.h"
 
 typedef struct gms_sweep_submission {
-    const char *gmsim;     /* absolute path of the tool */
-    const char *directory; /* where commands run: the present one, absolute */
-    int is_parallel;       /* by GNU parallel, not Slurm */
-    const char *options;   /* of sbatch or parallel, as given; "" for none */
-    const char *sshlogin;  /* of parallel; NULL: this machine */
-    uint64_t chunk;        /* points of a task, >= 1 */
-    uint64_t most;         /* tasks at a time; 0: any number */
+    const char *gmsim; /* absolute path of the tool */
+    /* the current directory, absolute: commands run there */
+    const char *directory;
+    int is_parallel;      /* by GNU parallel, not Slurm */
+    const char *options;  /* of sbatch or parallel, unchanged; "" for none */
+    const char *sshlogin; /* of parallel; NULL: this machine */
+    uint64_t chunk;       /* points of a task, >= 1 */
+    /* largest number of simultaneous tasks; 0: any number */
+    uint64_t most;
 } gms_sweep_submission_t;
 
 typedef struct gms_sweep_scripts {
@@ -27,8 +29,8 @@ typedef struct gms_sweep_scripts {
     uint64_t tasks;
 } gms_sweep_scripts_t;
 
-/** Write the scripts for some runs.
- *  @param [out] scripts  the caller's, gms_sweep_scripts_clear()
+/** Writes the scripts for some runs.
+ *  @param [out] scripts the caller's, gms_sweep_scripts_clear()
  *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY with the text in error */
 gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state,
@@ -38,10 +40,10 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts);
 
-/** "3,7-9" for runs 2, 6, 7, 8. @return allocated, or NULL */
+/** Formats "3,7-9" for runs 2, 6, 7, 8. @return allocated, or NULL */
 char *gms_sweep_points_text(const uint64_t *runs, uint64_t count);
-/** The other way.
- *  @param [out] runs_p  allocated, in the order of the text
+/** Parses a list of points.
+ *  @param [out] runs_p allocated, in the order of the text
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM, GMS_ERR_NO_MEMORY */
 gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
                                     uint64_t **runs_p, uint64_t *count_p);

@@ -29,35 +29,35 @@
 
 #include "cluster/cluster.h"
 
-/** Most runs of a sweep, and values of one name. */
+/** Largest numbers of runs of a sweep, and of values of one name. */
 #define GMS_SWEEP_RUNS_MAX   UINT64_C(1000000)
 #define GMS_SWEEP_VALUES_MAX 100000u
 /** Longest name of a value or result. */
 #define GMS_SWEEP_NAME_LEN 64
-/** Most columns that say which row of CSV is meant. */
+/** Largest number of columns that select a row of CSV. */
 #define GMS_SWEEP_WHERE 4
 
-/** A name and the values that it takes. */
+/** A name and its values. */
 typedef struct gms_sweep_variable {
     const char *name;
-    size_t line; /* where it is given */
+    size_t line; /* line of the definition */
     const char **values;
-    size_t count;  /* the same for all of an axis */
+    size_t count;  /* equal for all names of an axis */
     unsigned axis; /* names of one axis advance together */
-    int is_used;   /* the command or a setting has it */
+    int is_used;   /* the command or a setting uses it */
 } gms_sweep_variable_t;
 
-/** A parameter of the cluster and its value, perhaps with {NAME} in it. */
+/** A parameter of the cluster and its value, possibly with {NAME} in it. */
 typedef struct gms_sweep_setting {
     const char *name, *value;
     size_t line;
 } gms_sweep_setting_t;
 
-/** Where a result is found. */
+/** Sources of results. */
 typedef enum gms_sweep_source {
     GMS_SWEEP_COLUMN = 0, /* of CSV on stdout */
-    GMS_SWEEP_LINE,       /* the last one that is not empty */
-    GMS_SWEEP_REGEX,      /* its last match */
+    GMS_SWEEP_LINE,       /* the last line that is not empty */
+    GMS_SWEEP_REGEX,      /* the last match */
     GMS_SWEEP_RECORD      /* a member of the record's record.json */
 } gms_sweep_source_t;
 
@@ -67,11 +67,12 @@ typedef struct gms_sweep_result {
     const char *what; /* column, regular expression or path in the record */
     struct {
         const char *column, *value;
-    } where[GMS_SWEEP_WHERE]; /* of the row; the last one that has them all */
+        /* conditions on a row; the last row that meets all of them counts */
+    } where[GMS_SWEEP_WHERE];
     size_t where_count;
-    uint64_t word;   /* of the line, from 1; 0: all of it */
-    int is_stderr;   /* regex looks at stderr */
-    int is_optional; /* nobody has asked for it: empty if there is none */
+    uint64_t word;   /* of the line, from 1; 0: the whole line */
+    int is_stderr;   /* regex searches stderr */
+    int is_optional; /* the default result: empty if there is none */
 } gms_sweep_result_t;
 
 typedef struct gms_sweep {
@@ -91,39 +92,40 @@ typedef struct gms_sweep {
     int is_recorded;
     const char *slurm; /* options of sbatch; "" for none */
     uint64_t points, runs;
-    char **texts; /* all that the above point to */
+    char **texts; /* memory of all texts above */
     size_t text_count;
 } gms_sweep_t;
 
 /**
- * Read and check a sweep's file.
+ * Reads and checks the file of a sweep.
  *
- * @param [in]  fallback  base description if the file names none; NULL: the
- *                        default cluster
- * @param [out] sweep     the caller's, gms_sweep_clear(); untouched on error
- * @param [out] error     as gms_cluster_load() words it, a line per mistake
+ * @param [in] fallback base description if the file names none; NULL: the
+ *             default cluster
+ * @param [out] sweep the caller's, gms_sweep_clear(); untouched on error
+ * @param [out] error in the format of gms_cluster_load(), one line per error
  * @return GMS_OK, GMS_ERR_CONFIG
  */
 gms_status_t gms_sweep_load(const char *path, const char *fallback,
                             gms_sweep_t *sweep, char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_clear(gms_sweep_t *sweep);
 
-/** Keep a copy of a text as long as the sweep. @return NULL without memory */
+/** Keeps a copy of a text as long as the sweep. @return NULL if memory is
+ *  exhausted */
 const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text);
 
 /* ---- grid.c ---- */
 
-/** The value of a variable in a run, counted from 0. */
+/** Returns the value of a variable in a run, counted from 0. */
 const char *gms_sweep_value(const gms_sweep_t *sweep,
                             const gms_sweep_variable_t *variable, uint64_t run);
-/** Seed of a run: 1..repetitions. */
+/** Returns the seed of a run: 1..repetitions. */
 uint64_t gms_sweep_seed(const gms_sweep_t *sweep, uint64_t run);
 
-/** A range: from, from + step, .. up to and with `to`; or from, from * factor,
- *  .. Sums are made in decimal: 0.1, 0.2, 0.3, without 0.30000000000000004.
- *
- *  @param [out] values_p  allocated texts in an allocated list
- *  @return NULL, or what is wrong with "; allowed: .." */
+/** Computes a range: from, from + step, .. up to and including `to`; or from,
+ *  from * factor, .. Sums are computed in decimal: 0.1, 0.2, 0.3, without
+ *  0.30000000000000004.
+ *  @param [out] values_p allocated texts in an allocated list
+ *  @return NULL, or the error followed by "; allowed: .." */
 const char *gms_sweep_range(const char *from, const char *to, const char *step,
                             const char *factor, char ***values_p,
                             size_t *count_p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replaces names by values. In command lines it follows the quotes and brackets
- * of the shell and quotes every value; where it cannot be sure of the context,
+ * of the shell and quotes every value. Where it cannot be sure of the context,
  * it accepts only values without special characters.
  */
 #include "sweep/text.h"
@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deepest $( ( "$( .. of a command line. */
+/* Deepest nesting of $( ( "$( .. in a command line. */
 #define GMS_SWEEP_DEPTH 32
 
 static const char gms_sweep_letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-/* What no shell takes for anything else, in any quotes. */
+/* Characters that no shell treats specially, in any quotes. */
 static const char gms_sweep_plain[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789@%+=:,./-";
 
-/* Of names of the shell. */
+/* Characters of names of the shell. */
 static const char gms_sweep_name_chars[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
@@ -38,9 +38,10 @@ typedef struct gms_sweep_filler {
     char *wrong;
     gms_sweep_place_t places[GMS_SWEEP_DEPTH]; /* outermost first */
     unsigned depth;                            /* of the innermost */
-    int is_word_begin;                         /* a # here begins a comment */
+    /* a # at this position begins a comment */
+    int is_word_begin;
     int is_backquoted;
-    int is_rough; /* in or behind what this reader does not follow */
+    int is_rough; /* in or after a construct that this reader does not follow */
 } gms_sweep_filler_t;
 
 int gms_sweep_is_name(const char *text)
@@ -51,8 +52,8 @@ int gms_sweep_is_name(const char *text)
            strpbrk(text, "@%+=:,/") == NULL;
 }
 
-/** The name in braces at the beginning of a text.
- *  @return its length with the braces, 0: there is none */
+/** Finds the name in braces at the beginning of a text.
+ *  @return its length with the braces; 0: there is none */
 static size_t gms_sweep_braced(const char *text, char name[GMS_SWEEP_NAME_LEN])
 {
     const char *end = (text[0] == '{') ? strchr(text, '}') : NULL;
@@ -65,7 +66,7 @@ static size_t gms_sweep_braced(const char *text, char name[GMS_SWEEP_NAME_LEN])
     return gms_sweep_is_name(name) ? (size_t)(end - text) + 1 : 0;
 }
 
-/** Write a value so that the shell reads it as that text. */
+/** Writes a value so that the shell reads it as this text. */
 static void gms_sweep_put_quoted(FILE *out, gms_sweep_place_t place,
                                  const char *value)
 {
@@ -90,8 +91,8 @@ static void gms_sweep_put_quoted(FILE *out, gms_sweep_place_t place,
     }
 }
 
-/** A plain value outside quotes that the shell would take for a descriptor (digits
- *  before < or >), an assignment or a word of its own. */
+/** Checks whether the shell would treat an unquoted plain value as a descriptor
+ *  (digits before < or >), an assignment or a reserved word. */
 static int gms_sweep_is_taken(const gms_sweep_filler_t *filler,
                               const char *value)
 {
@@ -131,30 +132,32 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
     }
     if (filler->is_backquoted) {
         (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
-                       "{%s} in backquotes cannot be quoted; allowed: $(..)",
+                       "the value of {%s} cannot be quoted within backquotes; "
+                       "allowed: $(..)",
                        name);
         return GMS_ERR_CONFIG;
     }
     if (filler->is_rough && value[strspn(value, gms_sweep_plain)] != '\0') {
         (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
-                       "the value of {%s} has special characters, which "
-                       "cannot be quoted for sure in or behind <<, $'..', "
+                       "the value of {%s} has special characters. They "
+                       "cannot be quoted reliably in or after <<, $'..', "
                        "${..}, $((..)), $[..], case, backquotes, )# or a word "
-                       "over two lines; allowed: letters, digits and "
+                       "over two lines. Allowed: letters, digits and "
                        "@%%+=:,./-_, or the value before these",
                        name);
         return GMS_ERR_CONFIG;
     }
     if (!filler->is_rough && gms_sweep_is_taken(filler, value)) {
-        fprintf(filler->out, "'%s'", value); /* it has no special characters */
+        /* the value has no special characters */
+        fprintf(filler->out, "'%s'", value);
         return GMS_OK;
     }
     gms_sweep_put_quoted(filler->out, filler->places[filler->depth], value);
     return GMS_OK;
 }
 
-/** A name in braces, if that is what comes.
- *  @param [out] taken_p  how far to go on; 0: it was something else */
+/** Handles a name in braces, if the text continues with one.
+ *  @param [out] taken_p number of characters to skip; 0: it is another text */
 static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
                                         int is_command, size_t *taken_p)
 {
@@ -177,7 +180,8 @@ static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
 
 /* ---- plain texts ---- */
 
-/* Nothing more comes: the text is the caller's, unless something went wrong. */
+/* The template has ended. The caller owns the text, unless an error
+ * occurred. */
 static gms_status_t gms_sweep_close(gms_sweep_filler_t *filler,
                                     gms_status_t status, char **text,
                                     char **text_p)
@@ -230,16 +234,17 @@ static gms_status_t gms_sweep_enter(gms_sweep_filler_t *filler,
                                     gms_sweep_place_t place)
 {
     if (filler->depth + 1 == GMS_SWEEP_DEPTH) {
-        (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
-                       "quotes and brackets are too deep; allowed: %d levels",
-                       GMS_SWEEP_DEPTH - 1);
+        (void)snprintf(
+            filler->wrong, GMS_YAML_ERROR_LEN,
+            "quotes and brackets are nested too deeply; allowed: %d levels",
+            GMS_SWEEP_DEPTH - 1);
         return GMS_ERR_CONFIG;
     }
     filler->places[++filler->depth] = place;
     return GMS_OK;
 }
 
-/** Behind ${: a name alone. */
+/** Checks for a name alone after ${. */
 static int gms_sweep_is_variable(const char *text)
 {
     size_t first = strspn(text, gms_sweep_letters);
@@ -248,9 +253,9 @@ static int gms_sweep_is_variable(const char *text)
            text[first + strspn(text + first, gms_sweep_name_chars)] == '}';
 }
 
-/** Whether this reader would lose its way behind what comes, or the shell reads
- *  values there by other rules. Too often is right: values that need no quotes
- *  are still allowed. */
+/** Checks whether this reader cannot follow the next construct, or the shell
+ *  reads values there by other rules. A false alarm does no harm: values that
+ *  need no quotes are still allowed. */
 static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
 {
     const char *at = filler->at;
@@ -277,7 +282,8 @@ static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
             strchr(gms_sweep_name_chars, at[4]) == NULL);
 }
 
-/** Outside quotes. @param [out] len_p  characters that are understood */
+/** Handles the next characters outside quotes. @param [out] len_p number of
+ *  characters that are understood */
 static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
                                           size_t *len_p)
 {
@@ -288,7 +294,7 @@ static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
         *len_p = (at[1] != '\0') ? 2 : 1;
         return GMS_OK;
     case '#':
-        /* up to the end of the line; names in it stay as they are */
+        /* up to the end of the line; names in a comment are unchanged */
         *len_p = filler->is_word_begin ? strcspn(at, "\n") : 1;
         return GMS_OK;
     case '\'':
@@ -298,7 +304,7 @@ static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
     case '(':
         return gms_sweep_enter(filler, GMS_SWEEP_BARE);
     case ')':
-        /* without its opening bracket it belongs to a `case' */
+        /* without an opening bracket it belongs to a `case` */
         filler->depth -= (filler->depth > 0);
         return GMS_OK;
     default:
@@ -322,7 +328,7 @@ static gms_status_t gms_sweep_follow_double(gms_sweep_filler_t *filler,
     return GMS_OK;
 }
 
-/** Copy what is next, and keep in mind where that leads. */
+/** Copies the next part, and tracks its quotes and brackets. */
 static gms_status_t gms_sweep_follow(gms_sweep_filler_t *filler)
 {
     gms_sweep_place_t place = filler->places[filler->depth];
@@ -336,7 +342,7 @@ static gms_status_t gms_sweep_follow(gms_sweep_filler_t *filler)
     } else if (at[0] == '`') {
         filler->is_backquoted = !filler->is_backquoted;
     } else if (at[0] == '$' && at[1] == '{') {
-        len = 2; /* the shell's own variable */
+        len = 2; /* a variable of the shell */
     } else if (place == GMS_SWEEP_DOUBLE) {
         status = gms_sweep_follow_double(filler, &len);
     } else {
@@ -394,7 +400,7 @@ gms_status_t gms_sweep_fill_command(const char *template,
     return gms_sweep_close(&filler, status, &text, text_p);
 }
 
-/* ---- the values of a run ---- */
+/* ---- values of a run ---- */
 
 typedef struct gms_sweep_values {
     const gms_sweep_t *sweep;

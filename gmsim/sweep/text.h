@@ -9,17 +9,17 @@
 
 #include "sweep/sweep.h"
 
-/** The value of a name; NULL: there is no such name. */
+/** Returns the value of a name; NULL: there is no such name. */
 typedef const char *gms_sweep_lookup_fn(void *context, const char *name);
 
-/** Whether a text can be the name of a value or result. */
+/** Checks whether a text can be the name of a value or result. */
 int gms_sweep_is_name(const char *text);
 
 /**
- * Put values into a text as they are.
+ * Inserts values into a text, unquoted.
  *
- * @param [out] text_p  allocated
- * @param [out] wrong   what is wrong, without the file and line
+ * @param [out] text_p allocated
+ * @param [out] wrong the reason, without the file and line
  * @return GMS_OK, GMS_ERR_NOT_FOUND (wrong is then the name alone),
  *         GMS_ERR_NO_MEMORY
  */
@@ -27,32 +27,34 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
                             void *context, char **text_p,
                             char wrong[GMS_YAML_ERROR_LEN]);
 /**
- * Put values into a command line of the shell, each quoted as the place where
- * it stands needs it: outside quotes, in '..', in "..", in $(..). So a value is
- * always text, whatever characters it has, and never a command.
+ * Inserts values into a command line of the shell. Each value is quoted as its
+ * position requires: outside quotes, in '..', in "..", in $(..). A value is
+ * therefore always text, whatever characters it has, and never a command.
  *
- * A command that hands a value to another shell (sh -c, eval, ssh) has to quote
- * it once more itself, or better pass it as an argument: sh -c 'a "$1"' x {v}.
+ * A command that passes a value to another shell (sh -c, eval, ssh) must quote
+ * it once more itself. It is better to pass the value as an argument: sh -c 'a
+ * "$1"' x {v}.
  *
  * @return as gms_sweep_fill(); GMS_ERR_CONFIG: a quote without an end, or a
- *         value at a place where it cannot be quoted (in backquotes; one with
- *         special characters in or after a here-document, $'..', ${..} with
- *         more than a name, arithmetic, case)
+ *         value at a position where it cannot be quoted. These positions are:
+ *         in backquotes; for a value with special characters also in or after a
+ *         here-document, $'..', ${..} with more than a name, arithmetic, case
  */
 gms_status_t gms_sweep_fill_command(const char *template,
                                     gms_sweep_lookup_fn *lookup, void *context,
                                     char **text_p,
                                     char wrong[GMS_YAML_ERROR_LEN]);
-/** The command line of a run (from 0). folder is where its files go.
+/** Returns the command line of a run (from 0). The run's files are in
+ *  `directory`.
  *  @return as gms_sweep_fill_command() */
 gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
                                const char *directory, char **text_p,
                                char wrong[GMS_YAML_ERROR_LEN]);
-/** The value of a run's setting; arguments as above. */
+/** Returns the value of a run's setting; arguments as above. */
 gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
                                const gms_sweep_setting_t *setting, uint64_t run,
                                char **text_p, char wrong[GMS_YAML_ERROR_LEN]);
-/** A text as one word of the shell. @return allocated, or NULL */
+/** Quotes a text as one word of the shell. @return allocated, or NULL */
 char *gms_sweep_quote(const char *text);
 
 #endif

@@ -155,8 +155,8 @@ ends 0 gmsim sweep shell.yaml
 # --- another file -------------------------------------------------------------------
 sed -i 's/factor: 2/factor: 4/; s/repetitions: 2/repetitions: 1/' shell.yaml
 ends 2 gmsim sweep shell.yaml
-says '  size: was 1 2 4; is 1 4' err
-says '  repetitions: was 2; is 1' err
+says '  size: was 1 2 4; now it is 1 4' err
+says '  repetitions: was 2; now it is 1' err
 says '--restart' err
 cmp shell.csv whole/shell.csv || fail "a refused sweep touched its CSV"
 ends 0 gmsim sweep --restart shell.yaml
@@ -328,7 +328,7 @@ says "set.yaml:4: point 3: key 'hosts': value '0' is out of range; allowed: 1..1
 mkdir other
 touch other/mine
 ends 1 gmsim sweep --output other bad.yaml
-says 'not of a sweep' err
+says 'is not the directory of a sweep' err
 ends 0 gmsim sweep --output there/ bad.yaml
 [ -e there/points/0001/status ] && [ -e there.csv ] || fail "--output"
 ends 2 gmsim sweep

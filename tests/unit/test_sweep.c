@@ -100,17 +100,17 @@ static void test_factors(void)
 
 static void test_wrong_ranges(void)
 {
-    expect_range("1", "4", "-1", NULL, "never gets there");
-    expect_range("4", "1", "1", NULL, "never gets there");
-    expect_range("1", "4", "0", NULL, "never gets there");
-    expect_range("0", "4", NULL, "2", "never gets there");
-    expect_range("1", "4", NULL, "1", "never gets there");
-    expect_range("1", "1", NULL, "1", "never gets there");
-    expect_range("1", "4", NULL, "0.5", "never gets there");
+    expect_range("1", "4", "-1", NULL, "never reaches 'to'");
+    expect_range("4", "1", "1", NULL, "never reaches 'to'");
+    expect_range("1", "4", "0", NULL, "never reaches 'to'");
+    expect_range("0", "4", NULL, "2", "never reaches 'to'");
+    expect_range("1", "4", NULL, "1", "never reaches 'to'");
+    expect_range("1", "1", NULL, "1", "never reaches 'to'");
+    expect_range("1", "4", NULL, "0.5", "never reaches 'to'");
     expect_range("1", "100001", "1", NULL, "is too long");
-    expect_range("1", "a", "1", NULL, "is not made of numbers");
-    expect_range("0x1", "4", "1", NULL, "is not made of numbers");
-    expect_range("1", "inf", "1", NULL, "is not made of numbers");
+    expect_range("1", "a", "1", NULL, "has values that are not numbers");
+    expect_range("0x1", "4", "1", NULL, "has values that are not numbers");
+    expect_range("1", "inf", "1", NULL, "has values that are not numbers");
     expect_range("1e-16", "4", "1", NULL, "has too many digits");
     expect_range("1", "1e17", "1", NULL, "has too many digits");
 }
@@ -194,10 +194,12 @@ static void test_wrong_keys(void)
            "cluster, set, grid, together, repetitions, timeout, cores, record, "
            "results, slurm");
     refuse(GRID "command: y\n", "3: key 'command' is given twice");
-    refuse("- 1\n", "1: not a sweep; allowed: 'command:' and 'grid:' at least");
-    refuse("", "1: not a sweep; allowed: 'command:' and 'grid:' at least");
-    refuse("grid: {a: [1]}\n", " a sweep needs 'command'");
-    refuse("command: x\n", " a sweep needs 'grid'");
+    refuse("- 1\n",
+           "1: the file is not a sweep; required keys: 'command' and 'grid'");
+    refuse("",
+           "1: the file is not a sweep; required keys: 'command' and 'grid'");
+    refuse("grid: {a: [1]}\n", "the required key 'command' is missing");
+    refuse("command: x\n", "the required key 'grid' is missing");
     refuse("command: ''\ngrid: {a: [1]}\n",
            "1: key 'command': value '' is empty; allowed: a command line");
     refuse(GRID "repetitions: 0\n",
@@ -228,23 +230,25 @@ static void test_wrong_grids(void)
     refuse(HEAD "grid: {a: {from: 1, to: 2, stop: 1}}\n",
            "2: unknown key 'stop' (did you mean 'step'?); allowed: from, to, "
            "step, factor");
-    refuse(HEAD "grid: {a: {from: 1, to: 2, step: -1}}\n",
-           "2: key 'a': the range never gets there; allowed: a step that leads "
-           "from 'from' to 'to'");
+    refuse(
+        HEAD "grid: {a: {from: 1, to: 2, step: -1}}\n",
+        "2: key 'a': the range never reaches 'to'; allowed: a step that leads "
+        "from 'from' to 'to'");
     refuse(HEAD "grid: {a: [1], seed: [2]}\n",
-           "2: the name 'seed' is taken; allowed: any but seed (of which there "
-           "are `repetitions`), point, folder, status");
+           "2: the name 'seed' is reserved; allowed: any name except 'seed' "
+           "(set by 'repetitions'), 'point', 'folder' and 'status'");
     refuse(HEAD "grid: {a: [1], 2b: [2]}\n",
-           "2: '2b' is no name; allowed: a letter, then letters, digits, _ - "
+           "2: '2b' is not a valid name; allowed: a letter, then letters, "
+           "digits, _ - "
            "or .");
     refuse(GRID "together: {a: [1]}\n",
            "3: name 'a' is given twice, first on line 2");
     refuse("command: x {a} {b} {c}\ngrid: {a: [1]}\ntogether:\n"
            "  b: [1, 2]\n  c: [1]\n",
-           "5: key 'together': 'c' has 1 values, 'b' has 2; allowed: as many "
-           "of each");
+           "5: key 'together': 'c' has 1 value, but 'b' has 2; allowed: equal "
+           "numbers of values");
     refuse("command: x {a}\ngrid:\n  a: [1]\n  b: [1]\n",
-           "4: 'b' is used nowhere; allowed: {b} in 'command', or 'set: "
+           "4: the name 'b' is not used; allowed: {b} in 'command', or 'set: "
            "{PARAMETER: \"{b}\"}'");
     refuse(HEAD "grid: {a: {from: 1, to: 1000, step: 1}}\n"
                 "repetitions: 1001\n",
@@ -255,12 +259,14 @@ static void test_wrong_names(void)
 {
     refuse("command: x {sise} {size}\ngrid: {size: [1]}\n",
            "1: key 'command': unknown name {sise} (did you mean 'size'?); "
-           "allowed: size, seed, point, folder; {{sise}} is that text itself");
+           "allowed: size, seed, point, folder; write {{sise}} for the text "
+           "{sise} itself");
     refuse("command: x {a}\ngrid: {a: [1]}\nset: {hosts: \"{b}\"}\n",
            "3: key 'hosts': unknown name {b} (did you mean 'a'?); allowed: a, "
-           "seed, point, folder; {{b}} is that text itself");
+           "seed, point, folder; write {{b}} for the text {b} itself");
     refuse("command: x `y {a}`\ngrid: {a: [1]}\n",
-           "1: key 'command': {a} in backquotes cannot be quoted; allowed: "
+           "1: key 'command': the value of {a} cannot be quoted within "
+           "backquotes; allowed: "
            "$(..)");
     refuse("command: x 'y {a}\ngrid: {a: [1]}\n",
            "1: key 'command': a quote or bracket has no end");
@@ -270,10 +276,11 @@ static void test_wrong_results(void)
 {
     refuse(GRID "results: all\n",
            "3: key 'results': value 'all'; allowed: last line, [COLUMN, ..], "
-           "or lines 'NAME: {column: NAME}' and the like");
-    refuse(GRID "results: {r: {regex: '(', column: c}}\n",
-           "3: key 'regex': value '(' is no extended regular expression: "
-           "Unmatched ( or \\(");
+           "or lines 'NAME: {column: NAME}' and similar lines");
+    refuse(
+        GRID "results: {r: {regex: '(', column: c}}\n",
+        "3: key 'regex': value '(' is not a valid extended regular expression: "
+        "Unmatched ( or \\(");
     refuse(GRID "results: {r: {regex: x, column: c}}\n",
            "3: result 'r' needs one source; allowed: column, regex, record, "
            "line");
@@ -281,7 +288,7 @@ static void test_wrong_results(void)
            "3: result 'r' needs one source; allowed: column, regex, record, "
            "line");
     refuse(GRID "results: {r: {regex: x, word: 2}}\n",
-           "3: result 'r': 'word' goes with 'line' alone");
+           "3: result 'r': 'word' is allowed only with 'line'");
     refuse(GRID "results: {r: {colum: x}}\n",
            "3: unknown key 'colum' (did you mean 'column'?); allowed: column, "
            "regex, record, line, word, where, in");
@@ -289,7 +296,7 @@ static void test_wrong_results(void)
     refuse(GRID "results: [a]\n",
            "3: name 'a' is given twice, first on line 2");
     refuse("results: [a]\n" GRID,
-           "3: 'a' is a name of a value and of a result");
+           "3: 'a' is the name of both a value and a result");
 }
 
 static void test_several_mistakes(void)
@@ -366,10 +373,10 @@ static void test_braces(void)
 }
 
 #define ROUGH                                                                  \
-    "the value of {v} has special characters, which cannot be quoted for "     \
-    "sure in or behind <<, $'..', ${..}, $((..)), $[..], case, backquotes, "   \
-    ")# or a word over two lines; allowed: letters, digits and @%+=:,./-_, "   \
-    "or the value before these"
+    "the value of {v} has special characters. They cannot be quoted "          \
+    "reliably in or after <<, $'..', ${..}, $((..)), $[..], case, "            \
+    "backquotes, )# or a word over two lines. Allowed: letters, digits and "   \
+    "@%+=:,./-_, or the value before these"
 
 static void test_what_cannot_be_quoted(void)
 {
@@ -395,8 +402,9 @@ static void test_what_cannot_be_quoted(void)
     expect_filled("a <<E\n{v}\nE", "1", "a <<E\n1\nE");
     expect_filled("a <<E\n{v}\nE", "x y", ROUGH);
     expect_filled("a $'{v}'", "x\\'y", ROUGH);
-    expect_filled("a `b {v}`", "1",
-                  "{v} in backquotes cannot be quoted; allowed: $(..)");
+    expect_filled(
+        "a `b {v}`", "1",
+        "the value of {v} cannot be quoted within backquotes; allowed: $(..)");
 }
 
 /* Whatever the value is, the shell must see just that, in all kinds of quotes. */

@@ -187,15 +187,17 @@ static void test_changed_files(void)
     /* what makes no other runs */
     CHECK_U64(reopen(FOUR "timeout: 9\nresults: [y]\ncores: 2\n", 0), GMS_OK);
     expect_other("command: x {a}\ngrid: {a: [1, 2, 3, 5]}\n",
-                 "  a: was 1 2 3 4; is 1 2 3 5\n");
+                 "  a: was 1 2 3 4; now it is 1 2 3 5\n");
     expect_other("command: y {a}\ngrid: {a: [1, 2, 3, 4]}\n",
-                 "  command: was x {a}; is y {a}\n");
-    expect_other(FOUR "repetitions: 2\n", "  repetitions: was 1; is 2\n");
-    expect_other(FOUR "set: {hosts: 4}\n", "  set hosts: is new: 4\n");
-    expect_other(FOUR "record: true\n", "  record: was false; is true\n");
+                 "  command: was x {a}; now it is y {a}\n");
+    expect_other(FOUR "repetitions: 2\n",
+                 "  repetitions: was 1; now it is 2\n");
+    expect_other(FOUR "set: {hosts: 4}\n", "  set hosts: was added: 4\n");
+    expect_other(FOUR "record: true\n",
+                 "  record: was false; now it is true\n");
     /* unless all is thrown away */
     CHECK_U64(reopen(FOUR "set: {hosts: 4}\n", 1), GMS_OK);
-    expect_other(FOUR, "  set hosts: is gone; was 4\n");
+    expect_other(FOUR, "  set hosts: was removed; it was 4\n");
     clean();
 }
 
@@ -219,7 +221,7 @@ static void test_directories_of_others(void)
     (void)snprintf(name, sizeof(name), "%s/letter.txt", directory);
     write_text(name, "dear");
     CHECK_U64(reopen(FOUR, 0), GMS_ERR_SYSTEM);
-    expect_said("there already, and not of a sweep");
+    expect_said("exists already, but is not the directory of a sweep");
     CHECK_U64(reopen(FOUR, 1), GMS_ERR_SYSTEM);
     expect_text(read_text("s.sweep/letter.txt"), "dear");
     clean();
@@ -315,7 +317,7 @@ static void test_runs(void)
     expect_text(read_text("s.sweep/points/0002/status"),
                 "failed: exit status 7\n");
     expect_text(read_text("s.sweep/points/0003/status"),
-                "failed: ended by signal 9 (Killed)\n");
+                "failed: killed by signal 9 (Killed)\n");
     CHECK_U64(run_all(&sweep, 0), 0);
     gms_sweep_clear(&sweep);
     clean();
@@ -394,7 +396,7 @@ static void test_time_is_limited(void)
          &sweep);
     CHECK_U64(run_all(&sweep, 0), 1);
     expect_text(read_text("s.sweep/points/0001/status"),
-                "failed: not over after 1 s\n");
+                "failed: killed at its time limit of 1 s\n");
     CHECK_U64(run_all(&sweep, 0), 0);
     gms_sweep_clear(&sweep);
     clean();
@@ -438,9 +440,9 @@ static void test_changed_shape(void)
     CHECK_U64(reopen("command: x {a} {b}\ngrid: {a: [1], b: [2]}\n", 0),
               GMS_OK);
     expect_other("command: x {a} {b}\ntogether: {a: [1], b: [2]}\n",
-                 "  b: was 2; is 2 (together with a)\n");
+                 "  b: was 2; now it is 2 (together with a)\n");
     expect_other("command: x {a} {b}\ngrid: {b: [2], a: [1]}\n",
-                 "  order: was a b; is b a\n");
+                 "  order: was a b; now it is b a\n");
     clean();
 }
 
@@ -472,11 +474,11 @@ static void test_columns(void)
                                        .where_count = 1},
                   "x \"y\"");
     expect_result((gms_sweep_result_t){.what = "siz"},
-                  "no column 'siz' in stdout");
+                  "stdout has no column 'siz'");
     expect_result((gms_sweep_result_t){.what = "text",
                                        .where = {{"size", "2"}, {"text", "b"}},
                                        .where_count = 2},
-                  "no row with size = 2, text = b in stdout");
+                  "stdout has no row with size = 2, text = b");
     expect_result((gms_sweep_result_t){.what = "mean, us",
                                        .where = {{"size", "1"}, {"text", "a"}},
                                        .where_count = 2},
@@ -484,13 +486,13 @@ static void test_columns(void)
     expect_result((gms_sweep_result_t){.what = "text",
                                        .where = {{"site", "2"}},
                                        .where_count = 1},
-                  "no column 'site' in stdout");
+                  "stdout has no column 'site'");
     write_text(name, "size,mean\n");
     expect_result((gms_sweep_result_t){.what = "size"},
-                  "no row below 'size' in stdout");
+                  "the column 'size' of stdout has no row");
     write_text(name, "");
     expect_result((gms_sweep_result_t){.what = "size"},
-                  "no column 'size' in stdout");
+                  "stdout has no column 'size'");
     clean();
 }
 
@@ -505,7 +507,7 @@ static void test_lines_and_regexes(void)
     line.word = 3;
     expect_result(line, "7.5");
     line.word = 5;
-    expect_result(line, "no word 5 in the last line of stdout");
+    expect_result(line, "the last line of stdout has no word 5");
     expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
                                        .what = "rate ([0-9]+) MB"},
                   "45");
@@ -514,7 +516,7 @@ static void test_lines_and_regexes(void)
         "over in  7.5 s");
     expect_result(
         (gms_sweep_result_t){.source = GMS_SWEEP_REGEX, .what = "late"},
-        "no match of 'late' in stdout");
+        "stdout has no match of 'late'");
     expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
                                        .what = "late",
                                        .is_stderr = 1},
@@ -561,7 +563,7 @@ static void test_records(void)
         {"name", "x"},
         {"flows/n=8/part", "no 'flows/n=8/part' in record/record.json"},
         {"flows/2/bytes", "no 'flows/2/bytes' in record/record.json"},
-        {"job", "no 'job' in record/record.json"},
+        {"job", "record/record.json has no 'job'"},
     };
     size_t i;
 
