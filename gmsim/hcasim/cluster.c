@@ -9,11 +9,12 @@
 
 #include "hcasim/qos_sim_int.h"
 
-/** Of the arena, for any cluster and for each node: 16 lanes with the longest
- *  buffers take 180 KB a node. Address space: pages are backed when needed. */
+/** Size of the arena, for any cluster and per node: 16 lanes with the longest
+ *  buffers need 180 KB per node. Only address space is reserved; pages are
+ *  allocated when used. */
 #define GMS_QOS_SIM_ARENA_BYTES (UINT64_C(8) << 20)
 #define GMS_QOS_SIM_NODE_BYTES  (UINT64_C(512) << 10)
-/** Streams of random numbers behind those of traffic. */
+/** Streams of random numbers after the streams of traffic. */
 #define GMS_QOS_SIM_SEED_STREAM (UINT64_C(1) << 40)
 
 /* ---- the gate: congestion and power control ---- */
@@ -73,7 +74,7 @@ static gms_status_t gms_qos_sim_create_net(gms_qos_sim_t *sim, char *error)
         params.switch_ports = (sim->nodes > 2) ? sim->nodes : 2;
     }
     flit.seed = sim->seed;
-    /* whoever gives back reservations sends packets that agents take */
+    /* a policy that returns reservations sends packets that agents receive */
     flit.agents =
         flit.agents || options->admission || options->connection_cycles > 0;
     status = gms_arena_create_private(GMS_QOS_SIM_ARENA_BYTES +
@@ -114,7 +115,7 @@ static gms_status_t gms_qos_sim_create_hcas(gms_qos_sim_t *sim, char *error)
     }
     if (status == GMS_ERR_CONFIG) {
         (void)snprintf(error, GMS_QOS_SIM_ERROR_LEN,
-                       "hca: a number is outside its range");
+                       "hca: a value is outside its range");
     }
     return status;
 }
@@ -181,7 +182,7 @@ static gms_status_t gms_qos_sim_create_delivery(gms_qos_sim_t *sim)
     return gms_delivery_create(&config, &sim->delivery);
 }
 
-/* ---- the whole ---- */
+/* ---- creation and destruction ---- */
 
 gms_status_t gms_qos_sim_create(const gms_qos_sim_options_t *options,
                                 unsigned replication, gms_qos_sim_t **sim_p,
@@ -248,12 +249,13 @@ void gms_qos_sim_destroy(gms_qos_sim_t *sim)
     free(sim->busy_hcas);
     gms_qos_sim_packets_destroy(sim);
     if (sim->arena != NULL) {
-        gms_arena_destroy_private(sim->arena); /* the net and topology, too */
+        /* this also frees the net and the topology */
+        gms_arena_destroy_private(sim->arena);
     }
     free(sim);
 }
 
-/* ---- what has come out ---- */
+/* ---- results ---- */
 
 static gms_status_t gms_qos_sim_collect_power(const gms_qos_sim_t *sim,
                                               gms_qos_sim_sample_t *sample)
@@ -273,7 +275,7 @@ static gms_status_t gms_qos_sim_collect_power(const gms_qos_sim_t *sim,
             sample->power_max_w = power_w;
         }
     }
-    /* power leaves windows out that it finds no room for */
+    /* the power account omits windows if memory is exhausted */
     if (count < sim->end_cycle / config->window_cycles) {
         return GMS_ERR_NO_MEMORY;
     }

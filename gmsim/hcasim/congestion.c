@@ -29,15 +29,15 @@ void gms_congestion_config_init(gms_congestion_config_t *config)
 {
     *config = (gms_congestion_config_t){
         .policy = GMS_CONGESTION_NONE,
-        /* [assumed: the paper gives no M; it lets 600 credits be, and a full
-         * HCA of 1000 messages of 40 flits is the 5 MB that fit well into the
-         * 8 MB of local memory of its section 3.4] */
+        /* [assumed: the paper gives no M, and it allows 600 credits. A full HCA
+         * of 1000 messages of 40 flits needs 5 MB, which fit into the 8 MB of
+         * local memory of its section 3.4] */
         .buffer_messages = 1000,
         /* [source: Yum et al., section 7.2: best results with 200] */
         .credits_best = 200,
-        /* [source: Thottethodi et al. 2001: 16-ary 2-cube, 2 cycles a hop: 32
-         * cycles to gather; tuned every 96. Yum et al., section 7.2, take them
-         * as they are] */
+        /* [source: Thottethodi et al. 2001: 16-ary 2-cube, 2 cycles per hop: 32
+         * cycles to gather; tuned every 96. Yum et al., section 7.2, use the
+         * same values] */
         .gather_cycles = 32,
         .tune_gathers = 3,
     };
@@ -73,8 +73,8 @@ gms_congestion_config_check(const gms_congestion_config_t *config,
     }
     if (config->credits_best > config->buffer_messages) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                 "%u credits for best effort (credits_best) are more than the "
-                 "HCA has room for; allowed: 1..%u (buffer_messages)",
+                 "%u credits for best effort (credits_best) exceed the room of "
+                 "the HCA; allowed: 1..%u (buffer_messages)",
                  config->credits_best, config->buffer_messages);
         return GMS_ERR_CONFIG;
     }

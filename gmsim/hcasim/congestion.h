@@ -11,9 +11,9 @@
  *                down (their sum stays within M) but at least 1. Best
  *                effort: one queue per node with credits_best or, if that is
  *                less, the part of M that no connection uses, but at least 1
- *   separate-cq  the same with a best-effort queue for every destination node;
- *                they divide the credits evenly (the first ones receive one more
- *                if there is a remainder), but each has at least 1
+ *   separate-cq  the same with a best-effort queue for every destination node.
+ *                They divide the credits evenly, and the first ones receive one
+ *                more if there is a remainder. Each queue has at least 1.
  *   quad-cq      the same for each quadrant of a mesh or torus around the node. The
  *                half axis at which a quadrant begins, turning from right to
  *                down, belongs to it; the node itself belongs to the first:
@@ -24,12 +24,12 @@
  *   alo          at least one lane is free in every useful link, or all lanes are
  *                free in one of them; else no message enters [source: Baydal, Lopez
  *                and Duato 2000]. Useful: the link out of the source's switch on
- *                the message's (only) route, and the HCA's own [source: Yum et al., section 7.2: 'to
- *                include the status of the HCA buffer']. Lanes that the message
- *                may take are checked: with drawn lanes that is one of each
- *                link [assumed: a lane that it cannot take is no use to it],
- *                else all of its class. One of the HCA is free if no message is
- *                in it or moving to it
+ *                the message's (only) route, and the HCA's own [source: Yum et
+ *                al., section 7.2: 'to include the status of the HCA buffer'].
+ *                The policy checks the lanes that the message may use. With
+ *                drawn lanes that is one of each link [assumed: other lanes are
+ *                of no use to the message], else all of its class. A lane of
+ *                the HCA is free if no message is in it or moving to it.
  *   self-tuned   no message enters while the whole network has more full
  *                buffers than a threshold. A side band reports them at fixed
  *                intervals; the threshold tunes itself by the throughput [source:
@@ -67,44 +67,46 @@ extern const char *const gms_congestion_policy_names[]; /* ends with NULL */
 typedef struct gms_congestion_config {
     unsigned policy;          /**< enum gms_congestion_policy */
     unsigned buffer_messages; /**< M of each HCA, 1.. */
-    unsigned credits_best;    /**< best-effort credits of a node, all its queues
-                                   together; 1.. */
+    /** best-effort credits of a node, the sum of all its queues; 1.. */
+    unsigned credits_best;
     /* self-tuned */
-    unsigned gather_cycles; /**< between two looks of the side band, and how
-                                   old what it tells is; 1.. */
-    unsigned tune_gathers;  /**< looks between two tunings, 1.. */
+    /** cycles between two samples of the side band, and the age of a sample when
+     *  it is known; 1.. */
+    unsigned gather_cycles;
+    unsigned tune_gathers; /**< samples between two tunings, 1.. */
 } gms_congestion_config_t;
 
 /** Defaults with their sources. */
 void gms_congestion_config_init(gms_congestion_config_t *config);
 
-/** @param [in] net  must outlive it
- *  @return GMS_OK, GMS_ERR_CONFIG (a number of 0; quad-cq without rows and
- *          columns; text), GMS_ERR_NO_MEMORY */
+/** Creates the congestion control of a cluster.
+ *  @param [in] net must outlive it
+ *  @return GMS_OK, GMS_ERR_CONFIG (a number is 0; quad-cq without rows and
+ *  columns; text), GMS_ERR_NO_MEMORY */
 gms_status_t gms_congestion_create(const gms_congestion_config_t *config,
                                    gms_flit_net_t *net,
                                    gms_congestion_t **congestion_p,
                                    char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** NULL is fine. */
+/** NULL is allowed. */
 void gms_congestion_destroy(gms_congestion_t *congestion);
 
-/** A real-time connection that sends from node begins or ends.
- *  @param [in] connection  1..; small numbers: there is a table of them
- *  @param [in] share       b_i / B, > 0
+/** Reports that a real-time connection that sends from node begins or ends.
+ *  @param [in] connection 1..; use small numbers, because they index a table
+ *  @param [in] share b_i / B, > 0
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_congestion_open(gms_congestion_t *congestion, uint32_t node,
                                  uint32_t connection, double share);
 void gms_congestion_close(gms_congestion_t *congestion, uint32_t node,
                           uint32_t connection);
 
-/** Completion queues of a node's best effort. */
+/** Number of completion queues of a node's best effort. */
 unsigned gms_congestion_queues(const gms_congestion_t *congestion);
-/** Which of them a message to target belongs to: best effort that waits for a
- *  credit waits behind its own queue's messages only. */
+/** The queue of a message to target. Best effort that waits for a credit waits
+ *  only behind messages of its own queue. */
 unsigned gms_congestion_queue(const gms_congestion_t *congestion, uint32_t node,
                               uint32_t target);
 
-/* As gms_hca_gate_t's, to be put behind one gate together with power's. */
+/* Functions for gms_hca_gate_t, to be combined with those of power control. */
 int gms_congestion_may_post(gms_congestion_t *congestion, uint32_t node,
                             const gms_hca_message_t *message);
 int gms_congestion_may_enter(gms_congestion_t *congestion, uint32_t node,
@@ -113,22 +115,23 @@ void gms_congestion_posted(gms_congestion_t *congestion, uint32_t node,
                            const gms_hca_message_t *message);
 void gms_congestion_entered(gms_congestion_t *congestion, uint32_t node,
                             const gms_hca_message_t *message);
-/** It has left the HCA and its completion has come: its credit is free. */
+/** Reports that the completion of a message has arrived: its credit is free. */
 void gms_congestion_completed(gms_congestion_t *congestion, uint32_t node,
                               const gms_hca_message_t *message);
-/** Once per cycle, before the HCAs; cycles may be left out before
- *  gms_congestion_next(). */
+/** Call it once per cycle, before the HCAs. Cycles before gms_congestion_next()
+ *  may be skipped. */
 void gms_congestion_step(gms_congestion_t *congestion);
-/** The next cycle at which step has something to do, whatever happens, or
- *  UINT64_MAX; an idle network may be skipped until then. */
+/** Returns the next cycle at which gms_congestion_step() has work in any case,
+ *  or UINT64_MAX. An idle network may be skipped until then. */
 uint64_t gms_congestion_next(const gms_congestion_t *congestion);
 
-/** Credits of a queue of best effort now, and how many of them are out. */
+/** Return the current credits of a queue of best effort, and the number of them
+ *  in use. */
 unsigned gms_congestion_credits(const gms_congestion_t *congestion,
                                 uint32_t node, unsigned queue);
 unsigned gms_congestion_used(const gms_congestion_t *congestion, uint32_t node,
                              unsigned queue);
-/** Self-tuned: the threshold, buffers; 0 for others. */
+/** Self-tuned: the threshold, in buffers; 0 for other policies. */
 double gms_congestion_threshold(const gms_congestion_t *congestion);
 
 #endif

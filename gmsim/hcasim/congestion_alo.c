@@ -7,7 +7,7 @@
  */
 #include "hcasim/congestion_int.h"
 
-/* Lanes of the hop-th link that the message may take. */
+/* Lanes of the hop-th link that the message may use. */
 static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
                               const gms_flit_packet_t *packet, unsigned hop)
 {
@@ -28,7 +28,8 @@ static int gms_alo_may_enter(gms_congestion_t *congestion, uint32_t node,
     const gms_flit_packet_t *packet = &message->packet;
     uint16_t all = gms_flit_config(congestion->net)
                        ->plan.class_lanes[packet->traffic_class];
-    uint16_t busy[2]; /* of the HCA's own link, of the one out of its switch */
+    /* busy lanes of the HCA's own link, and of the link out of its switch */
+    uint16_t busy[2];
     uint32_t links[2];
 
     (void)gms_flit_route_links(congestion->net, node, packet->target, links, 2);

@@ -12,8 +12,8 @@
 
 #define GMS_QUADRANTS 4u
 
-/* A real-time connection's completion queue. It outlives its connection: what is
- * out may come back later. */
+/* Completion queue of a real-time connection. It outlives the connection,
+ * because credits in use may return later. */
 typedef struct gms_credit_connection {
     uint32_t credits; /* 0: not open */
     uint32_t used;
@@ -22,7 +22,7 @@ typedef struct gms_credit_connection {
 struct gms_congestion_credit {
     gms_credit_connection_t *connections; /* by number */
     uint32_t connection_room;
-    uint32_t *real_time; /* by node: credits of its connections together */
+    uint32_t *real_time; /* by node: sum of the credits of its connections */
     uint32_t *used;      /* by node and queue: best effort */
 };
 
@@ -75,7 +75,8 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
     return congestion->credit->used[node * congestion->queues + queue];
 }
 
-/* ---- connections -------------------------------------------------------- */
+/* ---- connections
+ * ------------------------------------------------------------- */
 
 static gms_credit_connection_t *
 gms_credit_connection(const gms_congestion_t *congestion, uint32_t connection)
@@ -124,7 +125,7 @@ static gms_status_t gms_credit_open(gms_congestion_t *congestion, uint32_t node,
     if (status != GMS_OK) {
         return status;
     }
-    /* a share of 1/3 and 3 messages are 1 credit, whatever the last bit says */
+    /* a share of 1/3 and 3 messages are 1 credit, whatever the rounding */
     credits *= 1 + 1e-12;
     queue = &congestion->credit->connections[connection];
     congestion->credit->real_time[node] -= queue->credits;
@@ -147,7 +148,8 @@ static void gms_credit_close(gms_congestion_t *congestion, uint32_t node,
 
 /* ---- messages ----------------------------------------------------------- */
 
-/* Where a message's credit is counted; NULL: it needs none, or has no queue. */
+/* The counter of a message's credit; NULL: the message needs no credit, or has
+ * no queue. */
 static uint32_t *gms_credit_used_p(gms_congestion_t *congestion, uint32_t node,
                                    const gms_hca_message_t *message)
 {
@@ -205,7 +207,8 @@ static void gms_credit_completed(gms_congestion_t *congestion, uint32_t node,
     }
 }
 
-/* ---- life --------------------------------------------------------------- */
+/* ---- creation and destruction
+ * ------------------------------------------------ */
 
 static void gms_credit_destroy(gms_congestion_t *congestion)
 {

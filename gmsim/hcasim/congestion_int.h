@@ -8,9 +8,9 @@
 
 #include "hcasim/congestion.h"
 
-/** A policy; what is NULL is nothing to it (may_*: always). */
+/** A policy. A function that is NULL has no effect (may_*: always allowed). */
 typedef struct gms_congestion_ops {
-    /** Of the policy's own state. @return as gms_congestion_create() */
+    /** Creates the policy's own state. @return as gms_congestion_create() */
     gms_status_t (*create)(gms_congestion_t *congestion,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
     void (*destroy)(gms_congestion_t *congestion); /* state is not NULL */
@@ -65,8 +65,8 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
 
 /* ---- congestion_lanes.c: messages in the HCAs' lanes ---- */
 
-/** From entered to completed. With a free choice of lanes nobody knows which
- *  lane a message is in: as many are taken as there are messages. */
+/** Messages from entry to completion. With a free choice of lanes the lane of a
+ *  message is unknown: as many lanes count as taken as there are messages. */
 struct gms_congestion_lanes {
     uint32_t by_lane[GMS_LANES_MAX]; /**< drawn lanes */
     uint32_t by_class[GMS_LANE_CLASSES];
@@ -77,39 +77,44 @@ void gms_congestion_lanes_entered(gms_congestion_t *congestion, uint32_t node,
                                   const gms_hca_message_t *message);
 void gms_congestion_lanes_completed(gms_congestion_t *congestion, uint32_t node,
                                     const gms_hca_message_t *message);
-/** Lanes of a class at a node that have a message; bit mask. */
+/** Bit mask of the lanes of a class at a node that have a message. */
 uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
                                     uint32_t node, unsigned traffic_class);
-/** How many lanes for data, of any class, have one. */
+/** Number of lanes for data, of any class, that have a message. */
 unsigned gms_congestion_lanes_full(const gms_congestion_t *congestion,
                                    uint32_t node);
-/** How many lanes a class has. */
+/** Number of lanes of a class. */
 unsigned gms_congestion_lanes_of(const gms_congestion_t *congestion,
                                  unsigned traffic_class);
 
-/* ---- congestion_self_tuned.c: the tuning by itself, for tests ---- */
+/* ---- congestion_self_tuned.c: tuning without a network, for tests ---- */
 
-/** Numbers of the side band and what is made of them. */
+/** Samples of the side band, and the values derived from them. */
 struct gms_congestion_tuner {
-    double buffers;   /**< of the whole network and the HCAs, all of them */
-    double threshold; /**< full buffers above which nothing enters */
-    uint64_t gather_cycle; /**< of the last look */
-    double full[3];        /**< full buffers at the last three looks, the newest
-                                first; it is not known anywhere yet */
-    double flits[2];       /**< delivered since the start, at the last two */
-    unsigned gathers;      /**< looks since the last tuning */
-    double period_flits; /**< delivered until the last tuning, as known then */
-    double throughput;   /**< flits in the period before that, 0: none yet */
-    double best;         /**< most flits in a period; and what was then: */
+    double buffers; /**< of the whole network and all HCAs */
+    /** number of full buffers above which no message enters */
+    double threshold;
+    uint64_t gather_cycle; /**< of the last sample */
+    /** full buffers at the last three samples, the newest first; the newest is
+     *  not known to the nodes yet */
+    double full[3];
+    /** flits delivered since the start, at the last two samples */
+    double flits[2];
+    unsigned gathers; /**< samples since the last tuning */
+    /** flits delivered until the last tuning, as known at that time */
+    double period_flits;
+    double throughput; /**< flits in the period before that, 0: none yet */
+    /** most flits in a period, followed by the values at that time */
+    double best;
     double best_threshold, best_full;
-    unsigned resets; /**< periods in a row far below the best */
+    unsigned resets; /**< successive periods far below the best */
 };
 
-/** Full buffers now, extrapolated from what is known. */
+/** Current number of full buffers, extrapolated from the known samples. */
 double gms_congestion_tuner_estimate(const gms_congestion_tuner_t *tuner,
                                      unsigned gather_cycles, uint64_t cycle);
-/** What a period that delivered so many flits makes of the threshold.
- *  @param [in] estimate  full buffers now */
+/** Adjusts the threshold after a period that delivered this number of flits.
+ *  @param [in] estimate current number of full buffers */
 void gms_congestion_tuner_tune(gms_congestion_tuner_t *tuner, double flits,
                                double estimate);
 

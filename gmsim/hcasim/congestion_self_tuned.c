@@ -18,9 +18,9 @@
  *   does not            increment        unchanged
  *
  * A further rule leaves local maxima: if the throughput is far below the best
- * one so far, the threshold is set to the smaller of the threshold and the
- * number of full buffers at that best throughput. If that does not help for
- * some periods, the traffic has changed, and the best throughput is forgotten.
+ * one so far, the threshold is lowered. Its new value is at most the number of
+ * full buffers at that best throughput. If that does not help for some periods,
+ * the traffic has changed, and the best throughput is forgotten.
  */
 #include "hcasim/congestion_int.h"
 
@@ -30,10 +30,12 @@
 #define GMS_TUNE_INCREMENT 0.01
 #define GMS_TUNE_DECREMENT 0.04
 #define GMS_TUNE_DROP      0.25
-/* [assumed: one increment; the paper starts low and lets it tune itself] */
+/* [assumed: one increment; the paper starts low and lets the threshold tune
+ * itself] */
 #define GMS_TUNE_START GMS_TUNE_INCREMENT
-/* [assumed: 'significantly' below the best, and after how many periods in vain
- * it is forgotten; the paper's r is 5] */
+/* [assumed: the part of the best throughput that counts as 'significantly'
+ * below it, and the number of unsuccessful periods after which it is forgotten;
+ * the paper's r is 5] */
 #define GMS_TUNE_FAR    0.5
 #define GMS_TUNE_RESETS 5u
 
@@ -67,7 +69,8 @@ static void gms_tuner_remember(gms_congestion_tuner_t *tuner, double flits,
     tuner->resets = 0;
 }
 
-/* Back to where the best was. @return 1 if that was to do */
+/* Returns to the threshold of the best throughput. @return 1 if that was
+ * necessary */
 static int gms_tuner_goes_back(gms_congestion_tuner_t *tuner, double flits,
                                double estimate)
 {
@@ -116,7 +119,7 @@ static double gms_self_tuned_full(const gms_congestion_t *congestion)
     return (double)full;
 }
 
-/* Over the links into the nodes, since the start. */
+/* Flits delivered over the links into the nodes since the start. */
 static double gms_self_tuned_delivered(const gms_congestion_t *congestion)
 {
     const gms_topology_t *topology = gms_flit_topology(congestion->net);
@@ -172,9 +175,11 @@ static int gms_self_tuned_may_enter(gms_congestion_t *congestion, uint32_t node,
                gms_flit_now(congestion->net)) <= tuner->threshold;
 }
 
-/* ---- life --------------------------------------------------------------- */
+/* ---- creation and destruction
+ * ------------------------------------------------ */
 
-/* Lanes for data of the links into switches, and of the HCAs. */
+/* Number of buffers: lanes for data of the links into switches, and of the
+ * HCAs. */
 static double gms_self_tuned_buffers(const gms_congestion_t *congestion)
 {
     const gms_topology_t *topology = gms_flit_topology(congestion->net);

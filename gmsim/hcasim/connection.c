@@ -17,11 +17,11 @@
 
 #include "hcasim/traffic.h"
 
-/** Streams of random numbers behind those of the nodes: of sources by number,
- *  of places. */
+/** Streams of random numbers after those of the nodes: of sources by number, and
+ *  of connection slots. */
 #define GMS_QOS_SIM_SOURCE_STREAMS (UINT64_C(1) << 32)
 #define GMS_QOS_SIM_PLACE_STREAMS  (UINT64_C(1) << 33)
-/** delivery.h takes streams below 2^20. */
+/** delivery.h uses streams below 2^20. */
 #define GMS_QOS_SIM_NUMBER_MAX ((UINT32_C(1) << 20) - 1)
 
 static gms_source_config_t
@@ -48,9 +48,10 @@ gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
     return config;
 }
 
-/* ---- dealing ---- */
+/* ---- assignment to nodes ---- */
 
-/** Mean rates of the seven videos, flits per cycle; of files, if there are. */
+/** Mean rates of the seven videos, flits per cycle; of the files if there are
+ *  any. */
 static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
                                       double rate[GMS_VIDEO_STREAMS],
                                       char error[GMS_QOS_SIM_ERROR_LEN])
@@ -73,7 +74,8 @@ static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
     return status;
 }
 
-/** Count a deal, or write it down. @return connections */
+/** Counts the connections of an assignment, or stores it. @return number of
+ *  connections */
 static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
                                      const double rate[GMS_VIDEO_STREAMS],
                                      gms_qos_sim_connection_t *connection)
@@ -82,7 +84,7 @@ static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
     unsigned count = 0, video = 0, node;
 
     for (node = 0; node < sim->nodes; ++node) {
-        /* who comes last in a node begins the next, so that all kinds are
+        /* the next node continues with the next kind, so that all kinds are
          * equally frequent in the cluster */
         for (rest += wanted; rest >= rate[video] / 2;
              video = (video + 1) % GMS_VIDEO_STREAMS) {
@@ -116,7 +118,7 @@ gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
     count = gms_qos_sim_deal_out(sim, rate, NULL);
     if (count > GMS_QOS_SIM_NUMBER_MAX) {
         (void)snprintf(error, GMS_QOS_SIM_ERROR_LEN,
-                       "the real-time load makes more than %u connections; "
+                       "the real-time load requires more than %u connections; "
                        "allowed: a higher connection_rate, or less load",
                        GMS_QOS_SIM_NUMBER_MAX);
         return GMS_ERR_CONFIG;
@@ -133,7 +135,7 @@ gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
     return GMS_OK;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void gms_qos_sim_ask_at(gms_qos_sim_t *sim,
                                gms_qos_sim_connection_t *connection,
@@ -156,7 +158,7 @@ void gms_qos_sim_connections_start(gms_qos_sim_t *sim)
     }
 }
 
-/** Exponential, at least 1. */
+/** Exponentially distributed, at least 1. */
 static uint64_t gms_qos_sim_length(gms_qos_sim_t *sim,
                                    gms_qos_sim_connection_t *connection)
 {
@@ -164,7 +166,8 @@ static uint64_t gms_qos_sim_length(gms_qos_sim_t *sim,
                           (double)sim->options.connection_cycles);
 }
 
-/** It is over, or has never been; the place may be another's. */
+/** Frees the slot of a connection that has ended or was rejected, for a
+ *  successor. */
 static void gms_qos_sim_leave_place(gms_qos_sim_t *sim,
                                     gms_qos_sim_connection_t *connection,
                                     uint64_t next_cycle)
@@ -185,7 +188,8 @@ static void gms_qos_sim_connection_fail(gms_qos_sim_t *sim, gms_status_t status)
     }
 }
 
-/** What the source makes next, in the network's time. @return 0: nothing */
+/** Reads the next packet of the source, in the network's time. @return 0: there
+ *  is none */
 static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
 {
     gms_arrival_t *arrival = &connection->arrival;
@@ -198,7 +202,8 @@ static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
     return arrival->cycle < connection->end_cycle;
 }
 
-/** Nothing more comes, and nothing is under way. */
+/** Handles the end of a connection: the source makes no more packets, and none
+ *  is in flight. */
 static void gms_qos_sim_connection_end(gms_qos_sim_t *sim,
                                        gms_qos_sim_connection_t *connection)
 {
@@ -253,7 +258,8 @@ static void gms_qos_sim_accept(gms_qos_sim_t *sim,
         gms_qos_sim_heap_add(&sim->heap, connection->arrival.cycle,
                              2 * sim->nodes +
                                  (uint32_t)(connection - sim->connection));
-    } else { /* shorter than the distance to its first packet */
+    } else { /* the connection was shorter than the distance to its first
+              * packet */
         gms_probe_close(sim->probe, connection->number);
         gms_qos_sim_stop(sim, connection);
         gms_qos_sim_connection_done(sim, connection);

@@ -157,7 +157,8 @@ int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
     return 1;
 }
 
-/** A packet of a video has come to its target, or never will. */
+/** Reports that a packet of a video has arrived at its target, or was
+ *  dropped. */
 static void gms_qos_sim_tell_frame(gms_qos_sim_t *sim,
                                    const gms_qos_sim_packet_t *packet,
                                    int is_lost)
@@ -187,9 +188,10 @@ void gms_qos_sim_drop(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
     gms_qos_sim_forget(sim, packet);
 }
 
-/* ---- who waits ---- */
+/* ---- waiting packets ---- */
 
-/** The queues of a class take turns, a packet each, until none of them may. */
+/** Posts one packet of each queue of a class in turn, until no queue may
+ *  post. */
 static void gms_qos_sim_retry_ring(gms_qos_sim_t *sim, gms_hca_t *hca,
                                    gms_qos_sim_ring_t *ring)
 {
@@ -243,7 +245,7 @@ void gms_qos_sim_retry(gms_qos_sim_t *sim)
     sim->woken = 0;
 }
 
-/* ---- leaving, completing, arriving ---- */
+/* ---- departure, completion, arrival ---- */
 
 void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
 {
@@ -273,7 +275,7 @@ void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now)
         gms_qos_sim_connection_t *connection = message->poster;
 
         sim->completing.first = packet->next;
-        /* the queues of all HCAs are in order of time, as this list is */
+        /* the queues of all HCAs are in order of time, like this list */
         (void)gms_hca_poll(sim->hca[node], message->completion_queue);
         gms_congestion_completed(sim->congestion, node, message);
         gms_qos_sim_wake(sim, &sim->node[node]);

@@ -6,7 +6,7 @@
  */
 #include "hcasim/qos_sim_int.h"
 
-/** How often a replication says how far it is. */
+/** Cycles between two progress reports of a replication. */
 #define GMS_QOS_SIM_REPORT_CYCLES UINT64_C(4096)
 
 /* ---- the net's hooks ---- */
@@ -30,7 +30,7 @@ static void gms_qos_sim_absorbed(void *context, uint32_t switch_index,
     (void)gms_probe_absorbed(sim->probe, switch_index, packet);
 }
 
-/** Admission's packets go past the HCA. */
+/** Packets of admission bypass the HCA. */
 static void gms_qos_sim_left_hook(void *context, gms_flit_packet_t *packet)
 {
     gms_qos_sim_t *sim = context;
@@ -83,7 +83,7 @@ static uint64_t gms_qos_sim_least(uint64_t a, uint64_t b)
     return (a < b) ? a : b;
 }
 
-/** Somebody waits who may be let in for reasons that no message tells. */
+/** 1 if a packet waits whose entry may be allowed without another event. */
 static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
 {
     return sim->asks_always &&
@@ -91,7 +91,7 @@ static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
             sim->node[node].waiting[GMS_LANE_BEST_EFFORT].count > 0);
 }
 
-/** The next cycle at which anything may happen, now if it cannot be told. */
+/** The next cycle at which an event is possible; `now` if it is unknown. */
 static uint64_t gms_qos_sim_next(const gms_qos_sim_t *sim, uint64_t now)
 {
     uint64_t next = gms_qos_sim_heap_next(&sim->heap);
@@ -118,7 +118,7 @@ static uint64_t gms_qos_sim_next(const gms_qos_sim_t *sim, uint64_t now)
     return gms_qos_sim_least(next, sim->end_cycle);
 }
 
-/** Whenever time has passed: windows end between two cycles. */
+/** Called whenever time has passed: windows end between two cycles. */
 static void gms_qos_sim_step_power(gms_qos_sim_t *sim)
 {
     if (sim->power != NULL) {
@@ -140,7 +140,7 @@ static void gms_qos_sim_cycle(gms_qos_sim_t *sim, uint64_t now)
     gms_qos_sim_step_power(sim);
 }
 
-/** Areas begin when the warm-up ends. */
+/** Areas are counted from the end of the warm-up. */
 static void gms_qos_sim_end_warm_up(gms_qos_sim_t *sim)
 {
     gms_qos_sim_flush(sim);

@@ -14,14 +14,15 @@
 #include "base/quantile.h"
 #include "hcasim/delivery_int.h"
 
-/* Latencies are counted in steps: each power of two has 64, and below 128 each
- * number has its own. */
+/* Latencies are counted in steps: each power of two has 64 steps, and each
+ * number below 128 has its own. */
 #define GMS_DELIVERY_STEP_BITS 6u
 #define GMS_DELIVERY_STEPS     ((64u - GMS_DELIVERY_STEP_BITS + 1) * 64u)
 
 typedef struct gms_delivery_sums {
     uint64_t packets, flits, dropped;
-    uint64_t arrived_flits; /* after the warm-up, whenever made */
+    /* after the warm-up, whenever the packet was made */
+    uint64_t arrived_flits;
     uint64_t latency, latency_max, queueing, network;
     uint64_t steps[GMS_DELIVERY_STEPS]; /* packets by latency */
 } gms_delivery_sums_t;
@@ -75,7 +76,7 @@ static unsigned gms_delivery_step(uint64_t value)
     return (shift << GMS_DELIVERY_STEP_BITS) + (unsigned)(value >> shift);
 }
 
-/** The middle of a step. */
+/** Returns the middle of a step. */
 static double gms_delivery_step_value(unsigned step)
 {
     unsigned shift = step >> GMS_DELIVERY_STEP_BITS;
@@ -89,7 +90,7 @@ static double gms_delivery_step_value(unsigned step)
     return low + (ldexp(1, (int)shift) - 1) / 2;
 }
 
-/** The least latency that a part of the packets does not exceed. */
+/** Returns the smallest latency that a part of the packets does not exceed. */
 static double gms_delivery_percentile(const gms_delivery_sums_t *sums,
                                       double part)
 {

@@ -17,7 +17,7 @@
  * [source: Yum et al., section 6.2]
  *
  * A frame that lost a packet is broken. If some of its packets arrived, it
- * counts as delivered and late (in the DMT only if it was late); the next
+ * counts as delivered and late (in the DMT only if it was late). The next
  * deadline is then the later of its own deadline and its arrival, + 1/30 s. If
  * no packet arrived, the frame is not counted. Packets of a stream may overtake
  * each other, by less than two frames.
@@ -34,12 +34,12 @@ typedef struct gms_delivery gms_delivery_t;
 
 #define GMS_DELIVERY_STREAMS_MAX (UINT32_C(1) << 20)
 
-/** When a stream's first frame is due: the paper does not say. */
+/** Deadline of a stream's first frame, which the paper does not define. */
 enum gms_delivery_first {
-    GMS_DELIVERY_FIRST_MADE = 0, /**< 1/30 s after it was made: before the next
-                                      one is */
-    GMS_DELIVERY_FIRST_ARRIVED   /**< it is not; its arrival + 1/30 s is the
-                                      second's deadline */
+    /** 1/30 s after it was made, before the next frame is made */
+    GMS_DELIVERY_FIRST_MADE = 0,
+    GMS_DELIVERY_FIRST_ARRIVED /**< none; its arrival + 1/30 s is the deadline
+                                  *  of the second frame */
 };
 
 typedef struct gms_delivery_config {
@@ -55,25 +55,29 @@ typedef struct gms_delivered {
     uint64_t create_cycle, post_cycle, enter_cycle, arrive_cycle;
 } gms_delivered_t;
 
-/** @return GMS_OK, GMS_ERR_INVALID_PARAM (no node, frame of no cycle),
- *          GMS_ERR_NO_MEMORY */
+/** Creates the statistics.
+ *  @return GMS_OK, GMS_ERR_INVALID_PARAM (no node, or a frame of 0 cycles),
+ *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_delivery_create(const gms_delivery_config_t *config,
                                  gms_delivery_t **delivery_p);
-/** NULL is fine. */
+/** NULL is allowed. */
 void gms_delivery_destroy(gms_delivery_t *delivery);
 
 void gms_delivery_packet(gms_delivery_t *delivery,
                          const gms_delivered_t *packet);
-/** A packet that its source gave up (real time without a credit). */
+/** Counts a packet that its source dropped (real time without a credit). */
 void gms_delivery_dropped(gms_delivery_t *delivery, unsigned traffic_class,
                           uint64_t create_cycle);
 /**
- * A packet of a video frame has been consumed, or was dropped (is_lost).
- * @param [in] stream      of the video, below GMS_DELIVERY_STREAMS_MAX
- * @param [in] frame       from 1
- * @param [in] frame_rest  packets of the frame that follow it
- * @param [in] made_cycle  when the frame was made
- * @param [in] cycle       when the packet was consumed; of a lost one ignored
+ * Counts a packet of a video frame that has been consumed, or was dropped
+ * (is_lost).
+ *
+ * @param [in] stream of the video, below GMS_DELIVERY_STREAMS_MAX
+ * @param [in] frame from 1
+ * @param [in] frame_rest packets of the frame that follow it
+ * @param [in] made_cycle cycle at which the frame was made
+ * @param [in] cycle cycle at which the packet was consumed; ignored for a lost
+ *             one
  * @return GMS_OK; GMS_ERR_INVALID_PARAM (stream); GMS_ERR_NO_MEMORY: the packet
  *         is not counted
  */
@@ -82,8 +86,8 @@ gms_status_t gms_delivery_frame(gms_delivery_t *delivery, uint32_t stream,
                                 uint64_t made_cycle, uint64_t cycle,
                                 int is_lost);
 
-/** Latencies in cycles; percentiles to within 1/128 of their value, and never
- *  more than the largest. 0 where nothing was counted. */
+/** Latencies in cycles. Percentiles are exact to 1/128 of their value, and at
+ *  most the largest latency. 0 if no packet was counted. */
 typedef struct gms_delivery_class {
     uint64_t packets, flits, dropped;
     double latency_mean, latency_p50, latency_p99, latency_max; /**< cycles */
@@ -95,17 +99,18 @@ typedef struct gms_delivery_result {
     gms_delivery_class_t by_class[GMS_LANE_CLASSES], all;
     uint64_t frames;        /**< delivered */
     uint64_t frames_late;   /**< of them */
-    uint64_t frames_broken; /**< with a packet lost, delivered or not */
+    uint64_t frames_broken; /**< frames with a lost packet, delivered or not */
     double dmp;             /**< 0..1 */
     double dmt_cycles;      /**< 0 if no frame was late */
 } gms_delivery_result_t;
 
-/** What is counted so far. Frames under way are not. */
+/** Returns the counts so far, without incomplete frames. */
 void gms_delivery_result(const gms_delivery_t *delivery, uint64_t end_cycle,
                          gms_delivery_result_t *result);
 
-/** Mean and half width of the 95 % confidence interval of values of independent
- *  replications. @param [in] count  1..; half width 0 for 1 */
+/** Computes the mean and the half width of the 95 % confidence interval of
+ *  independent replications. @param [in] count 1..; the half width is 0 for
+ *  1 */
 void gms_delivery_interval(const double *values, unsigned count, double *mean_p,
                            double *half_width_p);
 

@@ -38,7 +38,8 @@ static gms_delivery_open_t *gms_delivery_slot(gms_delivery_stream_t *stream,
     return &stream->open[frame % GMS_DELIVERY_OPEN];
 }
 
-/** What a frame that came does to its deadline, which is known. */
+/** Computes the next deadline from a delivered frame whose deadline is
+ *  known. */
 static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
                                    const gms_delivery_open_t *open,
                                    uint64_t *deadline)
@@ -59,7 +60,8 @@ static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
     }
 }
 
-/** The oldest frame that is not judged; nothing of it may have come. */
+/** Judges the oldest frame that is not judged yet; possibly no packet of it
+ *  arrived. */
 static void gms_delivery_judge(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream)
 {
@@ -88,8 +90,8 @@ static void gms_delivery_judge(gms_delivery_frames_t *frames,
     }
 }
 
-/** Something of `frame' is there: those two and more before it are whole, or
- *  will never be. */
+/** Called when a packet of `frame` arrives: frames that are two or more before
+ *  it are complete, or will never be. */
 static void gms_delivery_close(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream, uint32_t frame,
                                uint32_t lag)
@@ -114,12 +116,12 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
     if (stream == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* What is lost is known long before what was sent earlier arrives: it only
-     * makes room. */
+    /* A loss is known long before packets that were sent earlier arrive, so it
+     * only makes room. */
     gms_delivery_close(frames, stream, packet->frame,
                        is_lost ? GMS_DELIVERY_OPEN : 2);
     if (packet->frame <= stream->judged) {
-        return GMS_OK; /* two frames late: judged as broken off */
+        return GMS_OK; /* two frames late: already judged as broken */
     }
     open = gms_delivery_slot(stream, packet->frame);
     if (open->frame != packet->frame) {
@@ -150,7 +152,7 @@ static int gms_delivery_is_whole(const gms_delivery_open_t *open)
                                  (uint64_t)open->most_rest + 1;
 }
 
-/** Frames of a stream in order, up to the first that is not whole. */
+/** Judges the frames of a stream in order, up to the first incomplete one. */
 static void gms_delivery_finish(gms_delivery_frames_t *frames,
                                 gms_delivery_stream_t *stream)
 {
@@ -168,7 +170,8 @@ static void gms_delivery_finish(gms_delivery_frames_t *frames,
 void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
                                 gms_delivery_result_t *result)
 {
-    gms_delivery_frames_t counts = *frames; /* pages are shared, see below */
+    /* the pages are shared, see below */
+    gms_delivery_frames_t counts = *frames;
     unsigned i, j;
 
     for (i = 0; i < GMS_DELIVERY_PAGES; ++i) {

@@ -8,9 +8,9 @@
 
 #include "hcasim/delivery.h"
 
-/* Frames of a stream of which packets may be on their way. */
+/* Frames of a stream of which packets may be in flight. */
 #define GMS_DELIVERY_OPEN 4u
-/* A table of tables, so that any stream number costs memory only when used. */
+/* Two-level table: a stream number costs memory only when it is used. */
 #define GMS_DELIVERY_PAGE  1024u
 #define GMS_DELIVERY_PAGES (GMS_DELIVERY_STREAMS_MAX / GMS_DELIVERY_PAGE)
 
@@ -18,17 +18,19 @@ typedef struct gms_delivery_open {
     uint32_t frame; /* 0: none */
     uint32_t arrived, lost;
     uint32_t most_rest; /* the largest frame_rest so far */
-    uint8_t has_last;   /* the packet with frame_rest 0, arrived or lost */
+    /* the packet with frame_rest 0 has arrived or was lost */
+    uint8_t has_last;
     uint64_t made_cycle;
     uint64_t arrive_cycle; /* of the latest packet */
 } gms_delivery_open_t;
 
 typedef struct gms_delivery_stream {
     gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* by frame number */
-    uint64_t deadline; /* of the frame after the one judged last; 0: the
-                          first is not judged yet */
-    uint32_t judged;   /* the frame judged last */
-    uint32_t newest;   /* of which a packet came */
+    /* of the frame after the last judged one; 0: the first frame is not judged
+     * yet */
+    uint64_t deadline;
+    uint32_t judged; /* the last judged frame */
+    uint32_t newest; /* the newest frame of which a packet arrived */
 } gms_delivery_stream_t;
 
 typedef struct gms_delivery_frames {
@@ -41,12 +43,12 @@ typedef struct gms_delivery_frames {
 } gms_delivery_frames_t;
 
 void gms_delivery_frames_cleanup(gms_delivery_frames_t *frames);
-/** What gms_delivery_frame() says. */
+/** Implements gms_delivery_frame(). */
 gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
                                      uint32_t stream,
                                      const gms_delivery_open_t *packet,
                                      int is_lost);
-/** Counts with the frames that are whole but not judged yet. */
+/** Adds the frames that are complete but not judged yet to the result. */
 void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
                                 gms_delivery_result_t *result);
 

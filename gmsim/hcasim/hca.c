@@ -20,9 +20,9 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
         /* [assumed: 'a few hundred'; the paper's largest number of initial
          * credits is 600 and sum C_i <= M, section 4.2] */
         .buffer_messages = 1000,
-        /* [assumed: 128-bit flits every 80 ns make it 800 MB/s, a system bus
-         * of 64 bits at 100 MHz; four times the link, so that lanes and not
-         * the bus decide who waits] */
+        /* [assumed: 128-bit flits every 80 ns at 4 flits per cycle are 800
+         * MB/s, a system bus of 64 bits at 100 MHz. This is four times the
+         * link, so that lanes and not the bus decide which packets wait] */
         .dma_bytes_s =
             GMS_HCA_DMA_FLITS * flit_bytes * UINT64_C(1000000000000) / cycle_ps,
         /* [assumed: take the number out of its queue, write the engine's
@@ -77,8 +77,8 @@ void gms_hca_destroy(gms_hca_t *hca)
 
 /* ---- queue pairs ---- */
 
-/** A table of `count` elements with room for number `need`. NULL: no memory,
- *  and the old one stays. */
+/** Enlarges a table of `count` elements for number `need`. NULL: no memory, and
+ *  the old table is unchanged. */
 static void *gms_hca_grow(void *table, uint32_t *count, uint32_t need,
                           size_t size)
 {
@@ -112,7 +112,7 @@ static gms_status_t gms_hca_reach_queue(gms_hca_t *hca, uint32_t number)
     return GMS_OK;
 }
 
-/** A pair that nobody uses and none of whose messages is under way. */
+/** Finds a pair that is not in use and none of whose messages is in flight. */
 static gms_status_t gms_hca_free_pair(gms_hca_t *hca, uint32_t *pair_p)
 {
     gms_hca_pair_t *table;
@@ -203,7 +203,7 @@ void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message)
 
     --hca->messages;
     hca->lane_flits[message->lane] -= message->packet.flits;
-    /* all wait equally long, so that each queue is in order of time */
+    /* all messages wait for the same time, so each queue is in order of time */
     message->complete_cycle =
         message->packet.leave_cycle + hca->config.completion_cycles;
     message->completion_queue = pair->completion_queue;

@@ -12,17 +12,17 @@
  *   message of one packet (a video frame is posted packet by packet).
  * - Posting puts a work queue element into the queue pair and rings a doorbell:
  *   its number into the doorbell queue of its class. The firmware serves
- *   doorbells first in first out, the most urgent class first, and has one DMA
- *   engine (the HCA sits on the system bus: one DMA per message), which it
- *   programs and which then fetches the message from host memory into a lane.
+ *   doorbells first in first out, the most urgent class first. It programs one
+ *   DMA engine, which fetches the message from host memory into a lane. The HCA
+ *   is on the system bus, so there is one DMA per message.
  * - When a message's tail has left the HCA, a completion queue element goes to
  *   the queue pair's completion queue, which the consumer polls.
  * - The HCA holds at most buffer_messages that have been posted and have not
  *   left (M). A post beyond that is refused.
  * - Lanes are first in first out and bounded by M alone. The lane of a message
- *   is chosen when the transfer is complete: the lane that it has drawn, or, if
- *   the fabric lets heads take any free lane, the lane of its class with the
- *   least flits.
+ *   is chosen when the transfer is complete. It is the lane that the message
+ *   has drawn. If the fabric lets heads use any free lane, it is the lane of
+ *   its class with the fewest flits.
  *
  * A gate decides which consumers may post, and which message the DMA engine may
  * take (congestion and power control, hcasim/congestion.h and hcasim/power.h).
@@ -43,24 +43,26 @@ typedef struct gms_hca gms_hca_t; /* one node's */
 #define GMS_HCA_QUEUES_MAX 65536u /* completion queues of one HCA */
 #define GMS_HCA_DMA_FLITS  4u     /* by default, per cycle */
 
-/** A message; its memory is its poster's, who leaves it alone until it has
- *  arrived and its completion has been taken. */
+/** A message. Its memory belongs to its poster, which must not change it until
+ *  it has arrived and its completion has been polled. */
 typedef struct gms_hca_message {
-    gms_flit_packet_t packet; /**< first; the poster sets source, target, flits,
-                                   traffic_class, draw, visits */
+    /** must be the first member; the poster sets source, target, flits,
+     *  traffic_class, draw, visits */
+    gms_flit_packet_t packet;
     uint32_t queue_pair;
-    uint32_t connection;     /**< of real time, 1..; 0: none */
-    uint32_t frame;          /**< the poster's: of a video, or 0 */
-    uint32_t frame_rest;     /**< the poster's: packets of the frame after it */
-    uint64_t create_cycle;   /**< the poster's: the source made it */
-    uint64_t post_cycle;     /**< the HCA's: it was posted */
-    uint64_t dma_cycle;      /**< the HCA's: wholly in its lane */
-    uint64_t complete_cycle; /**< the HCA's: completion in its queue .. */
-    uint32_t completion_queue;    /**< .. which is this one */
-    uint8_t lane;                 /**< the HCA's: of the link */
-    void *poster;                 /**< not looked at */
-    struct gms_hca_message *next; /**< the HCA's, from the post until the
-                                       completion has been taken */
+    uint32_t connection;   /**< of real time, 1..; 0: none */
+    uint32_t frame;        /**< the poster's: of a video, or 0 */
+    uint32_t frame_rest;   /**< the poster's: packets of the frame after it */
+    uint64_t create_cycle; /**< the poster's: the source made it */
+    uint64_t post_cycle;   /**< the HCA's: it was posted */
+    uint64_t dma_cycle;    /**< the HCA's: the whole message is in its lane */
+    /** the HCA's: its completion is in the completion queue */
+    uint64_t complete_cycle;
+    uint32_t completion_queue; /**< the HCA's: the queue of its completion */
+    uint8_t lane;              /**< the HCA's: of the link */
+    void *poster;              /**< not used by the HCA */
+    /** the HCA's, from the post until the completion has been polled */
+    struct gms_hca_message *next;
 } gms_hca_message_t;
 
 typedef struct gms_hca_config {
@@ -73,71 +75,78 @@ typedef struct gms_hca_config {
 } gms_hca_config_t;
 
 /** Defaults with their sources. The system bus carries GMS_HCA_DMA_FLITS flits
- *  in a cycle: it is not what limits. */
+ *  per cycle, so it is not a bottleneck. */
 void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
                          uint64_t cycle_ps);
 
-/** What a gate says of a message. */
+/** Decisions of congestion and power control about messages. */
 typedef struct gms_hca_gate {
-    /** May the consumer post it now? 0: it keeps it (best effort waits, real
-     *  time drops or tries later). NULL: always. */
+    /** May the consumer post it now? 0: the consumer keeps it (best effort
+     *  waits, real time drops it or tries later). NULL: always. */
     int (*may_post)(void *context, uint32_t node,
                     const gms_hca_message_t *message);
-    /** May the DMA engine bring it into a lane now? 0: its class waits, others
-     *  go on. NULL: always. */
+    /** May the DMA engine transfer it into a lane now? 0: its class waits, other
+     *  classes continue. NULL: always. */
     int (*may_enter)(void *context, uint32_t node,
                      const gms_hca_message_t *message);
     void (*posted)(void *context, uint32_t node,
                    const gms_hca_message_t *message);
-    /** The engine takes it. */
+    /** The DMA engine starts to transfer it. */
     void (*entered)(void *context, uint32_t node,
                     const gms_hca_message_t *message);
     void *context;
 } gms_hca_gate_t;
 
 /**
- * @param [in] net   must outlive it
- * @param [in] node  whose it is
- * @param [in] gate  NULL: none; else must outlive it
+ * Creates the HCA of a node.
+ *
+ * @param [in] net must outlive it
+ * @param [in] node the node of the HCA
+ * @param [in] gate NULL: none; else must outlive it
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_hca_create(const gms_hca_config_t *config, gms_flit_net_t *net,
                             uint32_t node, const gms_hca_gate_t *gate,
                             gms_hca_t **hca_p);
-/** NULL is fine. Messages in it are their posters'. */
+/** NULL is allowed. Messages in the HCA belong to their posters. */
 void gms_hca_destroy(gms_hca_t *hca);
 
-/** @param [in] completion_queue  below GMS_HCA_QUEUES_MAX; several pairs may
- *                                share one; a table reaches up to the highest
+/** Creates a queue pair.
+ *  @param [in] completion_queue below GMS_HCA_QUEUES_MAX; several pairs may
+ *  share one. The table of queues extends to the largest number.
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM, GMS_ERR_NO_MEMORY */
 gms_status_t gms_hca_create_pair(gms_hca_t *hca,
                                  enum gms_lane_class traffic_class,
                                  uint32_t completion_queue, uint32_t *pair_p);
-/** What has been posted goes its way, and completes; no more may be posted. */
+/** Destroys a queue pair. Posted messages are still sent and completed; no more
+ *  may be posted. */
 void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair);
 
-/** @return GMS_OK; GMS_ERR_BUSY: the gate refuses or the HCA is full, nothing
- *  has happened; GMS_ERR_NOT_FOUND: no such pair; GMS_ERR_INVALID_PARAM: of
- *  another class than its pair, or without flits */
+/** Posts a message.
+ *  @return GMS_OK; GMS_ERR_BUSY: the gate refuses or the HCA is full, and
+ *          nothing has changed. GMS_ERR_NOT_FOUND: no such pair.
+ *          GMS_ERR_INVALID_PARAM: the class differs from that of the pair, or
+ *          there are no flits */
 gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message);
-/** Take a completion. @return whose, or NULL if there is none now */
+/** Polls a completion. @return its message; NULL if there is none now */
 gms_hca_message_t *gms_hca_poll(gms_hca_t *hca, uint32_t completion_queue);
 
-/** One cycle, before the net's; only needed while gms_hca_is_busy(). */
+/** Executes one cycle, before that of the net; only needed while
+ *  gms_hca_is_busy(). */
 void gms_hca_step(gms_hca_t *hca);
 int gms_hca_is_busy(const gms_hca_t *hca);
-/** The next cycle at which step has something to do or to ask the gate;
+/** Returns the next cycle at which gms_hca_step() has work or must ask the gate;
  *  UINT64_MAX: none without a post. */
 uint64_t gms_hca_next(const gms_hca_t *hca);
-/** The net says that a message's tail has left (hook `left`). */
+/** Reports that a message's tail has left (hook `left` of the net). */
 void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message);
 
-/** Posted and not left. */
+/** Messages that are posted and have not left. */
 unsigned gms_hca_messages(const gms_hca_t *hca);
 
-/** Since the start; what its energy is made of. */
+/** Counts since the start, from which the energy is computed. */
 typedef struct gms_hca_counts {
-    uint64_t doorbells;  /**< served: the engine programmed */
+    uint64_t doorbells;  /**< served doorbells: the engine was programmed */
     uint64_t dma_flits;  /**< fetched from host memory */
     uint64_t lane_flits; /**< written into lanes */
     uint64_t completions;

@@ -5,7 +5,8 @@
  */
 #include "hcasim/hca_int.h"
 
-/** Doorbell out of its queue to the last flit in its lane. */
+/** Cycles from taking the doorbell out of its queue until the last flit is in
+ *  its lane. */
 static uint64_t gms_hca_fetch_cycles(const gms_hca_config_t *config,
                                      unsigned flits)
 {
@@ -16,8 +17,8 @@ static uint64_t gms_hca_fetch_cycles(const gms_hca_config_t *config,
     return config->doorbell_cycles + (byte_ps + a_cycle - 1) / a_cycle;
 }
 
-/** Of the lanes with the least flits in them the first behind the one chosen
- *  last. */
+/** Chooses a lane with the fewest flits: the first one after the lane of the
+ *  last choice. */
 static unsigned gms_hca_least_filled(const gms_hca_t *hca,
                                      unsigned traffic_class)
 {
@@ -42,8 +43,8 @@ static void gms_hca_fill_lane(gms_hca_t *hca, gms_hca_message_t *message)
     const gms_flit_config_t *flit = gms_flit_config(hca->net);
     gms_flit_packet_t *packet = &message->packet;
 
-    /* GMS_FLIT_ANY_LANE would send one message of a class at a time: one whose
-     * way is blocked would hold up all others, which lanes are there to
+    /* GMS_FLIT_ANY_LANE would send one message of a class at a time. A message
+     * whose route is blocked would then delay all others, which lanes must
      * prevent. */
     message->lane =
         (uint8_t)((flit->lane_choice == GMS_FLIT_LANES_DRAWN)

@@ -12,7 +12,7 @@ typedef struct gms_hca_list {
 
 typedef struct gms_hca_pair {
     uint32_t completion_queue;
-    uint32_t outstanding;  /* posted, completion not taken yet */
+    uint32_t outstanding;  /* posted, completion not polled yet */
     uint8_t traffic_class; /* enum gms_lane_class */
     uint8_t is_open;
 } gms_hca_pair_t;
@@ -27,11 +27,13 @@ struct gms_hca {
 
     gms_hca_list_t doorbell[GMS_LANE_CLASSES];
     gms_hca_message_t *fetched; /* by the DMA engine; NULL: it is idle */
-    uint64_t fetched_cycle;     /* when it is wholly in its lane */
+    /* cycle at which the whole message is in its lane */
+    uint64_t fetched_cycle;
 
-    uint64_t lane_flits[GMS_LANES_MAX];  /* in each lane: messages offered whose
-                                           tail has not left */
-    uint8_t lane_last[GMS_LANE_CLASSES]; /* the one chosen last */
+    /* in each lane, of messages that were offered and whose tail has not
+     * left */
+    uint64_t lane_flits[GMS_LANES_MAX];
+    uint8_t lane_last[GMS_LANE_CLASSES]; /* the last choice */
 
     gms_hca_pair_t *pair;
     uint32_t pairs;

@@ -21,14 +21,15 @@ typedef struct gms_qos_sim_heap {
     size_t count, room;
 } gms_qos_sim_heap_t;
 
-/** @param [in] room  actors; each is in it at most once */
+/** Creates an empty heap. @param [in] room number of actors; each is in the heap
+ *  at most once */
 gms_status_t gms_qos_sim_heap_init(gms_qos_sim_heap_t *heap, uint32_t room);
 void gms_qos_sim_heap_cleanup(gms_qos_sim_heap_t *heap);
 void gms_qos_sim_heap_add(gms_qos_sim_heap_t *heap, uint64_t cycle,
                           uint32_t actor);
-/** Only if count > 0. */
+/** Call it only if count > 0. */
 gms_qos_sim_event_t gms_qos_sim_heap_take(gms_qos_sim_heap_t *heap);
-/** UINT64_MAX: none. */
+/** Returns the cycle of the first actor; UINT64_MAX: none. */
 static inline uint64_t gms_qos_sim_heap_next(const gms_qos_sim_heap_t *heap)
 {
     return (heap->count > 0) ? heap->event[0].cycle : UINT64_MAX;

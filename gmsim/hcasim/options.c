@@ -20,7 +20,7 @@
 
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
 {
-    /* a frame's time at the default clock */
+    /* time of a frame at the default clock */
     const uint64_t frame = gms_video_frame_cycles(GMS_QOS_SIM_CYCLE_PS);
 
     *options = (gms_qos_sim_options_t){
@@ -39,10 +39,10 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
         .real_time_part = 0.8,
         .real_time = GMS_QOS_SIM_VIDEO,
         /* [assumed: 32 Mb/s on links of 1.6 Gb/s: tens of connections share a
-         * link, no single one matters] */
+         * link, and no single one matters] */
         .connection_rate = 0.02,
-        /* [assumed: on half of the time, for as long as a frame of video takes:
-         * a burst of 40 flits every 1000 cycles, 400 packets long] */
+        /* [assumed: half of the time on, for as long as a frame of video: a
+         * burst of 40 flits every 1000 cycles, 400 packets in total] */
         .on_cycles = (double)frame,
         .off_cycles = (double)frame,
         .regulator =
@@ -51,14 +51,15 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
          * each node] */
         .control_per_second = 300,
         /* [source: Yum et al., section 6.2: uniform over all nodes; assumed:
-         * the others, since nobody needs a network to himself] */
+         * over the other nodes, because a node needs no network to reach
+         * itself] */
         .target = {.pattern = GMS_TARGET_UNIFORM},
         /* [source: Yum et al., section 3.3: the sum of average rates is less
          * than the total bandwidth] */
         .admission_capacity = 1.0,
-        /* [assumed: all connections begin within a frame's time, so that frames
-         * of different streams are not in step; two more to settle; half a
-         * second is counted] */
+        /* [assumed: all connections begin within the time of a frame, so that
+         * frames of different streams are not synchronous; two more frames to
+         * settle; half a second is counted] */
         .start_cycles = frame,
         .warm_up_cycles = 3 * frame,
         .run_cycles = 15 * frame,
@@ -90,7 +91,7 @@ unsigned gms_qos_sim_nodes(const gms_qos_sim_options_t *options)
                : options->nodes;
 }
 
-/* ---- what is allowed ---- */
+/* ---- allowed values ---- */
 
 __attribute__((format(printf, 2, 3))) static gms_status_t
 gms_qos_sim_refuse(char *error, const char *format, ...)
@@ -150,14 +151,16 @@ gms_qos_sim_check_cluster(const gms_qos_sim_options_t *options, char *error)
     };
 
     if (options->topology >= GMS_TOPOLOGY_GRAPH) {
-        return gms_qos_sim_refuse(error,
-                                  "topology is number %u; allowed: crossbar, "
-                                  "cascade, clos, fat-tree, mesh, torus",
-                                  options->topology);
+        return gms_qos_sim_refuse(
+            error,
+            "topology has the invalid number %u; allowed: crossbar, "
+            "cascade, clos, fat-tree, mesh, torus",
+            options->topology);
     }
     if (options->flit_bits % 8 != 0) {
-        return gms_qos_sim_refuse(
-            error, "flit_bits is %u; allowed: whole bytes", options->flit_bits);
+        return gms_qos_sim_refuse(error,
+                                  "flit_bits is %u; allowed: multiples of 8",
+                                  options->flit_bits);
     }
     return gms_qos_sim_check_ranges(range, sizeof(range) / sizeof(range[0]),
                                     error);
@@ -178,7 +181,8 @@ gms_qos_sim_check_traffic(const gms_qos_sim_options_t *options, char *error)
 
     if (options->real_time > GMS_QOS_SIM_ON_OFF) {
         return gms_qos_sim_refuse(
-            error, "real_time is number %u; allowed: video, on-off",
+            error,
+            "real_time has the invalid number %u; allowed: video, on-off",
             options->real_time);
     }
     return gms_qos_sim_check_ranges(range, sizeof(range) / sizeof(range[0]),
@@ -205,7 +209,7 @@ static gms_status_t gms_qos_sim_check_run(const gms_qos_sim_options_t *options,
                                     error);
 }
 
-/** Who sends needs lanes. */
+/** Classes with traffic need lanes. */
 static gms_status_t
 gms_qos_sim_check_lanes(const gms_qos_sim_options_t *options, char *error)
 {
@@ -214,12 +218,12 @@ gms_qos_sim_check_lanes(const gms_qos_sim_options_t *options, char *error)
     if (options->load * options->real_time_part > 0 &&
         lanes[GMS_LANE_REAL_TIME] == 0) {
         return gms_qos_sim_refuse(
-            error, "there is real-time traffic and no lane for it");
+            error, "there is real-time traffic, but no lane for it");
     }
     if (options->load * (1 - options->real_time_part) > 0 &&
         lanes[GMS_LANE_BEST_EFFORT] == 0) {
         return gms_qos_sim_refuse(
-            error, "there is best-effort traffic and no lane for it");
+            error, "there is best-effort traffic, but no lane for it");
     }
     if ((options->control_per_second > 0 || options->admission) &&
         lanes[GMS_LANE_CONTROL] == 0) {

@@ -22,9 +22,9 @@ static const gms_power_ops_t *const gms_power_policies[GMS_POWER_POLICIES] = {
     [GMS_POWER_HERD] = &gms_power_herd_ops,
 };
 
-/* An access to the HCA's local memory: a Direct RDRAM that reads or writes takes
- * 313 mW [source: Huang, Pillai and Shin 2003, table 1] and passes 1.6 GB/s
- * [source: Rambus, Direct RDRAM 800 MHz, two bytes wide]. */
+/* An access to the HCA's local memory: reading or writing, a Direct RDRAM
+ * consumes 313 mW [source: Huang, Pillai and Shin 2003, table 1] and transfers
+ * 1.6 GB/s [source: Rambus, Direct RDRAM 800 MHz, two bytes wide]. */
 #define RDRAM_BYTE_PJ (0.313 / 1.6e9 * 1e12)
 
 void gms_power_config_init(gms_power_config_t *config)
@@ -47,15 +47,17 @@ void gms_power_config_init(gms_power_config_t *config)
                  * [assumed: as above] */
                 .hca_completion_pj = 2 * 32 * RDRAM_BYTE_PJ,
                 /* Through the DMA controller's data path, and into a lane and
-                 * out of it through its arbiter: structures like a router's.
-                 * Packets do not go through the local memory: the one DMA
-                 * brings them into the lane. [assumed: same cells, 180 nm] */
+                 * out of it through its arbiter: structures like those of a
+                 * router. Packets do not use the local memory, because the one
+                 * DMA transfers them into the lane. [assumed: same cells, 180
+                 * nm] */
                 .hca_dma_flit_pj = 68.475,
                 .hca_lane_flit_pj = 31.125 + 27.075,
-                /* The processor polls doorbells all the time: 0.25 W, the most
-                 * that a StrongARM SA-1100 takes [source: Digital's
-                 * announcement, heise news 1998]. The memory naps between
-                 * accesses: 11 mW [source: Huang, Pillai and Shin 2003]. */
+                /* The processor polls doorbells all the time: 0.25 W, the
+                 * largest power of a StrongARM SA-1100 [source: Digital's
+                 * announcement, heise news 1998]. Between accesses the memory
+                 * is in nap mode: 11 mW [source: Huang, Pillai and Shin
+                 * 2003]. */
                 .hca_idle_w = 0.25 + 0.011,
             },
         .flit_bits = 128,     /* [source: Yum et al., section 6.1] */
@@ -64,13 +66,15 @@ void gms_power_config_init(gms_power_config_t *config)
         .window_cycles = 500, /* [source: ibid., section 7.4] */
         .limit_w = 21,        /* [source: ibid., section 7.4] */
         .counts_hca = 0, /* [assumed: "power consumption of the network"] */
-        .reserve_part = 0.02,  /* [assumed: a dozen control packets a window] */
+        /* [assumed: a dozen control packets per window] */
+        .reserve_part = 0.02,
         .real_time_part = 0.5, /* [source: ibid., section 7] */
         .packet_flits = 40,    /* [source: ibid., section 6.1] */
         .return_on = GMS_POWER_ON_ARRIVAL,
         .holds_real_time = 1,
-        .epoch_cycles = 50, /* [assumed: a side band passes a number between
-                                neighbours in much less] */
+        /* [assumed: a side band passes a number between neighbours in a much
+         * shorter time] */
+        .epoch_cycles = 50,
     };
 }
 
@@ -80,21 +84,21 @@ static gms_status_t gms_power_check(const gms_power_config_t *config,
     const char *what = NULL;
 
     if (config->policy >= GMS_POWER_POLICIES) {
-        what = "policy is none, credit or powerherd";
+        what = "the policy must be none, credit or powerherd";
     } else if (!(config->limit_w > 0) || !isfinite(config->limit_w)) {
-        what = "the limit is more than 0 W";
+        what = "the limit must be more than 0 W";
     } else if (config->window_cycles == 0 || config->cycle_ps == 0 ||
                config->flit_bits == 0 || config->packet_flits == 0) {
-        what = "window, cycle, flit and longest packet are at least 1";
+        what = "window, cycle, flit and longest packet must be at least 1";
     } else if (!(config->real_time_part >= 0 && config->real_time_part <= 1)) {
-        what = "real time's part is 0..1";
+        what = "the part of real time must be 0..1";
     } else if (!(config->reserve_part >= 0 && config->reserve_part < 1)) {
-        what = "the reserve is 0..1, less than 1";
+        what = "the reserve must be 0 or more, and less than 1";
     } else if (config->return_on > GMS_POWER_ON_ESTIMATE) {
-        what = "energy returns on arrival (0) or on estimate (1)";
+        what = "energy must return on arrival (0) or on estimate (1)";
     } else if (config->epoch_cycles == 0 ||
                config->window_cycles % config->epoch_cycles != 0) {
-        what = "an epoch divides the window";
+        what = "the epoch must divide the window";
     }
     if (what == NULL) {
         return GMS_OK;
@@ -154,7 +158,7 @@ void gms_power_destroy(gms_power_t *power)
     free(power);
 }
 
-/* ---- the policy's word ---- */
+/* ---- decisions of the policy ---- */
 
 int gms_power_may_enter(gms_power_t *power, uint32_t node,
                         const gms_hca_message_t *message)

@@ -14,8 +14,9 @@
  *
  *   E_packet = (E_router (D + 1) + E_link (D + 2)) N + E_arbitration (D + 1)
  *   L_packet = link + ((D + 1) S - 1) + N + W_HCA
- * with D hops between routers, N flits, S cycles of a router and a link, W_HCA
- * cycles that a message waits in the HCA. The paper counts D links' energy and
+ *
+ * D is the number of hops between routers, N of flits, S of cycles of a router
+ * and a link, and W_HCA of cycles that a message waits in the HCA. The paper counts D links' energy and
  * not the first link's time; the links between nodes and routers are like the
  * others and counted here.
  *
@@ -40,14 +41,14 @@ enum gms_power_policy {
 };
 extern const char *const gms_power_policy_names[]; /* ends with NULL */
 
-/** When a packet's energy comes back to its HCA's budget: window_cycles after its
- *  flits have arrived, or .. */
+/** Time at which a packet's energy returns to its HCA's budget. */
 enum gms_power_return {
-    GMS_POWER_ON_ARRIVAL =
-        0,                /**< has: the target's answer tells (IBA's reliable
-                                   service); the limit holds in any window */
-    GMS_POWER_ON_ESTIMATE /**< should have, by L_packet as in the paper: in a
-                                   congested network the limit may be exceeded */
+    /** window_cycles after its flits have arrived: the target's answer reports
+     *  it (IBA's reliable service); the limit holds in any window */
+    GMS_POWER_ON_ARRIVAL = 0,
+    GMS_POWER_ON_ESTIMATE /**< window_cycles after its flits should have arrived,
+                           *  by L_packet as in the paper: in a congested network
+                           *  the limit may be exceeded */
 };
 
 /** Picojoules. [source: Yum et al., table 1, 180 nm] */
@@ -56,10 +57,11 @@ typedef struct gms_energy {
     double arbitration_pj;                  /**< each */
     double crossbar_pj;                     /**< per flit */
     double link_bit_pj;                     /**< per bit */
-    /* HCA: no numbers printed; assumptions with their sources in power.c */
+    /* HCA: the paper has no numbers; assumptions with their sources in
+     * power.c */
     double hca_doorbell_pj, hca_completion_pj; /**< each */
     double hca_dma_flit_pj, hca_lane_flit_pj;
-    double hca_idle_w; /**< whatever it does */
+    double hca_idle_w; /**< independent of its activity */
 } gms_energy_t;
 
 typedef struct gms_power_config {
@@ -67,95 +69,100 @@ typedef struct gms_power_config {
     gms_energy_t energy;
     unsigned flit_bits;
     uint64_t cycle_ps;
-    unsigned window_cycles; /**< of a measurement, 500 in the paper */
-    double limit_w;         /**< of routers and links together, > 0 */
-    int counts_hca;         /**< the HCAs' power counts against the limit */
-    double reserve_part;    /**< of the limit, set aside for what no budget
-                                   covers: control packets, probes, 0..1 */
+    /** length of a measurement window, 500 in the paper */
+    unsigned window_cycles;
+    double limit_w; /**< of routers and links together, > 0 */
+    int counts_hca; /**< the HCAs' power counts against the limit */
+    /** part of the limit, 0..1, reserved for traffic that no budget covers:
+     *  control packets, probes */
+    double reserve_part;
     /* credit */
     double real_time_part; /**< of the limit, 0..1; the rest is best effort's */
     unsigned packet_flits; /**< of the longest packet of an HCA */
     unsigned return_on;    /**< enum gms_power_return */
-    int holds_real_time;   /**< a real-time packet waits, too, if its HCA's
-                                   whole budget is used up; 0: never, as in the
-                                   paper, and the limit holds only on average */
+    /** 1: a real-time packet also waits if the whole budget of its HCA is used
+     *  up; 0: never, as in the paper, and the limit holds only on average */
+    int holds_real_time;
     /* powerherd */
-    unsigned epoch_cycles; /**< between two looks of each router; divides
-                                   window_cycles */
+    /** cycles between two decisions of each router; divides window_cycles */
+    unsigned epoch_cycles;
 } gms_power_config_t;
 
 /** Defaults with their sources; policy none. */
 void gms_power_config_init(gms_power_config_t *config);
 
-/** @param [in] net   must outlive it
- *  @param [in] hcas  by node, the array must outlive it; may be NULL: no HCA
- *                    power
+/** Creates the power account and the policy.
+ *  @param [in] net must outlive it
+ *  @param [in] hcas by node; the array must outlive it; may be NULL: no HCA
+ *  power
  *  @return GMS_OK
- *  @return GMS_ERR_CONFIG  a field outside its range; a budget that does not
- *                          cover a single packet over the longest way (text)
+ *  @return GMS_ERR_CONFIG a field is outside its range, or a budget does not
+ *  cover a single packet over the longest route (text)
  *  @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_power_create(const gms_power_config_t *config,
                               gms_flit_net_t *net, gms_hca_t *const *hcas,
                               gms_power_t **power_p,
                               char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** NULL is fine. */
+/** NULL is allowed. */
 void gms_power_destroy(gms_power_t *power);
 
-/** Of one flit through one router (without a head's arbitration), through one
- *  link, pJ. */
+/** Energy of one flit, pJ: through one router (without the arbitration of a
+ *  head), and through one link. */
 double gms_power_router_flit_pj(const gms_power_config_t *config,
                                 const gms_flit_config_t *flit);
 double gms_power_link_flit_pj(const gms_power_config_t *config);
-/** E_packet, pJ (with counts_hca that of its HCA, too), and L_packet, cycles from
- *  the head's leaving of its lane to the tail's arrival. hops: D, between
- *  routers. */
+/** E_packet, pJ (with counts_hca including that of its HCA), and L_packet,
+ *  cycles from the head's departure from its lane to the tail's arrival. hops:
+ *  D, between routers. */
 double gms_power_packet_pj(const gms_power_config_t *config,
                            const gms_flit_config_t *flit, unsigned hops,
                            unsigned flits);
 uint64_t gms_power_packet_cycles(const gms_flit_config_t *flit, unsigned hops,
                                  unsigned flits, uint64_t hca_cycles);
 
-/* Behind the HCAs' gate. */
+/* Functions for the HCAs' gate. */
 int gms_power_may_enter(gms_power_t *power, uint32_t node,
                         const gms_hca_message_t *message);
 void gms_power_entered(gms_power_t *power, uint32_t node,
                        const gms_hca_message_t *message);
-/** It has arrived: whatever the policy, all messages that entered. */
+/** Reports the arrival of a message. Call it for all messages that entered, with
+ *  every policy. */
 void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message);
-/* For gms_probe_config_t; context is the gms_power_t. average: part of a link. */
+/* Functions for gms_probe_config_t; context is the gms_power_t. average: part
+ * of a link. */
 int gms_power_may_admit(void *power, uint32_t switch_index, double average);
 void gms_power_take(void *power, uint32_t switch_index, double average);
 void gms_power_give(void *power, uint32_t switch_index, double average);
 
-/** Once per cycle, after the net's. */
+/** Call it once per cycle, after that of the net. */
 void gms_power_step(gms_power_t *power);
-/** The next cycle at which step has something to do. */
+/** Returns the next cycle at which gms_power_step() has work. */
 uint64_t gms_power_next(const gms_power_t *power);
 
-/** Power in watts over the last whole window. */
+/** Power in watts over the last complete window. */
 typedef struct gms_power_window {
     uint64_t end_cycle;
     double network_w; /**< routers and links */
     double hca_w;
 } gms_power_window_t;
-/** All windows since the start, in order. @return how many */
+/** Returns all windows since the start, in order. @return their number */
 uint64_t gms_power_windows(const gms_power_t *power,
                            const gms_power_window_t **windows_p);
-/** Of one part over the last whole window, W. */
+/** Power of one part over the last complete window, W. */
 double gms_power_switch_w(const gms_power_t *power, uint32_t switch_index);
 double gms_power_link_w(const gms_power_t *power, uint32_t link);
 double gms_power_hca_w(const gms_power_t *power, uint32_t node);
-/** Mean of what counts against the limit over all whole windows that began at
- *  `since_cycle` or later, W; 0 if there is none. */
+/** Mean of the power that counts against the limit, over all complete windows
+ *  that began at `since_cycle` or later, W; 0 if there is none. */
 double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 
-/* What the policies are at. */
-/** credit: what is left of a node's energy budget, pJ: of all, of best effort's
- *  part. Other policies: 0. */
+/* State of the policies. */
+/** credit: remaining energy of a node's budget, pJ: in total, or of best
+ *  effort's part. Other policies: 0. */
 double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
-/** credit: what is left for real time; powerherd: what the router has at the
- *  moment, W. none: 0. */
+/** credit: remaining power for real time; powerherd: the current budget of the
+ *  router, W. none: 0. */
 double gms_power_switch_budget_w(const gms_power_t *power,
                                  uint32_t switch_index);
 

@@ -5,12 +5,12 @@
  * Every HCA has an energy budget, limit x window / nodes. A packet takes
  * E_packet out of it when the DMA engine takes the packet, and returns it a
  * whole window after the packet has arrived. All packets that spend energy in a
- * window therefore hold their parts of the budgets together at the end of the
- * window, and the sum of the budgets bounds the energy of the window. The paper
+ * window therefore hold their parts of the budgets at the end of the window.
+ * The sum of the budgets thus bounds the energy of the window. The paper
  * returns the energy after L_packet, without the window
  * (doc/design/0017-power.md).
  *
- * The account is by flit: of a packet that enters at cycle e and arrives at a,
+ * The account is by flit. If a packet enters at cycle e and arrives at a, its
  * flit i leaves no sooner than e + i and arrives no later than a - (N - 1 - i).
  * The energy that will be taken and returned in later cycles is known, so a
  * packet may enter when the budget will cover each of its flits in time.
@@ -31,7 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A packet that is thought to arrive. */
+/* A packet that should have arrived by the estimate. */
 typedef struct gms_power_due {
     uint64_t cycle;
     gms_flit_packet_t packet;
@@ -42,10 +42,11 @@ typedef struct gms_power_change {
 } gms_power_change_t;
 
 typedef struct gms_power_purse {
-    gms_power_change_t used; /* in `cycle` */
+    gms_power_change_t used; /* at `cycle` */
     uint64_t cycle;
-    gms_power_change_t *change; /* ring, by cycle: of those after it */
-    int real_time_waits; /* nothing less urgent may take what comes back */
+    gms_power_change_t *change; /* ring, by cycle: later changes */
+    /* a less urgent packet must not use energy that returns */
+    int real_time_waits;
 } gms_power_purse_t;
 
 typedef struct gms_power_credit {
@@ -53,20 +54,20 @@ typedef struct gms_power_credit {
     gms_power_purse_t *purses;   /* by node */
     gms_power_change_t *changes; /* all rings */
     unsigned ring;
-    gms_power_due_t *due; /* heap, the first on top */
+    gms_power_due_t *due; /* heap, the earliest on top */
     size_t due_count, due_room;
-    int64_t *real_time_pw; /* by switch: what is left */
+    int64_t *real_time_pw; /* by switch: remaining power */
     double flit_pj;        /* of a connection's flit at a switch */
 } gms_power_credit_t;
 
-/* What a packet takes: each flit, and once. */
+/* Energy of a packet: per flit, and once. */
 typedef struct gms_power_price {
     int64_t flit_aj, once_aj;
 } gms_power_price_t;
 
 /* ---- the heap ---- */
 
-/* Credits of one cycle add up in any order. */
+/* Entries of one cycle may be in any order, because they only add up. */
 static int gms_power_is_before(const gms_power_credit_t *credit,
                                const gms_power_due_t *a,
                                const gms_power_due_t *b)
@@ -126,11 +127,13 @@ static void gms_power_mean_hops(const gms_power_t *power, double *mean_hops_p,
     *most_hops_p = most;
 }
 
-/* What real time may take at each switch. k, the input load that its part of the
- * limit carries, gives what the nodes' own links and HCAs take of it; the
- * routers share the rest evenly, and each answers for a flit's way through it
- * and over the link behind it. [source: Yum et al., section 5.1: E_router x k R
- * / f, whose sum is the budget] */
+/* Divides the power for real time among the switches.
+ *
+ * k is the input load that the part of real time can carry. It determines the
+ * power of the nodes' own links and HCAs. The routers share the rest evenly.
+ * Each router covers a flit's path through it and over the link behind it.
+ * [source: Yum et al., section 5.1: E_router x k R / f, whose sum is the
+ * budget] */
 static void gms_power_share_real_time(gms_power_t *power, double mean_hops)
 {
     const gms_power_config_t *config = &power->config;
@@ -171,12 +174,12 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     double packet_pj = gms_power_packet_pj(config, gms_flit_config(power->net),
                                            most_hops, config->packet_flits);
 
-    /* What has no part at all is not meant to send. */
+    /* A class without any part is not expected to send. */
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                  "power: a limit of %g W leaves each of %u nodes %.0f pJ in %u "
-                 "cycles, %.0f of them for best effort, but a packet of %u "
-                 "flits over %u hops takes %.0f",
+                 "cycles (%.0f pJ for best effort), but a packet of %u flits "
+                 "over %u hops needs %.0f pJ",
                  config->limit_w, power->nodes, pj > 0 ? pj : 0,
                  config->window_cycles, best_pj > 0 ? best_pj : 0,
                  config->packet_flits, most_hops, packet_pj);
@@ -184,7 +187,7 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     }
     credit->budget.all_aj = (int64_t)(pj * GMS_POWER_AJ_PER_PJ);
     credit->budget.best_aj = (int64_t)(best_pj * GMS_POWER_AJ_PER_PJ);
-    /* No packet costs less than a flit through one router. */
+    /* Every packet costs at least one flit through one router. */
     credit->due_room =
         power->nodes *
         ((size_t)(pj / gms_power_packet_pj(config, gms_flit_config(power->net),
@@ -198,7 +201,7 @@ static gms_status_t gms_power_credit_room(gms_power_t *power)
     gms_power_credit_t *credit = power->state;
     uint32_t i;
 
-    /* The farthest change: the window after an arrival, or a flit to come. */
+    /* The farthest change: a window after an arrival, or a later flit. */
     credit->ring = power->config.window_cycles + power->config.packet_flits + 2;
     credit->purses = calloc(power->nodes, sizeof(*credit->purses));
     credit->changes =
@@ -265,7 +268,7 @@ static gms_power_change_t *gms_power_change_at(const gms_power_t *power,
     return &purse->change[cycle % credit->ring];
 }
 
-/* Take in what has changed until now. */
+/* Applies the changes up to now. */
 static gms_power_purse_t *gms_power_purse(gms_power_t *power, uint32_t node)
 {
     gms_power_credit_t *credit = power->state;
@@ -297,8 +300,8 @@ static void gms_power_purse_add(gms_power_t *power, gms_power_purse_t *purse,
     to->best_aj += is_best_effort ? energy_aj : 0;
 }
 
-/* Will the budgets cover each flit in time, with all that is still to come of
- * others? */
+/* Checks whether the budgets cover each flit in time, including the later flits
+ * of other packets. */
 static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
                           const gms_flit_packet_t *packet)
 {
@@ -328,7 +331,7 @@ static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
 
 /* ---- packets ---- */
 
-/* Does this packet live on its HCA's budget? */
+/* Checks whether the packet is charged to the budget of its HCA. */
 static int gms_power_is_budgeted(const gms_power_t *power,
                                  const gms_flit_packet_t *packet)
 {
@@ -355,7 +358,8 @@ static int gms_power_credit_may_enter(gms_power_t *power, uint32_t node,
     return fits && !purse->real_time_waits;
 }
 
-/* At the end of a cycle in which it arrived, or should have. */
+/* Returns the energy of a packet at the end of the cycle in which it arrived,
+ * or should have arrived. */
 static void gms_power_give_back(gms_power_t *power,
                                 const gms_flit_packet_t *packet)
 {
@@ -393,8 +397,8 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
                             is_best);
     }
     if (power->config.return_on == GMS_POWER_ON_ESTIMATE) {
-        /* W_HCA: what is before it goes out at one flit per cycle.
-         * [assumed: "can be estimated from the queue operations"] */
+        /* W_HCA: the flits before it leave at one flit per cycle. [assumed:
+         * "can be estimated from the queue operations"] */
         gms_power_due_t due = {
             .cycle = purse->cycle +
                      gms_power_packet_cycles(

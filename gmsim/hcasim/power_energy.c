@@ -136,7 +136,8 @@ void gms_power_account_destroy(gms_power_t *power)
     free(account->windows);
 }
 
-/* Watts of switches and links since the last close; counts move on. */
+/* Power of switches and links since the last window end, W; updates the stored
+ * counts. */
 static double gms_power_close_network(gms_power_t *power, double window_ps)
 {
     const gms_power_config_t *config = &power->config;
@@ -187,7 +188,7 @@ static double gms_power_close_hcas(gms_power_t *power, double window_ps)
     return watts;
 }
 
-/* One more; NULL if there is no memory. */
+/* Adds a window; NULL if memory is exhausted. */
 static gms_power_window_t *gms_power_new_window(gms_power_account_t *account)
 {
     if (account->window_count == account->window_room) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * PowerHerd: each router keeps its own power below a budget, and the routers
- * share the budget [source: Shang, Peh and Jha 2003]. The idea is theirs; the
- * rules and numbers below are this project's, since those of their paper were
+ * share the budget [source: Shang, Peh and Jha 2003]. The idea is theirs. The
+ * rules and numbers below are this project's, because those of their paper were
  * not available:
  *
  * A router's power covers all energy that its switch causes (buffer, crossbar,
  * the links behind it and the writing at their end), and the links from its own
- * nodes; with counts_hca also their HCAs, which then take messages at the pace
- * of a full link and no faster.
+ * nodes. With counts_hca it also covers their HCAs, which then send messages at
+ * most at the pace of a full link.
  *
  * Throttling in every epoch. A flit that has passed the switch costs its energy
  * in any case, some of it later: the energy of flits between the switch and the
@@ -19,23 +19,23 @@
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
  *
- * (with HCAs also one message of each, since messages are taken as a whole).
- * Nodes can send no more than fits into the router's buffers, plus one flit per
+ * With HCAs, one message of each is added, because messages are sent as a whole.
+ * Nodes cannot send more than fits into the router's buffers, plus one flit per
  * flit that passes the switch. If that is less than the most of j epochs, it is
  * used instead.
  *
- * j = 1 is the bound for windows that end in the coming epoch (any of its
- * cycles: such a window lies in m + 1 epochs); the other values of j ensure
+ * j = 1 is the bound for windows that end in the coming epoch (at any of its
+ * cycles: such a window lies in m + 1 epochs). The other values of j ensure
  * that the bound can be met afterwards, without another flit through the
  * switch.
  *
  * Sharing in every epoch, with neighbours only. A router expects to need the
  * energy that it has just used and a quarter more, or twice that if it was
  * throttled. The rest of its budget is spare, and flows from routers with more
- * spare energy to those with less, like heat. A router never gives energy that
- * it needs, except for the part above its even share, and never energy that it
- * has spent or owes. Energy in transit counts for no router, so the budgets
- * never add up to more than the limit.
+ * spare energy to routers with less, like heat. A router never gives energy
+ * that it needs, except for the part above its even share, and never energy
+ * that it has spent or owes. Energy in transit counts for no router, so the sum
+ * of the budgets never exceeds the limit.
  */
 #include "config.h"
 
@@ -45,31 +45,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* [assumed: covers the swing of a Poisson stream of 50 flits per epoch] */
+/* [assumed: covers the variation of a Poisson stream of 50 flits per epoch] */
 #define GMS_POWER_HERD_MARGIN 1.25
-/* [assumed: finds the need of a router that is held back within a few epochs] */
+/* [assumed: finds the need of a throttled router within a few epochs] */
 #define GMS_POWER_HERD_GROWTH 2.0
 
 typedef struct gms_power_neighbour {
-    uint32_t link;         /* to it */
+    uint32_t link;         /* to the neighbour */
     uint32_t switch_index; /* GMS_LINK_NONE: a node */
 } gms_power_neighbour_t;
 
 typedef struct gms_power_router {
     int64_t budget_aj;
-    int64_t coming_aj; /* given by neighbours in this round */
-    int64_t spare_aj;  /* as told to neighbours in the last round */
+    int64_t coming_aj; /* received from neighbours in this round */
+    int64_t spare_aj;  /* as reported to neighbours in the last round */
     int64_t owed_aj;
-    int64_t link_aj;    /* the most that its nodes' links take in an epoch .. */
-    int64_t fill_aj;    /* .. and until the buffers behind them are full */
-    int64_t hca_aj;     /* the most that its HCAs take in an epoch .. */
-    int64_t burst_aj;   /* .. and beyond that in any number of them */
-    int64_t *spent_aj;  /* of the last m epochs, a ring */
-    int64_t total_aj;   /* since the start */
-    uint64_t crossings; /* since the start */
-    uint64_t passed;    /* in the last epoch */
-    uint64_t allowance; /* of the epoch under way */
-    unsigned ports;     /* that have a link */
+    int64_t link_aj; /* largest energy of its nodes' links in an epoch */
+    /* largest energy of these links until the buffers behind them are full */
+    int64_t fill_aj;
+    int64_t hca_aj; /* largest energy of its HCAs in an epoch */
+    /* additional energy of its HCAs in any number of epochs */
+    int64_t burst_aj;
+    int64_t *spent_aj;          /* of the last m epochs, a ring */
+    int64_t total_aj;           /* since the start */
+    uint64_t crossings;         /* since the start */
+    uint64_t passed;            /* in the last epoch */
+    uint64_t allowance;         /* flits of the current epoch */
+    unsigned ports;             /* with a link */
     unsigned first, last;       /* of its neighbours in herd.neighbours */
     unsigned first_in, last_in; /* links from its nodes, in herd.in_links */
 } gms_power_router_t;
@@ -78,15 +80,15 @@ typedef struct gms_power_herd {
     gms_power_router_t *routers;
     gms_power_neighbour_t *neighbours;
     uint32_t *in_links;
-    uint64_t *enter_cycle; /* by node: the next message not before */
+    uint64_t *enter_cycle; /* by node: the earliest cycle of the next message */
     int64_t *spent;        /* all rings */
-    int64_t *told;        /* by switch, what it will have told: spare_aj next */
-    int64_t share_aj;     /* even share */
-    int64_t flit_aj;      /* of a flit that passes a switch, all told */
-    int64_t owed_flit_aj; /* of it, behind the switch */
-    int64_t in_flit_aj;   /* of a flit from a node into its router */
-    unsigned epochs;      /* m: of a window */
-    unsigned epoch;       /* where the rings are */
+    int64_t *told;         /* by switch: its next spare_aj to report */
+    int64_t share_aj;      /* even share */
+    int64_t flit_aj;       /* total energy of a flit that passes a switch */
+    int64_t owed_flit_aj;  /* the part of it behind the switch */
+    int64_t in_flit_aj;    /* of a flit from a node into its router */
+    unsigned epochs;       /* m: epochs of a window */
+    unsigned epoch;        /* current position in the rings */
     unsigned most_neighbours;
     uint64_t next_cycle;
 } gms_power_herd_t;
@@ -96,7 +98,7 @@ static int64_t gms_power_aj(double pj)
     return (int64_t)ceil(pj * GMS_POWER_AJ_PER_PJ);
 }
 
-/* ---- who is whose neighbour ---- */
+/* ---- neighbours ---- */
 
 static gms_status_t gms_power_herd_room(gms_power_t *power)
 {
@@ -166,7 +168,7 @@ static void gms_power_herd_in(gms_power_t *power, uint32_t switch_index,
 
 /* ---- budgets at the start ---- */
 
-/* A node's flit on its link and into its router, pJ. */
+/* Energy of a node's flit on its link and into its router, pJ. */
 static double gms_power_in_flit_pj(const gms_power_config_t *config)
 {
     return gms_power_link_flit_pj(config) + config->energy.buffer_write_pj;
@@ -178,7 +180,8 @@ static void gms_power_herd_prices(gms_power_t *power)
     const gms_flit_config_t *flit = gms_flit_config(power->net);
     gms_power_herd_t *herd = power->state;
 
-    /* The write at the next router instead of that at this one. */
+    /* Includes the write at the next router instead of the write at this
+     * one. */
     herd->flit_aj = gms_power_aj(gms_power_router_flit_pj(config, flit) +
                                  gms_power_link_flit_pj(config) +
                                  config->energy.arbitration_pj);
@@ -193,7 +196,7 @@ static int gms_power_herd_has_hcas(const gms_power_t *power)
     return power->config.counts_hca && power->hcas != NULL;
 }
 
-/* The most that an HCA may take per cycle on average, pJ: a full link's. */
+/* Largest mean energy of an HCA per cycle, pJ: that of a full link. */
 static double gms_power_hca_cycle_pj(const gms_power_t *power)
 {
     const gms_power_config_t *config = &power->config;
@@ -240,8 +243,8 @@ static gms_status_t gms_power_herd_share(gms_power_t *power,
         if (herd->share_aj < most_aj + herd->flit_aj + herd->in_flit_aj) {
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                      "power: a limit of %g W leaves switch %u %.0f pJ in %u "
-                     "cycles, which does not even cover what its nodes may "
-                     "send into it, %.0f",
+                     "cycles, which does not cover the traffic that its nodes "
+                     "may send into it (%.0f pJ)",
                      config->limit_w, i, share_pj, config->window_cycles,
                      (double)most_aj / GMS_POWER_AJ_PER_PJ);
             return GMS_ERR_CONFIG;
@@ -250,7 +253,7 @@ static gms_status_t gms_power_herd_share(gms_power_t *power,
     return GMS_OK;
 }
 
-/* ---- what was spent and is owed ---- */
+/* ---- spent and owed energy ---- */
 
 static uint64_t gms_power_herd_flits(const gms_power_t *power,
                                      const gms_power_router_t *router,
@@ -270,7 +273,7 @@ static uint64_t gms_power_herd_flits(const gms_power_t *power,
     return flits;
 }
 
-/* Since the start, pJ. */
+/* Energy since the start, pJ. */
 static double gms_power_herd_total_pj(const gms_power_t *power,
                                       uint32_t switch_index)
 {
@@ -306,8 +309,8 @@ static double gms_power_herd_total_pj(const gms_power_t *power,
     return pj;
 }
 
-/* Flits behind the switch that are not yet on their link. Without buffers there
- * are those in the crossbar. */
+/* Flits behind the switch that are not yet on their link. Without buffers these
+ * are the flits in the crossbar. */
 static uint64_t gms_power_herd_behind(const gms_power_t *power,
                                       const gms_power_router_t *router,
                                       const gms_flit_counts_t *counts)
@@ -336,7 +339,7 @@ static void gms_power_herd_look(gms_power_t *power, uint32_t switch_index)
                       herd->owed_flit_aj;
 }
 
-/* spent(m + 1 - j) for j = m + 1, m .. 1, one after the other. */
+/* spent(m + 1 - j) for j = m + 1, m .. 1, one per call. */
 static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
                                     const gms_power_router_t *router,
                                     unsigned j, int64_t spent)
@@ -349,7 +352,7 @@ static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
                : 0;
 }
 
-/* What the budget must cover if no flit more passes. */
+/* Energy that the budget must cover if no more flits pass. */
 static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router)
 {
@@ -366,8 +369,8 @@ static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
     return most + router->owed_aj;
 }
 
-/* How many flits may pass for one j: by the time that nodes have, or by the room
- * that they have and that passing flits make. */
+/* Number of flits that may pass for one j. It is limited by the time of the
+ * nodes, or by their room and the room that passing flits make. */
 static int64_t gms_power_herd_flits_for(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router,
                                         unsigned j, int64_t spent)
@@ -404,8 +407,8 @@ static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_index)
 
 /* ---- sharing ---- */
 
-/* What a router expects to need for as many flits in each of the coming epochs
- * as it expects now. */
+/* Energy that a router expects to need if each of the coming epochs has as many
+ * flits as it expects now. */
 static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router)
 {
@@ -423,7 +426,7 @@ static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
     return steady > now ? steady : now;
 }
 
-/* The most that it may give away. */
+/* The largest energy that it may give away. */
 static int64_t gms_power_herd_gift(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router,
                                    int64_t spare)
@@ -436,7 +439,7 @@ static int64_t gms_power_herd_gift(const gms_power_herd_t *herd,
     return gift > 0 ? gift : 0;
 }
 
-/* Give to neighbours by what they have told in the last round. */
+/* Gives energy to neighbours according to their reports of the last round. */
 static void gms_power_herd_give(gms_power_herd_t *herd, uint32_t switch_index,
                                 int64_t spare)
 {
@@ -514,7 +517,8 @@ static int gms_power_herd_may_enter(gms_power_t *power, uint32_t node,
            gms_flit_now(power->net) >= herd->enter_cycle[node];
 }
 
-/* The next when this one's energy is covered at the pace of a full link. */
+/* The next message may enter when the energy of this one is covered at the pace
+ * of a full link. */
 static void gms_power_herd_entered(gms_power_t *power, uint32_t node,
                                    const gms_hca_message_t *message)
 {
@@ -530,7 +534,7 @@ static void gms_power_herd_entered(gms_power_t *power, uint32_t node,
     }
 }
 
-/* ---- made and unmade ---- */
+/* ---- creation and destruction ---- */
 
 static gms_status_t gms_power_herd_create(gms_power_t *power,
                                           char error[GMS_TOPOLOGY_ERROR_LEN])

@@ -8,9 +8,9 @@
 
 #include "hcasim/power.h"
 
-/** Budgets are whole attojoules (10^-6 pJ) and picowatts, so that what is taken
- *  and given back adds up to nothing. 21 W over 500 cycles of 3.76 ns are
- *  3.9e13 aJ. */
+/** Budgets are integers in attojoules (10^-6 pJ) and picowatts, so that amounts
+ *  that are taken and returned cancel exactly. 21 W over 500 cycles of 3.76 ns
+ *  are 3.9e13 aJ. */
 #define GMS_POWER_AJ_PER_PJ 1e6
 #define GMS_POWER_PW_PER_W  1e12
 
@@ -18,12 +18,13 @@
 #define GMS_POWER_PJ(_watts, _cycles, _cycle_ps)                               \
     ((_watts) * (double)(_cycles) * (double)(_cycle_ps))
 
-/** A policy. The state is behind gms_power.state, made by create. */
+/** A policy. Its state is gms_power.state, which `create` allocates. */
 typedef struct gms_power_ops {
     const char *name;
     gms_status_t (*create)(gms_power_t *power,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
-    void (*destroy)(gms_power_t *power); /**< half-built is fine */
+    /** must accept a partially created state */
+    void (*destroy)(gms_power_t *power);
     int (*may_enter)(gms_power_t *power, uint32_t node,
                      const gms_hca_message_t *message);
     void (*entered)(gms_power_t *power, uint32_t node,
@@ -37,19 +38,20 @@ typedef struct gms_power_ops {
     double (*energy_left_pj)(gms_power_t *power, uint32_t node,
                              int best_effort);
     double (*switch_budget_w)(const gms_power_t *power, uint32_t switch_index);
-} gms_power_ops_t; /* a function that is NULL has nothing to do or to forbid */
+    /* a function that is NULL does nothing and forbids nothing */
+} gms_power_ops_t;
 
 extern const gms_power_ops_t gms_power_none_ops;
 extern const gms_power_ops_t gms_power_credit_ops;
 extern const gms_power_ops_t gms_power_herd_ops;
 
-/** Counts at the last window's end, and watts over it. */
+/** Counts at the end of the last window, and watts over it. */
 typedef struct gms_power_account {
     gms_flit_counts_t *switch_counts;
     uint64_t *link_flits;
     gms_hca_counts_t *hca_counts;
     double *switch_w, *link_w, *hca_w;
-    uint64_t start_cycle, end_cycle; /**< of the window under way */
+    uint64_t start_cycle, end_cycle; /**< of the current window */
     gms_power_window_t *windows;
     uint64_t window_count, window_room;
 } gms_power_account_t;
@@ -69,7 +71,7 @@ struct gms_power {
 
 gms_status_t gms_power_account_create(gms_power_t *power);
 void gms_power_account_destroy(gms_power_t *power);
-/** Close the window under way. */
+/** Ends the current window. */
 void gms_power_account_close(gms_power_t *power);
 
 double gms_power_switch_pj(const gms_power_config_t *config,
@@ -78,11 +80,11 @@ double gms_power_switch_pj(const gms_power_config_t *config,
 double gms_power_hca_pj(const gms_power_config_t *config,
                         const gms_hca_counts_t *before,
                         const gms_hca_counts_t *after);
-/** What a message of so many flits costs its HCA, pJ. */
+/** Energy of a message of this number of flits in its HCA, pJ. */
 double gms_power_hca_message_pj(const gms_power_config_t *config,
                                 unsigned flits);
-/** What the policies may share out, W: the limit without the reserve and, with
- *  counts_hca, without the HCAs' idle power. */
+/** Power that the policies may share out, W: the limit without the reserve and,
+ *  with counts_hca, without the HCAs' idle power. */
 double gms_power_to_share_w(const gms_power_t *power);
 
 #endif

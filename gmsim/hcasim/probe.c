@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static int gms_probe_config_is_good(const gms_probe_config_t *config,
                                     const gms_flit_config_t *flit)
@@ -126,7 +126,7 @@ gms_status_t gms_probe_ask(gms_probe_t *probe,
     return GMS_OK;
 }
 
-/** @param [out] links_p  in the probe's scratch memory */
+/** @param [out] links_p in the probe's scratch memory */
 static gms_status_t gms_probe_find_route(gms_probe_t *probe,
                                          const gms_probe_request_t *request,
                                          unsigned *links_p)
@@ -173,8 +173,8 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
     return GMS_OK;
 }
 
-/** As it was set up: at once, without packets. The way fits into the scratch
- *  memory, since it did then. */
+/** Releases a connection of gms_probe_force() immediately and without packets.
+ *  Its route fits into the scratch memory, because it did at the set-up. */
 static void gms_probe_unforce(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     unsigned links = 0;
@@ -237,8 +237,8 @@ static void gms_probe_tell(gms_probe_t *probe, gms_probe_answer_t *answer)
     }
 }
 
-/** What is told may close, mark or ask: the entry is left as it has to be
- *  before, and not looked at again. */
+/** The callback may close, mark or ask. The entry is therefore in its final
+ *  state before the call, and is not used afterwards. */
 static void gms_probe_have_answer(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     gms_probe_answer_t answer = entry->answer;
@@ -268,7 +268,8 @@ void gms_probe_step(gms_probe_t *probe)
 {
     gms_probe_entry_t *entry = probe->refused;
 
-    probe->refused = NULL; /* who asks again is refused in the next step */
+    /* a new request in the callback is rejected in the next step */
+    probe->refused = NULL;
     probe->refused_end = &probe->refused;
     while (entry != NULL) {
         gms_probe_entry_t *next = entry->next;
@@ -286,7 +287,7 @@ int gms_probe_is_busy(const gms_probe_t *probe)
     return probe->refused != NULL;
 }
 
-/* ---- what is seen ---- */
+/* ---- queries ---- */
 
 double gms_probe_reserved(const gms_probe_t *probe, uint32_t link)
 {

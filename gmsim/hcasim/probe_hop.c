@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Probes, answers and releases at routers. Every router decides on the link
- * behind it: an entry counts in `held` how many links of its route have been
- * reserved and in `given` how many of these have been returned, and the packet
- * in the network works on the next one. The route of a connection is fixed, so
- * the release and the last data packet meet the links in the order in which the
+ * behind it. An entry counts in `held` how many links of its route have been
+ * reserved, and in `given` how many of these have been returned. The packet in
+ * the network handles the next link. The route of a connection is fixed, so the
+ * release and the last data packet meet the links in the order in which the
  * probe reserved them.
  */
 #include "hcasim/probe_int.h"
@@ -57,7 +57,7 @@ static enum gms_flit_verdict gms_probe_visit_probe(gms_probe_t *probe,
     return GMS_FLIT_ABSORB;
 }
 
-/** @return 1 if there is nothing left to be given back */
+/** @return 1 if no link remains to be released */
 static int gms_probe_give_behind(gms_probe_t *probe, uint32_t switch_index,
                                  gms_probe_entry_t *entry, uint32_t link)
 {

@@ -15,11 +15,11 @@
 
 #include "hcasim/probe.h"
 
-/** 1: a whole link. */
+/** 1 corresponds to a whole link. */
 #define GMS_PROBE_UNITS UINT64_C(1000000000000)
 
 /**
- *   ask: no room at the source -> REFUSED --told in the next step--> gone
+ *   ask: no room at the source -> REFUSED --reported in the next step--> gone
  *        room -> ASKING --probe absorbed--> ANSWERING --answer arrived-->
  *                    accepted: SET_UP --close--> RELEASING --> gone
  *                                     --last--> LEAVING --> gone
@@ -28,31 +28,34 @@
  *   force: SET_UP
  */
 enum gms_probe_state {
-    GMS_PROBE_REFUSED = 0, /* by the source's own HCA, not told yet */
+    GMS_PROBE_REFUSED = 0, /* by the source's own HCA, not reported yet */
     GMS_PROBE_ASKING,      /* its packet is the probe */
     GMS_PROBE_ANSWERING,   /* its packet is the ACK or NACK */
     GMS_PROBE_SET_UP,
     GMS_PROBE_RELEASING, /* its packet is the release */
-    GMS_PROBE_LEAVING    /* the last data packet is on its way */
+    GMS_PROBE_LEAVING    /* the last data packet is in flight */
 };
 
-/** A connection, from the question to the last link that is given back. It has
- *  one packet of its own under way at most, so that one does for all. */
+/** A connection, from the request to the release of its last link. At most one
+ *  of its own packets is in flight, so one packet structure is sufficient. */
 typedef struct gms_probe_entry {
-    gms_flit_packet_t packet; /* first: a packet of ours is its entry */
+    /* must be the first member: the address of a packet is that of its entry */
+    gms_flit_packet_t packet;
     gms_probe_request_t request;
     gms_probe_answer_t answer;
     uint64_t average_units, peak_units;
     enum gms_probe_state state;
     uint64_t last_key; /* LEAVING: address of the last data packet */
-    int is_closing;    /* closed while its probe was under way */
+    int is_closing;    /* closed while its probe was in flight */
     int is_forced;     /* no probe: routers' power was not charged */
-    unsigned held;     /* links that were set aside: the first so many */
-    unsigned given;    /* .. of these given back */
-    struct gms_probe_entry *next; /* free, or refused */
+    /* number of reserved links: the first ones of the route */
+    unsigned held;
+    unsigned given; /* number of released ones among them */
+    /* in the list of free entries, or of refused ones */
+    struct gms_probe_entry *next;
 } gms_probe_entry_t;
 
-/* ---- what is set aside ---- */
+/* ---- reserved bandwidth ---- */
 
 typedef struct gms_probe_link {
     uint64_t average_units, peak_units; /* sums of connections */
@@ -66,30 +69,30 @@ typedef struct gms_probe_account {
     gms_probe_link_t *links; /* by link */
 } gms_probe_account_t;
 
-/** A part of a link, rounded down (but for what binary fractions are off), at
- *  most a whole one. */
+/** Converts a part of a link to units, rounded down except for the error of
+ *  binary fractions; at most a whole link. */
 uint64_t gms_probe_to_units(double part);
 /** @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_account_init(gms_probe_account_t *account,
                                     gms_flit_net_t *net, double capacity);
 void gms_probe_account_cleanup(gms_probe_account_t *account);
-/** Units that may still be set aside. */
+/** Units that may still be reserved. */
 uint64_t gms_probe_link_left(const gms_probe_account_t *account, uint32_t link);
-/** Set aside, or give back; the hop-th link of the connection's way. */
+/** Reserve or release the hop-th link of the connection's route. */
 void gms_probe_link_take(gms_probe_account_t *account, uint32_t link,
                          unsigned hop, const gms_probe_entry_t *entry);
 void gms_probe_link_give(gms_probe_account_t *account, uint32_t link,
                          unsigned hop, const gms_probe_entry_t *entry);
 
-/* ---- who is who ---- */
+/* ---- table of entries ---- */
 
 typedef struct gms_probe_slot {
     uint64_t key; /* 0: free */
     gms_probe_entry_t *entry;
 } gms_probe_slot_t;
 
-/** Entries by a key that is not 0. Nothing ever walks it, so that addresses as
- *  keys leave no trace in what happens. */
+/** Entries by a key that is not 0. The table is never walked, so addresses as
+ *  keys do not affect the results. */
 typedef struct gms_probe_table {
     gms_probe_slot_t *slots;
     size_t mask; /* slots - 1 */
@@ -97,56 +100,56 @@ typedef struct gms_probe_table {
 } gms_probe_table_t;
 
 void gms_probe_table_cleanup(gms_probe_table_t *table);
-/** Make room for so many entries in all.
- *  @return GMS_OK, GMS_ERR_NO_MEMORY (as it was before) */
+/** Makes room for this total number of entries.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY (unchanged) */
 gms_status_t gms_probe_table_reserve(gms_probe_table_t *table, size_t entries);
-/** There must be room, and no such key. */
+/** There must be room, and the key must be new. */
 void gms_probe_table_put(gms_probe_table_t *table, uint64_t key,
                          gms_probe_entry_t *entry);
 /** @return NULL if there is none */
 gms_probe_entry_t *gms_probe_table_find(const gms_probe_table_t *table,
                                         uint64_t key);
-/** Nothing happens if there is none. */
+/** Nothing happens if the key does not exist. */
 void gms_probe_table_remove(gms_probe_table_t *table, uint64_t key);
 
-/* ---- all together ---- */
+/* ---- state of admission ---- */
 
 struct gms_probe {
     gms_probe_config_t config;
     gms_flit_net_t *net;
     gms_probe_account_t account;
-    gms_probe_table_t connections; /* by number: in use */
+    gms_probe_table_t connections; /* by number: connections in use */
     gms_probe_table_t last;        /* by address of a last data packet */
     struct gms_probe_block *blocks;
     gms_probe_entry_t *free;
-    size_t entries;                            /* not free */
+    size_t entries;                            /* entries in use */
     gms_probe_entry_t *refused, **refused_end; /* first in, first out */
     uint32_t *route; /* scratch of gms_probe_force() */
     unsigned route_max;
     gms_probe_counts_t counts;
 };
 
-/** Room for one entry more, wherever its life leads it: what comes later in a
- *  connection cannot fail.
+/** Makes room for one more entry in every table that it may need, so that later
+ *  steps of a connection cannot fail.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_reserve(gms_probe_t *probe);
-/** A connection under its number. There must be room. */
+/** Adds a connection under its number. There must be room. */
 gms_probe_entry_t *gms_probe_new(gms_probe_t *probe,
                                  const gms_probe_request_t *request);
-/** Its number is not in the table any more. */
+/** Frees an entry whose number is no longer in the table. */
 void gms_probe_free(gms_probe_t *probe, gms_probe_entry_t *entry);
-/** All entries, at the end. */
+/** Frees all entries at the end. */
 void gms_probe_free_blocks(gms_probe_t *probe);
 void gms_probe_forget_number(gms_probe_t *probe,
                              const gms_probe_entry_t *entry);
 
-/** Send the entry's packet: of control_flits, on the control lane. */
+/** Sends the entry's packet, with control_flits, on the control lane. */
 void gms_probe_send(gms_probe_t *probe, gms_probe_entry_t *entry,
                     uint32_t source, uint32_t target, unsigned visits);
 uint32_t gms_probe_source_link(const gms_probe_t *probe,
                                const gms_probe_entry_t *entry);
-/** The source's HCA gives back, and tells the routers that have something to
- *  give. The entry's number is not in the table any more. */
+/** Releases the link of the source's HCA, and informs the routers with reserved
+ *  links. The entry's number is no longer in the table. */
 void gms_probe_release(gms_probe_t *probe, gms_probe_entry_t *entry);
 
 #endif

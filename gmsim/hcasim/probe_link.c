@@ -14,8 +14,8 @@ uint64_t gms_probe_to_units(double part)
 {
     double units = fmin(part, 1.0) * (double)GMS_PROBE_UNITS;
 
-    /* 0.29 is a little less than 29/100 in binary, and the product is rounded
-     * once more: 2^-52 of it together. */
+    /* 0.29 is slightly less than 29/100 in binary, and the product is rounded
+     * again: together by 2^-52 of it. */
     return (uint64_t)floor(units + units * 3e-16);
 }
 
@@ -44,7 +44,7 @@ uint64_t gms_probe_link_left(const gms_probe_account_t *account, uint32_t link)
                                              : account->capacity_units - used;
 }
 
-/* All real-time lanes alike. */
+/* Distributes the reserved bandwidth evenly to all real-time lanes. */
 static void gms_probe_link_spread(const gms_lane_plan_t *plan,
                                   const gms_probe_link_t *link,
                                   gms_lane_shares_t *shares)
@@ -60,7 +60,7 @@ static void gms_probe_link_spread(const gms_lane_plan_t *plan,
     }
 }
 
-/** @param [in] changed  lane, GMS_LANES_MAX: all */
+/** @param [in] changed lane; GMS_LANES_MAX: all */
 static void gms_probe_link_weigh(gms_probe_account_t *account, uint32_t number,
                                  unsigned changed)
 {
@@ -84,7 +84,7 @@ static void gms_probe_link_weigh(gms_probe_account_t *account, uint32_t number,
     gms_flit_set_table(account->net, number, &link->table);
 }
 
-/** The lane that a connection's packets take, GMS_LANES_MAX: any. */
+/** The lane that a connection's packets use; GMS_LANES_MAX: any. */
 static unsigned gms_probe_link_lane(const gms_probe_account_t *account,
                                     unsigned hop,
                                     const gms_probe_entry_t *entry)

@@ -46,7 +46,7 @@
 
 #define GMS_QOS_SIM_ERROR_LEN 512
 
-/** What real-time traffic is made of. */
+/** Kind of the real-time traffic. */
 enum gms_qos_sim_real_time {
     GMS_QOS_SIM_VIDEO = 0, /* MPEG-2 streams of the seven kinds in turn */
     GMS_QOS_SIM_ON_OFF
@@ -59,8 +59,8 @@ typedef struct gms_qos_sim_options {
     unsigned rows, columns; /**< of a mesh or torus, one node each */
     gms_flit_config_t flit;
     gms_hca_config_t hca;
-    uint64_t cycle_ps;  /**< also hca's and power's: theirs are not
-                                     looked at */
+    /** also of hca and power, whose own values are ignored */
+    uint64_t cycle_ps;
     unsigned flit_bits; /**< 8..2048, whole bytes; as cycle_ps */
     unsigned packet_flits, control_flits;
 
@@ -70,30 +70,32 @@ typedef struct gms_qos_sim_options {
     unsigned real_time;     /**< enum gms_qos_sim_real_time */
     double connection_rate; /**< on-off: mean of each, flits per cycle */
     double on_cycles, off_cycles;
-    unsigned regulator;         /**< video: enum gms_regulator */
-    unsigned first_deadline;    /**< video: enum gms_delivery_first */
-    uint64_t connection_cycles; /**< mean time that one sends; 0: to the end */
-    double control_per_second;  /**< control packets of each node */
-    gms_target_t target;        /**< of best effort; its number of nodes is not
-                                     looked at */
+    unsigned regulator;      /**< video: enum gms_regulator */
+    unsigned first_deadline; /**< video: enum gms_delivery_first */
+    /** mean time for which a connection sends; 0: to the end */
+    uint64_t connection_cycles;
+    double control_per_second; /**< control packets of each node */
+    /** of best effort; its number of nodes is ignored */
+    gms_target_t target;
     const char *video_files[GMS_VIDEO_STREAMS]; /**< NULL: from statistics */
 
     /* controls */
     int admission;
-    double admission_capacity; /**< part of a link that may be set aside */
-    gms_congestion_config_t congestion; /**< M is hca's; its own is not looked
-                                             at */
+    double admission_capacity; /**< part of a link that may be reserved */
+    /** M is that of hca; its own value is ignored */
+    gms_congestion_config_t congestion;
     int real_time_retries; /**< without a credit: 1 tries again, 0 drops */
     gms_power_config_t power;
     int measures_power;
 
     /* run */
-    uint64_t start_cycles; /**< connections begin in these, at random */
+    /** connections begin at random times in these cycles */
+    uint64_t start_cycles;
     uint64_t warm_up_cycles;
     uint64_t run_cycles; /**< after the warm-up */
     uint64_t seed;
     unsigned replications; /**< 1.. */
-    unsigned threads;      /**< at a time; changes no figure */
+    unsigned threads;      /**< at the same time; no effect on the results */
 } gms_qos_sim_options_t;
 
 typedef struct gms_qos_sim_estimate {
@@ -103,8 +105,8 @@ typedef struct gms_qos_sim_estimate {
 /** Latencies in microseconds. */
 typedef struct gms_qos_sim_class {
     gms_qos_sim_estimate_t latency_us, p99_us, queueing_us, network_us;
-    gms_qos_sim_estimate_t offered; /**< made by sources, part of the nodes'
-                                             links */
+    /** made by sources, part of the nodes' links */
+    gms_qos_sim_estimate_t offered;
     gms_qos_sim_estimate_t
         throughput;                   /**< consumed, part of the nodes' links */
     gms_qos_sim_estimate_t drop_rate; /**< 0..1 */
@@ -118,43 +120,46 @@ typedef struct gms_qos_sim_result {
     uint64_t frames;
     uint64_t connections_asked, connections_rejected; /**< with admission */
     gms_qos_sim_estimate_t
-        rejection_rate;                   /**< 0..1, of connections asked for */
-    gms_qos_sim_estimate_t admitted_load; /**< real time admitted, mean part of
-                                                the nodes' links */
-    gms_qos_sim_estimate_t power_w;       /**< mean after the warm-up */
-    double power_max_w;                   /**< of any window after it */
-    gms_power_window_t *windows;          /**< of the first replication */
+        rejection_rate; /**< 0..1, of connections asked for */
+    /** mean admitted real-time load, part of the nodes' links */
+    gms_qos_sim_estimate_t admitted_load;
+    gms_qos_sim_estimate_t power_w; /**< mean after the warm-up */
+    /** largest power of a window after the warm-up */
+    double power_max_w;
+    gms_power_window_t *windows; /**< of the first replication */
     uint64_t window_count;
     gms_qos_sim_estimate_t held;        /**< messages in an HCA, mean */
     gms_qos_sim_estimate_t held_us;     /**< post to tail left, mean */
     gms_qos_sim_estimate_t left_per_us; /**< messages that left an HCA */
-    /** Packets, since the start, of all replications: made = delivered +
-     *  dropped + those that are under way or wait at the end. */
+    /** Packets of all replications since the start: made = delivered + dropped +
+     *  packets in flight or waiting at the end. */
     uint64_t made, delivered, dropped, unfinished;
     uint64_t cycles, flit_hops; /**< of all replications */
-    double cpu_s;               /**< the only figure that is not the
-                                             same each time */
+    /** the only result that differs between equal runs */
+    double cpu_s;
 } gms_qos_sim_result_t;
 
-/** The 8-port router of the paper: 16 lanes, packets of 40 flits, 1.6 Gb/s
- *  links (80 ns a flit), 80 % of the load real time, no control of any kind.
- *  Each default with its source is in options.c. */
+/** Sets the defaults: the 8-port router of the paper with 16 lanes, packets of
+ *  40 flits, and 1.6 Gb/s links (80 ns per flit). 80 % of the load is real
+ *  time. No control is enabled. Each default with its source is in options.c.
+ *  */
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options);
-/** Another clock: the time of a flit on a link, and a system bus as much faster
- *  as before; what is given in cycles stays. */
+/** Sets another clock: the time of a flit on a link, and a system bus that is
+ *  faster by the same ratio as before. Values in cycles are unchanged. */
 void gms_qos_sim_options_set_cycle(gms_qos_sim_options_t *options,
                                    uint64_t cycle_ps);
 
-/**  @param [in] progress  called now and then with 0..1, from the calling thread;
- *                        may be NULL
- *  @param [out] error    what is wrong
+/** Runs the simulation.
+ *  @param [in] progress called repeatedly with 0..1, from the calling thread;
+ *  may be NULL
+ *  @param [out] error the reason of a failure
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_qos_sim_run(const gms_qos_sim_options_t *options,
                              void (*progress)(void *context, double fraction),
                              void *progress_context,
                              gms_qos_sim_result_t **result_p,
                              char error[GMS_QOS_SIM_ERROR_LEN]);
-/** NULL is fine. */
+/** NULL is allowed. */
 void gms_qos_sim_result_destroy(gms_qos_sim_result_t *result);
 
 #endif

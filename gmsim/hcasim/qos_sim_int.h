@@ -18,20 +18,24 @@
 
 typedef struct gms_qos_sim gms_qos_sim_t;
 
-/** A message and what the simulation knows of it. */
+/** A message with the data of the simulation. */
 typedef struct gms_qos_sim_packet {
-    gms_hca_message_t message; /* first; packet.owner is the simulation */
-    uint64_t frame_cycle;      /* of a video: when its frame was made */
-    uint8_t is_arrived, is_completed; /* both: the memory is free again */
-    struct gms_qos_sim_packet *next;  /* at its consumer, completing, or free */
+    /* must be the first member; packet.owner is the simulation */
+    gms_hca_message_t message;
+    /* of a video: cycle at which its frame was made */
+    uint64_t frame_cycle;
+    /* if both are set, the memory is free again */
+    uint8_t is_arrived, is_completed;
+    /* in a list of its consumer, of completing packets, or of free ones */
+    struct gms_qos_sim_packet *next;
 } gms_qos_sim_packet_t;
 
 typedef struct gms_qos_sim_list {
     gms_qos_sim_packet_t *first, *last;
 } gms_qos_sim_list_t;
 
-/** Packets that a consumer may not post yet, in order; those of one class of a
- *  node that have any are in a ring, in which they take turns. */
+/** Packets that a consumer may not post yet, in order. The non-empty queues of
+ *  one class of a node are in a ring, in which they take turns. */
 typedef struct gms_qos_sim_queue {
     gms_qos_sim_list_t packets;
     uint32_t pair; /* queue pair */
@@ -44,25 +48,26 @@ typedef struct gms_qos_sim_ring {
 } gms_qos_sim_ring_t;
 
 enum gms_qos_sim_state {
-    GMS_QOS_SIM_BEFORE = 0, /* asks at its cycle */
-    GMS_QOS_SIM_ASKING,     /* a probe is under way */
+    GMS_QOS_SIM_BEFORE = 0, /* requests its connection at its cycle */
+    GMS_QOS_SIM_ASKING,     /* a probe is in flight */
     GMS_QOS_SIM_SENDING,
-    GMS_QOS_SIM_ENDING, /* nothing more is made; packets are under way */
+    GMS_QOS_SIM_ENDING, /* no more packets are made, but some are in flight */
     GMS_QOS_SIM_GONE
 };
 
-/** A place for real-time connections, one after the other. */
+/** A slot for real-time connections, one after the other. */
 typedef struct gms_qos_sim_connection {
-    gms_qos_sim_queue_t queue; /* first */
+    gms_qos_sim_queue_t queue; /* must be the first member */
     gms_source_t *source;
-    gms_arrival_t arrival; /* what comes next */
+    gms_arrival_t arrival; /* the next packet */
     gms_random_t random;   /* of targets, draws and lengths */
-    uint64_t shift_cycles; /* of the source's times: when it was accepted */
+    /* start of the source's times: the cycle of its acceptance */
+    uint64_t shift_cycles;
     uint64_t end_cycle;
     double average, peak; /* flits per cycle */
-    uint32_t number;      /* 1.., each connection has its own */
+    uint32_t number;      /* 1.., unique per connection */
     uint32_t node, target, draw;
-    uint32_t under_way; /* posted, not completed */
+    uint32_t under_way; /* packets that are posted and not completed */
     unsigned video;
     uint8_t state; /* enum gms_qos_sim_state */
 } gms_qos_sim_connection_t;
@@ -80,15 +85,15 @@ typedef struct gms_qos_sim_node {
     gms_qos_sim_queue_t control_queue;
     gms_qos_sim_queue_t *best_queue; /* [best_queues] */
     gms_qos_sim_ring_t waiting[GMS_LANE_CLASSES];
-    uint8_t is_woken; /* something has changed for who waits */
+    uint8_t is_woken; /* waiting packets may be allowed now */
 } gms_qos_sim_node_t;
 
-/** What a replication counts itself; delivery counts the rest. */
+/** Counts of the simulation in a replication; delivery counts the rest. */
 typedef struct gms_qos_sim_counts {
     uint64_t made, arrived, dropped;    /* packets, since the start */
     uint64_t offered[GMS_LANE_CLASSES]; /* flits, after the warm-up */
-    uint64_t left;        /* messages that left an HCA after the warm-up .. */
-    uint64_t left_cycles; /* .. and how long they had been in it */
+    uint64_t left;        /* messages that left an HCA after the warm-up */
+    uint64_t left_cycles; /* sum of their times in the HCA */
     double held_area;     /* messages in HCAs x cycles, after the warm-up */
     double admitted_area; /* flits per cycle x cycles, after the warm-up */
 } gms_qos_sim_counts_t;
@@ -113,9 +118,10 @@ struct gms_qos_sim {
     uint64_t *busy_hcas;      /* bit by node */
     unsigned busy_words;
     unsigned best_queues; /* of each node */
-    int asks_always;      /* who waits is asked for in every cycle */
-    int never_skips;      /* tests: idle cycles, too, one by one */
-    unsigned woken;       /* nodes */
+    int asks_always;      /* waiting packets are checked in every cycle */
+    /* for tests: also idle cycles are executed one by one */
+    int never_skips;
+    unsigned woken; /* nodes */
 
     gms_qos_sim_connection_t *connection;
     unsigned connections;
@@ -123,18 +129,19 @@ struct gms_qos_sim {
     gms_qos_sim_heap_t heap; /* actors: best effort by node, control by node,
                                 connections */
 
-    gms_qos_sim_list_t completing; /* have left, in order of completion */
+    /* messages that have left, in order of completion */
+    gms_qos_sim_list_t completing;
     gms_qos_sim_packet_t *free_packet;
     void *chunks; /* of packets, linked */
 
     unsigned held;        /* messages in all HCAs */
-    double admitted;      /* flits per cycle, of connections that send */
-    uint64_t since_cycle; /* areas are counted up to here */
+    double admitted;      /* flits per cycle, of sending connections */
+    uint64_t since_cycle; /* areas are counted up to this cycle */
     gms_qos_sim_counts_t counts;
-    gms_status_t status; /* what went wrong inside a hook */
+    gms_status_t status; /* error inside a hook */
 };
 
-/** A number of a replication for each place where one is wanted. */
+/** Results of a replication, in the order of the estimates. */
 typedef struct gms_qos_sim_sample {
     gms_delivery_result_t delivery;
     gms_qos_sim_counts_t counts;
@@ -142,7 +149,7 @@ typedef struct gms_qos_sim_sample {
     double power_w, power_max_w;
     uint64_t cycles, flit_hops;
     uint64_t held_end;   /* packets made and neither arrived nor dropped */
-    uint64_t walked_end; /* .. found by looking for them */
+    uint64_t walked_end; /* the same number, found by searching all memory */
     gms_power_window_t *windows; /* of the first replication, else NULL */
     uint64_t window_count;
     double cpu_s;
@@ -152,8 +159,8 @@ typedef struct gms_qos_sim_sample {
 
 /* ---- options.c ---- */
 
-/** Resolve what options leave to others (numbers that must be the same in two
- *  places), then look at all of them.
+/** Resolves options that depend on others (numbers that must be equal in two
+ *  structures), then checks all options.
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_qos_sim_options_settle(gms_qos_sim_options_t *options,
                                         char error[GMS_QOS_SIM_ERROR_LEN]);
@@ -166,53 +173,53 @@ gms_status_t gms_qos_sim_create(const gms_qos_sim_options_t *options,
                                 unsigned replication, gms_qos_sim_t **sim_p,
                                 char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_destroy(gms_qos_sim_t *sim);
-/** What has come out. @return GMS_OK, GMS_ERR_NO_MEMORY */
+/** Collects the results. @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
                                  gms_qos_sim_sample_t *sample);
 
 /* ---- traffic.c ---- */
 
-/** All sources, and connections dealt to nodes. */
+/** Creates all sources, and assigns connections to nodes. */
 gms_status_t gms_qos_sim_traffic_create(gms_qos_sim_t *sim,
                                         char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_traffic_destroy(gms_qos_sim_t *sim);
-/** Everything that comes in this cycle. */
+/** Processes all arrivals of this cycle. */
 void gms_qos_sim_arrive(gms_qos_sim_t *sim, uint64_t now);
 /** Hook of gms_probe_config_t. */
 void gms_qos_sim_answered(void *context, const gms_probe_answer_t *answer);
-/** A connection's packet has completed or was dropped. */
+/** Reports that a connection's packet has completed or was dropped. */
 void gms_qos_sim_connection_done(gms_qos_sim_t *sim,
                                  gms_qos_sim_connection_t *connection);
 
 /* ---- consumer.c ---- */
 
-/** A new packet from a source, zero but for its owner. NULL: no memory. */
+/** Creates a packet of a source, zero except for its owner. NULL: no memory. */
 gms_qos_sim_packet_t *gms_qos_sim_packet_new(gms_qos_sim_t *sim);
 void gms_qos_sim_packets_destroy(gms_qos_sim_t *sim);
-/** Packets made that have neither arrived nor been dropped, found by looking at
- *  all memory. */
+/** Number of packets that have neither arrived nor been dropped, found by
+ *  searching all memory. */
 uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim);
-/** Post a packet, or keep it in its consumer's queue behind those there.
- *  @return 1, or 0 if it may not be posted and `waits` is 0: nothing has
- *          happened */
+/** Posts a packet, or keeps it at the end of its consumer's queue.
+ *  @return 1; 0 if it may not be posted and `waits` is 0: nothing has
+ *  changed */
 int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
                        gms_qos_sim_packet_t *packet, int waits);
-/** The source gives a packet up. */
+/** Drops a packet at its source. */
 void gms_qos_sim_drop(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
-/** Completions that are due. */
+/** Processes the due completions. */
 void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now);
-/** Who waits tries again. */
+/** Retries the waiting packets. */
 void gms_qos_sim_retry(gms_qos_sim_t *sim);
 /* the net's hooks */
 void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
 void gms_qos_sim_arrived(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
-/** Count areas up to now, before something changes. */
+/** Counts areas up to now, before a change. */
 void gms_qos_sim_flush(gms_qos_sim_t *sim);
 
 /* ---- cycle.c ---- */
 
-/** Run to the end.
- *  @param [in] progress  cycles so far, of all replications; may be NULL */
+/** Runs to the end.
+ *  @param [in] progress total cycles of all replications so far; may be NULL */
 gms_status_t gms_qos_sim_go(gms_qos_sim_t *sim, atomic_ullong *progress);
 
 #endif

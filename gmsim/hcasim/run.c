@@ -14,13 +14,14 @@
 
 #include "hcasim/qos_sim_int.h"
 
-/** Between two calls of `progress`. */
+/** Time between two calls of `progress`. */
 #define GMS_QOS_SIM_PROGRESS_NS 100000000L
 
 typedef struct gms_qos_sim_job {
     const gms_qos_sim_options_t *options; /* settled */
     gms_qos_sim_sample_t *sample;         /* [replications] */
-    double *value;                        /* [replications]: of one estimate */
+    /* [replications]: values of one estimate */
+    double *value;
     atomic_uint next;
     atomic_ullong cycles; /* so far */
     pthread_mutex_t lock;
@@ -54,11 +55,11 @@ static void gms_qos_sim_replicate(gms_qos_sim_job_t *job, unsigned replication)
         (void)snprintf(sample->error, sizeof(sample->error), "%s",
                        gms_status_text(sample->status));
         gms_qos_sim_destroy(sim);
-    } else if (sample->error[0] == '\0') { /* not all parts have words */
+    } else if (sample->error[0] == '\0') { /* some parts return no text */
         (void)snprintf(sample->error, sizeof(sample->error), "%s",
                        gms_status_text(sample->status));
     }
-    if (replication > 0) { /* only the first one's are shown */
+    if (replication > 0) { /* only the windows of the first one are shown */
         free(sample->windows);
         sample->windows = NULL;
     }
@@ -145,7 +146,8 @@ static gms_status_t gms_qos_sim_work_all(gms_qos_sim_job_t *job,
 
 /* ---- estimates ---- */
 
-/** Of job->value; replications of which nothing is known (NaN) left out. */
+/** Computes an estimate from job->value, without replications that have no value
+ *  (NaN). */
 static gms_qos_sim_estimate_t gms_qos_sim_estimate(gms_qos_sim_job_t *job)
 {
     gms_qos_sim_estimate_t estimate = {0, 0};
@@ -168,7 +170,7 @@ static double gms_qos_sim_ratio(double part, double whole)
     return (whole > 0) ? part / whole : (double)NAN;
 }
 
-/** _expression of each replication's `sample`, times _factor. */
+/** Estimates _expression of each replication's `sample`, times _factor. */
 #define GMS_QOS_SIM_ESTIMATE(_job, _expression, _factor, _estimate)            \
     do {                                                                       \
         unsigned i_;                                                           \
@@ -201,7 +203,7 @@ static double gms_qos_sim_offered(const gms_qos_sim_sample_t *sample,
     return flits;
 }
 
-/** A class, or all of them (GMS_LANE_CLASSES). */
+/** Collects a class, or all of them (GMS_LANE_CLASSES). */
 static void gms_qos_sim_collect_class(gms_qos_sim_job_t *job,
                                       unsigned traffic_class,
                                       gms_qos_sim_class_t *result)
@@ -306,7 +308,7 @@ static void gms_qos_sim_collect_all(gms_qos_sim_job_t *job,
     gms_qos_sim_collect_totals(job, result);
 }
 
-/* ---- the whole ---- */
+/* ---- the run ---- */
 
 static gms_status_t gms_qos_sim_first_failure(const gms_qos_sim_job_t *job,
                                               char error[GMS_QOS_SIM_ERROR_LEN])

@@ -21,7 +21,7 @@ static const gms_source_ops_t *const gms_source_kinds[GMS_SOURCE_KINDS] = {
     [GMS_SOURCE_TRACE] = &gms_source_trace_ops,
 };
 
-/** What all kinds need. */
+/** Checks the settings that all kinds need. */
 static gms_status_t gms_source_check(const gms_source_config_t *config,
                                      char error[GMS_SOURCE_ERROR_LEN])
 {
@@ -32,9 +32,10 @@ static gms_status_t gms_source_check(const gms_source_config_t *config,
                           "kind %u is unknown; allowed: 0..%u", config->kind,
                           GMS_SOURCE_KINDS - 1);
     } else if (config->node >= config->target.nodes) {
-        length = snprintf(error, GMS_SOURCE_ERROR_LEN,
-                          "node %u of %u; allowed: below the number of nodes",
-                          config->node, config->target.nodes);
+        length = snprintf(
+            error, GMS_SOURCE_ERROR_LEN,
+            "node %u of %u nodes; allowed: less than the number of nodes",
+            config->node, config->target.nodes);
     } else if (config->packet_flits < 1 || config->packet_flits > UINT16_MAX) {
         length = snprintf(error, GMS_SOURCE_ERROR_LEN,
                           "packet_flits %u; allowed: 1..%u",
@@ -64,7 +65,8 @@ gms_status_t gms_source_create(const gms_source_config_t *config,
     }
     source = calloc(1, sizeof(*source));
     if (source == NULL) {
-        (void)snprintf(error, GMS_SOURCE_ERROR_LEN, "no memory for a source");
+        (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
+                       "out of memory for a source");
         return GMS_ERR_NO_MEMORY;
     }
     source->config = *config;

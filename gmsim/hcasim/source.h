@@ -5,11 +5,11 @@
  * does not change the others. Times are in cycles, internally with fractions
  * where rates need them; the results are whole cycles.
  *
- *   video      MPEG-2: 30 frames a second in the pattern of a group of pictures,
- *              sizes of I, P and B frames lognormal, for seven streams of
- *              different mean rates; or frame sizes read from a file. A frame is
- *              cut into packets of packet_flits, the last one shorter; an input
- *              regulator may spread them
+ *   video      MPEG-2: 30 frames a second in the pattern of a group of pictures.
+ *              The sizes of I, P and B frames are lognormal, for seven streams of
+ *              different mean rates, or are read from a file. A frame is cut into
+ *              packets of packet_flits, of which the last one is shorter. An
+ *              input regulator may spread them.
  *   on-off     exponential periods; while on, packets at even distances at the
  *              peak rate
  *   poisson    best effort: exponential distances, packets of packet_flits
@@ -45,16 +45,16 @@ enum gms_source_kind {
 };
 extern const char *const gms_source_kind_names[]; /* ends with NULL */
 
-/** When the packets of a frame are sent, n of them, numbered from 0. */
+/** Times at which the n packets of a frame, numbered from 0, are sent. */
 enum gms_regulator {
-    GMS_REGULATOR_NONE = 0, /**< all when the frame is made */
-    GMS_REGULATOR_EARLY,    /**< packet j after j/n of the frame's 1/30 s: the
-                                 first at once, the last before the next frame is
-                                 made */
-    GMS_REGULATOR_LATE, /**< after (j + 1)/n, when an even flow of the frame's
-                                 bits over 1/30 s has brought all of it: the last
-                                 always when the next frame is made, whatever the
-                                 frame's size */
+    GMS_REGULATOR_NONE = 0, /**< all of them when the frame is made */
+    /** packet j after j/n of the frame's 1/30 s: the first immediately, the last
+     *  before the next frame is made */
+    GMS_REGULATOR_EARLY,
+    /** packet j after (j + 1)/n, when an even flow of the frame's bits over
+     *  1/30 s has delivered all of it. The last packet is always sent when the
+     *  next frame is made, for every frame size */
+    GMS_REGULATOR_LATE,
     GMS_REGULATORS
 };
 
@@ -63,58 +63,60 @@ enum gms_regulator {
 
 typedef struct gms_source_config {
     unsigned kind; /**< enum gms_source_kind */
-    uint32_t node; /**< where it is */
+    uint32_t node; /**< node of the source */
     unsigned flit_bytes, packet_flits;
     uint64_t cycle_ps;
     uint64_t seed, stream; /**< of its random numbers */
-    gms_target_t target;   /**< where packets go: each anew, or (fixed) all of
-                                   them to one node */
-    double rate;           /**< flits per cycle, mean, above 0, at most 1:
-                                   poisson, bernoulli, on-off (over on and off
-                                   periods; at most 1 while on), control */
+    /** target of each packet (a new one each time, except for pattern fixed) */
+    gms_target_t target;
+    /** mean flits per cycle, above 0, at most 1: poisson, bernoulli, on-off
+     *  (over on and off periods; at most 1 while on), control */
+    double rate;
     double on_cycles, off_cycles; /**< on-off: mean periods */
     unsigned video;               /**< video: which of the seven, 0..6 */
     unsigned regulator;           /**< video: enum gms_regulator */
-    const char *file;     /**< video: frame sizes, bytes, one a line; trace;
-                                   NULL: none */
-    uint64_t first_frame; /**< video: how far into it, or into its file, the
-                                   source begins, any number: videos that all
-                                   begin with an I frame would send those
-                                   together */
+    /** video: frame sizes in bytes, one per line; trace; NULL: none */
+    const char *file;
+    /** video: start position in the stream or its file, any number. If all
+     *  videos began with an I frame, these large frames would be sent at the
+     *  same time */
+    uint64_t first_frame;
     uint64_t start_cycle; /**< of the first frame or period */
 } gms_source_config_t;
 
-/** What comes next. */
+/** The next packet of a source. */
 typedef struct gms_arrival {
-    uint64_t cycle; /**< never before the one returned before */
+    uint64_t cycle; /**< never before that of the previous packet */
     uint32_t target;
     uint16_t flits;       /**< of this packet */
     uint32_t frame;       /**< video: its number, from 1; else 0 */
     uint32_t frame_rest;  /**< video: packets of the frame that follow */
-    uint64_t frame_cycle; /**< video: when the frame was made */
+    uint64_t frame_cycle; /**< video: cycle at which the frame was made */
 } gms_arrival_t;
 
-/** @param [out] error  what is wrong: field or file and line, what is allowed
+/** Creates a source.
+ *  @param [out] error the reason: field or file and line, and the allowed
+ *  values
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM (file) */
 gms_status_t gms_source_create(const gms_source_config_t *config,
                                gms_source_t **source_p,
                                char error[GMS_SOURCE_ERROR_LEN]);
-/** NULL is fine. */
+/** NULL is allowed. */
 void gms_source_destroy(gms_source_t *source);
 
-/** @return 1, or 0: nothing comes any more (a trace's end) */
+/** Returns the next packet. @return 1; 0: there is none (end of a trace) */
 int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
 
-/** Rates that the source asks for, flits per cycle. Video: of its stream's
- *  statistics (or of its file), peak: a very large frame over 1/30 s, with or
- *  without regulator. */
+/** Rates that the source requests, flits per cycle. Video: of its stream's
+ *  statistics (or of its file). The peak is a very large frame over 1/30 s, with
+ *  or without regulator. */
 double gms_source_mean_rate(const gms_source_t *source);
 double gms_source_peak_rate(const gms_source_t *source);
 
 /** Mean bits per second of one of the seven videos. */
 double gms_video_bits_s(unsigned video);
-/** 1/30 s, rounded to whole cycles: distance of a source's frames, and of their
- *  deadlines (hcasim/delivery.h). */
+/** 1/30 s, rounded to whole cycles: the time between a source's frames, and
+ *  between their deadlines (hcasim/delivery.h). */
 uint64_t gms_video_frame_cycles(uint64_t cycle_ps);
 
 #endif

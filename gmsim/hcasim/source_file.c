@@ -20,7 +20,7 @@
 #define GMS_SOURCE_FRAME_BYTES_MAX (UINT64_C(1) << 26)
 #define GMS_SOURCE_CYCLE_MAX       (UINT64_C(1) << 53)
 
-/** What a column may hold. */
+/** Values that a column may have. */
 typedef struct gms_source_column {
     const char *name;
     uint64_t min, max;
@@ -34,22 +34,24 @@ typedef struct gms_source_file {
     char *error;
 } gms_source_file_t;
 
-/** Text of a line as shown in an error: no more of it than helps. */
+/** The text of a line in an error message, truncated. */
 #define GMS_SOURCE_SHOWN "%.40s"
 
 static gms_status_t gms_source_wrong(const gms_source_file_t *file,
                                      const gms_source_column_t *column,
                                      const char *text)
 {
-    (void)snprintf(
-        file->error, GMS_SOURCE_ERROR_LEN,
-        "%.100s:%lu: '" GMS_SOURCE_SHOWN "' is no %s; allowed: %llu..%llu",
-        file->name, file->line, text, column->name,
-        (unsigned long long)column->min, (unsigned long long)column->max);
+    (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
+                   "%.100s:%lu: '" GMS_SOURCE_SHOWN
+                   "' is not a valid %s; allowed: %llu..%llu",
+                   file->name, file->line, text, column->name,
+                   (unsigned long long)column->min,
+                   (unsigned long long)column->max);
     return GMS_ERR_CONFIG;
 }
 
-/** Only digits: strtoull() would take a sign, and wrap a negative number. */
+/** Accepts digits only: strtoull() would accept a sign, and wrap a negative
+ *  number. */
 static int gms_source_number(const char *text, uint64_t *number_p)
 {
     char *end;
@@ -62,8 +64,8 @@ static int gms_source_number(const char *text, uint64_t *number_p)
     return errno == 0;
 }
 
-/** @param [out] values  of the columns
- *  @param [out] is_empty_p  the line has none */
+/** @param [out] values of the columns
+ *  @param [out] is_empty_p the line has no values */
 static gms_status_t gms_source_parse(const gms_source_file_t *file, char *text,
                                      uint64_t *values, int *is_empty_p)
 {
@@ -79,7 +81,7 @@ static gms_status_t gms_source_parse(const gms_source_file_t *file, char *text,
         if (count == file->columns) {
             (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
                            "%.100s:%lu: '" GMS_SOURCE_SHOWN
-                           "' is one too many; allowed: %u in a line",
+                           "' is unexpected; allowed: %u per line",
                            file->name, file->line, word, file->columns);
             return GMS_ERR_CONFIG;
         }
@@ -92,7 +94,7 @@ static gms_status_t gms_source_parse(const gms_source_file_t *file, char *text,
     *is_empty_p = (count == 0);
     if (count > 0 && count < file->columns) {
         (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                       "%.100s:%lu: %s is missing; allowed: %u in a line",
+                       "%.100s:%lu: %s is missing; expected: %u per line",
                        file->name, file->line, file->column[count].name,
                        file->columns);
         return GMS_ERR_CONFIG;
@@ -100,7 +102,7 @@ static gms_status_t gms_source_parse(const gms_source_file_t *file, char *text,
     return GMS_OK;
 }
 
-/** Room for one more; doubles when full. */
+/** Makes room for one more item; the capacity doubles when it is full. */
 static gms_status_t gms_source_grow(const gms_source_file_t *file, void **items,
                                     size_t count, size_t *capacity, size_t size)
 {
@@ -111,14 +113,15 @@ static gms_status_t gms_source_grow(const gms_source_file_t *file, void **items,
     }
     if (count >= GMS_SOURCE_LINES_MAX) {
         (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                       "%.100s:%lu: too long; allowed: %zu lines", file->name,
-                       file->line, GMS_SOURCE_LINES_MAX);
+                       "%.100s:%lu: the file is too long; allowed: %zu lines",
+                       file->name, file->line, GMS_SOURCE_LINES_MAX);
         return GMS_ERR_CONFIG;
     }
     more = realloc(*items, (*capacity * 2 + 64) * size);
     if (more == NULL) {
         (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                       "%.100s: no memory for %zu lines", file->name, count);
+                       "%.100s: out of memory for %zu lines", file->name,
+                       count);
         return GMS_ERR_NO_MEMORY;
     }
     *items = more;
@@ -154,7 +157,8 @@ static gms_status_t gms_source_read_lines(gms_source_t *source,
         }
         if (length < 0 || file->line > GMS_LIMIT_TRAFFIC_LINES) {
             (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                           "%.100s:%lu: too long; allowed: lines of up to %zu "
+                           "%.100s:%lu: the line or the file is too long; "
+                           "allowed: lines of up to %zu "
                            "bytes, up to %zu of them",
                            file->name, file->line, GMS_LIMIT_TRAFFIC_LINE_BYTES,
                            GMS_LIMIT_TRAFFIC_LINES);
@@ -162,9 +166,10 @@ static gms_status_t gms_source_read_lines(gms_source_t *source,
             break;
         }
         if (strlen(text) != (size_t)length) {
-            (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                           "%.100s:%lu: a zero byte; allowed: text", file->name,
-                           file->line);
+            (void)snprintf(
+                file->error, GMS_SOURCE_ERROR_LEN,
+                "%.100s:%lu: the line has a zero byte; allowed: text",
+                file->name, file->line);
             status = GMS_ERR_CONFIG;
             break;
         }
@@ -203,7 +208,8 @@ static gms_status_t gms_source_read(gms_source_t *source,
     if (status == GMS_OK && source->frame_bytes_count == 0 &&
         source->lines == 0) {
         (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                       "%.100s: has no line with a number", file->name);
+                       "%.100s: the file has no line with a number",
+                       file->name);
         return GMS_ERR_CONFIG;
     }
     return status;
@@ -253,7 +259,7 @@ static gms_status_t gms_source_take_line(gms_source_t *source,
         values[0] < source->line[source->lines - 1].cycle) {
         (void)snprintf(
             file->error, GMS_SOURCE_ERROR_LEN,
-            "%.100s:%lu: cycle %llu after %llu; allowed: no earlier "
+            "%.100s:%lu: cycle %llu after cycle %llu; allowed: not earlier "
             "than the line before",
             file->name, file->line, (unsigned long long)values[0],
             (unsigned long long)source->line[source->lines - 1].cycle);

@@ -21,12 +21,13 @@ typedef struct gms_source_line {
 } gms_source_line_t;
 
 typedef struct gms_source_ops {
-    /** @return GMS_OK, or what gms_source_create() returns, with its text */
+    /** @return GMS_OK, or an error of gms_source_create() with its text */
     gms_status_t (*init)(gms_source_t *source,
                          char error[GMS_SOURCE_ERROR_LEN]);
-    /** Fill the cycle and what only this kind knows; a whole packet's flits are
-     *  in place, and the target is drawn afterwards (a trace's is not).
-     *  @return 0: nothing comes any more */
+    /** Sets the cycle and the values that only this kind knows. On entry the
+     *  number of flits is that of a full packet. The target is drawn afterwards
+     *  (except for a trace).
+     *  @return 0: there is no further packet */
     int (*next)(gms_source_t *source, gms_arrival_t *arrival);
 } gms_source_ops_t;
 
@@ -38,26 +39,27 @@ extern const gms_source_ops_t gms_source_control_ops;
 extern const gms_source_ops_t gms_source_trace_ops;
 
 struct gms_source {
-    gms_source_config_t config; /* `file' not used after init */
+    gms_source_config_t config; /* `file` is not used after init */
     const gms_source_ops_t *ops;
     gms_random_t random;
     double mean_rate, peak_rate; /* flits per cycle */
-    /* Random kinds: cycles since start_cycle of what came last, and between
-     * packets (poisson: their mean). A double counts whole cycles up to 2^53. */
+    /* Random kinds: cycles since start_cycle of the last packet, and between
+     * packets (poisson: their mean). A double counts whole cycles up to
+     * 2^53. */
     double at, gap;
-    /* on-off: what is left of this on period, and, of time on, until the next
-     * packet */
+    /* on-off: remaining time of this on period, and time in on state until the
+     * next packet */
     double on_left, due;
     /* bernoulli: log(1 - chance) */
     double log_miss;
-    /* control: moments of the period under way, sorted; which is next */
+    /* control: moments of the current period, sorted; index of the next one */
     double moment[GMS_SOURCE_CONTROL_PACKETS];
     unsigned next_moment;
     double period, period_start;
-    /* video: the frame under way */
+    /* video: the current frame */
     uint32_t *frame_bytes; /* of a file; NULL: statistics */
     size_t frame_bytes_count;
-    uint64_t frame_cycles, frame; /* frame: from 0; of the next */
+    uint64_t frame_cycles, frame; /* frame: number of the next frame, from 0 */
     uint64_t frame_made;
     uint32_t flits_left, packets, packet;
     /* trace */
@@ -65,20 +67,20 @@ struct gms_source {
     size_t lines, next_line;
 };
 
-/** Exponential with mean 1. */
+/** Exponentially distributed with mean 1. */
 static inline double gms_source_exponential(gms_source_t *source)
 {
     return -log(gms_random_unit(&source->random));
 }
 
-/** A moment after the start as a cycle of the clock. */
+/** The cycle of a moment after the start. */
 static inline uint64_t gms_source_cycle(const gms_source_t *source, double at)
 {
     return source->config.start_cycle + (uint64_t)at;
 }
 
-/** Read a file of frame sizes, or a trace into the source; its memory is the
- *  source's, also on failure.
+/** Read a file of frame sizes, or a trace, into the source. The memory belongs
+ *  to the source, also on failure.
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM */
 gms_status_t gms_source_read_frames(gms_source_t *source, const char *file,
                                     char error[GMS_SOURCE_ERROR_LEN]);

@@ -8,7 +8,7 @@
 
 #include "hcasim/source_int.h"
 
-/** Rates are those of one link at most. */
+/** Rates must not exceed that of one link. */
 static gms_status_t gms_source_check_rate(gms_source_t *source,
                                           char error[GMS_SOURCE_ERROR_LEN])
 {
@@ -56,14 +56,16 @@ static gms_status_t gms_source_bernoulli_init(gms_source_t *source,
 
     source->peak_rate = 1;
     if (status == GMS_OK) {
-        /* minus infinity for a packet each cycle: all distances are then 0 */
+        /* minus infinity for a packet in every cycle: all distances are then
+         * 0 */
         source->log_miss = log1p(-1 / source->gap);
         source->at = -1;
     }
     return status;
 }
 
-/** Cycles without one before a packet: k with the chance (1 - p)^k p. */
+/** Cycles without a packet before the next one: k with the probability (1 - p)^k
+ *  p. */
 static int gms_source_bernoulli_next(gms_source_t *source,
                                      gms_arrival_t *arrival)
 {
@@ -110,7 +112,8 @@ static int gms_source_control_next(gms_source_t *source, gms_arrival_t *arrival)
     if (source->next_moment == GMS_SOURCE_CONTROL_PACKETS) {
         source->period_start += source->period;
         for (i = 0; i < GMS_SOURCE_CONTROL_PACKETS; ++i) {
-            /* a unit may be 1, not 0; a moment may be 0, not a period */
+            /* a unit may be 1, but not 0; a moment may be 0, but not a whole
+             * period */
             source->moment[i] =
                 (1 - gms_random_unit(&source->random)) * source->period;
         }
@@ -138,9 +141,9 @@ static void gms_source_turn_on(gms_source_t *source)
     source->on_left = gms_source_exponential(source) * config->on_cycles;
 }
 
-/** The first packet comes anywhere within a distance, the source is on with the
- *  chance that it has in the long run: from the start on its mean is the rate
- *  that it asks for. */
+/** The first packet is at a random position within a distance, and the source is
+ *  on with its long-term probability. From the start its mean is therefore the
+ *  requested rate. */
 static void gms_source_on_off_start(gms_source_t *source)
 {
     const gms_source_config_t *config = &source->config;
@@ -176,18 +179,19 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
                         (config->on_cycles + config->off_cycles) /
                         config->on_cycles;
     if (source->peak_rate > 1) {
-        (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
-                       "rate %g with mean periods on %g, off %g cycles means "
-                       "%g flits per cycle while on; allowed: at most 1",
-                       config->rate, config->on_cycles, config->off_cycles,
-                       source->peak_rate);
+        (void)snprintf(
+            error, GMS_SOURCE_ERROR_LEN,
+            "rate %g with mean periods on %g, off %g cycles results in "
+            "%g flits per cycle while on; allowed: at most 1",
+            config->rate, config->on_cycles, config->off_cycles,
+            source->peak_rate);
         return GMS_ERR_CONFIG;
     }
     gms_source_on_off_start(source);
     return GMS_OK;
 }
 
-/** Distances are counted in time on, so that neither short nor long periods lose
+/** Distances are counted in on time, so that neither short nor long periods lose
  *  or gain packets. */
 static int gms_source_on_off_next(gms_source_t *source, gms_arrival_t *arrival)
 {

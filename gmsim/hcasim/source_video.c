@@ -14,7 +14,7 @@ static uint32_t gms_source_flits_of(const gms_source_t *source, uint64_t bytes)
     return (uint32_t)((bytes + flit_bytes - 1) / flit_bytes);
 }
 
-/** Rates of what a file holds, played over and over. */
+/** Rates of the frames of a file, which is repeated. */
 static void gms_source_rate_file(gms_source_t *source)
 {
     uint64_t flits = 0;
@@ -99,7 +99,7 @@ static void gms_source_make_frame(gms_source_t *source)
     source->packet = 0;
 }
 
-/** Cycles that the regulator keeps the next packet. */
+/** Cycles for which the regulator delays the next packet. */
 static uint64_t gms_source_wait(const gms_source_t *source)
 {
     uint32_t parts = source->packet;
@@ -125,7 +125,8 @@ static int gms_source_video_next(gms_source_t *source, gms_arrival_t *arrival)
     arrival->cycle += gms_source_wait(source);
     ++source->packet;
     source->flits_left -= arrival->flits;
-    arrival->frame = (uint32_t)source->frame; /* counted on: from 1 */
+    /* already incremented: counts from 1 */
+    arrival->frame = (uint32_t)source->frame;
     arrival->frame_rest = source->packets - source->packet;
     arrival->frame_cycle = source->frame_made;
     return 1;

@@ -11,7 +11,7 @@ const char *const gms_target_pattern_names[] = {
     "uniform",        "uniform-self", "fixed", "transpose",
     "bit-complement", "hot-spot",     NULL};
 
-/** The whole root of a square; else 0. */
+/** The square root of the number if it is an integer; else 0. */
 static uint32_t gms_target_side(uint32_t nodes)
 {
     uint32_t side = 1;
@@ -101,7 +101,7 @@ uint32_t gms_target_draw(const gms_target_t *target, uint32_t source,
     case GMS_TARGET_BIT_COMPLEMENT:
         return ~source & (target->nodes - 1);
     case GMS_TARGET_HOT_SPOT:
-        /* units are in (0, 1]: never for 0, always for 1 */
+        /* units are in (0, 1]: probability 0 never selects it, 1 always */
         if (gms_random_unit(random) <= target->hot) {
             return target->node;
         }

@@ -13,7 +13,7 @@
 
 enum gms_target_pattern {
     GMS_TARGET_UNIFORM = 0,    /* any other node */
-    GMS_TARGET_UNIFORM_SELF,   /* any node, oneself too */
+    GMS_TARGET_UNIFORM_SELF,   /* any node, including the source */
     GMS_TARGET_FIXED,          /* `node` */
     GMS_TARGET_TRANSPOSE,      /* (x, y) to (y, x) of a square mesh */
     GMS_TARGET_BIT_COMPLEMENT, /* nodes: a power of two */
@@ -29,11 +29,11 @@ typedef struct gms_target {
     double hot;       /**< hot-spot: 0..1 */
 } gms_target_t;
 
-/** @return GMS_OK, or GMS_ERR_CONFIG with a text: what does not fit */
+/** Checks a pattern. @return GMS_OK, or GMS_ERR_CONFIG with the reason */
 gms_status_t gms_target_check(const gms_target_t *target, char *error,
                               unsigned error_len);
-/** A destination for a packet of `source`; a node that a pattern maps to itself
- *  gets itself. */
+/** Returns a destination for a packet of `source`; a node that a pattern maps to
+ *  itself sends to itself. */
 uint32_t gms_target_draw(const gms_target_t *target, uint32_t source,
                          gms_random_t *random);
 

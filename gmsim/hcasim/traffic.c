@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/** Streams of random numbers: of a node's sources and their draws .. */
+/** Streams of random numbers of a node: its sources and their draws. */
 #define GMS_QOS_SIM_NODE_STREAMS 4u
 
 gms_source_config_t gms_qos_sim_source(const gms_qos_sim_t *sim, uint32_t node,
@@ -103,7 +103,7 @@ void gms_qos_sim_traffic_destroy(gms_qos_sim_t *sim)
     gms_qos_sim_heap_cleanup(&sim->heap);
 }
 
-/* ---- what a source has made ---- */
+/* ---- packets of sources ---- */
 
 gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
                                        enum gms_lane_class traffic_class,

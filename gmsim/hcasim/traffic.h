@@ -7,10 +7,11 @@
 
 /* ---- traffic.c ---- */
 
-/** What sources have in common. */
+/** Settings that all sources have in common. */
 gms_source_config_t gms_qos_sim_source(const gms_qos_sim_t *sim, uint32_t node,
                                        uint64_t stream);
-/** A packet of an arrival, counted. NULL: no memory, told by sim->status. */
+/** Creates and counts a packet of an arrival. NULL: no memory; sim->status has
+ *  the error. */
 gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
                                        enum gms_lane_class traffic_class,
                                        const gms_arrival_t *arrival,

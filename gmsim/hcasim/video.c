@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Draws the size of a video frame from a lognormal distribution with the mean
- * rate of its stream and the type of the frame (I, P or B), and computes the
- * mean and peak sizes of a stream.
+ * rate of its stream and the type of the frame (I, P or B). Computes the mean
+ * and peak sizes of a stream.
  */
 #include "hcasim/video.h"
 

@@ -481,7 +481,7 @@ static void test_wrong(void)
     options.real_time_part = -0.1;
     refuse("real_time_part is -0.1; allowed: 0..1");
     options.topology = GMS_TOPOLOGY_GRAPH;
-    refuse("topology is number 6");
+    refuse("topology has the invalid number 6");
     options.topology = GMS_TOPOLOGY_CROSSBAR;
     options.nodes = 1;
     refuse("nodes is 1; allowed: 2..");
@@ -489,7 +489,7 @@ static void test_wrong(void)
     options.nodes = 65;
     refuse("nodes is 65; allowed: 2..64");
     options.flit_bits = 12;
-    refuse("flit_bits is 12; allowed: whole bytes");
+    refuse("flit_bits is 12; allowed: multiples of 8");
     options.replications = 0;
     refuse("replications is 0; allowed: 1..1024");
     options.run_cycles = 0;
@@ -501,7 +501,7 @@ static void test_wrong(void)
     options.admission_capacity = 1.5;
     refuse("admission_capacity is 1.5");
     options.real_time = 2;
-    refuse("real_time is number 2; allowed: video, on-off");
+    refuse("real_time has the invalid number 2; allowed: video, on-off");
     options.flit.buffer_flits = 0;
     refuse("buffer_flits");
     gms_lane_plan_init(&options.flit.plan, 16, 0, 1, GMS_LANE_ROUND_ROBIN, 4);

@@ -288,16 +288,17 @@ static void test_wrong_frames(void)
     check_refused(&config, GMS_ERR_SYSTEM, "/tmp: Is a directory");
     check_wrong(GMS_SOURCE_VIDEO, "", "no line with a number");
     check_wrong(GMS_SOURCE_VIDEO, "# nothing\n\n", "no line with a number");
-    check_wrong(GMS_SOURCE_VIDEO, "100\n0\n", ":2: '0' is no frame size");
-    check_wrong(GMS_SOURCE_VIDEO, "-1\n", ":1: '-1' is no frame size");
+    check_wrong(GMS_SOURCE_VIDEO, "100\n0\n",
+                ":2: '0' is not a valid frame size");
+    check_wrong(GMS_SOURCE_VIDEO, "-1\n", ":1: '-1' is not a valid frame size");
     check_wrong(GMS_SOURCE_VIDEO, "1.5\n", "'1.5'");
     check_wrong(GMS_SOURCE_VIDEO, "1\n\n#\n99999999999999999999999\n",
                 ":4: '99999999999999999999999'");
     check_wrong(GMS_SOURCE_VIDEO, "67108865", "allowed: 1..67108864");
-    check_wrong(GMS_SOURCE_VIDEO, "1 2\n", ":1: '2' is one too many");
+    check_wrong(GMS_SOURCE_VIDEO, "1 2\n", ":1: '2' is unexpected");
     write_file("1\n2\0003\n", 6);
     config.file = path;
-    check_refused(&config, GMS_ERR_CONFIG, ":2: a zero byte");
+    check_refused(&config, GMS_ERR_CONFIG, ":2: the line has a zero byte");
 }
 
 static void test_trace(void)
@@ -332,12 +333,14 @@ static void test_wrong_traces(void)
 
     check_refused(&config, GMS_ERR_CONFIG, "needs a file");
     check_wrong(GMS_SOURCE_TRACE, "1 2\n", "number of flits is missing");
-    check_wrong(GMS_SOURCE_TRACE, "1 16 3\n", "'16' is no target node");
-    check_wrong(GMS_SOURCE_TRACE, "1 2 0\n", "'0' is no number of flits");
+    check_wrong(GMS_SOURCE_TRACE, "1 16 3\n",
+                "'16' is not a valid target node");
+    check_wrong(GMS_SOURCE_TRACE, "1 2 0\n",
+                "'0' is not a valid number of flits");
     check_wrong(GMS_SOURCE_TRACE, "1 2 65536\n", "1..65535");
-    check_wrong(GMS_SOURCE_TRACE, "1 2 3 4\n", "'4' is one too many");
+    check_wrong(GMS_SOURCE_TRACE, "1 2 3 4\n", "'4' is unexpected");
     check_wrong(GMS_SOURCE_TRACE, "5 2 3\n4 2 3\n", ":2: cycle 4 after 5");
-    check_wrong(GMS_SOURCE_TRACE, "x 2 3\n", "'x' is no cycle");
+    check_wrong(GMS_SOURCE_TRACE, "x 2 3\n", "'x' is not a valid cycle");
 }
 
 /** Files of random characters: taken or refused with the file's name, never
