@@ -25,7 +25,7 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
          * link, so that lanes and not the bus decide which packets wait] */
         .dma_bytes_s =
             GMS_HCA_DMA_FLITS * flit_bytes * UINT64_C(1000000000000) / cycle_ps,
-        /* [assumed: take the number out of its queue, write the engine's
+        /* [assumed: read the number from its queue, write the engine's
          * registers] */
         .doorbell_cycles = 2,
         /* [assumed: one write of an element into the queue] */

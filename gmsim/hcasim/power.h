@@ -15,10 +15,10 @@
  *   E_packet = (E_router (D + 1) + E_link (D + 2)) N + E_arbitration (D + 1)
  *   L_packet = link + ((D + 1) S - 1) + N + W_HCA
  *
- * D is the number of hops between routers, N of flits, S of cycles of a router
- * and a link, and W_HCA of cycles that a message waits in the HCA. The paper counts D links' energy and
- * not the first link's time; the links between nodes and routers are like the
- * others and counted here.
+ * D is the number of hops between routers, N of flits, and S of cycles of a
+ * router and a link. W_HCA is the number of cycles that a message waits in the
+ * HCA. The paper counts D links' energy and not the first link's time; the
+ * links between nodes and routers are like the others and counted here.
  *
  * Both policies keep the power below the limit in any window_cycles in a row,
  * not only on average: doc/design/0017-power.md has the proof and its

@@ -177,7 +177,7 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     /* A class without any part is not expected to send. */
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                 "power: a limit of %g W leaves each of %u nodes %.0f pJ in %u "
+                 "power: %g W leave each of %u nodes %.0f pJ in %u "
                  "cycles (%.0f pJ for best effort), but a packet of %u flits "
                  "over %u hops needs %.0f pJ",
                  config->limit_w, power->nodes, pj > 0 ? pj : 0,

@@ -19,13 +19,13 @@
 #define GMS_PROBE_UNITS UINT64_C(1000000000000)
 
 /**
- *   ask: no room at the source -> REFUSED --reported in the next step--> gone
- *        room -> ASKING --probe absorbed--> ANSWERING --answer arrived-->
- *                    accepted: SET_UP --close--> RELEASING --> gone
- *                                     --last--> LEAVING --> gone
- *                                               LEAVING --close--> RELEASING
- *                    rejected: RELEASING --> gone
- *   force: SET_UP
+ *   ask:    no room at the source -> REFUSED --reported in the next step--> gone
+ *           room  -> ASKING --probe absorbed--> ANSWERING --answer arrived-->
+ *                    accepted:  SET_UP --close--> RELEASING --> gone
+ *                                      --last-->  LEAVING --> gone
+ *                                                 LEAVING --close--> RELEASING
+ *                    rejected:  RELEASING --> gone
+ *   force:  SET_UP
  */
 enum gms_probe_state {
     GMS_PROBE_REFUSED = 0, /* by the source's own HCA, not reported yet */

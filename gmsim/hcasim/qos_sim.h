@@ -140,8 +140,8 @@ typedef struct gms_qos_sim_result {
 } gms_qos_sim_result_t;
 
 /** Sets the defaults: the 8-port router of the paper with 16 lanes, packets of
- *  40 flits, and 1.6 Gb/s links (80 ns per flit). 80 % of the load is real
- *  time. No control is enabled. Each default with its source is in options.c.
+ *  40 flits, and 1.6 Gb/s links (80 ns per flit). Real time has 80 % of the
+ *  load. No control is enabled. Each default with its source is in options.c.
  *  */
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options);
 /** Sets another clock: the time of a flit on a link, and a system bus that is
