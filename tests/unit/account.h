@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Setup for tests of the bandwidth account: an account on a crossbar with a NIC
- * of round figures, and the IDTs that it changed since the last request.
- * Expected values are computed by hand from charge = 8192 MB/s / floor(8192
- * MB/s / request).
+ * Setup for tests of the bandwidth account: an account on a crossbar whose NICs
+ * have round figures. Lists the IDTs that the account changed since the last
+ * request. The tests compute expected values by hand: charge = 8192 MB/s /
+ * floor(8192 MB/s / request).
  */
 #ifndef TESTS_UNIT_ACCOUNT_H
 #define TESTS_UNIT_ACCOUNT_H
@@ -15,10 +15,11 @@
 #include "unit.h"
 
 #define MB 1e6
-/* The account counts 1/1024 byte/s, rounded up. */
+/* Relative tolerance: the account counts in units of 1/1024 byte/s and rounds
+ * up. */
 #define EXACT   1e-9
 #define IDT_MAX 1000000u
-/* What 40 and 20 MB/s are charged: 8192/204 and 8192/409. */
+/* The charges for requests of 40 and 20 MB/s: 8192/204 and 8192/409 MB/s. */
 #define CHARGE_40   (8192 * MB / 204)
 #define CHARGE_20   (8192 * MB / 409)
 #define CHANGES_MAX 64
@@ -28,7 +29,7 @@ static gms_params_t params;
 static gms_topology_t *topology;
 static gms_account_t *account;
 
-/* What the account told since the last ask(). */
+/* IDT changes that the account reported during the last request or release. */
 static struct {
     unsigned source_node;
     gms_flow_key_t key;
@@ -48,12 +49,14 @@ static inline void on_changed(void *context, const gms_grant_t *grant,
     ++change_count;
 }
 
-/* A NIC whose numbers are ours, so that calibrating the profile does not
- * change what is expected here: 482 cycles, 487 with the first flow. */
+/* Use a NIC with fixed parameters. A new calibration of the profile must not
+ * change the expected values: a packet takes 487 LANai cycles to send, and 6
+ * more with the first flow. */
 static inline void set_nic(void)
 {
     gms_params_init(&params);
-    params.qos_node_load_ppm = 1000000; /* all of a NIC's time */
+    /* reservations may use all of a NIC's time */
+    params.qos_node_load_ppm = 1000000;
     params.lanai_cycle_ps = 30303;
     params.mcp_schedule_cycles = 90;
     params.mcp_rate_first_cycles = 6;
@@ -96,7 +99,7 @@ static inline void setup(void)
     open_account(UINT64_C(16) << 20);
 }
 
-/* The same cluster with other values. */
+/* Create the account again on the same cluster, with the changed params. */
 static inline void reopen(void)
 {
     teardown();

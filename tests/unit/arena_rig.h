@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes arenas that are nearly full, for tests of what happens without memory. */
+/* Makes arenas that are nearly full, for tests of exhausted memory. */
 #ifndef TESTS_UNIT_ARENA_RIG_H
 #define TESTS_UNIT_ARENA_RIG_H
 
 #include "engine/arena.h"
 #include "unit.h"
 
-/* An arena of so many MiB with so many bytes left, but for a block. */
+/* Return an arena of `mib` MiB that is filled with blocks of `block` bytes
+ * until at most `left` bytes are free. */
 static inline gms_arena_t *arena_with(unsigned mib, uint64_t left, size_t block)
 {
     gms_arena_t *arena = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests the flows of a case from an account, and simulates them on NICs
- * without processes, with or without a flood of best effort.
+ * Requests the flows of a case from an account, and simulates the flows on NICs
+ * without processes. The simulation may add a flood of best effort.
  */
 #include "bound_rig.h"
 
@@ -136,15 +136,17 @@ static void bound_post(unsigned node, const gms_flow_key_t *key,
     gms_nic_post_send(&ctx, nics[node], &hosts[node], at_ps, &desc);
 }
 
-/* One flow of a run. */
+/* State of one flow during a run. */
 typedef struct bound_run {
     unsigned char *from, *to;
-    gms_time_t period_ps, slow_ps, next_ps; /* of posts */
-    gms_time_t posted_ps[64];               /* that have not arrived */
+    gms_time_t period_ps, slow_ps, next_ps; /* pace, drift and time of posts */
+    /* post times of messages that have not arrived */
+    gms_time_t posted_ps[64];
     unsigned posted, arrived, most;
 } bound_run_t;
 
-/* The next post: as soon as the pace allows, and a little later each time. */
+/* Post the next message as soon as the pace allows. A flow that drifts posts a
+ * little later each time. */
 static void bound_next(const bound_case_t *c, unsigned flow, bound_run_t *run,
                        const bound_start_t *start, gms_random_t *random)
 {
@@ -175,7 +177,7 @@ static void bound_flood(unsigned from, unsigned to, gms_time_t at_ps)
     }
 }
 
-/* Keep the flood going, and note what arrived. */
+/* Keep the flood running, and record the delays of messages that arrived. */
 static void bound_take(const bound_case_t *c, bound_run_t *runs,
                        gms_time_t *worst_ps)
 {
@@ -246,7 +248,7 @@ void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
             runs[i].next_ps = 1 + gms_random_below(&random, runs[i].period_ps);
             at_ps = 0;
         } else {
-            /* The flood has begun by then. */
+            /* The flood has begun before the first message. */
             runs[i].next_ps =
                 GMS_MS + start->phase[i] * runs[i].period_ps / start->steps;
             at_ps = start->flood * flood_ps / start->steps;

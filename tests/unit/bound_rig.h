@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A small cluster in which paced flows send messages at given times, and the
- * measured delays, for comparison with the account's bounds.
+ * A small cluster in which paced flows send messages at given times. The test
+ * compares the measured delays with the bounds of the account.
  */
 #ifndef TESTS_UNIT_BOUND_RIG_H
 #define TESTS_UNIT_BOUND_RIG_H
@@ -19,21 +19,27 @@ typedef struct bound_case {
     unsigned source[BOUND_FLOWS_MAX], target[BOUND_FLOWS_MAX];
     double bytes_s[BOUND_FLOWS_MAX];
     uint32_t message_bytes[BOUND_FLOWS_MAX];
-    int has_flood; /* best effort from and to each node of a flow */
+    int has_flood; /* add best effort from and to each node of a flow */
 } bound_case_t;
 
-/** When flows set off: parts of a grid. Then they do not drift. */
+/** Start times of the flows and of the flood, as positions on a grid. Flows
+ *  that start on a grid do not drift. */
 typedef struct bound_start {
-    unsigned steps;                  /* of a period; 0: at random, with drift */
-    unsigned phase[BOUND_FLOWS_MAX]; /* 0 .. steps - 1 */
-    unsigned flood; /* the same, of a transfer of best effort */
+    /* grid steps per period; 0: random starts with drift */
+    unsigned steps;
+    unsigned phase[BOUND_FLOWS_MAX]; /* start of each flow: 0 .. steps - 1 */
+    /* start of the flood: 0 .. steps - 1, in steps of a transfer of best
+     * effort */
+    unsigned flood;
 } bound_start_t;
 
-/** What the account grants. @return 0: something is denied */
+/** Request all flows from an account, and return the grants.
+ *  @return 0 if the account denies a flow */
 int bound_grant(const bound_case_t *c, gms_grant_t grants[BOUND_FLOWS_MAX]);
-/** Send so many messages of each flow, each as early as its pace allows.
- *  @param [in]  seed      of random starts
- *  @param [out] worst_ps  the longest delay from call to event */
+/** Send `messages` messages of each flow, each as early as its pace allows.
+ *  @param [in]  seed      seed of the random starts
+ *  @param [out] worst_ps  longest delay (ps) of each flow, from call to
+ *  event */
 void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
                     unsigned messages, const bound_start_t *start,
                     uint64_t seed, gms_time_t worst_ps[BOUND_FLOWS_MAX]);

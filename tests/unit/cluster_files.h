@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cluster descriptions that a test writes and loads, and checks of the messages
- * for invalid ones.
+ * Writes cluster descriptions, loads them, and checks the messages about
+ * invalid descriptions.
  */
 #ifndef TESTS_UNIT_CLUSTER_FILES_H
 #define TESTS_UNIT_CLUSTER_FILES_H
@@ -37,8 +37,8 @@ static inline gms_status_t load(const char *text, gms_cluster_t *cluster,
     return gms_cluster_load(path, cluster, error);
 }
 
-/** The text must be refused with a message that begins with "PATH:" and this,
- *  and change nothing. */
+/** Check that loading the text fails, that the message begins with "PATH:" and
+ *  `expected`, and that `cluster` does not change. */
 static inline void refuse_because(const char *text, const char *expected)
 {
     char error[GMS_YAML_ERROR_LEN], full[GMS_YAML_ERROR_LEN + 64];
@@ -58,7 +58,7 @@ static inline void refuse_because(const char *text, const char *expected)
     CU_ASSERT_TRUE(memcmp(&cluster, &before, sizeof(cluster)) == 0);
 }
 
-/** .. with exactly this. */
+/** Check in addition that the message ends after `expected`. */
 static inline void refuse(const char *text, const char *expected)
 {
     char error[GMS_YAML_ERROR_LEN];

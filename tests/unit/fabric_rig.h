@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A fabric to test, with stand-ins for NICs ("stations") that note the events of the
- * fabric. A test calls rig_context() and rig_params(), builds the fabric with rig_open()
- * and lets events run. It may replace handlers of stations by its own after
- * rig_context(), and the objects of stations by its own before rig_open().
+ * A fabric to test, with stand-ins for NICs ("stations") that record the events
+ * of the fabric. A test calls rig_context() and rig_params(), builds the fabric
+ * with rig_open(), and runs the events. A test may replace handlers of stations
+ * after rig_context(), and the objects of stations before rig_open().
  */
 #ifndef TESTS_UNIT_FABRIC_RIG_H
 #define TESTS_UNIT_FABRIC_RIG_H
@@ -19,29 +19,30 @@ enum {
     ON_REQUEST,
     ON_ARRIVED,
     ON_COPY,
-    ON_LOST, /* none, but of tests that set it */
-    ON_NEXT, /* inject a worm: source, target */
-    ON_OWN   /* first handler of a test's own */
+    ON_LOST, /* no handler, unless a test sets it */
+    ON_NEXT, /* inject a worm; arguments: source, target */
+    ON_OWN   /* first handler that a test may define */
 };
 enum {
     RIG_NODES_MAX = 20,
     RIG_ORDER = 32,
-    RIG_BYTES = 1600 /* of a worm from inject(): 10 us at 160 MB/s */
+    RIG_BYTES = 1600 /* bytes of a worm of inject(): 10 us at 160 MB/s */
 };
 
-/* Stand-in for a NIC, in the test's memory because there is one process. */
+/* Stand-in for a NIC. It lies in the test's memory because there is only one
+ * process. */
 typedef struct station {
     int refuses;            /* heads wait until accept_waiting() */
     gms_worm_t *requesting; /* the waiting head */
-    unsigned to_send; /* worms to inject, each when the last one is sent */
-    unsigned target;  /* of these worms */
-    unsigned sent, arrived; /* worms */
+    unsigned to_send;       /* worms still to inject, one after the other */
+    unsigned target;        /* target of these worms */
+    unsigned sent, arrived; /* number of worms */
     unsigned damaged_header, damaged_payload;
-    uint64_t damage; /* of the last worm that arrived */
+    uint64_t damage; /* damage of the last worm that arrived */
     gms_time_t sent_ps, request_ps, arrived_ps;
-    gms_time_t wire_ps, switch_ps; /* of the last worm that arrived */
+    gms_time_t wire_ps, switch_ps; /* times of the last worm that arrived */
     uint32_t order[RIG_ORDER];     /* sources in the order of arrival */
-    uint64_t sum;                  /* of arrivals, to compare runs */
+    uint64_t sum;                  /* hash of the arrivals, to compare runs */
 } station_t;
 
 static gms_ctx_t ctx;
@@ -49,10 +50,11 @@ static gms_params_t params;
 static gms_fabric_t *fabric;
 static char error[GMS_TOPOLOGY_ERROR_LEN];
 static station_t stations[RIG_NODES_MAX];
-/* What the fabric hands to a handler: these bytes for each node. */
+/* Objects that the fabric passes to the handlers: rig_object_bytes bytes per
+ * node. */
 static char *rig_objects = (char *)stations;
 static size_t rig_object_bytes = sizeof(stations[0]);
-/* The handlers that the fabric knows; 0 for on_copy and on_lost: none. */
+/* The handlers that the fabric calls. on_copy and on_lost are 0: none. */
 static gms_fabric_port_t rig_port = {NULL,       ON_SENT, ON_REQUEST,
                                      ON_ARRIVED, 0,       0};
 
@@ -79,7 +81,7 @@ static inline void inject_at(gms_time_t at_ps, unsigned source, unsigned target)
     gms_engine_schedule(&ctx, &origin, at_ps, ON_NEXT, NULL, source, target);
 }
 
-/* Let in the head that waits at a node. */
+/* Accept the head that waits at a node. */
 static inline void accept_waiting(unsigned node)
 {
     gms_worm_t *worm = stations[node].requesting;
@@ -96,7 +98,7 @@ static inline void run_dry(void)
     }
 }
 
-/* ---- handlers of stations --------------------------------------------------- */
+/* ---- handlers of stations ---- */
 
 static inline void rig_sent(gms_ctx_t *c, const gms_event_t *event)
 {
@@ -115,7 +117,8 @@ static inline void rig_request(gms_ctx_t *c, const gms_event_t *event)
 {
     station_t *station = event->object;
 
-    CU_ASSERT_PTR_NULL(station->requesting); /* there is one link */
+    /* The station has one link, so at most one head waits. */
+    CU_ASSERT_PTR_NULL(station->requesting);
     station->request_ps = event->time_ps;
     if (station->refuses) {
         station->requesting = worm_of(event);
@@ -124,7 +127,7 @@ static inline void rig_request(gms_ctx_t *c, const gms_event_t *event)
     }
 }
 
-/* Note an arrival, except in the sum. */
+/* Record an arrival, but do not add it to the sum. */
 static inline void rig_note(station_t *station, const gms_worm_t *worm,
                             gms_time_t at_ps)
 {
@@ -166,9 +169,9 @@ static inline void rig_next(gms_ctx_t *c, const gms_event_t *event)
     inject((unsigned)event->arg[0], (unsigned)event->arg[1]);
 }
 
-/* ---- start and end ---------------------------------------------------------- */
+/* ---- start and end ---- */
 
-/* An empty context with the handlers above. */
+/* Create an empty context with the handlers above. */
 static inline void rig_context(void)
 {
     memset(&ctx, 0, sizeof(ctx));
@@ -181,7 +184,7 @@ static inline void rig_context(void)
     ctx.handlers[ON_NEXT] = rig_next;
 }
 
-/* Parameters of a fabric in which RIG_BYTES take 10 us. */
+/* Set the parameters of a fabric in which RIG_BYTES take 10 us. */
 static inline void rig_params(gms_time_t propagation_ps, gms_time_t routing_ps)
 {
     gms_params_init(&params);
@@ -191,7 +194,7 @@ static inline void rig_params(gms_time_t propagation_ps, gms_time_t routing_ps)
     params.switch_routing_ps = routing_ps;
 }
 
-/* Build the fabric of the parameters with a station at each node. */
+/* Build the fabric from the parameters, with a station at each node. */
 static inline void rig_create(const gms_graph_t *graph)
 {
     unsigned i;
@@ -207,7 +210,8 @@ static inline void rig_create(const gms_graph_t *graph)
     }
 }
 
-/* The same with a new arena and engine instead of those of the last fabric. */
+/* Replace the arena and the engine of the last fabric, and build a new
+ * fabric. */
 static inline void rig_open(uint64_t arena_mib, const gms_graph_t *graph)
 {
     gms_arena_destroy_private(ctx.arena);

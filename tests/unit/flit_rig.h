@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flit networks for tests, each in its own arena, and a log of their events. */
+/* Flit networks for tests, each in its own arena, and a counter of packets that
+ * arrived. */
 #ifndef TESTS_UNIT_FLIT_RIG_H
 #define TESTS_UNIT_FLIT_RIG_H
 
@@ -34,7 +35,7 @@ static void teardown(void)
     gms_arena_destroy_private(arena);
 }
 
-/* Of params and config. */
+/* Build the network from params and config. */
 static void build(void)
 {
     gms_flit_destroy(arena, net);
@@ -66,7 +67,8 @@ static inline void build_crossbar(unsigned nodes)
     build();
 }
 
-/* 16 lanes of one class, in turn: the usual input-queued router. */
+/* Configure the usual input-queued router: all lanes have the same class and
+ * take turns. */
 static inline void plain_lanes(unsigned lanes)
 {
     config.lanes = lanes;
@@ -93,7 +95,8 @@ static inline void check_net(void)
     }
 }
 
-/* @return packets that arrived */
+/* Run until the network is idle, for at most most_cycles cycles. @return
+ * packets that arrived */
 static inline uint64_t run_idle(uint64_t most_cycles)
 {
     const gms_flit_hooks_t hooks = {.arrived = note_arrived};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds that cluster, checks the sums in force after every event, and has
- * random askers that request and release flows.
+ * Builds the cluster of manager_rig.h, checks the sums of the IDTs in force
+ * after every event, and runs random askers that request and release flows.
  */
 #include "manager_rig.h"
 
@@ -115,7 +115,7 @@ void rig_stop(void)
     memset(&ctx, 0, sizeof(ctx));
 }
 
-/* ---- what is in force ---- */
+/* ---- IDTs in force ---- */
 
 static void note_flow(unsigned source, const gms_flow_key_t *key)
 {
@@ -143,8 +143,8 @@ static void add_links(unsigned source, unsigned target, double rate,
     }
 }
 
-/* The trickle of a flow with the largest IDT is in no sum, nor is a flow that
- * is alone, which has the IDT 0 until somebody else comes near it. */
+/* Two kinds of flows count in no sum: a flow with the largest IDT sends only a
+ * trickle, and a flow without a neighbour has the IDT 0. */
 static void check_sums(void)
 {
     double node[NODES] = {0}, link[256] = {0};
@@ -208,8 +208,8 @@ gms_flow_key_t rig_key(unsigned target, unsigned label)
     return key;
 }
 
-/* Processes that are never what is full: they could send 300 and receive
- * 200 MB/s. */
+/* Return a load that never makes a process the bottleneck: a process can send
+ * 300 MB/s and receive 200 MB/s. */
 static gms_qos_load_t rig_load(double bytes_s)
 {
     gms_qos_load_t load = {(float)(fabs(bytes_s) / 300e6),
@@ -218,7 +218,7 @@ static gms_qos_load_t rig_load(double bytes_s)
     return load;
 }
 
-/* The flow with this index of a call. */
+/* Fill in the flow with this index in a call. */
 static void fill_flow(gms_qos_call_t *call, unsigned index, unsigned target,
                       unsigned label, enum gms_qos_class qos_class,
                       double bytes_s)
@@ -411,7 +411,7 @@ void rig_check_agreement(void)
     CHECK_U64(rig_grants(), held_count);
 }
 
-/* A GM message of that many bytes between two idle cards. */
+/* Measure the time of a GM message of `bytes` bytes between two idle NICs. */
 gms_time_t rig_message_ps(unsigned from, unsigned to, uint32_t bytes)
 {
     gms_nic_t **place = gms_arena_alloc(ctx.arena, sizeof(*place));

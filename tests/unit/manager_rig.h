@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A cluster of NICs and managers without processes: the test posts requests and
- * runs the events. After every event the IDTs in force are added up and
- * compared with the capacities.
+ * runs the events. After every event, the rig adds up the IDTs in force and
+ * compares the sums with the capacities.
  */
 #ifndef TESTS_UNIT_MANAGER_RIG_H
 #define TESTS_UNIT_MANAGER_RIG_H
@@ -14,7 +14,7 @@
 #define MB      1e6
 #define WORK    (50 * GMS_US)
 #define NODES   6u
-#define FLOWS   256u /* that are added up */
+#define FLOWS   256u /* most flows whose IDTs are added up */
 #define ASKERS  12u
 #define PACE    8192e6
 #define IDT_MAX 1000000u
@@ -25,56 +25,58 @@ extern gms_fabric_t *fabric;
 extern gms_nic_t *nics[NODES];
 extern gms_manager_t *manager;
 extern gms_origin_t posters[NODES];
-/* The IDTs of all flows asked for are added up after each event. */
+/* Whether the rig adds up the IDTs of all requested flows after each event. */
 extern int rig_checks_sums;
-extern unsigned rig_told[16]; /* watches by cookie */
+extern unsigned rig_told[16]; /* notifications of each watch, by cookie */
 extern unsigned rig_told_order[16], rig_told_count;
 
-/* Default parameters but for the nodes, their capacity (constant) and the
- * manager's work; change params before rig_start(). */
+/* Set default parameters, except the number of nodes, the capacity rule of
+ * nodes (constant), and the manager's time per request. A test changes params
+ * before rig_start(). */
 void rig_params(void);
 void rig_start(void);
 void rig_stop(void);
 
-/* The event that calls of the rig are answered with. */
+/* The event that reports the answer to a call of the rig. */
 #define RIG_ON_ANSWER GMS_HANDLER_TEST
 /* Most flows of a call of the rig. */
 #define RIG_FLOWS_MAX 16u
 
 gms_flow_key_t rig_key(unsigned target, unsigned label);
-/* A call about a flow; not posted. It has a handler, so that it lives on. */
+/* Create a call about one flow, but do not post it. The call has a handler, so
+ * the manager does not free it. */
 gms_qos_call_t *rig_call(unsigned source, unsigned target, unsigned label,
                          enum gms_qos_class qos_class, double bytes_s);
-/* One more flow of a call. */
+/* Add one flow to a call. */
 void rig_call_more(gms_qos_call_t *call, unsigned target, unsigned label,
                    enum gms_qos_class qos_class, double bytes_s);
-/* One that has been answered. */
+/* Free a call that has been answered. */
 void rig_free(gms_qos_call_t *call);
 void rig_post_at(gms_qos_call_t *call, gms_time_t at_ps);
 gms_qos_call_t *rig_ask(unsigned source, unsigned target, unsigned label,
                         enum gms_qos_class qos_class, double bytes_s);
-/* Ask and run until the answer is there. */
+/* Post a request, and run until the answer arrives. */
 gms_qos_call_t *rig_asked(unsigned source, unsigned target, unsigned label,
                           enum gms_qos_class qos_class, double bytes_s);
 gms_qos_watch_t *rig_watch(unsigned source, unsigned target, unsigned label,
                            double bytes_s, uint64_t cookie);
 gms_time_t rig_now(void);
-/* @return 0 if there was none. */
+/* Run one event. @return 0 if there was none */
 int rig_step(void);
-/* Until only background events are left for which nobody waits. */
+/* Run until only background events remain, which no process waits for. */
 void rig_run(void);
 void rig_run_until(gms_time_t end_ps);
-/* @return when */
+/* @return simulated time of the answer (ps) */
 gms_time_t rig_run_until_done(const gms_qos_call_t *call);
 uint32_t rig_idt(unsigned source, unsigned target, unsigned label);
 unsigned rig_grants(void);
-/* The account of the master in office is what the living hosts hold, and what
- * these hold is what their cards do. */
+/* Check that the account of the current master agrees with the grants of all
+ * living hosts, and these grants with the state of the NICs. */
 void rig_check_agreement(void);
 gms_time_t rig_message_ps(unsigned from, unsigned to, uint32_t bytes);
 
-/* Flows that are asked for, changed and released at random, each by an asker
- * that waits for its answer. */
+/* An asker requests, changes and releases flows at random, and waits for each
+ * answer. */
 typedef struct rig_asker {
     unsigned source, target, label;
     unsigned left; /* requests still to make */
@@ -84,7 +86,7 @@ typedef struct rig_asker {
 
 extern rig_asker_t rig_askers[ASKERS];
 extern unsigned rig_answers, rig_failures;
-/* Let them begin; each asks so many times. */
+/* Start all askers; each makes `times` requests. */
 void rig_askers_start(uint64_t seed, unsigned times);
 unsigned rig_askers_waiting(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds that cluster with registered memory at every node, and collects
- * completed sends and received messages.
+ * Builds the cluster of nic_rig.h with registered memory at every node, and
+ * collects completed sends and received messages.
  */
 #include "nic_rig.h"
 
@@ -70,7 +70,7 @@ void rig_teardown(void)
     rig_stop();
 }
 
-/* The same cluster with the changed params. */
+/* Build the same cluster with the changed params. */
 void rig_restart(void)
 {
     rig_stop();
@@ -82,7 +82,7 @@ gms_time_t rig_now(void)
     return gms_engine_now(ctx.engine);
 }
 
-/* Registered memory of a node. */
+/* Return registered memory of a node. */
 unsigned char *rig_memory(unsigned node, size_t bytes)
 {
     unsigned char *block = gms_arena_alloc(ctx.arena, bytes);

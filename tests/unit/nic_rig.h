@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A small cluster for tests of the NIC: no processes; the test posts
- * descriptors and runs the events, and the events in the host queues are
- * counted.
+ * A small cluster without processes for tests of the NIC: the test posts
+ * descriptors and runs the events; the rig counts the events in the host
+ * queues.
  */
 #ifndef TESTS_UNIT_NIC_RIG_H
 #define TESTS_UNIT_NIC_RIG_H
@@ -23,19 +23,20 @@ extern gms_nic_t *nics[NODES];
 extern gms_fabric_t *fabric;
 extern gms_origin_t hosts[NODES];
 
-/* What the host queues held, by node. */
+/* Events in the host queues, by node. */
 extern unsigned received[NODES], sent[NODES], alarms[NODES];
 extern unsigned result_count[GMS_SENT_DROPPED + 1];
-extern gms_host_event_t last[NODES]; /* received */
+extern gms_host_event_t last[NODES]; /* last message received */
 extern gms_time_t last_event_ps;
-/* Drop and resume that were asked for and are over: not counted as sent. */
+/* Completed drop and resume commands; `sent` does not count them. */
 extern unsigned commands[NODES];
-/* What to do at once about a stream whose send failed: GMS_SEND_DROP or
- * GMS_SEND_RESUME; 0: nothing. rig_start sets it to 0. */
+/* Command to post when a send fails, for the stream of that send:
+ * GMS_SEND_DROP, GMS_SEND_RESUME, or 0 for none. rig_start() sets it to 0. */
 extern uint8_t after_failure;
 
-/* rig_setup takes the default parameters, rig_restart those in params; memory
- * is registered; posts are made now; rig_run goes on to the last event. */
+/* rig_setup() uses the default parameters, rig_restart() those in params.
+ * rig_memory() returns registered memory. Posts happen at the current time.
+ * rig_run() runs until the last event. */
 void rig_start(void);
 void rig_stop(void);
 void rig_setup(void);

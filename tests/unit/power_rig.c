@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The replaced functions of the flit network and the HCA, and sums of the
- * energy that the power account reports.
+ * Defines the replaced functions of the flit network and the HCA, and adds up
+ * the energy that the power account reports.
  */
 #include "power_rig.h"
 
@@ -11,7 +11,7 @@ gms_power_config_t rig_config;
 gms_power_t *rig_power;
 char rig_error[GMS_TOPOLOGY_ERROR_LEN];
 
-/* ---- the net, as power control sees it ---- */
+/* ---- the network as power control sees it ---- */
 
 const gms_flit_config_t *gms_flit_config(const gms_flit_net_t *net)
 {
@@ -67,7 +67,7 @@ const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca)
     return &hca->counts;
 }
 
-/* ---- */
+/* ---- setup and sums ---- */
 
 void rig_setup(void)
 {

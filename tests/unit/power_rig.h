@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A flit network under the control of a test, for tests of power control: it
- * counts the calls and keeps the allowances. Topologies are real ones. It
- * replaces fabric/flit*.c, and gms_hca_counts() of hcasim/hca.c.
+ * A flit network that the test controls, for tests of power control: the test
+ * sets the counters, and the network stores the allowances. Topologies are
+ * real. The rig replaces fabric/flit*.c, and gms_hca_counts() of hcasim/hca.c.
  */
 #ifndef TESTS_UNIT_POWER_RIG_H
 #define TESTS_UNIT_POWER_RIG_H
@@ -35,20 +35,23 @@ extern gms_power_config_t rig_config;
 extern gms_power_t *rig_power;
 extern char rig_error[GMS_TOPOLOGY_ERROR_LEN];
 
-/** For suites: a mesh of 4 x 4, one node each; rig_config with defaults. */
+/** Suite setup: a mesh of 4 x 4 switches with one node each, and the default
+ *  rig_config. */
 void rig_setup(void);
 void rig_teardown(void);
-/** rig_power of rig_config. */
+/** Create rig_power from rig_config. */
 void rig_create(gms_hca_t *const *hcas);
-/** A message of so many flits. */
+/** Return a message of `flits` flits. */
 gms_hca_message_t rig_message(uint32_t source, uint32_t target, unsigned flits,
                               unsigned traffic_class);
-/** Cycles go by; the account steps in each. */
+/** Let `cycles` cycles pass; the power account steps in each cycle. */
 void rig_pass(uint64_t cycles);
-/** All energy of routers and links until now, pJ, by the rig's own sums. */
+/** Return the energy of all routers and links until now (pJ), added up by the
+ *  rig. */
 double rig_energy_pj(void);
 
-/** The most that any window_cycles in a row cost, of energy by cycle. */
+/** Return the highest energy of any window_cycles consecutive cycles (pJ).
+ *  cycle_pj holds the energy of each cycle. */
 double rig_worst_window(const double *cycle_pj, size_t cycles);
 
 #endif

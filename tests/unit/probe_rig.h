@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A flit network with admission by probes, and their results: the answers, the
- * last table of every link, and the power of every router.
+ * A flit network with admission by probes. It records the answers, the last
+ * table of every link, and the remaining power of every router.
  */
 #ifndef TESTS_UNIT_PROBE_RIG_H
 #define TESTS_UNIT_PROBE_RIG_H
@@ -16,7 +16,7 @@
 #define RIG_SWITCHES_MAX 32u
 #define RIG_ANSWERS_MAX  64u
 #define RIG_ROUTE_MAX    16u
-#define RIG_CYCLES_MAX   UINT64_C(1000000) /* more is a hang */
+#define RIG_CYCLES_MAX   UINT64_C(1000000) /* a test that runs longer hangs */
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
                                const gms_lane_table_t *table);
@@ -31,10 +31,11 @@ static gms_probe_config_t config;
 static gms_probe_t *probe;
 
 static gms_lane_table_t tables[RIG_LINKS_MAX];
-static gms_probe_answer_t answers[RIG_ANSWERS_MAX]; /* the first so many */
+static gms_probe_answer_t answers[RIG_ANSWERS_MAX]; /* the first answers */
 static unsigned answer_count;
-static double power[RIG_SWITCHES_MAX]; /* what is left */
-static uint64_t visits, arrived;       /* of packets that are not admission's */
+static double power[RIG_SWITCHES_MAX]; /* remaining power of each switch */
+/* counts of packets that are not probes */
+static uint64_t visits, arrived;
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *of_net, uint32_t link,
                                const gms_lane_table_t *table)
@@ -263,7 +264,8 @@ static inline uint32_t rig_link(uint32_t source, uint32_t target, unsigned hop)
     return route[hop];
 }
 
-/* What is set aside on the four links between two ends of the row. */
+/* Check the bandwidth reserved on the four links between two nodes of the
+ * row. */
 static inline void check_reserved(uint32_t source, uint32_t target,
                                   double first, double second, double third,
                                   double fourth)
@@ -284,7 +286,8 @@ static inline const gms_probe_answer_t *last_answer(void)
     return &answers[answer_count - 1];
 }
 
-/* Nothing is set aside anywhere, and links' tables are as at the start. */
+/* Check that nothing is reserved, and that the tables of all links are as at
+ * the start. */
 static inline void rig_check_empty(void)
 {
     gms_lane_table_t start = {.limit = 1};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Jobs of forked ranks for tests of the GM library. Every rank runs a body in
- * its own process, with the environment of a launcher; a failed EXPECT there is
- * printed and makes the process end with status 1.
+ * Jobs of forked ranks for tests of the GM library. Every rank runs a function
+ * (its body) in its own process, with the environment of a launcher. A failed
+ * EXPECT in a body prints a message and makes the process end with status 1.
  */
 #ifndef TESTS_UNIT_RANKS_H
 #define TESTS_UNIT_RANKS_H
@@ -51,17 +51,17 @@ typedef void rank_body(unsigned rank);
 typedef struct ranks {
     unsigned size;
     pid_t pids[RANKS_MAX];
-    int status[RANKS_MAX]; /* as waitpid() gives it */
+    int status[RANKS_MAX]; /* as returned by waitpid() */
 } ranks_t;
 
-/* What all ranks of a test write into for the parent to look at; zeroed by
- * ranks_start(). */
+/* Shared memory into which the ranks of a test write, and which the parent
+ * reads. ranks_start() sets it to zero. */
 static uint64_t *ranks_log;
 #define RANKS_LOG_LEN 4096u
 
-static char ranks_cluster[64]; /* cluster file of the next job, "" for none */
+static char ranks_cluster[64]; /* cluster file of the next job, or "" */
 
-/* The next jobs run on this cluster; NULL: the default one. */
+/* Use this cluster for the next jobs; NULL: the default cluster. */
 static inline void ranks_use_cluster(const char *yaml)
 {
     FILE *file;
@@ -135,7 +135,7 @@ static inline void ranks_start(ranks_t *ranks, unsigned size, rank_body *body)
     }
 }
 
-/* Wait for all. @return how many did not end with status 0 */
+/* Wait for all ranks. @return number of ranks that did not end with status 0 */
 static inline unsigned ranks_end(ranks_t *ranks)
 {
     unsigned failed = 0;
@@ -148,7 +148,7 @@ static inline unsigned ranks_end(ranks_t *ranks)
     return failed;
 }
 
-/* @return how many ranks failed */
+/* Run a job. @return number of ranks that failed */
 static inline unsigned ranks_run(unsigned size, rank_body *body)
 {
     ranks_t ranks;
@@ -157,7 +157,7 @@ static inline unsigned ranks_run(unsigned size, rank_body *body)
     return ranks_end(&ranks);
 }
 
-/* ---- For the bodies ---------------------------------------------------- */
+/* ---- functions for bodies ---- */
 
 static unsigned sends_done;
 static gm_status_t last_status;
@@ -171,7 +171,8 @@ static inline void count_send(struct gm_port *port, void *context,
     last_status = status;
 }
 
-/* The port set aside for the caller; ends the process if that fails. */
+/* Open the port that the launcher assigned to the caller. End the process if
+ * that fails. */
 static inline struct gm_port *open_port(gmsim_place_t *me)
 {
     struct gm_port *port = NULL;
@@ -189,7 +190,8 @@ static inline struct gm_port *open_port(gmsim_place_t *me)
     return port;
 }
 
-/* Declare `me`, a `port` that is open, and `memory` of so many bytes for it. */
+/* Declare `me`, an open `port`, and `memory` of this many bytes for the
+ * port. */
 #define OPEN_WITH_MEMORY(_bytes)                                               \
     gmsim_place_t me;                                                          \
     struct gm_port *port = open_port(&me);                                     \
@@ -202,7 +204,7 @@ static inline int is_message(const union gm_recv_event *event)
     return type >= GM_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT;
 }
 
-/* Sleep until a message comes; everything else goes to gm_unknown(). */
+/* Sleep until a message arrives; pass all other events to gm_unknown(). */
 static inline union gm_recv_event *next_message(struct gm_port *port)
 {
     for (;;) {
@@ -215,7 +217,7 @@ static inline union gm_recv_event *next_message(struct gm_port *port)
     }
 }
 
-/* Until so many sends are over. */
+/* Wait until `count` sends are complete. */
 static inline void finish_sends(struct gm_port *port, unsigned count)
 {
     while (sends_done < count) {
@@ -233,7 +235,7 @@ static inline void send_to(struct gm_port *port, unsigned rank, void *message,
                           place.node_id, place.port, count_send, NULL);
 }
 
-/* A flow to a rank's port, of low priority. */
+/* Return a low-priority flow to a rank's port. */
 static inline gm_qos_flow_t flow_to(unsigned rank, unsigned label)
 {
     gm_qos_flow_t flow = {.priority = GM_LOW_PRIORITY, .label = label};
@@ -264,8 +266,9 @@ static inline void barrier_take(struct gm_port *port)
                               GM_HIGH_PRIORITY);
 }
 
-/* All ranks have got here: each tells rank 0, which tells each. Nothing else
- * that could be received may be under way. One port per process. */
+/* Wait until all ranks have reached this call: each rank sends a message to
+ * rank 0, and then rank 0 sends one to each rank. No other message to this port
+ * may be on its way. A process must use one port only. */
 static inline void barrier(struct gm_port *port, const gmsim_place_t *me)
 {
     static void *out;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records for tests: tests/data/records/small, which is written by hand, with a
- * change in one of its files.
+ * Records for tests: copies of tests/data/records/small, which is written by
+ * hand, with changes in its files.
  */
 #ifndef TESTS_UNIT_REPORT_RIG_H
 #define TESTS_UNIT_REPORT_RIG_H
@@ -9,31 +9,33 @@
 #include "report/run.h"
 #include "unit.h"
 
-/** A change: the first `from` in a file becomes `to`. */
+/** A change: replace the first `from` in a file by `to`. */
 typedef struct rig_change {
     const char *file, *from, *to;
 } rig_change_t;
 
-/** The folder in which changed records are; removed by rig_teardown(). */
+/** The directory of changed records; rig_teardown() removes it. */
 extern char rig_directory[];
 
 int rig_setup(void);
 int rig_teardown(void);
-/** Write the record with changes, which end with file NULL, into rig_directory, with
- *  checksums that fit. A
- *  `from` that is not there fails the test. */
+/** Write the record with changes and valid checksums into rig_directory. The
+ *  list of changes ends with file NULL. The test fails if a `from` does not
+ *  occur. */
 void rig_write(const rig_change_t *changes);
-/** Write and load it; error as of gms_report_run_load(). */
+/** Write and load the record. `error` is that of gms_report_run_load(). */
 gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
                       char error[GMS_REPORT_ERROR_LEN]);
-/** It must load; its windows need not add up to its totals. */
+/** Write and load the record, and require success. Its windows need not add up
+ *  to its totals. */
 gms_report_run_t *rig_run(const rig_change_t *changes);
-/** Change the first `from` in a file of rig_directory to as long a `to`; its
- *  checksums stay. */
+/** Replace the first `from` in a file of rig_directory by a `to` of the same
+ *  length, without updating the checksums. */
 void rig_flip(const char *file, const char *from, const char *to);
-/** Replace a file of rig_directory by that of the record with changes. */
+/** Replace a file of rig_directory by the same file of the record with
+ *  changes. */
 void rig_mix(const char *file, const rig_change_t *changes);
-/** Make a file of rig_directory so much shorter. */
+/** Remove the last `bytes` bytes of a file of rig_directory. */
 void rig_cut(const char *file, size_t bytes);
 
 #endif

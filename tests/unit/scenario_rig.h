@@ -9,7 +9,7 @@
 static gms_params_t params;
 static gms_scenario_t *scenario;
 
-/* Default parameters with an arena that takes little of the machine's memory. */
+/* Set default parameters with a small arena, to save memory of the machine. */
 static inline void init_params(void)
 {
     gms_params_init(&params);
@@ -30,14 +30,15 @@ static inline void close_scenario(void)
     scenario = NULL;
 }
 
-/* The default cluster. */
+/* Open a scenario with the default cluster. */
 static inline void setup_scenario(void)
 {
     init_params();
     open_scenario();
 }
 
-/* Packets of a flow from GM port 2 to port 2 that have arrived. */
+/* Return how many packets of a flow from GM port 2 to GM port 2 have
+ * arrived. */
 static inline uint64_t packets_arrived(const gms_traffic_t *flow)
 {
     gms_flow_key_t key = {.source_port = 2,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the checksums of the lines of events.jsonl and windows.jsonl and of
- * record.json, and writes the files again.
+ * Computes the checksums of windows.jsonl, events.jsonl and record.json, and
+ * writes the three files again.
  */
 #define _GNU_SOURCE
 #include "seal.h"
@@ -57,7 +57,8 @@ static void seal_put(FILE *file, seal_file_t *seal, const char *text,
     seal->bytes += length;
 }
 
-/* Bytes of a line without its end, which a checksum may be part of. */
+/* Length of the part of a line that its checksum covers: the line without a
+ * checksum and without its closing brace. */
 static size_t seal_body(const char *line, size_t length)
 {
     const char *sum = memmem(line, length, ",\"sum\":\"", 8);
@@ -94,7 +95,8 @@ static int seal_lines(const char *directory, seal_file_t *seal)
     return fclose(file);
 }
 
-/* What is behind the rest of record.json. */
+/* Return the given start of record.json, followed by its checksum and by the
+ * sizes, line counts and checksums of both files. */
 static char *seal_end(const char *body, size_t length, const seal_file_t *seals)
 {
     char *text = NULL;
@@ -118,7 +120,7 @@ static char *seal_end(const char *body, size_t length, const seal_file_t *seals)
     return text;
 }
 
-/* Bytes of record.json before what this file writes. */
+/* Length of record.json before the keys that this file writes. */
 static size_t seal_root_body(const char *text, size_t length)
 {
     const char *known = memmem(text, length, ",\n \"start\": \"", 13);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Correct checksums for records that a test has changed: they let a reader
- * reach its other checks.
+ * Valid checksums for records that a test has changed. Without them, the reader
+ * would reject the record before its other checks.
  */
 #ifndef TESTS_UNIT_SEAL_H
 #define TESTS_UNIT_SEAL_H
 
-/** Give the files of a record the checksums and counts of what they hold. The lines
- *  may have checksums or none. @return 0, or -1 with errno */
+/** Write valid checksums and counts into the files of a record. The lines may
+ *  already have checksums.
+ *  @return 0, or -1 with errno */
 int seal_directory(const char *directory);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Traffic sources for tests: a valid configuration, and sources that must be
- * created.
+ * Traffic sources for tests: a valid configuration, and a function that
+ * requires successful creation.
  */
 #ifndef TESTS_UNIT_SOURCE_RIG_H
 #define TESTS_UNIT_SOURCE_RIG_H
@@ -13,7 +13,8 @@
 
 static char error[GMS_SOURCE_ERROR_LEN];
 
-/** Packets of 40 flits of 16 bytes, 80 ns a flit, node 2 of 16 to any other. */
+/** A source at node 2 of 16 that sends to all other nodes: packets of 40 flits
+ *  of 16 bytes, 80 ns per flit. */
 static inline gms_source_config_t source_config(unsigned kind, double rate)
 {
     return (gms_source_config_t){
@@ -49,7 +50,7 @@ static inline void check_refused(const gms_source_config_t *config,
     CHECK_U64(gms_source_create(config, &source, error), status);
     CU_ASSERT_PTR_NULL(source);
     if (strstr(error, text) == NULL) {
-        printf("\n    '%s' does not say '%s'\n", error, text);
+        printf("\n    '%s' does not contain '%s'\n", error, text);
     }
     CU_ASSERT_PTR_NOT_NULL(strstr(error, text));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replacements of malloc(), calloc() and realloc() that fail after a given
- * number of calls, and a loop that repeats a test with every number until it
- * succeeds.
+ * Replaces malloc(), calloc() and realloc() by functions that fail after a
+ * given number of calls. A loop repeats a test with a growing number until the
+ * test succeeds.
  */
 #include "starve.h"
 

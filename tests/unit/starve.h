@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Exhausted memory for tests: link with starve.c and
+ * Exhausted memory for tests. Link with starve.c and
  * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc.
  */
 #ifndef STARVE_H
 #define STARVE_H
 
-/** Allocations that succeed before the others fail; UINT_MAX: all do. */
+/** Number of allocations that still succeed; UINT_MAX: all succeed. */
 extern unsigned starve_left;
 
-/** Run body() with the first, second, .. allocation failing until it needs no
- *  more. body() returns 1 when it has got all that it wanted.
- *  @return how many it needs */
+/** Call body() with all allocations failing from the first, second, ... one on,
+ *  until body() succeeds. body() returns 1 if all its allocations succeeded.
+ *  @return number of allocations that body() needs */
 unsigned starve(int (*body)(void));
 
 #endif
