@@ -123,7 +123,8 @@ static void test_reference_wrong(void)
     /* a head that is damaged is no other kind of table */
     CU_ASSERT_EQUAL(read_text("\n# x\nexperiment,series\na,b,c,d\n"),
                     GMS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:3: this line is not the head"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(error, "test.csv:3: this line is not the head"));
     CU_ASSERT_EQUAL(gms_references_read("/nowhere", &references, error),
                     GMS_ERR_NOT_FOUND);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "/nowhere"));
@@ -246,7 +247,8 @@ static void test_known_wrong(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:2: fewer than 5 columns"));
     CU_ASSERT_EQUAL(read_text(KNOWN "p,e,\"s,t,u,v,w\n"), GMS_ERR_CONFIG);
     CU_ASSERT_EQUAL(read_text(KNOWN "p,e,s,t,q\nx,e,s,t,q\n"), GMS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:3: a row for this experiment"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(error, "test.csv:3: a row for this experiment"));
 }
 
 /* ---- the way from an experiment to the CSV ---- */
