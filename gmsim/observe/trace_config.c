@@ -146,7 +146,7 @@ static gms_status_t gms_trace_read_outputs(const char *outputs,
             (void)snprintf(
                 error, GMS_TRACE_ERROR_LEN,
                 "environment variable GMSIM_TRACE_FORMAT: value "
-                "'%.100s' is no format%s; allowed: " GMS_TRACE_ALLOWED,
+                "'%.100s' is not a format%s; allowed: " GMS_TRACE_ALLOWED,
                 format, GMS_TRACE_NOT_BUILT);
             return GMS_ERR_CONFIG;
         }
@@ -227,11 +227,12 @@ static gms_status_t gms_trace_read_only(const char *only,
         unsigned category = gms_trace_category_named(rest, len);
 
         if (category == 0) {
-            (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                           "environment variable GMSIM_TRACE_ONLY: value "
-                           "'%.100s': '%.*s' is no category; allowed: mpi, gm, "
-                           "packet, nic, idt, fault, separated by commas",
-                           only, len < 40 ? (int)len : 40, rest);
+            (void)snprintf(
+                error, GMS_TRACE_ERROR_LEN,
+                "environment variable GMSIM_TRACE_ONLY: value "
+                "'%.100s': '%.*s' is not a category; allowed: mpi, gm, "
+                "packet, nic, idt, fault, separated by commas",
+                only, len < 40 ? (int)len : 40, rest);
             return GMS_ERR_CONFIG;
         }
         categories |= category;
@@ -309,7 +310,7 @@ static gms_status_t gms_trace_read_window(const char *window,
         config->from_ps >= config->to_ps) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN,
                        "environment variable GMSIM_TRACE_WINDOW: value "
-                       "'%.100s' is no window of virtual time. Allowed: "
+                       "'%.100s' is not a window of virtual time. Allowed: "
                        "FROM..TO with FROM before TO (either may be omitted) "
                        "and units ps, ns, us, ms, s, such as 10ms..20ms",
                        window);

@@ -13,6 +13,7 @@
 
 #include "base/json_memory.h"
 #include "base/limits.h"
+#include "base/plural.h"
 #include "base/printable.h"
 #include "report/compare.h"
 #include "report/data.h"
@@ -189,8 +190,9 @@ static void gms_compare_print_rows(const gms_compare_args_t *args,
         printf("\n");
     }
     if (compare->changed > shown) {
-        printf("%zu of %zu values changed by %g %% or less.\n",
-               compare->changed - shown, compare->row_count, args->above);
+        printf("%zu of %zu %s changed by %g %% or less.\n",
+               compare->changed - shown, compare->row_count,
+               gms_plural(compare->row_count, "value", "values"), args->above);
     }
 }
 
@@ -199,8 +201,8 @@ static void gms_compare_print_run(const char *letter,
 {
     gms_text_t time;
 
-    printf("%s  %s: %s on %zu ranks, %s%s\n", letter, run->directory,
-           run->program, run->rank_count,
+    printf("%s  %s: %s on %zu %s, %s%s\n", letter, run->directory, run->program,
+           run->rank_count, gms_plural(run->rank_count, "rank", "ranks"),
            gms_text_time((double)run->end_ps, &time),
            run->is_complete ? "" : ", incomplete");
 }

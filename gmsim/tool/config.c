@@ -218,13 +218,12 @@ int gms_tool_config(int argc, char **argv)
         .parser = gms_config_parse,
         .args_doc = "check [FILE]\nshow [FILE]\nimport FILE",
         .doc =
-            "Check a cluster description or a policy, show a complete "
-            "description, or import one from another program's format."
+            "Check, show or import a cluster description, or check a policy."
             "\v"
             "check  prints a summary of the cluster and the ranks of every "
-            "host, or one line for each error: file, line, key, given value "
-            "and allowed values. With --policy, it prints the rules of the "
-            "policy for a job on this cluster instead.\n"
+            "host, or one line for each error. An error names file, line, "
+            "key, given value and allowed values. With --policy, it prints "
+            "the rules of the policy for a job on this cluster instead.\n"
             "show   prints the whole description with every default and the "
             "origin of each value. The output is itself a valid description.\n"
             "import converts FILE to a description and lists the parts that "

@@ -83,11 +83,11 @@ gms_status_t gms_plan_time(gms_loader_t *loader, const char *key,
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
-    gms_yaml_append(loader->error,
-                    " is no time; allowed: %s %d s, with the unit s, ms, us, "
-                    "ns or ps, such as 2 ms",
-                    is_zero_allowed ? "0 s to" : "above 0, up to",
-                    GMS_PLAN_SECONDS_MAX);
+    gms_yaml_append(
+        loader->error,
+        " is not a valid time; allowed: %s %d s, with the unit s, ms, us, "
+        "ns or ps, such as 2 ms",
+        is_zero_allowed ? "0 s to" : "above 0, up to", GMS_PLAN_SECONDS_MAX);
     return status;
 }
 
@@ -104,11 +104,11 @@ gms_status_t gms_plan_bytes(gms_loader_t *loader, const char *key,
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
-    gms_yaml_append(
-        loader->error,
-        " is no size; allowed: 1 to %llu bytes, without a unit or with kB, MB "
-        "(powers of 1000), K, KiB, M or MiB (powers of 1024)",
-        (unsigned long long)max);
+    gms_yaml_append(loader->error,
+                    " is not a valid size; allowed: 1 to %llu bytes, without a "
+                    "unit or with kB, MB "
+                    "(powers of 1000), K, KiB, M or MiB (powers of 1024)",
+                    (unsigned long long)max);
     return status;
 }
 

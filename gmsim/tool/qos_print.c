@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/plural.h"
 #include "tool/qos.h"
 
 const char *const gms_tool_qos_topologies[] = {
@@ -83,8 +84,10 @@ void gms_tool_qos_describe(const gms_qos_sim_options_t *options)
            options->flit.lanes);
     gms_qos_describe_traffic(options);
     gms_qos_describe_controls(options);
-    printf("%u times %.4g s after %.4g s of warm-up, seed %" PRIu64 ".\n\n",
-           options->replications, gms_qos_s(options, options->run_cycles),
+    printf("%u %s of %.4g s after %.4g s of warm-up, seed %" PRIu64 ".\n\n",
+           options->replications,
+           gms_plural(options->replications, "replication", "replications"),
+           gms_qos_s(options, options->run_cycles),
            gms_qos_s(options, options->warm_up_cycles), options->seed);
 }
 
@@ -109,11 +112,11 @@ static void gms_qos_print_class(const gms_qos_sim_class_t *traffic_class,
 static void gms_qos_print_video(const gms_qos_sim_result_t *result)
 {
     if (result->frames > 0) {
-        printf("Video: %" PRIu64 " frames, %.3g +- %.2g %% late, on average by "
+        printf("Video: %" PRIu64 " %s, %.3g +- %.2g %% late, on average by "
                "%.3g +- %.2g ms.\n",
-               result->frames, 100 * result->dmp.mean,
-               100 * result->dmp.half_width, result->dmt_ms.mean,
-               result->dmt_ms.half_width);
+               result->frames, gms_plural(result->frames, "frame", "frames"),
+               100 * result->dmp.mean, 100 * result->dmp.half_width,
+               result->dmt_ms.mean, result->dmt_ms.half_width);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/printable.h"
 #include "sweep/base.h"
 #include "sweep/gather.h"
@@ -75,9 +76,10 @@ int gms_tool_sweep_list(const gms_tool_sweep_t *tool)
         printf("%s%s\n", (status.stage == GMS_SWEEP_FAILED) ? ": " : "",
                status.text);
     }
-    printf("%" PRIu64 " points: %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
+    printf("%" PRIu64 " %s: %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
            " open\n",
-           sweep->runs, counts[GMS_SWEEP_DONE], counts[GMS_SWEEP_FAILED],
+           sweep->runs, gms_plural(sweep->runs, "point", "points"),
+           counts[GMS_SWEEP_DONE], counts[GMS_SWEEP_FAILED],
            counts[GMS_SWEEP_OPEN]);
     return GMS_TOOL_OK;
 }
@@ -95,8 +97,8 @@ int gms_tool_sweep_dry(const gms_tool_sweep_t *tool)
         printf("\n");
         gms_tool_sweep_put_command(stdout, tool, runs[i]);
     }
-    printf("%" PRIu64 " of %" PRIu64 " points would be run\n", count,
-           tool->sweep.runs);
+    printf("%" PRIu64 " of %" PRIu64 " %s would be run\n", count,
+           tool->sweep.runs, gms_plural(tool->sweep.runs, "point", "points"));
     free(runs);
     return GMS_TOOL_OK;
 }
@@ -154,10 +156,10 @@ static void gms_tool_sweep_print_counts(const gms_tool_sweep_t *tool,
     if (tool->args.is_quiet) {
         return;
     }
-    printf("%" PRIu64 " points: %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
+    printf("%" PRIu64 " %s: %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
            " missing; %s, %s\n",
-           tool->sweep.runs, count->done, count->failed, count->open, tool->csv,
-           tool->summary);
+           tool->sweep.runs, gms_plural(tool->sweep.runs, "point", "points"),
+           count->done, count->failed, count->open, tool->csv, tool->summary);
     if (count->texts > 0) {
         printf("%" PRIu64 " result%s not in %s: not all numbers\n",
                count->texts, (count->texts == 1) ? " is" : "s are",

@@ -219,7 +219,7 @@ static void gms_topo_print_text(int csv, const char *name, const char *value,
     }
 }
 
-/** Print the rate of a link and of the bisection, unless links is 0 (not
+/** Print the rate of a link, and of the bisection unless links is 0 (not
  *  computed). */
 static void gms_topo_print_rates(const gms_params_t *params, unsigned links,
                                  int csv)

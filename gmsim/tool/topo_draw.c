@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "tool/topo.h"
 
 #define GMS_DRAW_HOST_W 24u
@@ -343,6 +344,7 @@ static void gms_draw_lines(gms_draw_t *draw)
 static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
 {
     unsigned nodes = gms_topology_nodes(draw->topology);
+    unsigned cables = gms_topology_link_count(draw->topology) / 2;
 
     fprintf(draw->file,
             "graph cluster {\n"
@@ -352,10 +354,12 @@ static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
     gms_draw_boxes(draw);
     gms_draw_lines(draw);
     fprintf(draw->file,
-            "  fontname=Helvetica; fontsize=11; label=\"\\n%s: %u nodes, %u "
-            "switches, %u cables%s\";\n}\n",
+            "  fontname=Helvetica; fontsize=11; label=\"\\n%s: %u %s, %u %s, "
+            "%u %s%s\";\n}\n",
             gms_param_find("topology")->names[params->topology], nodes,
-            draw->switches, gms_topology_link_count(draw->topology) / 2,
+            gms_plural(nodes, "node", "nodes"), draw->switches,
+            gms_plural(draw->switches, "switch", "switches"), cables,
+            gms_plural(cables, "cable", "cables"),
             draw->is_merged ? "; a thick line represents several cables" : "");
 }
 

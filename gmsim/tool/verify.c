@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "yaml/loader.h"
 #include "tool/argument.h"
 #include "base/output.h"
@@ -80,7 +81,8 @@ static error_t gms_verify_parse_time(struct argp_state *state, const char *arg,
         return 0;
     }
     argp_error(state,
-               "--time: value '%s' is no time; allowed: above 0, up to 1000 s, "
+               "--time: value '%s' is not a valid time; allowed: above 0, up "
+               "to 1000 s, "
                "with the unit s, ms, us, ns or ps, such as 500ms",
                arg);
     return EINVAL;
@@ -259,8 +261,9 @@ static int gms_verify_search(const gms_verify_args_t *args,
     }
     result = gms_verify_once(args, &worst);
     if (!args->is_csv) {
-        printf("The worst of %" PRIu64 " variations; %" PRIu64 " broke a bound",
-               found.run, found.broken);
+        printf("The worst of %" PRIu64 " %s; %" PRIu64 " broke a bound",
+               found.run, gms_plural(found.run, "variation", "variations"),
+               found.broken);
         if (isfinite(found.margin)) {
             printf(". The smallest margin is %.3f of the promised value",
                    found.margin);

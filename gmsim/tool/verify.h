@@ -75,11 +75,11 @@ typedef struct gms_verify_result {
     gms_time_t lag_ps; /* experiments/watch.h; 0: not observed */
     uint64_t messages; /* observed messages of a paced sender */
     gms_time_t delay_worst_ps, delay_least_ps; /* valid if messages > 0 */
-    /* smallest ratio of promised to observed value; below 1: broken; INFINITY:
-     * nothing observed */
+    /* smallest ratio of observed to promised bandwidth, or of promised to observed
+     * delay or jitter; below 1: broken; INFINITY: nothing observed */
     double margin;
-    /* of a broken bound: measured and promised value, and the resource where the
-     * flow lost most time */
+    /* of a broken bound: measured and promised value, and the resource where
+     * the flow lost most time */
     char broken[GMS_VERIFY_COST_LEN];
     char cost[GMS_VERIFY_COST_LEN];
 } gms_verify_result_t;

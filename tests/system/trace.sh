@@ -260,14 +260,14 @@ GMSIM_TRACE=link.csv,one.csv run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
 
 # --- refused before anything starts -----------------------------------------------------------
 refused "'one.txt' does not end with the name of a format" GMSIM_TRACE=one.txt
-refused "GMSIM_TRACE_FORMAT: value 'xml' is no format.*; allowed: json, csv" \
+refused "GMSIM_TRACE_FORMAT: value 'xml' is not a format.*; allowed: json, csv" \
     GMSIM_TRACE=one.txt GMSIM_TRACE_FORMAT=xml
-refused "'mpi,gmx': 'gmx' is no category; allowed: mpi, gm, packet, nic, idt, fault" \
+refused "'mpi,gmx': 'gmx' is not a category; allowed: mpi, gm, packet, nic, idt, fault" \
     GMSIM_TRACE=no.json GMSIM_TRACE_ONLY=mpi,gmx
 refused "'gm' leaves nothing for 'no.csv': a packet log requires the category packet" \
     GMSIM_TRACE=no.csv GMSIM_TRACE_ONLY=gm
 for window in 20ms..10ms 10ms 10..20 1ms..1ms ms..2ms 1.ms..2ms -1ms..2ms 1ms...2ms 1ms..2m; do
-    refused "GMSIM_TRACE_WINDOW: value '$window' is no window of virtual time" \
+    refused "GMSIM_TRACE_WINDOW: value '$window' is not a window of virtual time" \
         GMSIM_TRACE=no.json GMSIM_TRACE_WINDOW=$window
 done
 refused "cannot write 'none/no.json': No such file" GMSIM_TRACE=none/no.json

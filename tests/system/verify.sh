@@ -113,12 +113,12 @@ refused()
 }
 flow='requests:\n  - {from: 1, to: 2'
 for key in delay jitter start stop on off phase; do
-    refused "bad.yaml:2: key '$key': value '3 min' is no time; allowed: " "$flow, bandwidth: 1e6 B/s, $key: 3 min}\n"
-    refused "bad.yaml:2: key '$key': value '3' is no time; allowed: " "$flow, bandwidth: 1e6 B/s, $key: 3}\n"
+    refused "bad.yaml:2: key '$key': value '3 min' is not a valid time; allowed: " "$flow, bandwidth: 1e6 B/s, $key: 3 min}\n"
+    refused "bad.yaml:2: key '$key': value '3' is not a valid time; allowed: " "$flow, bandwidth: 1e6 B/s, $key: 3}\n"
 done
-refused "key 'delay': value '0 ms' is no time; allowed: above 0, up to 1000 s, with the unit s, ms, us, ns or ps, such as 2 ms" \
+refused "key 'delay': value '0 ms' is not a valid time; allowed: above 0, up to 1000 s, with the unit s, ms, us, ns or ps, such as 2 ms" \
     "$flow, bandwidth: 1e6 B/s, delay: 0 ms}\n"
-refused "bad.yaml:2: key 'message': value '2 MiB' is no size; allowed: 1 to 1048576 bytes" "$flow, bandwidth: 1e6 B/s, message: 2 MiB}\n"
+refused "bad.yaml:2: key 'message': value '2 MiB' is not a valid size; allowed: 1 to 1048576 bytes" "$flow, bandwidth: 1e6 B/s, message: 2 MiB}\n"
 refused "key 'burst': value '1' is less than one message; allowed: at least 65536 bytes" "$flow, bandwidth: 1e6 B/s, burst: 1}\n"
 refused "key 'window': value '0' is out of range; allowed: 1..1024" "$flow, bandwidth: 1e6 B/s, window: 0}\n"
 refused "key 'priority': value 'top' is unknown" "$flow, bandwidth: 1e6 B/s, priority: top}\n"
@@ -131,12 +131,12 @@ refused "'start' and 'phase' exclude each other" "$flow, bandwidth: 1e6 B/s, sta
 refused "'delay', 'jitter' and 'burst' require class premium" "$flow, class: none, delay: 1 ms}\n"
 refused "'bandwidth' is not allowed for an undeclared flow" "$flow, class: none, bandwidth: 1e6 B/s}\n"
 refused "'class: none' is no request" 'requests:\n  - all: [{from: 1, to: 2, class: none}]\n'
-refused "key 'time': value 'long' is no time" 'time: long\nrequests:\n  - {from: 1, to: 2, class: none}\n'
+refused "key 'time': value 'long' is not a valid time" 'time: long\nrequests:\n  - {from: 1, to: 2, class: none}\n'
 refused "request '#2' (line 3)" "$flow, class: none, label: 1}\n  - {from: 1, to: 2, class: none, label: 1}\n"
 ends 2 "$gmsim" verify
 ends 2 "$gmsim" verify nothing.yaml
 ends 2 "$gmsim" verify --time 3 lone.yaml
-grep -q -e "--time: value '3' is no time; allowed: above 0" err || fail "$(cat err)"
+grep -q -e "--time: value '3' is not a valid time; allowed: above 0" err || fail "$(cat err)"
 ends 2 "$gmsim" verify --search 0 lone.yaml
 ends 2 "$gmsim" verify -o x.yaml lone.yaml
 grep -q -e '--output requires --search' err || fail "$(cat err)"
