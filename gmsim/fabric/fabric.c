@@ -32,7 +32,7 @@ static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
     gms_arena_free(arena, fabric);
 }
 
-/* Everything is at rest, and an output port serves its input 0 first. */
+/* All links are idle, and an output port serves its input 0 first. */
 static gms_status_t gms_fabric_alloc(gms_arena_t *arena, gms_fabric_t *fabric)
 {
     const gms_topology_t *topology = fabric->topology;
@@ -92,7 +92,7 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
         status = gms_fabric_alloc(ctx->arena, fabric);
         if (status != GMS_OK) {
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                     "the fabric of %u cards and %u links needs more memory "
+                     "the fabric of %u NICs and %u links needs more memory "
                      "than the arena has left; set a larger arena_bytes",
                      fabric->nodes, fabric->link_count);
         }
@@ -137,7 +137,7 @@ void *gms_fabric_room(gms_ctx_t *ctx, size_t bytes)
     return block;
 }
 
-/* The first packet from a node to another: look their way up. */
+/* Compute the route for the first packet from a node to another. */
 static __attribute__((noinline)) const gms_path_t *
 gms_fabric_find_path(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t source,
                      uint32_t target)
@@ -168,7 +168,7 @@ static const gms_path_t *gms_fabric_path(gms_ctx_t *ctx, gms_fabric_t *fabric,
                : gms_fabric_find_path(ctx, fabric, source, target);
 }
 
-/* Apart, so that the usual way stays short. */
+/* A separate function keeps the usual path short. */
 static __attribute__((noinline)) void
 gms_fabric_inject_with_faults(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm)
@@ -278,8 +278,8 @@ void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
     use->blocked_ps = fabric->links[link].blocked_ps;
 }
 
-/* A link that was free before that time has not been taken since; who waited for
- * one waited until it was free. */
+/* A link that was free before that time has not been used since. Packets that
+ * waited for it waited until it was free. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps)
 {

@@ -4,9 +4,9 @@
  *
  * A NIC attaches to the fabric and injects packets on a source route. The
  * fabric calls the NIC when the tail of its packet has left it, when the head
- * of a packet requests entry, and when a packet has arrived completely. A NIC
- * without a free buffer leaves the head waiting: the packet stays in the
- * network and holds every link that it has reached (Stop&Go).
+ * of a packet requests entry, and when a packet has arrived completely. If a
+ * NIC has no free buffer, the head waits: the packet stays in the network and
+ * holds every link that it has reached (Stop&Go).
  *
  * Routes are source routes of the topology: one output port per switch. Models
  * are tables of operations, chosen by number (an arena holds no code pointers)
@@ -14,14 +14,15 @@
  *   worm  a packet holds every link from its head to its tail; an event per hop
  *         (worm.c)
  *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
- *         which anything moves (flit_model.c)
+ *         which a flit moves (flit_model.c)
+ *
  * Unless params.undeclared is free, packets of reservations and of managers
  * have their own lanes and buffers in both models (reserved.c).
  *
- * With lanes there are classes of traffic, enum gms_lane_class. Packets of one
- * class and pair of nodes keep their order; packets of different classes may
- * not, and a blocked class does not block another. Without lanes there is one
- * class, 0.
+ * With lanes there are several traffic classes, enum gms_lane_class. Packets of
+ * one class and pair of nodes keep their order. Packets of different classes
+ * may overtake each other, and a blocked class does not block another. Without
+ * lanes there is one class, 0.
  */
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
@@ -34,111 +35,115 @@
 #include "fabric/lane_arbiter.h"
 #include "fabric/topology.h"
 
-/** Handlers of the fabric itself. */
+/** Event handlers of the fabric. */
 enum gms_fabric_handler {
-    GMS_FABRIC_ON_HEAD = GMS_HANDLER_FABRIC, /* head reaches a switch or NIC;
-                                                flit: a cycle */
-    GMS_FABRIC_ON_RELEASE,                   /* tail has passed a link */
-    GMS_FABRIC_ON_LOST,                      /* nobody needs the packet now */
-    GMS_FABRIC_ON_OUTAGE,                    /* some link goes down */
-    GMS_FABRIC_ON_TAIL,      /* worm: a best-effort worm's end may have come */
-    GMS_FABRIC_ON_LANE_HEAD, /* a reserved head has been routed by a switch */
+    GMS_FABRIC_ON_HEAD = GMS_HANDLER_FABRIC, /* the head reaches a switch or
+                                              * NIC; flit: a cycle */
+    GMS_FABRIC_ON_RELEASE,                   /* the tail has passed a link */
+    GMS_FABRIC_ON_LOST,      /* no component needs the packet any longer */
+    GMS_FABRIC_ON_OUTAGE,    /* a random link goes down */
+    GMS_FABRIC_ON_TAIL,      /* worm: a best-effort worm may have ended */
+    GMS_FABRIC_ON_LANE_HEAD, /* a switch has routed a reserved head */
     GMS_FABRIC_ON_LANE_END   /* a reserved packet has crossed a link */
 };
 
-/** What the fabric tells who looks on (gms_ctx_tracepoint()). */
+/** Trace points of the fabric for observers (gms_ctx_tracepoint()). */
 enum gms_fabric_tracepoint {
     GMS_FABRIC_TRACEPOINT_BLOCKED =
         GMS_HANDLER_FABRIC /* a gms_fabric_blocked_t */
 };
 
-/** What is to become of a worm, bits. */
+/** Faults that will affect a worm, as bits. */
 enum gms_worm_fate {
-    GMS_WORM_DAMAGE_HEADER = 1, /* the target's NIC flips a bit of the header */
-    GMS_WORM_DAMAGE_PAYLOAD =
-        2,                  /* .. of the payload; before it checks either */
-    GMS_WORM_DUPLICATE = 4, /* comes twice */
-    GMS_WORM_ECHO = 8,      /* is the second one */
-    GMS_WORM_CUT = 16,      /* a link broke under it: see DAMAGE_HEADER */
-    GMS_WORM_SEVERED = 32,  /* the same, but its head will get nowhere */
-    GMS_WORM_LOST = 64,     /* is gone, its source still sends it */
-    GMS_WORM_DELAY = 128    /* is handed over later */
+    GMS_WORM_DAMAGE_HEADER = 1,  /* the target's NIC flips a bit of the header
+                                  * before it checks the packet */
+    GMS_WORM_DAMAGE_PAYLOAD = 2, /* likewise, a bit of the payload */
+    GMS_WORM_DUPLICATE = 4,      /* arrives twice */
+    GMS_WORM_ECHO = 8,           /* is the second copy */
+    GMS_WORM_CUT = 16,           /* a link under it broke: see DAMAGE_HEADER */
+    GMS_WORM_SEVERED = 32,       /* likewise, and its head will not arrive */
+    GMS_WORM_LOST = 64,  /* is lost, although its source still sends it */
+    GMS_WORM_DELAY = 128 /* arrives later */
 };
 
-/** What a packet is to the fabric; the NIC's packet has it as first member, and
- *  is a block of the arena: a fabric that loses it gives the block back. */
+/** A packet as the fabric sees it. It is the first member of the NIC's packet,
+ *  a block of the arena. A fabric that loses the packet frees the block. */
 typedef struct gms_worm {
-    uint32_t source, target; /* nodes, 0-based */
-    uint32_t wire_bytes;     /* header, payload and CRC; route bytes apart */
+    uint32_t source, target; /* 0-based nodes */
+    uint32_t wire_bytes;     /* header, payload and CRC, without route bytes */
     uint32_t hop;            /* switches passed so far */
-    uint32_t link;           /* that the head is on */
-    const struct gms_path *path; /* the fabric's own: its links */
-    gms_time_t inject_ps;        /* when the head entered the first link */
-    gms_time_t arrive_ps;        /* when the head asked the target's NIC */
-    gms_time_t wire_ps;          /* spent on links, complete on arrival */
-    gms_time_t switch_ps;        /* spent in switches, blocked or routing; what
-                                 is left of arrival - injection was waiting
-                                 for the target's NIC to accept */
-    gms_time_t blocked_ps;       /* waited so far, in switches for links that
-                                 others held and, accepted, at the target; flit:
-                                 until the tail left, as its source sees it */
-    gms_time_t stream_ps;  /* accepted: from its first byte at the target's
-                                 NIC to its last */
-    uint8_t fate;          /* enum gms_worm_fate */
-    uint8_t traffic_class; /* below gms_fabric_classes() */
-    uint8_t may_pause;     /* the fabric's own: its end may still move */
-    uint64_t damage;       /* random bits: which bit the damage flips */
-    gms_time_t delay_ps;   /* on_arrived comes so much later */
-    struct gms_worm *next; /* the fabric's own */
-    gms_time_t
-        paused_until_ps; /* the fabric's own: the end of its last pause for
-                                   reserved packets */
-    gms_time_t sent_ps, end_ps; /* its tail leaves the source, and arrives */
+    uint32_t link;           /* link with the head */
+    const struct gms_path *path; /* links of its route; owned by the fabric */
+    gms_time_t inject_ps;        /* time when the head entered the first link */
+    gms_time_t arrive_ps;        /* time when the head requested entry to the
+                                  * target's NIC */
+    gms_time_t wire_ps;          /* time on links, complete on arrival */
+    gms_time_t switch_ps;        /* time in switches, blocked or routing; the
+                                  * remaining time from injection to arrival was
+                                  * spent waiting for the target's NIC to accept
+                                  * the packet */
+    gms_time_t blocked_ps;       /* waiting time so far: in switches for links
+                                  * that other packets held and, after
+                                  * acceptance, at the target; flit: until the
+                                  * tail left, as its source sees it */
+    gms_time_t stream_ps;        /* after acceptance: from its first byte at the
+                                  * target's NIC to its last */
+    uint8_t fate;                /* bits of enum gms_worm_fate */
+    uint8_t traffic_class;       /* below gms_fabric_classes() */
+    uint8_t may_pause;     /* used by the fabric: its end may still change */
+    uint64_t damage;       /* random bits that select the damaged bit */
+    gms_time_t delay_ps;   /* delay of on_arrived */
+    struct gms_worm *next; /* used by the fabric */
+    /* Used by the fabric: the end of its last pause for reserved packets. */
+    gms_time_t paused_until_ps;
+    gms_time_t sent_ps, end_ps; /* its tail leaves the source; it arrives */
 } gms_worm_t;
 
-/** A head has waited for a link, or, at the last one of its way, for a receive
- *  buffer of the card behind it. */
+/** A head has waited for a link, or, at the last link of its route, for a
+ *  receive buffer of the NIC behind the link. */
 typedef struct gms_fabric_blocked {
     const gms_worm_t *worm;
-    uint32_t hop;         /* place of the link on the worm's way, from 0 */
-    gms_time_t waited_ps; /* 1.. */
+    uint32_t hop;         /* index of the link on the worm's route, from 0 */
+    gms_time_t waited_ps; /* greater than 0 */
 } gms_fabric_blocked_t;
 
-/** What a link has done since the start, as of now. */
+/** Use of a link from the start until now. */
 typedef struct gms_link_use {
-    gms_time_t moving_ps; /* bytes of packets went over it: length / rate */
-    gms_time_t held_ps;   /* no other packet could have it: from a head's entry
-                             to its tail's. Model flit: as moving_ps, since lanes
-                             share a link */
-    uint64_t blocked_packets; /* heads that have waited for it; for one into a
-                                 node: for a receive buffer there. Model flit
-                                 knows only the latter of packets without a
-                                 reserved lane */
-    gms_time_t blocked_ps;    /* .. for how long, all together; counted when
-                                 the wait is over */
+    gms_time_t moving_ps; /* time with bytes of packets on it: length / rate */
+    gms_time_t held_ps;   /* time in which no other packet could use it: from a
+                           * head's entry to its tail's. Model flit: as
+                           * moving_ps, since lanes share a link */
+    uint64_t blocked_packets; /* heads that waited for it; for a link into a
+                               * node: for a receive buffer there. Model flit
+                               * counts only the latter, for packets without a
+                               * reserved lane */
+    gms_time_t blocked_ps;    /* sum of these waiting times; counted when the
+                               * wait ends */
 } gms_link_use_t;
 
-/** What an attached NIC gives: handlers, all called with object = the pointer
- *  given at attach, arg[0] = the worm. */
+/** Handlers of an attached NIC. All are called with object = the pointer that
+ *  was passed at attach, and arg[0] = the worm. */
 typedef struct gms_fabric_port {
     void *object;
-    uint32_t on_sent;    /* tail has left the NIC: send DMA is free */
-    uint32_t on_request; /* a head is at the NIC: accept it now or later */
-    uint32_t on_arrived; /* the tail is in; the worm is the NIC's */
-    uint32_t on_copy;    /* called, not scheduled: make a copy of the worm and
-                             store its address at arg[1], a gms_worm_t **; 0:
-                             it makes none */
-    uint32_t on_lost;    /* called, not scheduled: free a worm that was lost; 0:
-                             it is a block of the arena, nothing more */
+    uint32_t on_sent;    /* the tail has left the NIC: its send DMA is free */
+    uint32_t on_request; /* a head is at the NIC, which accepts it now or
+                          * later */
+    uint32_t on_arrived; /* the tail has arrived; the NIC now owns the worm */
+    uint32_t on_copy;    /* called directly, not scheduled: copy the worm and
+                          * store the copy's address at arg[1], a gms_worm_t **;
+                          * 0: no copies */
+    uint32_t on_lost;    /* called directly, not scheduled: free a lost worm; 0:
+                          * the worm is only a block of the arena */
 } gms_fabric_port_t;
 
 /**
- * Build the fabric that params describe. Ways between nodes are looked up when
- * the first packet takes them.
+ * Build the fabric that params describe. The route between two nodes is
+ * computed when the first packet uses it.
  *
- * @param [in]  graph     for topology `graph`, else NULL; only read now
- * @param [out] fabric_p  untouched unless GMS_OK is returned
- * @param [out] error     what does not fit, as of gms_topology_create()
+ * @param [in]  graph     for topology `graph`, else NULL; only read by this
+ *   call
+ * @param [out] fabric_p  unchanged unless GMS_OK is returned
+ * @param [out] error     as of gms_topology_create()
  *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */
@@ -146,50 +151,54 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
                                const gms_graph_t *graph,
                                gms_fabric_t **fabric_p,
                                char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** The graph that it runs on; the fabric's own. */
+/** Return the fabric's topology; the fabric owns it. */
 gms_topology_t *gms_fabric_topology(const gms_fabric_t *fabric);
 void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
                        const gms_fabric_port_t *port);
-/** Put a worm on its node's link now; one at a time per node and class: the next
- *  one after on_sent. The fabric owns the worm until on_arrived. */
+/** Put a worm on its node's link now. A node may inject one worm per class at a
+ *  time, the next one after on_sent. The fabric owns the worm until
+ *  on_arrived. */
 void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-/** Let the worm of an on_request in, now; the next one of its class asks after
- *  its arrival. Its tail arrives in wire_bytes / link rate, or later if lanes
- *  share the link. */
+/** Accept the worm of an on_request now. The next worm of its class requests
+ *  entry after its arrival. Its tail arrives after wire_bytes / link rate, or
+ *  later if lanes share the link. */
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
-/** What a link has done; to the picosecond in model worm, in model flit to the
- *  cycle. @param [in] now_ps  no event is left before it */
+/** Return the use of a link. The times are exact to the picosecond in model
+ *  worm, to the cycle in model flit.
+ *  @param [in] now_ps  all events before this time have been executed */
 void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use);
-/** The first link from `link' on of which that may have changed since a time, so
- *  that others need not be looked at; GMS_LINK_NONE: there is none. */
+/** Return the first link from `link' on whose use may have changed since a
+ *  time, so the caller can skip the others. GMS_LINK_NONE: there is none. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps);
-/** Links of the way between two nodes, first the source's own, kept by the
- *  fabric. @return how many; 0: no packet has gone there */
+/** Return the links of the route between two nodes, the source's own link
+ *  first. The fabric owns them.
+ *  @return number of links; 0: no packet has used the route */
 unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
                                 uint32_t target, const uint32_t **links_p);
-/** Classes of traffic: 1, or GMS_LANE_CLASSES. */
+/** Return the number of traffic classes: 1 or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
-/** The class that acknowledgements of a class's packets travel in: model flit
- *  without reserved lanes has one for them, else their own. */
+/** Return the class of acknowledgements for packets of a class. Model flit
+ *  without reserved lanes has a class for them. Otherwise they use the class of
+ *  the packets. */
 unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
                                   unsigned traffic_class);
 /**
- * Set aside more, or less than 0, of each link on the way between two nodes for
- * their real-time traffic: lanes' weights follow. Nothing happens in model worm,
- * and where reserved packets have lanes without weights.
- * @param [in] bytes_s  on the wire; what was given comes back with the same
- *                      number
+ * Reserve bandwidth for real-time traffic on each link of the route between two
+ * nodes, or release it if bytes_s is negative. The lanes' weights are adjusted.
+ * No effect in model worm, or if reserved packets have lanes without weights.
+ * @param [in] bytes_s  on the wire; a release has the same number as its
+ *   reservation
  */
 void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
                         int64_t bytes_s);
-/** Packets of classes before best effort may come from now on. Without this call
- *  the first one of them is the notice. */
+/** Packets of classes before best effort may arrive from now on. Without this
+ *  call, the first such packet has this effect. */
 void gms_fabric_expect_reserved(gms_fabric_t *fabric);
-/** Worms injected since the start. */
+/** Return the number of worms injected since the start. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);
 
 void gms_fabric_register(gms_ctx_t *ctx);

@@ -2,7 +2,7 @@
 /*
  * Draws packet faults (drop, damage, duplicate) at injection, takes links down
  * and up, and counts the faults. The reaction of worms and flits to a broken
- * link is in worm.c and flit_model.c; faults.h has the faults at set times.
+ * link is in worm.c and flit_model.c. faults.h has the faults at set times.
  */
 #include "fabric/fault.h"
 
@@ -12,8 +12,8 @@
 
 #define GMS_FAULT_MILLION 1000000u
 
-/* Numbers of random streams: nodes have theirs from here on, outages the one
- * before. Far from whatever else draws from the seed. */
+/* Number of the first node's random stream; outages use the number before it.
+ * Other streams of the seed have numbers far from it. */
 #define GMS_FAULT_STREAM UINT64_C(0x6661756c74000001)
 
 static void gms_fault_set(gms_fabric_t *fabric, const gms_fault_rates_t *rates)
@@ -48,8 +48,8 @@ void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params)
 
 /* ---- packets ------------------------------------------------------------ */
 
-/* Without a rate nothing is drawn: adding one kind of fault does not move the
- * others as long as it does not happen. */
+/* A rate of 0 draws no number. Therefore, adding a kind of fault does not
+ * change other faults until it occurs. */
 static int gms_fault_hits(gms_random_t *chance, uint32_t ppm)
 {
     return ppm != 0 && gms_random_below(chance, GMS_FAULT_MILLION) < ppm;
@@ -90,7 +90,7 @@ int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps)
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm)
 {
     fabric->counts.delayed += worm->delay_ps != 0;
-    /* One that is cut short has been counted as such. */
+    /* A truncated packet has been counted already. */
     if (worm->fate & GMS_WORM_CUT) {
         return;
     }
@@ -103,8 +103,8 @@ void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm)
 
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm)
 {
-    /* One fault each, so that what is done and what is found add up; and two
-     * flips might hit the same bit. */
+    /* A packet has only one fault, so that injected and detected faults add up;
+     * and two flips might hit the same bit. */
     if (worm->fate & (GMS_WORM_DAMAGE_HEADER | GMS_WORM_DAMAGE_PAYLOAD)) {
         return;
     }
@@ -190,7 +190,7 @@ void gms_fabric_node_down(gms_ctx_t *ctx, gms_fabric_t *fabric, unsigned node,
                          until_ps);
 }
 
-/* The next outage, somewhere in the fabric; a Poisson process. */
+/* Schedule the next outage of a random link; a Poisson process. */
 static void gms_fault_plan_outage(gms_ctx_t *ctx, gms_fabric_t *fabric)
 {
     double mean_ps = (double)GMS_SECOND / (double)fabric->outages_per_s;

@@ -17,37 +17,38 @@
 
 typedef struct gms_fabric gms_fabric_t;
 
-/** Chances of each packet, in parts per million. */
+/** Probabilities for each packet, in parts per million. */
 typedef struct gms_fault_rates {
-    uint32_t drop_ppm;           /* leaves its source, never arrives */
+    uint32_t drop_ppm;           /* leaves its source and never arrives */
     uint32_t damage_header_ppm;  /* a bit of the header flips */
     uint32_t damage_payload_ppm; /* a bit of the payload flips */
     uint32_t duplicate_ppm;      /* arrives twice */
-    uint32_t delay_ppm;          /* is handed to the NIC later */
-    uint32_t delay_max_us;       /* most of that, uniform */
+    uint32_t delay_ppm;          /* arrives at the NIC later */
+    uint32_t delay_max_us;       /* greatest delay; uniform distribution */
 } gms_fault_rates_t;
 
-/** What was done, since the start. */
+/** Injected faults since the start. */
 typedef struct gms_fault_counts {
     uint64_t dropped, damaged_header, damaged_payload, duplicated, delayed;
     uint64_t links_down;   /* directed links taken down */
-    uint64_t lost_on_link; /* packets lost whole on a link that was down */
-    uint64_t cut_short;    /* packets that came out damaged because of it */
+    uint64_t lost_on_link; /* packets lost completely on a link that was down */
+    uint64_t cut_short;    /* packets that arrived damaged because of it */
 } gms_fault_counts_t;
 
 /** Change the rates from now on. */
 void gms_fabric_set_fault_rates(gms_fabric_t *fabric,
                                 const gms_fault_rates_t *rates);
-/** Random faults, outages too, rest until then; GMS_NEVER: for good. */
+/** Suspend random faults, including outages, until a time; GMS_NEVER:
+ *  permanently. */
 void gms_fabric_calm(gms_fabric_t *fabric, gms_time_t until_ps);
-/** Take a link down now until a time, GMS_NEVER for good; a shorter outage does
- *  not end a longer one. */
+/** Take a link down now until a time, GMS_NEVER: permanently. A shorter outage
+ *  does not end a longer one. */
 void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                           gms_time_t until_ps);
-/** Both of a node's links. */
+/** Take both links of a node down. */
 void gms_fabric_node_down(gms_ctx_t *ctx, gms_fabric_t *fabric, unsigned node,
                           gms_time_t until_ps);
-/** The link out of a node, or into it. */
+/** Return the link out of a node, or into it. */
 uint32_t gms_fabric_link_of(const gms_fabric_t *fabric, unsigned node,
                             int into_node);
 const gms_fault_counts_t *gms_fabric_fault_counts(const gms_fabric_t *fabric);

@@ -10,7 +10,7 @@
  *       outage_us: 500
  *       events:
  *         - {at_us: 100, link: node 3 to switch 0, for_us: 50}
- *         - {at_us: 200, node: 4}              # both directions, for good
+ *         - {at_us: 200, node: 4}              # both directions, permanently
  *         - {at_us: 300, reset_nic: 2}
  *         - {at_us: 400, kill_rank: 5}
  *         - {at_us: 500, kill_node: 2}
@@ -31,25 +31,26 @@ enum gms_fault_kind {
     GMS_FAULT_NODE,     /* both links of a node */
     GMS_FAULT_RESET_NIC,
     GMS_FAULT_KILL_RANK,
-    GMS_FAULT_KILL_NODE, /* a host dies, with everything on it */
-    GMS_FAULT_STOP       /* random faults rest */
+    GMS_FAULT_KILL_NODE, /* a host dies with all its processes */
+    GMS_FAULT_STOP       /* random faults are suspended */
 };
 
 typedef struct gms_fault_event {
     uint64_t at_us;
-    uint64_t for_us; /* 0: for good */
+    uint64_t for_us; /* 0: permanently */
     uint32_t kind;   /* enum gms_fault_kind */
-    uint32_t number; /* link, node (0-based), rank; of a host that dies, the
-                        node of its unit 0 */
+    uint32_t number; /* link, node (0-based), rank; for a host that dies: the
+                      * node of its unit 0 */
 } gms_fault_event_t;
 
-/** No pointers: it is copied into the arena as it is. */
+/** It contains no pointers, because it is copied into the arena. */
 typedef struct gms_fault_plan {
     uint32_t count;
     gms_fault_event_t events[GMS_FAULT_EVENTS_MAX];
 } gms_fault_plan_t;
 
-/** 1 if any fault is described: then CRCs must be real. plan may be NULL. */
+/** Return 1 if any fault is described; CRCs must then be computed. plan may be
+ *  NULL. */
 int gms_faults_any(const gms_params_t *params, const gms_fault_plan_t *plan);
 
 #endif

@@ -2,26 +2,31 @@
 /**
  * Wormhole routers with virtual lanes, flit by flit and cycle by cycle.
  *
- *   node's lanes --link--> | input lanes -> crossbar -> output lanes | --link-->
+ *  node's lanes --link--> | input lanes -> crossbar -> output lanes | --link-->
  *                  (one flit per cycle)       router
  *
- * A router's pipeline [source: Yum et al., figure 1]: synchronise, demultiplex
- * into a lane's buffer and decode; route (heads only); arbitrate for an output
- * and a lane there (heads only); cross, one flit per input and per output and
- * cycle, the input's lane chosen by its arbiter; buffer at the output and
- * multiplex the lanes onto the link by the output's arbiter. The cycles of
- * every stage are parameters. With output_flits 0 there is no buffer at the
- * output and the crossbar drives the link: the usual input-queued router.
+ * A router's pipeline has these stages [source: Yum et al., figure 1]:
+ * - synchronise, demultiplex into a lane's buffer and decode;
+ * - route (heads only);
+ * - arbitrate for an output and a lane there (heads only);
+ * - cross, one flit per input and per output and cycle; the input's arbiter
+ *   chooses the input's lane;
+ * - buffer at the output and multiplex the lanes onto the link by the output's
+ *   arbiter.
  *
- * Credits: a lane sends only what its buffer at the link's end has room for; a
- * credit returns credit_cycles after a flit has left that buffer. A packet
- * holds a lane of a link from its head to its tail; another packet may take the
- * lane as soon as the tail has been sent. Flits are never lost and never
- * overtake each other in a lane.
+ * The cycles of every stage are parameters. With output_flits 0 there is no
+ * buffer at the output and the crossbar drives the link: the usual input-queued
+ * router.
  *
- * A node's side of its link is a port like a router's: lanes, credits and an
- * arbiter. Its lanes are first in first out and have no bound (the caller that
- * offers packets bounds them). At the target, flits leave the link's last
+ * Credits: a lane sends only flits for which its buffer at the link's end has
+ * room. A credit returns credit_cycles after a flit has left that buffer. A
+ * packet holds a lane of a link from its head to its tail. Another packet may
+ * take the lane as soon as the tail has been sent. Flits are never lost and
+ * never overtake each other in a lane.
+ *
+ * A node's side of its link is a port like a router's, with lanes, credits and
+ * an arbiter. Its lanes are first in first out and have no limit (the caller
+ * that offers packets limits them). At the target, flits leave the link's last
  * buffer one per cycle.
  *
  * Time is counted in cycles since the start, and only gms_flit_step() advances
@@ -43,13 +48,13 @@
 
 typedef struct gms_flit_net gms_flit_net_t;
 
-/** Which lane of the next link a head takes. */
+/** Choice of a head's lane on the next link. */
 enum gms_flit_lanes {
     GMS_FLIT_LANES_FREE = 0, /**< any free lane of its class, in turn: virtual
-                                  channel allocation */
-    GMS_FLIT_LANES_DRAWN     /**< the one that gms_flit_drawn_lane() says; waits
-                                  until that one is free [source: Yum et al.,
-                                  section 6.2] */
+                              *   channel allocation */
+    GMS_FLIT_LANES_DRAWN     /**< the lane of gms_flit_drawn_lane(); the head
+                              *   waits until this lane is free [source: Yum et
+                              *   al., section 6.2] */
 };
 
 typedef struct gms_flit_config {
@@ -59,77 +64,83 @@ typedef struct gms_flit_config {
     unsigned buffer_flits; /**< of each input lane, 1..255 */
     unsigned output_flits; /**< of each output lane, 0..255 */
     /* pipeline, cycles */
-    unsigned input_cycles;  /**< synchronise, buffer and decode, 0.. */
+    unsigned input_cycles;  /**< synchronise, buffer and decode, from 0 */
     unsigned route_cycles;  /**< heads only */
     unsigned lane_cycles;   /**< arbitration for output and lane; heads only */
-    unsigned switch_cycles; /**< crossbar allocation, 0: with the crossing */
-    unsigned crossbar_cycles; /**< 1.. */
-    unsigned output_cycles;   /**< output buffer, if there is one, 1.. */
-    unsigned link_cycles;     /**< 1.. */
-    unsigned credit_cycles;   /**< 1.. */
-    unsigned match_rounds;    /**< of asking, granting and accepting at a
-                                     crossbar, within its cycle, 1..8: later
-                                     rounds are for inputs and outputs that are
-                                     still free. One round leaves a third of a
-                                     port idle at full load */
-    int agents;               /**< each switch has a management agent: a port
-                                     inside it that takes and sends packets, over
-                                     a link of its own (IBA: port 0) */
-    int sinks_hold;           /**< a packet's head waits at its target until
-                                     gms_flit_accept(); agents take it at once */
+    unsigned switch_cycles; /**< crossbar allocation; 0: in the cycle of the
+                             *   crossing */
+    unsigned crossbar_cycles; /**< from 1 */
+    unsigned output_cycles;   /**< output buffer, if there is one, from 1 */
+    unsigned link_cycles;     /**< from 1 */
+    unsigned credit_cycles;   /**< from 1 */
+    unsigned match_rounds;    /**< rounds of requests, grants and accepts at a
+                               *   crossbar within its cycle, 1..8; later rounds
+                               *   are for inputs and outputs that are still
+                               *   free. With one round, a third of a port is
+                               *   idle at full load */
+    int agents;               /**< 1: each switch has a management agent: a port
+                               *   inside the switch that receives and sends
+                               *   packets over a link of its own (IBA: port
+                               *   0) */
+    int sinks_hold;           /**< 1: a packet's head waits at its target until
+                               *   gms_flit_accept(); agents accept at once */
     uint64_t seed;
 } gms_flit_config_t;
 
-/** As paper and issue use it: 16 lanes of 10 flits, 11 for real time, 1 for
- *  control, small frame (k = 4) with fast pointer, all stages one cycle, output
- *  buffers of 10 flits. */
+/** Set the values that the paper uses: 16 lanes of 10 flits, 11 for real time,
+ *  1 for control; small frame (k = 4) with fast pointer. All stages take one
+ *  cycle, and output buffers have 10 flits. */
 void gms_flit_config_init(gms_flit_config_t *config);
-/** @param [out] error  which field, its value, what is allowed
+/** @param [out] error  the field, its value and the allowed range
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_flit_config_check(const gms_flit_config_t *config,
                                    char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** S: cycles of a router, all stages of a head, and of the link behind it. In an
- *  empty net the tail of a packet of N flits that passes H switches arrives
- *  link_cycles + H x S + N - 1 cycles after its head has left the source. */
+/** Return S, the cycles of a router (all stages of a head) and of the link
+ *  behind it. In an empty net, a packet of N flits passes H switches. Its tail
+ *  arrives link_cycles + H x S + N - 1 cycles after its head has left the
+ *  source. */
 unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 
-/** Ends of packets are nodes, or agents of switches. */
+/** End of a packet that is the agent of a switch. Other ends are nodes. */
 #define GMS_FLIT_AGENT(_switch) (UINT32_C(0x80000000) | (uint32_t)(_switch))
 
-/** A packet. Whoever offers it owns the memory, and must not touch it until the
- *  net reports that it has arrived (or was absorbed). */
+/** A packet. The component that offers it owns the memory, and must not change
+ *  it until the net reports that the packet has arrived (or was absorbed). */
 typedef struct gms_flit_packet {
     uint32_t source, target; /**< nodes, 0-based, or GMS_FLIT_AGENT() */
-    uint16_t flits;          /**< 1.., the head is one of them */
+    uint16_t flits;          /**< from 1, including the head */
     uint8_t traffic_class;   /**< enum gms_lane_class */
-    uint8_t visits;          /**< 1: hook visit is called at each switch */
-    uint32_t draw;           /**< decides its lanes under LANES_DRAWN: packets
-                                   of one connection have the same */
-    uint32_t hops;           /**< the net's: switches passed so far */
-    uint64_t enter_cycle;    /**< the net's: head has left the source's lane */
-    uint64_t leave_cycle;    /**< the net's: tail has left it */
-    uint64_t arrive_cycle;   /**< the net's: tail has been consumed */
-    void *owner;             /**< not looked at */
-    struct gms_flit_packet
-        *next;            /**< the net's, while it waits at its source */
-    uint64_t internal[2]; /**< the net's */
+    uint8_t visits;          /**< 1: hook `visit` is called at each switch */
+    uint32_t draw;           /**< determines its lanes under LANES_DRAWN; equal
+                              *   for the packets of one connection */
+    uint32_t hops;           /**< set by the net: switches passed so far */
+    uint64_t enter_cycle;    /**< set by the net: the head left the source's
+                              *   lane */
+    uint64_t leave_cycle;    /**< set by the net: the tail left it */
+    uint64_t arrive_cycle;   /**< set by the net: the tail was consumed */
+    void *owner;             /**< not used by the net */
+    /** Used by the net while the packet waits at its source. */
+    struct gms_flit_packet *next;
+    uint64_t internal[2]; /**< used by the net */
 } gms_flit_packet_t;
 
 enum gms_flit_verdict {
     GMS_FLIT_GO_ON = 0,
-    GMS_FLIT_ABSORB /**< to this switch's agent, though bound elsewhere */
+    GMS_FLIT_ABSORB /**< send the packet to this switch's agent instead of its
+                     *   target */
 };
 
-/** What the net reports, during gms_flit_step(); any may be NULL. They may offer
- *  packets. Order: by cycle, then as things lie in the net: always the same. */
+/** Reports of the net during gms_flit_step(). Each hook may be NULL, and may
+ *  offer packets. The order of calls is by cycle, then by internal numbers, and
+ *  always reproducible. */
 typedef struct gms_flit_hooks {
-    /** The head of a packet with `visits` is being routed at a switch, with
-     *  out_link before it (GMS_LINK_NONE: this switch's agent is its target). */
+    /** The head of a packet with `visits` is being routed at a switch; out_link
+     *  is the next link (GMS_LINK_NONE: this switch's agent is its target). */
     enum gms_flit_verdict (*visit)(void *context, uint32_t switch_index,
                                    gms_flit_packet_t *packet, uint32_t in_link,
                                    uint32_t out_link);
     void (*absorbed)(void *context, uint32_t switch_index,
-                     gms_flit_packet_t *packet); /**< wholly at the agent */
+                     gms_flit_packet_t *packet); /**< completely at the agent */
     void (*entered)(void *context, gms_flit_packet_t *packet);
     void (*left)(void *context, gms_flit_packet_t *packet);
     void (*asks)(void *context, gms_flit_packet_t *packet); /**< sinks_hold */
@@ -137,8 +148,8 @@ typedef struct gms_flit_hooks {
 } gms_flit_hooks_t;
 
 /**
- * Lay routers and ports out on a topology. Routes are the topology's; on meshes
- * with dimension order of any length.
+ * Create the routers and ports for a topology. Routes are those of the
+ * topology; on meshes with dimension order they may have any length.
  * @param [in] topology  must outlive the net
  * @return GMS_OK, GMS_ERR_CONFIG (text in error), GMS_ERR_NO_MEMORY
  */
@@ -151,91 +162,95 @@ void gms_flit_destroy(gms_arena_t *arena, gms_flit_net_t *net);
 const gms_flit_config_t *gms_flit_config(const gms_flit_net_t *net);
 gms_topology_t *gms_flit_topology(const gms_flit_net_t *net);
 
-/* ---- what goes in ---- */
+/* ---- input ---- */
 
 #define GMS_FLIT_ANY_LANE GMS_LANES_MAX
 
 /**
  * Put a packet at the end of a queue at its source, a node or an agent. Its
  * head may leave in the next step.
- * @param [in] lane  of the source's link, of the packet's class; or
- *                   GMS_FLIT_ANY_LANE: it waits in the class's own queue, out of
- *                   which one packet at a time is sent, in a lane that is free
+ * @param [in] lane  a lane of the source's link, of the packet's class. With
+ *   GMS_FLIT_ANY_LANE the packet waits in the class's own queue, which sends
+ *   one packet at a time, in a free lane
  */
 void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
                     unsigned lane);
-/** Let the packet of an `asks` come in, from the next step on. */
+/** Accept the packet of an `asks`, from the next step on. */
 void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet);
-/** The lane that a packet with this draw takes on the hop-th link of its way
- *  (0: out of the source). Uniform over the class's lanes. */
+/** Return the lane that a packet with this draw takes on link number `hop` of
+ *  its route (0: out of the source). Uniform over the class's lanes. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
                              unsigned hop, unsigned traffic_class);
 
 /* ---- time ---- */
 
-/** One cycle. */
+/** Simulate one cycle. */
 void gms_flit_step(gms_flit_net_t *net, const gms_flit_hooks_t *hooks,
                    void *context);
 uint64_t gms_flit_now(const gms_flit_net_t *net);
-/** Nothing moves and nothing waits to, but for links that are held: without new
- *  offers each further step would only count. */
+/** Return 1 if no flit moves or waits to move, except for held links. Without
+ *  new offers, each further step would only count. */
 int gms_flit_is_idle(const gms_flit_net_t *net);
 /** Let cycles pass in an idle net. */
 void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
 
-/* ---- what controls look at and set ---- */
+/* ---- functions for controls ---- */
 
-/** Weights of a link's lanes from now on (at the port that feeds it and at the
- *  crossbar input behind it). At the start: 0, limit 1. */
+/** Set the weights of a link's lanes from now on, at the port that feeds it and
+ *  at the crossbar input behind it. At the start: 0, limit 1. */
 void gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
                         const gms_lane_table_t *table);
-/** Lanes of a link that packets hold now; bit mask. */
+/** Return the lanes of a link that packets hold now, as a bit mask. */
 uint16_t gms_flit_busy_lanes(const gms_flit_net_t *net, uint32_t link);
-/** Input lane buffers that are full now: of the whole net, or of one switch. */
+/** Return the number of input lane buffers that are full now, of the whole net
+ *  or of one switch. */
 uint64_t gms_flit_full_buffers(const gms_flit_net_t *net);
 unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net,
                                   uint32_t switch_index);
-/** Flits that wait at a node, in its lanes and queues. */
+/** Return the number of flits that wait at a node, in its lanes and queues. */
 uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node);
-/** The links of a way in order, first the source's own; agents' ends left out.
- *  @return how many; at most max are written */
+/** Return the links of a route in order, the source's own link first, without
+ *  agents' ends.
+ *  @return number of links; at most max are written */
 unsigned gms_flit_route_links(const gms_flit_net_t *net, uint32_t source,
                               uint32_t target, uint32_t *links, unsigned max);
 
 #define GMS_FLIT_NO_ALLOWANCE UINT32_MAX
-/** A switch passes only so many more flits through its crossbar, until this is
- *  called again. GMS_FLIT_NO_ALLOWANCE (at the start): as many as come. */
+/** Limit the flits that a switch passes through its crossbar until the next
+ *  call. GMS_FLIT_NO_ALLOWANCE (at the start): no limit. */
 void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
                             uint32_t flits);
 
 /**
- * Keep a link for something else: flits wait at its start until it is let go. One
- * that has begun to cross goes on. Nothing is held at the start.
- * @param [in] is_held  1: from now on; 0: no more
- * For nets with output buffers (output_flits above 0).
+ * Hold a link for other use: flits wait at its start until it is released. A
+ * flit that has begun to cross continues. No link is held at the start.
+ * @param [in] is_held  1: hold from now on; 0: release For nets with output
+ *   buffers (output_flits above 0).
  */
 void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held);
-/** The first cycle that begins after the last flit that has crossed a link; 0 if
- *  there was none. */
+/** Return the first cycle that begins after the last flit that has crossed a
+ *  link; 0 if there was none. */
 uint64_t gms_flit_free_cycle(const gms_flit_net_t *net, uint32_t link);
-/** 1 if a flit could cross a link in the next step, but for the link being held. */
+/** Return 1 if a flit could cross a link in the next step if the link were not
+ *  held. */
 int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link);
 
-/** Since the start. What energy is made of. */
+/** Counts since the start, from which energy is computed. */
 typedef struct gms_flit_counts {
-    uint64_t writes, reads; /**< of buffers, input and output, flits */
-    uint64_t arbitrations;  /**< of heads that were given an output */
+    uint64_t writes, reads; /**< flits written to and read from buffers, input
+                             *   and output */
+    uint64_t arbitrations;  /**< heads that received an output */
     uint64_t crossings;     /**< flits through the crossbar: flit-hops */
 } gms_flit_counts_t;
 
 const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
                                                 uint32_t switch_index);
-/** Flits that a link has carried. */
+/** Return the number of flits that a link has carried. */
 uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link);
 
-/** Walk everything: flits conserved, credits and buffers add up to their size,
- *  each busy lane has one owner.
- *  @param [out] error  what is wrong
+/** Check the whole state: flits are conserved, credits and buffers add up to
+ *  their size, each busy lane has one owner.
+ *  @param [out] error  the violated condition
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_flit_check(const gms_flit_net_t *net,
                             char error[GMS_TOPOLOGY_ERROR_LEN]);

@@ -26,7 +26,7 @@ static gms_status_t gms_flit_no_memory(gms_flit_plan_t *plan)
 
 /* ---- counting ----------------------------------------------------------- */
 
-/* Cabled ports of a switch. */
+/* Return the number of ports with cables of a switch. */
 static unsigned gms_flit_cables(const gms_topology_t *topology,
                                 uint32_t switch_index)
 {
@@ -78,10 +78,10 @@ static int gms_flit_alloc_set(gms_flit_plan_t *plan, gms_flit_set_t *set,
     return set->word != NULL;
 }
 
-/* The longest delay of anything decides how many slots there are; how many
- * entries a slot takes: a link carries one flit per cycle and gives back one
- * credit; a head is routed when it arrives and when the one before has left; it
- * gets a lane when it has been routed, or when one was freed. */
+/* The longest delay determines the number of slots. The entries per slot follow
+ * from the traffic of a cycle. A link carries one flit and returns one credit.
+ * A head is routed when it arrives and when the packet before it has left. It
+ * receives a lane when it has been routed, or when a lane was freed. */
 static int gms_flit_alloc_wheels(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;
@@ -194,8 +194,8 @@ static int gms_flit_alloc_all(gms_flit_plan_t *plan)
 
 /* ---- wiring ------------------------------------------------------------- */
 
-/* Our numbers of links, and local ports: cabled ones without gaps, the agent's
- * last. */
+/* Assign internal link numbers and local ports. Ports with cables are numbered
+ * without gaps; the agent's port is last. */
 static void gms_flit_number(gms_flit_net_t *net)
 {
     const gms_topology_t *topology = net->topology;
@@ -302,8 +302,9 @@ static void gms_flit_wire_agents(gms_flit_net_t *net)
     }
 }
 
-/* A switch's sender: from its grant to the next buffer, or from the output
- * buffer on. A buffer's write is the end of the input stage; sinks have none. */
+/* Return the delay of a switch's sender, from its grant, or from the output
+ * buffer, to the next buffer. The write to a buffer ends the input stage. Sinks
+ * have no input stage. */
 static unsigned gms_flit_delay(const gms_flit_net_t *net, uint32_t link)
 {
     const gms_flit_config_t *config = &net->config;
@@ -336,7 +337,7 @@ static void gms_flit_fill(gms_flit_net_t *net)
     }
 }
 
-/* ---- all of it ---------------------------------------------------------- */
+/* ---- construction ------------------------------------------------------- */
 
 static void gms_flit_decide(gms_flit_net_t *net)
 {
@@ -360,7 +361,8 @@ static void gms_flit_decide(gms_flit_net_t *net)
                    config->output_cycles - (net->is_buffered ? 1u : 0u));
 }
 
-/* Agents go the ways of a node beside them, except where ways are computed. */
+/* Agents use the routes of a node on their switch, except where routes are
+ * computed. */
 static gms_status_t gms_flit_check_agents(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;
@@ -371,7 +373,7 @@ static gms_status_t gms_flit_check_agents(gms_flit_plan_t *plan)
          ++switch_index) {
         if (net->resident[switch_index] == GMS_LINK_NONE) {
             snprintf(plan->error, GMS_TOPOLOGY_ERROR_LEN,
-                     "switch %u has no node, so that its agent has no routes; "
+                     "switch %u has no node, so its agent has no routes; "
                      "agents need a node on each switch, or a mesh with "
                      "dimension-order",
                      switch_index);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks the invariants of a flit network for tests: it recounts credits,
- * flits, lane owners and full buffers from the basic state and compares them
+ * Checks the invariants of a flit network for tests. It recounts credits,
+ * flits, lane owners and full buffers from the basic state. It compares them
  * with the counters and bit masks that the network maintains.
  */
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 typedef struct gms_flit_audit {
     const gms_flit_net_t *net;
     char *error;
-    uint64_t inside; /* flits in buffers and under way */
+    uint64_t inside; /* flits in buffers and on links */
 } gms_flit_audit_t;
 
 static gms_status_t gms_flit_wrong(const gms_flit_audit_t *audit,
@@ -30,7 +30,7 @@ static gms_status_t gms_flit_wrong(const gms_flit_audit_t *audit,
     return GMS_ERR_INVALID_PARAM;
 }
 
-/* Entries of a lane in a wheel. */
+/* Return the number of entries of a lane in a wheel. */
 static unsigned gms_flit_under_way(const gms_flit_net_t *net,
                                    enum gms_flit_wheels kind, uint32_t lane)
 {
@@ -46,8 +46,8 @@ static unsigned gms_flit_under_way(const gms_flit_net_t *net,
     return found;
 }
 
-/* Each place of the buffer at the end is a credit, a flit, or one of them
- * under way. */
+/* Every place of the buffer at the end corresponds to a credit or a flit, there
+ * or under way. */
 static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
                                            uint32_t link, unsigned lane)
 {
@@ -60,15 +60,16 @@ static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
 
     audit->inside += flits + sent;
     if (credits + flits + sent + back != net->config.buffer_flits) {
-        return gms_flit_wrong(audit,
-                              "link %u lane %u: %u credits, %u flits, %u flits "
-                              "and %u credits under way are not %u places",
-                              link, lane, credits, flits, sent, back,
-                              net->config.buffer_flits);
+        return gms_flit_wrong(
+            audit,
+            "link %u lane %u: %u credits, %u flits, %u flits "
+            "and %u credits under way do not add up to %u places",
+            link, lane, credits, flits, sent, back, net->config.buffer_flits);
     }
     if ((net->out[link].credit >> lane & 1) != (credits > 0)) {
-        return gms_flit_wrong(audit, "link %u lane %u: mask of credits", link,
-                              lane);
+        return gms_flit_wrong(
+            audit, "link %u lane %u: the mask of credits is inconsistent", link,
+            lane);
     }
     return GMS_OK;
 }
@@ -88,14 +89,15 @@ static gms_status_t gms_flit_check_buffer(gms_flit_audit_t *audit,
         return gms_flit_wrong(
             audit,
             "link %u output lane %u: room for %u, %u flits and %u under way "
-            "are not %u places",
+            "do not add up to %u places",
             link, lane, buffer->room[lane], buffer->flits[lane], sent,
             net->config.output_flits);
     }
     if ((buffer->ready >> lane & 1) != can_send ||
         (net->out[link].open >> lane & 1) != (buffer->room[lane] > 0)) {
-        return gms_flit_wrong(audit, "link %u output lane %u: masks", link,
-                              lane);
+        return gms_flit_wrong(
+            audit, "link %u output lane %u: the masks are inconsistent", link,
+            lane);
     }
     return GMS_OK;
 }
@@ -111,8 +113,8 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
     int is_active = in->active >> lane & 1, can_cross = 0;
 
     if (at->flits > 0 && at->front == NULL) {
-        return gms_flit_wrong(audit, "link %u lane %u: flits of nobody", link,
-                              lane);
+        return gms_flit_wrong(audit, "link %u lane %u: flits without a packet",
+                              link, lane);
     }
     if (in->switch_index == GMS_LINK_NONE) {
         return GMS_OK;
@@ -133,13 +135,15 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
                     (gms_flit_open_lanes(net, out) >> at->out_lane & 1);
     }
     if ((in->ready >> lane & 1) != can_cross) {
-        return gms_flit_wrong(audit, "link %u lane %u: mask of ready lanes",
-                              link, lane);
+        return gms_flit_wrong(
+            audit, "link %u lane %u: the mask of ready lanes is inconsistent",
+            link, lane);
     }
     return GMS_OK;
 }
 
-/* Owners are in step with what inputs hold; free lanes have none. */
+/* Owners agree with the output lanes that inputs use; free lanes have no
+ * owner. */
 static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
                                          unsigned lane)
 {
@@ -155,12 +159,15 @@ static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
 
         return out->busy == source->active
                    ? GMS_OK
-                   : gms_flit_wrong(audit, "link %u: lanes of its source",
-                                    link);
+                   : gms_flit_wrong(
+                         audit,
+                         "link %u: the lanes of its source are inconsistent",
+                         link);
     }
     if (owner == GMS_FLIT_NO_OWNER) {
         return (out->busy >> lane & 1) && !net->is_buffered
-                   ? gms_flit_wrong(audit, "link %u lane %u: nobody's, busy",
+                   ? gms_flit_wrong(audit,
+                                    "link %u lane %u: busy without an owner",
                                     link, lane)
                    : GMS_OK;
     }
@@ -169,8 +176,8 @@ static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
                       owner % GMS_LANES_MAX];
     if (!(out->busy >> lane & 1) || from->out_lane != lane ||
         here->out_first + from->out_port != link) {
-        return gms_flit_wrong(audit, "link %u lane %u: its owner is not", link,
-                              lane);
+        return gms_flit_wrong(
+            audit, "link %u lane %u: its owner does not use it", link, lane);
     }
     return GMS_OK;
 }
@@ -218,7 +225,8 @@ static gms_status_t gms_flit_check_full(gms_flit_audit_t *audit)
     }
     return all == net->full
                ? GMS_OK
-               : gms_flit_wrong(audit, "full buffers of all switches");
+               : gms_flit_wrong(audit, "the number of full buffers of all "
+                                       "switches is inconsistent");
 }
 
 static gms_status_t gms_flit_check_flits(gms_flit_audit_t *audit)

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* [source: Yum et al., sections 3.1, 3.3, 6.1] for lanes, buffers and stages;
- * the crossbar's allocation is part of stage 4
- * [assumed: 11 of 15 data lanes for real time, as 80:20 mixes need; output
- * buffers as deep as the input's: table 1 gives one size for both; credits take
- * one cycle, like a flit on the link]
+/* Lanes, buffers and stages: [source: Yum et al., sections 3.1, 3.3, 6.1]; the
+ * crossbar's allocation is part of stage 4. [assumed: 11 of 15 data lanes for
+ * real time, as 80:20 mixes need. Output buffers are as deep as the input's,
+ * because table 1 gives one size for both. Credits take one cycle, like a flit
+ * on the link.]
  * [source: McKeown 1999, iSLIP: log2 of the ports rounds are about as good as
  * any number; 3 for 8 ports] */
 void gms_flit_config_init(gms_flit_config_t *config)
@@ -52,8 +52,8 @@ static gms_status_t gms_flit_check_plan(const gms_flit_config_t *config,
 
         if ((lanes & all) != 0 || lanes >> config->lanes != 0) {
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                     "plan: lanes 0x%x of class %u are another's, or beyond "
-                     "the %u lanes that there are",
+                     "plan: lanes 0x%x of class %u belong to another class, or "
+                     "exceed the %u lanes",
                      lanes, traffic_class, config->lanes);
             return GMS_ERR_CONFIG;
         }
@@ -123,7 +123,7 @@ unsigned gms_flit_hop_cycles(const gms_flit_config_t *config)
            gms_flit_send_cycles(config) + config->link_cycles;
 }
 
-/* A mixer of 64 bits, each of which depends on all of the input's.
+/* Mix 64 bits: each output bit depends on all input bits.
  * [source: Steele, Lea and Flood 2014, SplitMix] */
 static uint64_t gms_flit_mix(uint64_t bits)
 {

@@ -8,9 +8,10 @@
  *
  *   request every input, for the outputs of all its ready lanes
  *   grant   every output. If all lanes are equal: the next input in turn, for
- *           any lane. Otherwise the output lane that the link's arbiter chooses,
- *           which one input's lane owns: classes and weights hold at the crossbar,
- *           too, since no later stage can correct its choice
+ *           any lane. Otherwise the link's arbiter chooses an output lane, and
+ *           the input lane that owns it receives the grant. Thus classes and
+ *           weights apply at the crossbar, too, because no later stage can
+ *           correct its choice
  *   accept  every input, one of the granted lanes: its arbiter chooses
  */
 #include "fabric/flit_int.h"
@@ -20,17 +21,17 @@ typedef struct gms_flit_matched {
 } gms_flit_matched_t;
 
 typedef struct gms_flit_asks {
-    uint64_t outputs;                    /* that are asked */
-    uint64_t inputs[GMS_FLIT_PORTS_MAX]; /* by output: who asks */
-    uint16_t lanes[GMS_FLIT_PORTS_MAX];  /* by output: for which of its lanes */
+    uint64_t outputs;                    /* requested outputs */
+    uint64_t inputs[GMS_FLIT_PORTS_MAX]; /* by output: requesting inputs */
+    uint16_t lanes[GMS_FLIT_PORTS_MAX];  /* by output: its requested lanes */
 } gms_flit_asks_t;
 
 typedef struct gms_flit_grants {
     uint64_t inputs;
-    uint16_t lanes[GMS_FLIT_PORTS_MAX]; /* by input: of its lanes */
+    uint16_t lanes[GMS_FLIT_PORTS_MAX]; /* by input: its granted lanes */
 } gms_flit_grants_t;
 
-/* ---- a flit goes -------------------------------------------------------- */
+/* ---- crossing of a flit -------------------------------------------------- */
 
 static void gms_flit_head_crossed(gms_flit_net_t *net,
                                   const gms_flit_lane_t *at, uint32_t out_link)
@@ -49,7 +50,7 @@ static void gms_flit_head_crossed(gms_flit_net_t *net,
     }
 }
 
-/* The packet behind it, if it is here, is routed from the next cycle on. */
+/* If the next packet is here, it is routed from the next cycle on. */
 static void gms_flit_tail_crossed(gms_flit_net_t *net, gms_flit_in_t *in,
                                   uint32_t link, unsigned lane,
                                   uint32_t out_link)
@@ -68,7 +69,8 @@ static void gms_flit_tail_crossed(gms_flit_net_t *net, gms_flit_in_t *in,
     }
 }
 
-/* @return the output lane takes no more now */
+/* Send a flit to the output.
+ * @return 1 if the output lane can take no further flit now */
 static int gms_flit_drive(gms_flit_net_t *net, gms_flit_switch_t *at,
                           uint32_t out_link, unsigned lane)
 {
@@ -122,7 +124,7 @@ static void gms_flit_go(gms_flit_net_t *net, gms_flit_switch_t *at,
     }
 }
 
-/* ---- who goes ----------------------------------------------------------- */
+/* ---- matching ------------------------------------------------------------ */
 
 static void gms_flit_ask(const gms_flit_net_t *net, const gms_flit_switch_t *at,
                          const gms_flit_matched_t *matched,
@@ -155,7 +157,8 @@ static void gms_flit_ask(const gms_flit_net_t *net, const gms_flit_switch_t *at,
     }
 }
 
-/* The input lanes that own an output's lanes have waited as long. */
+/* Return, for an output's lanes, since when the input lanes that own them have
+ * waited. */
 static const uint32_t *gms_flit_since(const gms_flit_net_t *net,
                                       const gms_flit_switch_t *at,
                                       const uint16_t *owners, uint16_t lanes,
@@ -172,7 +175,7 @@ static const uint32_t *gms_flit_since(const gms_flit_net_t *net,
     return since;
 }
 
-/* One of an output's lanes, by its arbiter.
+/* Choose one of an output's lanes by its arbiter.
  * @return its owner: input port * 16 + lane */
 static unsigned gms_flit_grant_lane(const gms_flit_net_t *net,
                                     const gms_flit_switch_t *at, uint32_t link,
@@ -186,7 +189,7 @@ static unsigned gms_flit_grant_lane(const gms_flit_net_t *net,
         gms_flit_since(net, at, owners, lanes, since))];
 }
 
-/* Ready lanes of an input that lead to an output. */
+/* Return the ready lanes of an input that lead to an output. */
 static uint16_t gms_flit_lanes_to(const gms_flit_net_t *net, uint32_t link,
                                   unsigned output)
 {
@@ -233,8 +236,9 @@ static void gms_flit_grant(const gms_flit_net_t *net,
     }
 }
 
-/* The input's arbiter chooses among the lanes that were granted; all that were
- * ready have waited, and at the output all that asked (NULL: nobody else did).
+/* Accept one of an input's granted lanes, which the input's arbiter chooses.
+ * All ready lanes of the input have waited, and all requested lanes of the
+ * output (asks NULL: only this one).
  * @return the output */
 static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
                                     const gms_flit_asks_t *asks, unsigned port,
@@ -262,8 +266,9 @@ static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
     return output;
 }
 
-/* A round; `first` are the asks of the first one, all that wait.
- * @return there were asks */
+/* Run a round; `first` has the requests of the first round, which include all
+ * waiting lanes.
+ * @return 1 if requests were left over */
 static int gms_flit_round(gms_flit_net_t *net, gms_flit_switch_t *at,
                           const gms_flit_asks_t *first,
                           const gms_flit_asks_t *asks,
@@ -305,10 +310,10 @@ static void gms_flit_match(gms_flit_net_t *net, gms_flit_switch_t *at)
     }
 }
 
-/* Most cycles of a switch need no matching: one input alone has something
- * ready, or several have one lane each, for different outputs. (With weights an
- * output would choose among several lanes of one input, too.)
- * @return it was so */
+/* Most cycles of a switch need no matching: only one input has ready lanes, or
+ * several inputs have one lane each, for different outputs. With weights, an
+ * output would also choose among several lanes of one input.
+ * @return 1 if the flits were crossed without matching */
 static int gms_flit_cross_apart(gms_flit_net_t *net, gms_flit_switch_t *at)
 {
     int is_alone = net->takes_turns && (at->ready & (at->ready - 1)) == 0;

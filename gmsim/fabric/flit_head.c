@@ -7,12 +7,13 @@
  * the tail of the packet before it has left. A head that finds no free lane
  * waits in a queue of its output: the queue of its class, or under LANES_DRAWN
  * the queue of its lane. A lane that becomes free in a cycle is assigned in the
- * next one, first come, first served. While heads wait no lane is free,
- * therefore no head overtakes another.
+ * next cycle, first come, first served. While heads wait, no lane is free.
+ * Therefore no head overtakes another.
  */
 #include "fabric/flit_int.h"
 
-/* Free lanes for a class: such with credits if there are, in turn. */
+/* Choose a free lane for a class in turn, among those with credits if there are
+ * any. */
 static unsigned gms_flit_choose(const gms_flit_out_t *out, uint16_t free_lanes,
                                 unsigned traffic_class)
 {
@@ -136,7 +137,7 @@ void gms_flit_head_routed(gms_flit_run_t *run, uint32_t entry)
     }
 }
 
-/* At an output: as many as there are lanes for. */
+/* Assign free lanes of an output to waiting heads. */
 static void gms_flit_retry_at(gms_flit_net_t *net, uint32_t link)
 {
     gms_flit_out_t *out = &net->out[link];

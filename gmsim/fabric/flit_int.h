@@ -9,21 +9,21 @@
  *   flit_sink.c    targets              flit_query.c   access for controls
  *   flit_check.c   invariants
  *
- * Links have their own numbers here: nodes' links first, as in the topology;
- * then the output links of every switch, that to its agent last; then agents'
- * own links. A link has one sender and one receiver, so out[link] and in[link]
- * are its two ends.
+ * Links have their own numbers here. Nodes' links are first, as in the
+ * topology. The output links of every switch follow, with the link to its agent
+ * last. The agents' own links are at the end. A link has one sender and one
+ * receiver, so out[link] and in[link] are its two ends.
  *
  *   out[link]: credits, owners of lanes --- link ---> in[link]: buffers
  *
- * Flits and credits between two ends, and steps that take a fixed number of
- * cycles (such as routing), are in wheels: a ring of lists, one list per cycle,
- * with entries of 32 bits: link * 16 + lane. Flits themselves are only counted:
- * the flits of a lane arrive in the order in which they were sent, so a
- * receiving lane needs the order of the packets and one number.
+ * Flits and credits between two ends are in wheels, and so are steps that take
+ * a fixed number of cycles (such as routing). A wheel is a ring of lists, one
+ * list per cycle, with entries of 32 bits: link * 16 + lane. Flits themselves
+ * are only counted. The flits of a lane arrive in the order in which they were
+ * sent, so a receiving lane needs only the order of the packets and one number.
  *
  * A cycle has phases. A phase reads the state after the earlier phases, and
- * everything that it sends arrives in a later cycle at the soonest. The order
+ * everything that it sends arrives in a later cycle at the earliest. The order
  * of routers within a phase therefore does not matter.
  */
 #ifndef FABRIC_FLIT_INT_H
@@ -33,34 +33,37 @@
 #include "fabric/flit.h"
 #include "fabric/topology_int.h"
 
-/** Most cycles of a stage; a bound of the wheels' size. */
+/** Most cycles of a stage; limits the size of the wheels. */
 #define GMS_FLIT_STAGE_MAX 64u
-/** Local ports of a switch with its agent: a word of bits. */
+/** Most local ports of a switch with its agent: bits of a word. */
 #define GMS_FLIT_PORTS_MAX 64u
 #define GMS_FLIT_NO_OWNER  UINT16_MAX
 #define GMS_FLIT_NO_LANE   GMS_LANES_MAX
 
-/* What every flit passes is laid out in lines of the processor's cache, and
- * what only heads need lies apart: in large nets the time goes there. */
+/* Data that every flit uses are laid out in cache lines, and data that only
+ * heads use are separate, because large nets spend their time on memory
+ * accesses. */
 
 /** A lane's buffer at a link's end. */
 typedef struct gms_flit_lane {
-    gms_flit_packet_t *front; /* whose flits come next; NULL: none on its way */
-    uint16_t rest;            /* of its flits, those that have not left */
-    uint8_t flits;            /* in the buffer, whoever's */
-    uint8_t out_port;         /* of the front's, local */
+    gms_flit_packet_t *front; /* packet whose flits are next; NULL: no packet is
+                               * under way */
+    uint16_t rest;            /* number of its flits that have not left */
+    uint8_t flits;            /* in the buffer, of all packets */
+    uint8_t out_port;         /* local output port of the front */
     uint8_t out_lane;
     uint8_t behind_first, behind_count; /* ring of packets behind the front */
     uint8_t spare;
 } gms_flit_lane_t;
 
-/** A link's receiver: a switch's input, or a sink. Masks are of lanes. */
+/** A link's receiver: a switch's input, or a sink. Masks have a bit per
+ *  lane. */
 typedef struct gms_flit_in {
-    uint16_t ready;        /* may cross now; sink: may be consumed now */
-    uint16_t active;       /* the front has an output lane; sink: is accepted */
-    uint16_t fresh;        /* .. and its head is still here */
-    uint8_t port;          /* local, of the switch */
-    uint8_t turn;          /* lane served last, if arbitration is in turn */
+    uint16_t ready;  /* a flit may cross now; sink: may be consumed now */
+    uint16_t active; /* the front has an output lane; sink: it is accepted */
+    uint16_t fresh;  /* active, and the front's head is still here */
+    uint8_t port;    /* local port of the switch */
+    uint8_t turn;    /* lane served last, for arbitration in turn */
     uint32_t switch_index; /* GMS_LINK_NONE: a sink */
     uint32_t end;          /* sink: node or GMS_FLIT_AGENT() */
 } gms_flit_in_t;
@@ -68,23 +71,23 @@ typedef struct gms_flit_in {
 /** A link's sender: a switch's output, or a source. */
 typedef struct gms_flit_out {
     uint64_t carried;    /* flits */
-    uint64_t free_cycle; /* after that of the last one */
+    uint64_t free_cycle; /* first cycle after that of the last flit */
     uint16_t busy;       /* lanes that packets hold */
     uint16_t credit;     /* lanes with a credit */
-    uint16_t open; /* lanes with room in the output buffer, if there is one */
-    uint16_t waiting; /* queues of heads that wait here: by class, or by lane */
+    uint16_t open;    /* lanes with room in the output buffer, if it exists */
+    uint16_t waiting; /* queues of heads that wait here: by class or by lane */
     uint8_t credits[GMS_LANES_MAX];
     uint32_t switch_index; /* GMS_LINK_NONE: a source */
-    uint16_t delay;        /* sent .. in the buffer at the end, cycles */
-    uint8_t turn;          /* input granted last */
-    uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane given last */
-    uint8_t spare[14];                   /* to the end of the line */
+    uint16_t delay;        /* cycles from sending to the buffer at the end */
+    uint8_t turn;          /* input that received the last grant */
+    uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane assigned last */
+    uint8_t spare[14];                   /* fills the cache line */
 } gms_flit_out_t;
 
-/** Buffers behind a switch's output. A lane holds one packet's flits. */
+/** Buffers behind a switch's output. A lane holds flits of one packet. */
 typedef struct gms_flit_buffer {
-    uint16_t ready; /* a flit and a credit */
-    uint16_t fresh; /* the head is still here or to come */
+    uint16_t ready; /* lanes with a flit and a credit */
+    uint16_t fresh; /* lanes whose head is still here or will arrive */
     uint8_t turn;
     uint8_t room[GMS_LANES_MAX], flits[GMS_LANES_MAX];
     uint16_t rest[GMS_LANES_MAX];
@@ -96,9 +99,9 @@ typedef struct gms_flit_switch {
     const uint32_t *in; /* links, by local input port */
     uint32_t out_first; /* link of local output port 0 */
     uint32_t allowance;
-    uint32_t full; /* buffers */
-    uint8_t ports; /* in and out, with the agent */
-    uint8_t turn;  /* where a short allowance goes first */
+    uint32_t full; /* number of full buffers */
+    uint8_t ports; /* inputs and outputs, with the agent's */
+    uint8_t turn;  /* first input to serve under a limited allowance */
     gms_flit_counts_t counts;
 } gms_flit_switch_t;
 
@@ -106,13 +109,14 @@ typedef struct gms_flit_list {
     gms_flit_packet_t *first, *last;
 } gms_flit_list_t;
 
-/** A node's or an agent's sending side. */
+/** The sending side of a node or an agent. */
 typedef struct gms_flit_source {
     uint16_t active; /* lanes with a packet under way */
-    uint16_t ready;  /* .. and a credit */
-    uint16_t fresh;  /* .. its head is still here */
+    uint16_t ready;  /* active, and with a credit */
+    uint16_t fresh;  /* active, and the head is still here */
     uint8_t turn;
-    uint8_t shared_lane[GMS_LANE_CLASSES]; /* of the class's own queue now */
+    uint8_t shared_lane[GMS_LANE_CLASSES]; /* lane that the class's own queue
+                                            * uses now */
     uint32_t link;
     uint64_t waiting; /* flits */
     uint16_t rest[GMS_LANES_MAX];
@@ -133,16 +137,16 @@ enum gms_flit_wheels {
 typedef struct gms_flit_wheel {
     uint32_t *entry; /* slot * room + index */
     uint32_t *count; /* by slot */
-    uint32_t room;   /* of a slot: more cannot come in one cycle */
+    uint32_t room;   /* capacity of a slot, never exceeded in one cycle */
 } gms_flit_wheel_t;
 
-/** Numbers of which some are set. */
+/** Set of numbers, as bits. */
 typedef struct gms_flit_set {
     uint64_t *word;
     uint32_t words;
 } gms_flit_set_t;
 
-/** Heads that wait for a lane, first come first served. */
+/** Queue of heads that wait for a lane, first come first served. */
 typedef struct gms_flit_waiters {
     uint32_t first, last; /* link * 16 + lane */
 } gms_flit_waiters_t;
@@ -152,30 +156,32 @@ struct gms_flit_net {
     gms_topology_t *topology;
     uint64_t now;
     int is_stepping;
-    int takes_turns;        /* one class, in turn: no arbiter state */
-    int is_buffered;        /* output buffers */
-    int is_mesh;            /* dimension order by arithmetic */
-    int has_since;          /* FCFS */
-    uint16_t source_cycles; /* sent .. in the first switch's buffer */
-    uint16_t cross_cycles;  /* granted .. in the output buffer */
+    int takes_turns; /* 1: one class, served in turn, without arbiter state */
+    int is_buffered; /* 1: there are output buffers */
+    int is_mesh;     /* 1: dimension order, computed by arithmetic */
+    int has_since;   /* 1: policy FCFS */
+    uint16_t source_cycles; /* cycles from sending to the first switch's
+                             * buffer */
+    uint16_t cross_cycles;  /* cycles from a grant to the output buffer */
 
     uint32_t nodes, switches, links;
     uint32_t agent_first; /* first of the agents' own links */
     gms_flit_in_t *in;
-    gms_flit_lane_t *lane; /* by link and lane: receivers' */
+    gms_flit_lane_t *lane; /* by link and lane: receiving side */
     gms_flit_out_t *out;
-    uint16_t *owner; /* by link and lane: input port * 16 + lane of what
-                        crosses */
+    /* By link and lane: input port * 16 + lane of the packet that crosses. */
+    uint16_t *owner;
     gms_flit_buffer_t *buffer; /* by link, or NULL */
     gms_flit_switch_t *switch_state;
     gms_flit_source_t *source;   /* nodes, then agents */
     gms_flit_packet_t **behind;  /* by link and lane: buffer_flits packets */
     gms_flit_waiters_t *waiters; /* by link: one for each lane */
     uint32_t *next_waiter;       /* by link and lane */
-    uint32_t *inputs;            /* the switches' in */
+    uint32_t *inputs;            /* memory for `in` of all switches */
     uint8_t *local;              /* by topology slot: local port */
     uint32_t *resident;          /* by switch: one of its nodes */
-    uint32_t *outside, *inside;  /* our link to the topology's, and back */
+    uint32_t *outside, *inside;  /* internal number of a link to the topology's,
+                                  * and back */
 
     gms_lane_table_t *table;           /* by link */
     gms_lane_arbiter_t *in_arbiter;    /* by link, or NULL */
@@ -186,30 +192,31 @@ struct gms_flit_net {
     gms_flit_wheel_t wheel[GMS_FLIT_WHEELS];
     uint32_t slot_mask;
     uint64_t entries; /* in all wheels */
-    uint32_t *freed; /* outputs with waiting heads, a lane of which was freed */
+    uint32_t *freed;  /* outputs with waiting heads where a lane was freed */
     uint32_t freed_count;
 
-    gms_flit_set_t crossing; /* switches with something ready */
-    gms_flit_set_t sending;  /* outputs with something ready */
-    gms_flit_set_t feeding;  /* sources */
-    gms_flit_set_t held;     /* outputs whose links are: may not send */
-    gms_flit_set_t starved;  /* sources whose links are held */
-    gms_flit_set_t taking;   /* sinks that hold: links */
+    gms_flit_set_t crossing; /* switches with ready flits */
+    gms_flit_set_t sending;  /* outputs with ready flits */
+    gms_flit_set_t feeding;  /* sources with ready flits */
+    gms_flit_set_t held;     /* outputs with held links: may not send */
+    gms_flit_set_t starved;  /* sources with held links */
+    gms_flit_set_t taking;   /* links of sinks that take flits */
 
-    gms_flit_list_t offered; /* during a step, for its end */
+    gms_flit_list_t offered; /* offered during a step, processed at its end */
     gms_flit_list_t accepted;
-    uint64_t full; /* input lane buffers */
+    uint64_t full; /* number of full input lane buffers */
     uint64_t flits_offered, flits_consumed;
 };
 
-/** A step under way. */
+/** State of a step. */
 typedef struct gms_flit_run {
     gms_flit_net_t *net;
     const gms_flit_hooks_t *hooks;
     void *context;
 } gms_flit_run_t;
 
-/* ---- small things that every flit passes -------------------------------- */
+/* ---- operations on every flit
+ * ----------------------------------------------- */
 
 static inline void gms_flit_push(gms_flit_net_t *net, enum gms_flit_wheels kind,
                                  uint32_t delay, uint32_t entry)
@@ -233,7 +240,7 @@ static inline void gms_flit_set_remove(gms_flit_set_t *set, uint32_t number)
 
 GMS_QUEUE_DEFINE(gms_flit_list, gms_flit_list_t, gms_flit_packet_t, next);
 
-/** As gms_lane_next(), of ports. */
+/** Like gms_lane_next(), for ports. */
 static inline unsigned gms_flit_next_port(uint64_t ports, unsigned last)
 {
     uint64_t after = last >= 63 ? 0 : ports & (~UINT64_C(1) << last);
@@ -241,7 +248,7 @@ static inline unsigned gms_flit_next_port(uint64_t ports, unsigned last)
     return (unsigned)__builtin_ctzll(after != 0 ? after : ports);
 }
 
-/** The lanes of a link's receiver. */
+/** Return the lanes of a link's receiver. */
 static inline gms_flit_lane_t *gms_flit_lanes(const gms_flit_net_t *net,
                                               uint32_t link)
 {
@@ -266,7 +273,7 @@ static inline void gms_flit_expect(gms_flit_net_t *net, uint32_t link,
     ++at->behind_count;
 }
 
-/** The front's tail has left: the packet behind it is the front. */
+/** The front's tail has left: the packet behind it becomes the front. */
 static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
                                     unsigned lane)
 {
@@ -281,8 +288,8 @@ static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
                             at->behind_first];
     at->rest = at->front->flits;
     at->behind_first = (uint8_t)(at->behind_first + 1u);
-    /* from the ring's start again: one place of it is enough mostly, and stays
-     * in the cache */
+    /* Restart at the beginning of the ring: usually one entry of it suffices,
+     * and stays in the cache. */
     if (--at->behind_count == 0 || at->behind_first == room) {
         at->behind_first = 0;
     }
@@ -302,21 +309,21 @@ static inline void gms_flit_set_ready(gms_flit_net_t *net, gms_flit_in_t *in,
     gms_flit_set_add(&net->crossing, in->switch_index);
 }
 
-/** Lanes of an output to which the crossbar may send. */
+/** Return the lanes of an output to which the crossbar may send. */
 static inline uint16_t gms_flit_open_lanes(const gms_flit_net_t *net,
                                            const gms_flit_out_t *out)
 {
     return net->is_buffered ? out->open : out->credit;
 }
 
-/** A flit enters the link of an output or a source. */
+/** A flit enters the link of an output or a source: count it. */
 static inline void gms_flit_carry(gms_flit_net_t *net, gms_flit_out_t *out)
 {
     ++out->carried;
     out->free_cycle = net->now + 1;
 }
 
-/** An output lane has room or a credit again: wake up who holds it. */
+/** An output lane has room or a credit again: make its owner ready. */
 static inline void gms_flit_wake_owner(gms_flit_net_t *net, uint32_t out_link,
                                        unsigned out_lane)
 {
@@ -337,7 +344,7 @@ static inline void gms_flit_wake_owner(gms_flit_net_t *net, uint32_t out_link,
     }
 }
 
-/** A packet's tail has been sent: its lane is anybody's. */
+/** A packet's tail has been sent: its lane is free. */
 static inline void gms_flit_release(gms_flit_net_t *net, uint32_t link,
                                     unsigned lane)
 {
@@ -358,16 +365,17 @@ static inline void gms_flit_take_credit(gms_flit_out_t *out, unsigned lane)
 
 /* ---- flit_config.c ---- */
 
-/** Cycles from a head's grant in one switch to its grant in the next are those
- *  of all stages; this is what of them lies before a sender's link. */
+/** Return the part of a hop's cycles that precedes the sender's link. A hop's
+ *  cycles, from a head's grant in one switch to its grant in the next, are
+ *  those of all stages. */
 unsigned gms_flit_send_cycles(const gms_flit_config_t *config);
 
 /* ---- flit_route.c ---- */
 
-/** The local output port by which a packet leaves a switch. */
+/** Return the local output port by which a packet leaves a switch. */
 unsigned gms_flit_route(const gms_flit_net_t *net, uint32_t switch_index,
                         const gms_flit_packet_t *packet);
-/** The switch that a node is on, or that an agent is of. */
+/** Return the switch of a node or of an agent. */
 uint32_t gms_flit_home(const gms_flit_net_t *net, uint32_t end);
 
 /* ---- phases ---- */
@@ -380,11 +388,11 @@ void gms_flit_send(gms_flit_net_t *net, uint32_t link);
 void gms_flit_feed(gms_flit_run_t *run, uint32_t source);
 void gms_flit_sink_arrived(gms_flit_run_t *run, uint32_t link, unsigned lane);
 void gms_flit_sink_take(gms_flit_run_t *run, uint32_t link);
-/** What was offered or accepted during the step. */
+/** Process the packets that were offered or accepted during the step. */
 void gms_flit_late_offers(gms_flit_net_t *net);
 void gms_flit_late_accepts(gms_flit_net_t *net);
 
-/** The source of a link, which is a node's or agent's own. */
+/** Return the source of a link, which is a node's or agent's own link. */
 static inline uint32_t gms_flit_source_of(const gms_flit_net_t *net,
                                           uint32_t link)
 {
@@ -393,8 +401,9 @@ static inline uint32_t gms_flit_source_of(const gms_flit_net_t *net,
 
 /* ---- arbitration ---- */
 
-/** Which lane of an input, an output buffer or a source goes: in turn where
- *  there is one class only and no weights, else as the arbiter says. */
+/** Choose the lane of an input, an output buffer or a source that sends next:
+ *  in turn if there is only one class without weights, otherwise by the
+ *  arbiter. */
 static inline unsigned gms_flit_pick(const gms_flit_net_t *net,
                                      const gms_lane_arbiter_t *arbiters,
                                      const uint32_t *since, uint32_t link,

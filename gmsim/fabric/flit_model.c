@@ -4,8 +4,10 @@
  * network.
  *
  *   NIC, one worm of each class --> source's lanes ~~ net ~~ target's lanes
- *       --> gate of (node, class): worms that ask, first come, first served;
- *           the first one has been handed to the NIC --> NIC
+ *       --> gate of (node, class) --> NIC
+ *
+ * Worms that request entry wait at the gate, first come, first served. The
+ * first one has been offered to the NIC.
  *
  * Time is a grid of cycles. A packet offered between two cycles starts with the
  * next one. One event at the beginning of a cycle simulates the whole cycle;
@@ -17,8 +19,8 @@
  * (doc/design/0016-flit-under-mpi.md).
  *
  * Unless params.undeclared is free, packets of the classes before best effort
- * do not enter the net: they have the reserved lanes (reserved.c), whole
- * packets in whole cycles, and while one crosses a link the net's flits wait at
+ * do not enter the net. They use the reserved lanes (reserved.c), as whole
+ * packets in whole cycles. While one crosses a link, the net's flits wait at
  * its start.
  *
  * Faults affect whole packets: flits are never lost. A packet that is dropped
@@ -35,15 +37,16 @@
 
 /* A worm in the net. */
 typedef struct gms_flit_worm {
-    gms_flit_packet_t packet; /* its owner is this */
+    gms_flit_packet_t packet; /* its owner is this struct */
     gms_worm_t *worm;
-    uint64_t ready_cycle; /* its head could have left the source */
+    uint64_t ready_cycle; /* cycle in which its head could have left the
+                           * source */
     uint64_t ask_cycle, accept_cycle;
-    struct gms_flit_worm *next, *previous; /* all under way */
-    struct gms_flit_worm *behind;          /* at the gate; among the spare */
+    struct gms_flit_worm *next, *previous; /* list of all worms in the net */
+    struct gms_flit_worm *behind; /* next at the gate, or next spare item */
 } gms_flit_worm_t;
 
-/* Those of a class that ask for a node's NIC. */
+/* Worms of a class that request entry to a node's NIC. */
 typedef struct gms_flit_gate {
     gms_flit_worm_t *first, *last;
 } gms_flit_gate_t;
@@ -53,14 +56,14 @@ GMS_QUEUE_DEFINE(gms_flit_gate, gms_flit_gate_t, gms_flit_worm_t, behind);
 typedef struct gms_flit_model {
     gms_flit_net_t *net;
     gms_time_t cycle_ps;
-    int is_awake;           /* a cycle's event is scheduled, or being run */
+    int is_awake;           /* 1: a cycle's event is scheduled or running */
     gms_flit_gate_t *gates; /* by node and class */
     gms_flit_worm_t *under_way, *spare;
     uint64_t *reserved;       /* bytes/s, by link and lane */
     gms_lane_table_t *tables; /* by link */
 } gms_flit_model_t;
 
-/* What hooks get. */
+/* Context of the hooks. */
 typedef struct gms_flit_cycle {
     gms_ctx_t *ctx;
     gms_fabric_t *fabric;
@@ -123,8 +126,8 @@ static uint32_t gms_flit_draw(const gms_fabric_t *fabric, uint32_t source,
 
 /* ---- cycles ------------------------------------------------------------- */
 
-/* Something is about to move again: the net's clock is set right, and the next
- * cycle that has not begun yet will come. */
+/* Flits are about to move again: set the net's clock, and schedule the next
+ * cycle that has not begun yet. */
 static void gms_flit_wake(gms_ctx_t *ctx, gms_fabric_t *fabric)
 {
     gms_flit_model_t *model = fabric->flit;
@@ -144,7 +147,8 @@ static void gms_flit_wake(gms_ctx_t *ctx, gms_fabric_t *fabric)
                         GMS_FABRIC_ON_HEAD, fabric, 0, 0);
 }
 
-/* The NIC may take the first one at a gate at once, so no event. */
+/* Offer the first worm of a gate to the NIC. A direct call, because the NIC may
+ * accept it at once. */
 static void gms_flit_hand_over(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                const gms_flit_gate_t *gate)
 {
@@ -176,7 +180,7 @@ static void gms_flit_ask(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* What was handed over last is in. */
+/* The worm at the gate has arrived: offer the next one. */
 static void gms_flit_next(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_flit_gate_t *gate)
 {
@@ -202,8 +206,9 @@ static void gms_flit_left(void *context, gms_flit_packet_t *packet)
                         source->object, (uintptr_t)item->worm, 0);
 }
 
-/* Where its time went: links and its own flits; the NIC that let it wait (that
- * is what is left to the reader, fabric.h); the rest is switches'. */
+/* Attribute the worm's time: to links and its own flits; to the NIC that let it
+ * wait (the remaining time for the reader, see fabric.h); otherwise to
+ * switches. */
 static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              const gms_flit_worm_t *item, gms_time_t end_ps)
 {
@@ -222,7 +227,7 @@ static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_fabric_waited(ctx, fabric, worm, (uint32_t)links - 1, waited_ps);
 }
 
-/* A packet that comes twice: the copy is next at the gate. */
+/* A packet arrives twice: its copy is next at the gate. */
 static void gms_flit_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_flit_worm_t *item)
 {
@@ -286,7 +291,7 @@ static void gms_flit_on_cycle(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- the model's operations --------------------------------------------- */
 
-/* Lost at its source, which sends it all the same. */
+/* The packet is lost at its source, which sends it anyway. */
 static void gms_flit_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm)
 {
@@ -365,7 +370,8 @@ static void gms_flit_take(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     assert(item != NULL && item->worm == worm);
     if (worm->fate & GMS_WORM_ECHO) {
-        /* Nothing of it is in the net: as if it came behind the first one. */
+        /* The copy has no flits in the net. It behaves as if it followed the
+         * first packet. */
         worm->stream_ps = item->packet.flits * model->cycle_ps;
         worm->wire_ps += worm->stream_ps;
         gms_engine_schedule(ctx, &fabric->origin,
@@ -434,7 +440,7 @@ static void gms_flit_yield(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
     gms_flit_hold(fabric->flit->net, link, 1);
 }
 
-/* While flits waited for this link only, no cycles passed. */
+/* No cycles passed while flits waited only for this link. */
 static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 {
     if (gms_flit_awaits(fabric->flit->net, link)) {
@@ -445,9 +451,9 @@ static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 
 /* ---- reservations on lanes of the net ----------------------------------- */
 
-/* Real time is let pass every second flit at least: a packet that comes after
+/* Let real time pass at least every second flit. A packet that arrives after
  * the end of its reservation must not wait for ever behind best effort.
- * [assumed: with the formula alone, limit 1 would let it wait so] */
+ * [assumed: with limit 1, which the formula alone allows, it would] */
 static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
                            unsigned changed)
 {
@@ -494,7 +500,7 @@ static void gms_flit_reserve(gms_fabric_t *fabric, uint32_t source,
     }
 }
 
-/* ---- laying it out ------------------------------------------------------ */
+/* ---- creation ----------------------------------------------------------- */
 
 static gms_status_t gms_flit_model_alloc(gms_arena_t *arena,
                                          const gms_fabric_t *fabric,

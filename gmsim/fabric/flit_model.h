@@ -10,9 +10,10 @@
 #include "fabric/flit.h"
 
 /**
- * The flit net that fabric_model flit asks for. Cycles are those of link_time.h.
+ * Compute the configuration of the flit net for fabric_model flit. Cycles are
+ * those of link_time.h.
  * @param [in] params  with fabric_model flit
- * @param [out] error  which key, its value, what is allowed
+ * @param [out] error  the key, its value and the allowed values
  * @return GMS_OK, GMS_ERR_CONFIG
  */
 gms_status_t gms_flit_model_config(const gms_params_t *params,

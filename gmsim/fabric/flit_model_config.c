@@ -43,7 +43,7 @@ gms_status_t gms_flit_model_config(const gms_params_t *params,
                                    gms_flit_config_t *config,
                                    char error[GMS_TOPOLOGY_ERROR_LEN])
 {
-    const uint64_t most = 60; /* [assumed: bounds the net's tables of time] */
+    const uint64_t most = 60; /* [assumed: limits the net's time wheels] */
     gms_link_time_t time;
     uint64_t link, routing;
     gms_status_t status = gms_flit_model_check_lanes(params, error);
@@ -73,8 +73,8 @@ gms_status_t gms_flit_model_config(const gms_params_t *params,
     config->lane_choice = GMS_FLIT_LANES_DRAWN;
     config->sinks_hold = 1;
     config->seed = params->seed;
-    /* The profile knows one delay of a switch: what of it is not crossing and
-     * output buffer is the head's alone. Without output buffers lanes of
+    /* The profile has one delay of a switch. The part beyond the crossbar and
+     * the output buffer delays only the head. Without output buffers, lanes of
      * different inputs would share a link in turn, whatever their weights. */
     config->input_cycles = 0;
     config->route_cycles = (unsigned)routing - 2;

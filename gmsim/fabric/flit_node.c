@@ -37,7 +37,8 @@ static void gms_flit_source_begin(gms_flit_net_t *net, uint32_t number,
     }
 }
 
-/* A free lane for a class's own queue: with a credit if there is one. */
+/* Begin a packet of a class's own queue in a free lane, with a credit if
+ * possible. */
 static void gms_flit_source_share(gms_flit_net_t *net, uint32_t number,
                                   unsigned traffic_class)
 {
@@ -60,7 +61,7 @@ static void gms_flit_source_share(gms_flit_net_t *net, uint32_t number,
                           gms_flit_list_take(&source->shared[traffic_class]));
 }
 
-/* A lane is free: the other queue's turn. */
+/* A lane has become free: the other kind of queue has its turn. */
 static void gms_flit_source_next(gms_flit_net_t *net, uint32_t number,
                                  unsigned lane)
 {

@@ -13,8 +13,8 @@ uint32_t gms_flit_home(const gms_flit_net_t *net, uint32_t end)
                                   : gms_topology_home(net->topology, end);
 }
 
-/* Along the row first, then along the column; ports as topology_grid.c lays
- * them. A gms_route_t would be too short for large meshes. */
+/* Route along the row first, then along the column, with the ports of
+ * topology_grid.c. A gms_route_t would be too short for large meshes. */
 static unsigned gms_flit_mesh_port(const gms_flit_net_t *net,
                                    uint32_t switch_index, uint32_t target)
 {
@@ -32,7 +32,7 @@ static unsigned gms_flit_mesh_port(const gms_flit_net_t *net,
     return target % grid->hosts;
 }
 
-/* Agents go the ways of a node of their switch. */
+/* Agents use the routes of a node on their switch. */
 static unsigned gms_flit_topology_port(const gms_flit_net_t *net,
                                        const gms_flit_packet_t *packet)
 {

@@ -32,7 +32,8 @@ static void gms_flit_sink_report(gms_flit_run_t *run, uint32_t end,
     }
 }
 
-/* @return the packet whose tail it was, or NULL */
+/* Consume a flit.
+ * @return the packet whose tail it was, or NULL */
 static gms_flit_packet_t *gms_flit_sink_consume(gms_flit_net_t *net,
                                                 uint32_t link, unsigned lane)
 {

@@ -83,7 +83,7 @@ static void gms_flit_buffer_arrived(gms_flit_net_t *net, uint32_t entry)
 
 /* ---- wheels ------------------------------------------------------------- */
 
-/* This cycle's list; entries may still be added to it until it is closed. */
+/* Return this cycle's list. Entries may be added to it until it is closed. */
 static const uint32_t *gms_flit_list(const gms_flit_net_t *net,
                                      enum gms_flit_wheels kind)
 {
@@ -120,7 +120,7 @@ static void gms_flit_arrivals(gms_flit_run_t *run)
     }
 }
 
-/* What comes to its place in this cycle, and heads that go on. */
+/* Process the flits, credits and heads whose time is this cycle. */
 static void gms_flit_turn_wheels(gms_flit_run_t *run)
 {
     gms_flit_net_t *net = run->net;
@@ -203,7 +203,7 @@ uint64_t gms_flit_now(const gms_flit_net_t *net)
     return net->now;
 }
 
-/* Of all but some. */
+/* Return 1 if a set has no members except some. */
 static int gms_flit_set_is_empty_but(const gms_flit_set_t *set,
                                      const gms_flit_set_t *some)
 {

@@ -11,9 +11,9 @@
  *       - host 2 to switch 0 port 3
  *       - switch 0 port 7 to switch 1 port 2
  *
- * People number hosts from 1 (GM's node ids) and switches and ports from 0;
- * this structure counts everything from 0. A cable is two links, one per
- * direction.
+ * Cluster descriptions number hosts from 1 (GM's node ids) and switches and
+ * ports from 0. This structure numbers everything from 0. A cable is two links,
+ * one per direction.
  */
 #ifndef FABRIC_GRAPH_H
 #define FABRIC_GRAPH_H
@@ -35,21 +35,23 @@ typedef struct gms_cable {
     gms_link_end_t a, b;
 } gms_cable_t;
 
-/** In the reader's own memory; all zero: no graph. */
+/** Memory of the reader; all zero: no graph. */
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
     uint32_t *switch_ports; /* by switch */
-    gms_cable_t *cables;    /* every port is complete and used once */
+    gms_cable_t *cables;    /* every cable has both ends, every port is used
+                             * once */
 } gms_graph_t;
 
-/** Room for a cable's words, with the final 0. */
+/** Length of the buffer for a cable's text, including the final 0. */
 #define GMS_CABLE_TEXT_LEN 80
 
-/** A cable as a description has it: "host 2 to switch 0 port 3".
- *  @param [in] hosts  of the cluster: nodes beyond are their other units */
+/** Return a cable's text as in a description: "host 2 to switch 0 port 3".
+ *  @param [in] hosts  of the cluster; nodes with greater numbers are further
+ *    units of these hosts */
 const char *gms_cable_text(const gms_cable_t *cable, uint32_t hosts,
                            char text[GMS_CABLE_TEXT_LEN]);
-/** Free what it holds; all zero afterwards. */
+/** Free the graph's memory; all zero afterwards. */
 void gms_graph_clear(gms_graph_t *graph);
 
 #endif

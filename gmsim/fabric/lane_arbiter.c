@@ -66,7 +66,7 @@ void gms_lane_plan_init(gms_lane_plan_t *plan, unsigned lanes,
                        : frame);
 }
 
-/* ---- each cycle --------------------------------------------------------- */
+/* ---- every cycle --------------------------------------------------------- */
 
 unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
                                 const gms_lane_plan_t *plan, uint16_t mask)
@@ -80,7 +80,7 @@ unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
     return gms_lane_next(left != 0 ? left : mask, last);
 }
 
-/* Of several that came at the same time, the next in turn. */
+/* If several lanes have waited equally long, the next in turn is chosen. */
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,
                              const uint32_t *since)
@@ -97,7 +97,7 @@ unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
     return first;
 }
 
-/* A new turn of a lane (slow pointer), a new frame (fast pointer). */
+/* Begin a new turn of a lane (slow pointer) or a new frame (fast pointer). */
 static void gms_lane_begin(gms_lane_arbiter_t *arbiter)
 {
     memset(arbiter->spent, 0, sizeof(arbiter->spent));
@@ -130,9 +130,10 @@ static uint16_t gms_lane_weight(double share, double of, unsigned frame)
     return (uint16_t)fmin(fmax(weight, 1), frame);
 }
 
-/* What best effort is to have at least, B - B_p, is 1 / limit of B. Rounded up,
- * so that (limit - 1) / limit is enough for real time: 1, as 1.1 would be else,
- * leaves it nothing. No more than what doubles lose is rounded away. */
+/* The minimum bandwidth of best effort, B - B_p, is 1 / limit of B. The limit
+ * is rounded up, so that (limit - 1) / limit suffices for real time. Rounding
+ * 1.1 down to 1 would leave real time no bandwidth. The subtracted 1e-9 removes
+ * only rounding errors of doubles. */
 static uint16_t gms_lane_limit(double peak, double bandwidth)
 {
     if (peak >= bandwidth) {

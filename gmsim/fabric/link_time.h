@@ -7,10 +7,10 @@
 #include "base/time.h"
 
 /**
- * Model worm: as the parameters say. Model flit: everything in whole cycles. A
- * cycle is flit_bits at link_bytes_s; delays are rounded to the nearest number of
- * cycles, a link's to at least 1 and a switch's to at least 2 (its crossbar and
- * its output buffer take one each).
+ * Model worm: the times of the parameters. Model flit: all times are whole
+ * cycles. A cycle is flit_bits at link_bytes_s. Delays are rounded to the
+ * nearest number of cycles. The minimum is 1 for a link and 2 for a switch,
+ * whose crossbar and output buffer take one each.
  */
 typedef struct gms_link_time {
     uint64_t bytes_s;
@@ -22,7 +22,7 @@ typedef struct gms_link_time {
 
 void gms_link_time_init(gms_link_time_t *time, const gms_params_t *params);
 
-/** Time from a packet's first byte on a link to its last. */
+/** Return the time from a packet's first byte on a link to its last. */
 static inline gms_time_t gms_link_stream_ps(const gms_link_time_t *time,
                                             uint64_t bytes)
 {
@@ -31,8 +31,8 @@ static inline gms_time_t gms_link_stream_ps(const gms_link_time_t *time,
                                      time->flit_bits * time->cycle_ps;
 }
 
-/** The first moment, from one on, at which a byte can enter a link: model flit
- *  knows beginnings of cycles only. */
+/** Return the first time, not before ps, at which a byte can enter a link. In
+ *  model flit this is the beginning of a cycle. */
 static inline gms_time_t gms_link_next_ps(const gms_link_time_t *time,
                                           gms_time_t ps)
 {

@@ -6,13 +6,13 @@
  *
  * Virtual cut-through: an input port of a switch has memory for a number of
  * full packets of every class. A head enters a link only when there is a buffer
- * at its end; if it must wait there, its packet is absorbed, and the link
- * behind it is free again. A buffer is taken from the head's entry until the
+ * at its end. If the head must wait there, its packet is absorbed, and the link
+ * behind it is free again. A buffer is occupied from the head's entry until the
  * tail has left the switch. A link into a NIC needs a receive buffer of the NIC
  * instead.
  *
  * An output port serves the real-time lane before the control lane, and each
- * lane first come, first served; a packet that has begun to cross is finished.
+ * lane first come, first served. A packet that has begun to cross is finished.
  * Bytes of best effort wait while a reserved packet crosses. All links are
  * equally fast, therefore a packet that cuts through never runs out of bytes.
  * [source: Kermani and Kleinrock, Virtual cut-through, 1979; the lanes are this
@@ -59,8 +59,8 @@ static int gms_reserved_is_last(const gms_worm_t *worm, uint32_t hop)
     return hop + 1 == worm->path->count;
 }
 
-/* 1 if a worm that is about to take a link is lost, or is from now on because the
- * link is down. */
+/* Return 1 if a worm that is about to use a link is lost already, or is lost
+ * now because the link is down. */
 static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 gms_worm_t *worm)
 {
@@ -74,8 +74,9 @@ static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
     return (worm->fate & GMS_WORM_LOST) != 0;
 }
 
-/* The first one of a lane asks the NIC behind the link for a receive buffer. The
- * head is there a propagation later; meanwhile the link is not taken. */
+/* The first worm of a lane requests a receive buffer from the NIC behind the
+ * link. Its head arrives there one propagation time later. The link is not
+ * occupied until then. */
 static void gms_reserved_ask(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_reserved_lane_t *lane)
 {
@@ -95,7 +96,7 @@ static void gms_reserved_ask(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         port->on_request, port->object, (uintptr_t)worm, 0);
 }
 
-/* 1 if the lane's first packet can enter the link as far as buffers go. */
+/* Return 1 if buffers allow the lane's first packet to enter the link. */
 static int gms_reserved_may_go(const gms_fabric_t *fabric,
                                const gms_reserved_lane_t *lane)
 {
@@ -105,7 +106,7 @@ static int gms_reserved_may_go(const gms_fabric_t *fabric,
         return 0;
     }
     if (worm->fate & GMS_WORM_LOST) {
-        return 1; /* it will need none */
+        return 1; /* it needs no buffer */
     }
     return gms_reserved_is_last(worm, worm->hop)
                ? lane->may_go
@@ -113,14 +114,15 @@ static int gms_reserved_may_go(const gms_fabric_t *fabric,
                      fabric->reserved_bytes;
 }
 
-/* Its head goes to where the link leads, unless the packet is lost here. */
+/* Move the head to the end of the link. Not called for a lost packet. */
 static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm, gms_time_t start_ps,
                               gms_time_t stream_ps)
 {
     gms_time_t at_ps = start_ps + fabric->time.propagation_ps;
 
-    /* A second copy follows the first one: that way is counted already. */
+    /* A second copy follows the first one, whose route has been counted
+     * already. */
     if (!(worm->fate & GMS_WORM_ECHO)) {
         worm->wire_ps += fabric->time.propagation_ps;
     }
@@ -146,9 +148,9 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         fabric, (uintptr_t)worm, 0);
 }
 
-/* When the first packet of a lane has entered the link, or will: now at the
- * soonest. Its head may have left a propagation ago, while the NIC was being asked
- * and the link was free. */
+/* Return the time when the first packet of a lane has entered or will enter the
+ * link, at the earliest now. Its head may have left one propagation time ago,
+ * while the request to the NIC was under way and the link was free. */
 static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
                                         const gms_fabric_t *fabric,
                                         uint32_t number,
@@ -168,7 +170,7 @@ static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
                                  : start_ps;
 }
 
-/* The first packet of a lane crosses the link from now on. */
+/* Let the first packet of a lane cross the link from now on. */
 static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                uint32_t number, gms_reserved_lane_t *lane)
 {
@@ -180,7 +182,7 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     int is_lost;
 
     if (lane->may_go && fabric->links[number].down_until_ps > now_ps) {
-        /* The NIC keeps a buffer for it: it arrives, if only in pieces. */
+        /* The NIC reserves a buffer for it, so it arrives, but truncated. */
         gms_fault_cut(fabric, worm);
     }
     is_lost = !lane->may_go && gms_reserved_is_lost(ctx, fabric, worm);
@@ -206,7 +208,7 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Let the next packet cross a link, if it is free and there is one. */
+/* Let the next packet cross a link if the link is free and a packet waits. */
 static void gms_reserved_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                uint32_t number)
 {
@@ -225,7 +227,7 @@ static void gms_reserved_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* A head asks for a link of its way: worm->hop is the link's place there. */
+/* A head requests a link of its route; worm->hop is the link's index there. */
 static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                gms_worm_t *worm)
 {
@@ -276,7 +278,7 @@ void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
     gms_reserved_serve(ctx, fabric, number);
 }
 
-/* A packet that comes twice: the copy crosses the last link again. */
+/* A packet arrives twice: the copy crosses the last link again. */
 static void gms_reserved_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 gms_worm_t *worm)
 {

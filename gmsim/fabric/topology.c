@@ -40,7 +40,7 @@ gms_status_t gms_topology_refuse(gms_topology_plan_t *plan, const char *format,
 gms_status_t gms_topology_no_memory(gms_topology_plan_t *plan)
 {
     snprintf(plan->error, GMS_TOPOLOGY_ERROR_LEN,
-             "the topology of %u cards needs more memory than the arena has "
+             "the topology of %u NICs needs more memory than the arena has "
              "left; set a larger arena_bytes",
              plan->topology->nodes);
     return GMS_ERR_NO_MEMORY;
@@ -78,7 +78,7 @@ void gms_topology_plug_switches(gms_topology_plan_t *plan, uint32_t a,
     gms_topology_plug(plan, other, one);
 }
 
-/* Ports of all switches, and ends without cables. */
+/* Allocate the ports of all switches, and mark all ends as without cables. */
 static gms_status_t gms_topology_plan_ports(gms_topology_plan_t *plan,
                                             const gms_topology_ops_t *ops)
 {
@@ -116,7 +116,7 @@ static gms_status_t gms_topology_plan_ports(gms_topology_plan_t *plan,
     return GMS_OK;
 }
 
-/* All cables lie: number the links. */
+/* All cables are connected: number the links. */
 static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
 {
     gms_topology_t *topology = plan->topology;
@@ -159,10 +159,10 @@ static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
     return GMS_OK;
 }
 
-/* Routes up and down from a root cannot wait for each other in a cycle, and
- * neither can routes along rows first of a mesh: a packet never takes a link
- * back to an earlier one in the order of up links, then down links; of row
- * links, then column links. What remains is looked at route by route.
+/* Routes up and down from a root cannot wait for each other in a cycle. The
+ * same is true for routes of a mesh that use rows first. A packet only uses
+ * links in one order: up links, then down links; or row links, then column
+ * links. Other route sets are checked route by route.
  * [source: Schroeder et al. 1991, Autonet; Dally, Seitz 1987] */
 static gms_status_t gms_topology_find_routes(gms_topology_plan_t *plan,
                                              const gms_topology_ops_t *ops)
@@ -287,7 +287,7 @@ void gms_topology_destroy(gms_arena_t *arena, gms_topology_t *topology)
     gms_arena_free(arena, topology);
 }
 
-/* ---- what there is ------------------------------------------------------ */
+/* ---- queries ------------------------------------------------------------- */
 
 unsigned gms_topology_nodes(const gms_topology_t *topology)
 {
@@ -412,7 +412,8 @@ void gms_topology_link_name(const gms_topology_t *topology, uint32_t link,
     }
 }
 
-/* The name's first number finds the link; what follows must agree with it. */
+/* The first numbers of the name determine the link. The rest must agree with
+ * its name. */
 gms_status_t gms_topology_find_link(const gms_topology_t *topology,
                                     const char *text, uint32_t *link_p)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Topology of the network: switches, directed links and source routes. It has
- * no state that changes with time: the fabric's models run on it, admission
- * computes with it, `gmsim topo` draws it.
+ * no state that changes with time. The fabric's models and the admission use
+ * it, and `gmsim topo` draws it.
  *
  *   node n --link--> switch s, input port i
  *                    switch s, output port o --link--> node m or switch t
@@ -17,34 +17,35 @@
  *             ports left)
  *   clos      switches of switch_ports (16) ports: leaves with half of their
  *             ports for hosts and half for the next level, as many levels as
- *             the hosts need; at the top as many spines as a switch has room for
- *             are packed into one. 64, 128 and 256 hosts result in Myricom's
- *             wiring: 8 + 4, 16 + 8, 4 x (8 + 8) + 16 switches.
+ *             the hosts need. At the top, as many spines as fit into a switch
+ *             share one. For 64, 128 and 256 hosts this is Myricom's wiring:
+ *             8 + 4, 16 + 8, 4 x (8 + 8) + 16 switches.
  *             [source: Myricom, Guide to Myrinet-2000 switches, 2001]
  *   fat-tree  the same with hosts_per_switch hosts on a leaf and tree_up cables
- *             up from every switch: fewer up than down is oversubscribed
+ *             up from every switch; fewer cables up than down oversubscribe it
  *   mesh      rows x columns switches, hosts_per_switch hosts on each (0: as
  *             few as rows and columns need if both are given, else 1)
  *   torus     the same with the ends of rows and columns connected
  *   graph     switches and cables of the cluster description (fabric/graph.h)
  *
- * Routes [params.routing], fixed, one for every pair of nodes:
- *   updown           shortest routes that never go up after having gone down;
- *                    among equals the target's number decides (digit by digit,
- *                    which spreads the targets of a Clos evenly over its spines).
- *                    In a tree up is the next level; elsewhere up is towards
- *                    the root, the switch with the shortest longest route to any
- *                    other (the lowest number of several), and among switches
- *                    equally far from it to the lower number.
- *   dimension-order  mesh and torus: along the row first, then the column; for
- *                    two equal directions of a ring to the right or down
+ * Routes [params.routing] are fixed, one for every pair of nodes:
+ *   updown           shortest routes that never lead up after having led down.
+ *                    The target's number selects one of several (digit by
+ *                    digit, which spreads the targets of a Clos evenly over its
+ *                    spines). In a tree, up is the next level. Elsewhere, up is
+ *                    towards the root, and among switches equally far from the
+ *                    root towards the lower number. The root is the switch with
+ *                    the shortest longest route to any other switch (the lowest
+ *                    number of several).
+ *   dimension-order  mesh and torus: along the row first, then the column; of
+ *                    two equal directions of a ring, to the right or down
  *   shortest         shortest routes of any kind, spread as with updown
  *   auto             dimension-order on a mesh, updown elsewhere
  *
  * A route set whose links depend on each other in a cycle can deadlock. It is
  * refused with a message that names the cycle. updown, and dimension-order on a
- * mesh, have no such cycle by construction; of other route sets all routes are
- * checked, from every switch to every node.
+ * mesh, have no such cycle by construction. For other route sets, all routes
+ * are checked, from every switch to every node.
  */
 #ifndef FABRIC_TOPOLOGY_H
 #define FABRIC_TOPOLOGY_H
@@ -60,7 +61,7 @@
 /** Links of a route: the source's own and one behind each switch. */
 #define GMS_ROUTE_LINKS_MAX (GMS_ROUTE_MAX + 1u)
 #define GMS_LINK_NONE       UINT32_MAX
-/** Room for an error text of gms_topology_create(). */
+/** Length of the buffer for an error text of gms_topology_create(). */
 #define GMS_TOPOLOGY_ERROR_LEN 512
 
 typedef struct gms_topology gms_topology_t; /* in the arena */
@@ -71,12 +72,12 @@ typedef struct gms_route {
 } gms_route_t;
 
 /**
- * Build the graph that params describe; nodes are params->hosts x
- * params->units_per_host cards.
+ * Build the graph that params describe. It has params->hosts x
+ * params->units_per_host NICs as nodes.
  *
  * @param [in]  graph  for topology `graph`, else ignored; may be NULL
- * @param [out] error  what does not fit, which parameter, what is allowed; for
- *                     a deadlock the cycle, link by link
+ * @param [out] error  the conflict, the parameter and the allowed values; for a
+ *   deadlock the cycle, link by link
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG     with the text in error
@@ -86,10 +87,10 @@ gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
                                  const gms_graph_t *graph,
                                  gms_topology_t **topology_p,
                                  char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** The same for nets that route switch by switch, not by a gms_route_t: a mesh
- *  with dimension-order may have ways of any length. On such a one neither
- *  gms_topology_route() nor gms_topology_links() may be asked for ways of more
- *  than GMS_ROUTE_MAX switches. */
+/** Like gms_topology_create(), for nets that route switch by switch without a
+ *  gms_route_t: on a mesh with dimension-order, routes may have any length. On
+ *  such a mesh, callers must not call gms_topology_route() or
+ *  gms_topology_links() for routes of more than GMS_ROUTE_MAX switches. */
 gms_status_t gms_topology_create_long(gms_arena_t *arena,
                                       const gms_params_t *params,
                                       const gms_graph_t *graph,
@@ -102,7 +103,8 @@ unsigned gms_topology_switches(const gms_topology_t *topology);
 unsigned gms_topology_ports(const gms_topology_t *topology,
                             unsigned switch_index);
 unsigned gms_topology_link_count(const gms_topology_t *topology);
-/** Distance from the hosts: 0 for a leaf, or where levels mean nothing. */
+/** Return the level of a switch: 0 for a leaf, or in topologies without
+ *  levels. */
 unsigned gms_topology_level(const gms_topology_t *topology,
                             unsigned switch_index);
 
@@ -111,37 +113,40 @@ const gms_link_end_t *gms_topology_from(const gms_topology_t *topology,
                                         uint32_t link);
 const gms_link_end_t *gms_topology_to(const gms_topology_t *topology,
                                       uint32_t link);
-/** The link behind a switch's output port, GMS_LINK_NONE if there is none. */
+/** Return the link behind a switch's output port, or GMS_LINK_NONE. */
 uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_index,
                           unsigned port);
-/** The link out of a node, or into it. */
+/** Return the link out of a node, or into it. */
 uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
                                 int into_node);
 
-/** How far a target lies from a source on a mesh or torus, in switches: right
- *  and down positive, left and up negative; on a torus the shorter way round,
- *  half way right or down.
+/** Compute the distance from a source to a target on a mesh or torus, in
+ *  switches: right and down positive, left and up negative. On a torus it is
+ *  the shorter direction; of two equal directions, right or down.
  *  @return 1, or 0 (nothing written): no mesh or torus */
 int gms_topology_offset(const gms_topology_t *topology, unsigned source,
                         unsigned target, int *right_p, int *down_p);
 
-/** The way between two nodes, computed when asked for; a node's way to itself
- *  goes through its switch. Costs a few steps per hop; where updown or shortest
- *  have no pattern to follow (cascade, torus, graph, ..) a look at the ports on
- *  the way, in tables made at the start: two bytes per pair of switches. */
+/** Compute the route between two nodes. A node's route to itself passes its
+ *  switch. A call costs a few steps per hop. If updown or shortest have no
+ *  regular pattern (cascade, torus, graph, ...), it checks the ports on the
+ *  route. It uses tables made at the start, with two bytes per pair of
+ *  switches. */
 void gms_topology_route(const gms_topology_t *topology, unsigned source,
                         unsigned target, gms_route_t *route);
-/** Links of a route by number, first the source's own link.
- *  @return how many; at most GMS_ROUTE_LINKS_MAX */
+/** Return the links of a route by number, the source's own link first.
+ *  @return number of links, at most GMS_ROUTE_LINKS_MAX */
 unsigned gms_topology_links(const gms_topology_t *topology, unsigned source,
                             unsigned target,
                             uint32_t links[GMS_ROUTE_LINKS_MAX]);
 
-/** For people, with GM's node ids, which begin at 1: "node 1 to switch 0",
- *  "switch 0 port 2 to node 3", "switch 0 port 7 to switch 1". */
+/** Write a link's name for messages, with GM's node ids, which begin at 1.
+ *  Examples: "node 1 to switch 0", "switch 0 port 2 to node 3", "switch 0 port
+ *  7 to switch 1". */
 void gms_topology_link_name(const gms_topology_t *topology, uint32_t link,
                             char *text, size_t text_len);
-/** The link of such a name. @return GMS_OK, GMS_ERR_NOT_FOUND */
+/** Find the link with such a name.
+ *  @return GMS_OK, GMS_ERR_NOT_FOUND */
 gms_status_t gms_topology_find_link(const gms_topology_t *topology,
                                     const char *text, uint32_t *link_p);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Check whether packets can wait for each other in a cycle. A packet that holds
- * link a and waits for link b makes a depend on b; if the dependencies of a
- * route set have no cycle, it cannot deadlock.
+ * Checks whether packets can wait for each other in a cycle. A packet that
+ * holds link a and waits for link b makes a depend on b. If the dependencies of
+ * a route set have no cycle, it cannot deadlock.
  * [source: Dally, Seitz 1987, Deadlock-free message routing in multiprocessor
  * interconnection networks]
  *
@@ -22,14 +22,14 @@ enum gms_deadlock_mark {
 
 typedef struct gms_deadlock {
     const gms_topology_t *topology;
-    uint64_t *waits; /* by link: output ports that follow it on some route */
-    uint32_t *from;  /* by link: the one before it on the way that is looked
-                         at, or in the queue's order */
+    uint64_t *waits; /* by link: output ports that follow it on a route */
+    uint32_t *from;  /* by link: the previous link of the breadth-first search,
+                      * or the next port of the depth-first search */
     uint32_t *queue;
     uint8_t *mark; /* by link */
 } gms_deadlock_t;
 
-/* What one route makes wait for what. */
+/* Add the dependencies of one route. */
 static void gms_deadlock_add(gms_deadlock_t *all, uint32_t source,
                              uint32_t target)
 {
@@ -44,8 +44,8 @@ static void gms_deadlock_add(gms_deadlock_t *all, uint32_t source,
     }
 }
 
-/* One node of each switch stands for all: only their first links differ, which
- * nobody else waits for. */
+/* One node of each switch represents all of its nodes. Their routes differ only
+ * in their first links, for which no other packet waits. */
 static void gms_deadlock_add_all(gms_deadlock_t *all)
 {
     const gms_topology_t *topology = all->topology;
@@ -67,7 +67,7 @@ static void gms_deadlock_add_all(gms_deadlock_t *all)
     }
 }
 
-/* The first link that a link depends on, from an output port on. */
+/* Return the first link on which a link depends, from an output port on. */
 static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
                                   uint32_t *port)
 {
@@ -82,14 +82,14 @@ static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
     return GMS_LINK_NONE;
 }
 
-/* Depth first, without recursion: queue is the way down to the link that is
- * looked at. @return a link on a cycle, or GMS_LINK_NONE */
+/* Search depth first, without recursion: queue is the path to the current link.
+ * @return a link on a cycle, or GMS_LINK_NONE */
 static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
 {
     uint32_t depth = 0;
 
     all->queue[0] = start;
-    all->from[start] = 0; /* the port to go on with */
+    all->from[start] = 0; /* the next port to check */
     all->mark[start] = GMS_MARK_OPEN;
     for (;;) {
         uint32_t link = all->queue[depth];
@@ -110,8 +110,9 @@ static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
     }
 }
 
-/* The shortest cycle through a link, breadth first, into queue from its end
- * backwards. @return its length */
+/* Find the shortest cycle through a link, breadth first. queue receives it
+ * backwards.
+ * @return its length */
 static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
 {
     uint32_t head = 0, tail = 0, index, link = start, length = 0;
@@ -145,7 +146,7 @@ static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
     return length;
 }
 
-/* Name what was found, as far as the text has room. */
+/* Name the links of the cycle, as far as the text has room. */
 static gms_status_t gms_deadlock_tell(gms_topology_plan_t *plan,
                                       gms_deadlock_t *all, uint32_t start)
 {

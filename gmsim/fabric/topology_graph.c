@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Topology `graph`: lays the cables that the cluster description lists, and
+ * Topology `graph`: connects the cables that the cluster description lists. It
  * refuses an end that does not exist, a second cable at a port, and a NIC
  * without a cable. The lists themselves are read by cluster/cluster_graph.c.
  */
@@ -37,7 +37,7 @@ static uint32_t gms_graph_ports(const gms_topology_plan_t *plan,
     return plan->graph->switch_ports[switch_index];
 }
 
-/* An end that exists and has no cable yet. */
+/* Check that an end exists and has no cable yet. */
 static gms_status_t gms_graph_check_end(gms_topology_plan_t *plan,
                                         const gms_link_end_t *end,
                                         uint32_t cable)
@@ -118,7 +118,7 @@ static gms_status_t gms_graph_wire(gms_topology_plan_t *plan)
         if (plan->node_peer[node].kind == GMS_END_NONE) {
             status = gms_topology_refuse(
                 plan,
-                "node %u has no cable; allowed: one for each of %u cards "
+                "node %u has no cable; allowed: one for each of %u NICs "
                 "(cables, hosts x units_per_host)",
                 node + 1, plan->topology->nodes);
         }

@@ -14,7 +14,8 @@ static uint32_t gms_grid_share(uint32_t count, uint32_t each)
     return (count + each - 1) / each;
 }
 
-/* Rows, columns and hosts, those that were not given from those that were. */
+/* Compute the rows, columns and hosts that were not given from the given
+ * ones. */
 static void gms_grid_choose(const gms_topology_plan_t *plan, gms_grid_t *grid)
 {
     const gms_params_t *params = plan->params;
@@ -42,13 +43,14 @@ static void gms_grid_choose(const gms_topology_plan_t *plan, gms_grid_t *grid)
     }
 }
 
-/* Switches on the longest way along a row or column, the first one apart. */
+/* Return the number of switches after the first one on the longest route along
+ * a row or column. */
 static uint32_t gms_grid_reach(uint32_t length, uint32_t wraps)
 {
     return wraps ? length / 2 : length - 1;
 }
 
-/* Ports for hosts and for cables to the neighbours. */
+/* Check that the ports suffice for hosts and for cables to the neighbours. */
 static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
                                          const gms_grid_t *grid)
 {
@@ -75,14 +77,14 @@ static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
     }
     return gms_topology_refuse(
         plan,
-        "%u cards (hosts x units_per_host) do not fit on %u x %u switches with "
-        "%u ports, %u of them for cables to the neighbours; allowed: up to %u "
+        "%u NICs (hosts x units_per_host) do not fit on %u x %u switches with "
+        "%u ports, %u of them to the neighbours; allowed: up to %u "
         "(rows, columns, switch_ports)",
         plan->topology->nodes, grid->rows, grid->columns, ports, cables,
         grid->rows * grid->columns * (ports - cables));
 }
 
-/* Ways along rows and columns need no search and no look for cycles. */
+/* Routes along rows and columns need no search and no check for cycles. */
 static int gms_grid_may_be_long(const gms_topology_plan_t *plan)
 {
     return plan->may_be_long && plan->topology->kind == GMS_TOPOLOGY_MESH &&
@@ -104,7 +106,7 @@ static gms_status_t gms_grid_check(gms_topology_plan_t *plan,
     if (plan->topology->nodes > grid->rows * grid->columns * grid->hosts) {
         return gms_topology_refuse(
             plan,
-            "%u cards (hosts x units_per_host) do not fit on %u x %u switches "
+            "%u NICs (hosts x units_per_host) do not fit on %u x %u switches "
             "with %u each; allowed: up to %u (rows, columns, "
             "hosts_per_switch)",
             plan->topology->nodes, grid->rows, grid->columns, grid->hosts,
@@ -113,7 +115,7 @@ static gms_status_t gms_grid_check(gms_topology_plan_t *plan,
     if (longest > GMS_ROUTE_MAX && !gms_grid_may_be_long(plan)) {
         return gms_topology_refuse(
             plan,
-            "ways across %u x %u switches lead through %u of them; allowed: "
+            "routes across %u x %u switches pass %u of them; allowed: "
             "up to %u (rows, columns; hosts_per_switch for fewer of them)",
             grid->rows, grid->columns, longest, GMS_ROUTE_MAX);
     }
@@ -129,7 +131,8 @@ static gms_status_t gms_mesh_shape(gms_topology_plan_t *plan)
     return gms_grid_check(plan, grid);
 }
 
-/* Two switches are neighbours already: a second cable would not make a ring. */
+/* In a row or column of two switches, both are neighbours already, and a second
+ * cable would not make a ring. */
 static gms_status_t gms_torus_shape(gms_topology_plan_t *plan)
 {
     gms_grid_t *grid = &plan->topology->grid;
@@ -185,7 +188,7 @@ static gms_status_t gms_grid_wire(gms_topology_plan_t *plan)
 
 /* ---- routes ------------------------------------------------------------- */
 
-/* Steps along one line, negative backwards. */
+/* Return the steps along one line, negative backwards. */
 static int gms_grid_steps(uint32_t from, uint32_t to, uint32_t length,
                           uint32_t wraps)
 {
@@ -219,7 +222,8 @@ int gms_topology_offset(const gms_topology_t *topology, unsigned source,
     return 1;
 }
 
-/* Along one line, out of port `ahead` or the one behind it. */
+/* Append the route along one line, out of port `ahead` or the port behind
+ * it. */
 static void gms_grid_go(uint32_t from, uint32_t to, uint32_t length,
                         uint32_t wraps, uint32_t ahead, gms_route_t *route)
 {

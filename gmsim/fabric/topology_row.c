@@ -13,7 +13,7 @@ static gms_status_t gms_crossbar_shape(gms_topology_plan_t *plan)
     if (topology->nodes > plan->params->switch_ports) {
         return gms_topology_refuse(
             plan,
-            "%u cards (hosts x units_per_host) do not fit on one crossbar of "
+            "%u NICs (hosts x units_per_host) do not fit on one crossbar of "
             "%u ports; allowed: up to %u (switch_ports), or topology cascade, "
             "clos, fat-tree, mesh, torus or graph",
             topology->nodes, (unsigned)plan->params->switch_ports,
@@ -23,7 +23,7 @@ static gms_status_t gms_crossbar_shape(gms_topology_plan_t *plan)
     return GMS_OK;
 }
 
-/* Node n on port n. */
+/* Node n is on port n. */
 static gms_status_t gms_crossbar_wire(gms_topology_plan_t *plan)
 {
     uint32_t node;
@@ -34,8 +34,8 @@ static gms_status_t gms_crossbar_wire(gms_topology_plan_t *plan)
     return GMS_OK;
 }
 
-/* A node's way to itself goes through the switch too: in and out of one port
- * are two channels. */
+/* A node's route to itself passes the switch too: in and out of one port are
+ * two channels. */
 static void gms_crossbar_route(const gms_topology_t *topology, uint32_t source,
                                uint32_t target, gms_route_t *route)
 {
@@ -54,7 +54,8 @@ const gms_topology_ops_t gms_crossbar_ops = {
 
 /* ---- a cascade ---------------------------------------------------------- */
 
-/* Without hosts_per_switch: a port less at the ends, two less between. */
+/* Without hosts_per_switch, the switches at the ends have one port less for
+ * hosts, the others two. */
 static gms_status_t gms_cascade_fill(gms_topology_plan_t *plan)
 {
     gms_topology_t *topology = plan->topology;
@@ -69,7 +70,7 @@ static gms_status_t gms_cascade_fill(gms_topology_plan_t *plan)
             2 + (topology->nodes - 2 * (ports - 1) + ports - 3) / (ports - 2);
     } else {
         return gms_topology_refuse(
-            plan, "a cascade of switches with 2 ports has room for 2 cards; "
+            plan, "a cascade of switches with 2 ports has room for 2 NICs; "
                   "allowed: 3..64 (switch_ports)");
     }
     return GMS_OK;
@@ -100,15 +101,15 @@ static gms_status_t gms_cascade_shape(gms_topology_plan_t *plan)
     if (status == GMS_OK && topology->switch_count > GMS_ROUTE_MAX) {
         return gms_topology_refuse(
             plan,
-            "a cascade for %u cards needs %u switches, and routes through as "
+            "a cascade for %u NICs needs %u switches, and routes through as "
             "many; allowed: up to %u (hosts, hosts_per_switch, switch_ports)",
             topology->nodes, topology->switch_count, GMS_ROUTE_MAX);
     }
     return status;
 }
 
-/* Nodes from port 0 on; to the right out of the last port, to the left out of
- * the last one that is then free. */
+/* Nodes use the ports from 0 on. The cable to the right uses the last port, the
+ * cable to the left the last port that is then free. */
 static gms_status_t gms_cascade_wire(gms_topology_plan_t *plan)
 {
     const gms_topology_t *topology = plan->topology;

@@ -3,11 +3,11 @@
  * Routes from tables of distances, for topologies whose routes follow no
  * pattern.
  *
- * A table per target switch has the number of hops from every switch, for a
- * packet that may still go up (phase 0) and for one that has gone down (phase
- * 1): entry [phase * switches + switch]. For `shortest` there is only phase 0.
- * A packet takes one of the ports that lead one hop closer; the next digit of
- * the target's number in base n chooses one of n such ports.
+ * A table per target switch has the number of hops from every switch, in two
+ * phases. A packet in phase 0 may still go up. A packet in phase 1 has gone
+ * down. The entry is [phase * switches + switch]. For `shortest` there is only
+ * phase 0. A packet takes one of the ports that lead one hop closer. The next
+ * digit of the target's number in base n chooses one of n such ports.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -17,11 +17,11 @@
 
 #define GMS_SEARCH_FAR UINT8_MAX
 
-/* Room while tables are filled. */
+/* Memory for filling the tables. */
 typedef struct gms_search {
     const gms_topology_t *topology;
-    uint32_t *queue; /* of states, phase * switches + switch */
-    uint32_t tail;   /* of the queue */
+    uint32_t *queue; /* queue of states, phase * switches + switch */
+    uint32_t tail;   /* end of the queue */
     uint32_t *far;   /* by switch: distance in hops, or UINT32_MAX */
 } gms_search_t;
 
@@ -32,7 +32,7 @@ int gms_search_is_up(const gms_topology_t *topology, uint32_t from, uint32_t to)
     return depth[to] < depth[from] || (depth[to] == depth[from] && to < from);
 }
 
-/* The switch behind a slot, or UINT32_MAX. */
+/* Return the switch behind a slot, or UINT32_MAX. */
 static uint32_t gms_search_peer(const gms_topology_t *topology, uint32_t slot)
 {
     uint32_t link = topology->out[slot];
@@ -43,9 +43,10 @@ static uint32_t gms_search_peer(const gms_topology_t *topology, uint32_t slot)
                : UINT32_MAX;
 }
 
-/* ---- which way is up ---------------------------------------------------- */
+/* ---- order of the switches ----------------------------------------------- */
 
-/* Hops from a switch to each, into search->far. @return the most of them */
+/* Compute the hops from a switch to every other, in search->far.
+ * @return the greatest number */
 static uint32_t gms_search_spread(gms_search_t *search, uint32_t root)
 {
     const gms_topology_t *topology = search->topology;
@@ -71,8 +72,9 @@ static uint32_t gms_search_spread(gms_search_t *search, uint32_t root)
     return search->far[search->queue[tail - 1]];
 }
 
-/* The switch with the shortest longest way to any other; a tree of levels needs
- * none. Switches that no way leads to are told of by gms_search_check(). */
+/* Choose the switch with the shortest longest route to any other as the root. A
+ * tree of levels needs no root. gms_search_check() reports unreachable
+ * switches. */
 static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
 {
     uint32_t least = UINT32_MAX, root = 0, index;
@@ -84,7 +86,7 @@ static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
         }
         return;
     }
-    /* Looks from every switch: where there are many, their number squared. */
+    /* The search from every switch costs the square of their number. */
     for (index = 0; index < topology->switch_count; ++index) {
         uint32_t longest = gms_search_spread(search, index);
 
@@ -101,8 +103,8 @@ static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
 
 /* ---- tables ------------------------------------------------------------- */
 
-/* A state is found from one that is nearer: note how far it is, and look on
- * from it later. What is too far to count is too far anyway. */
+/* A state is found from a nearer one: store its distance, and queue it.
+ * Distances beyond the range of the table are refused anyway. */
 static void gms_search_find(gms_search_t *search, uint8_t *distance,
                             uint32_t state, uint32_t from)
 {
@@ -114,8 +116,9 @@ static void gms_search_find(gms_search_t *search, uint8_t *distance,
     }
 }
 
-/* All states before one: up to it in phase 0; down to it, in either phase, in
- * phase 1; any way to it where there is one phase. */
+/* Find all states before one. In phase 0 these are the steps up to it. In phase
+ * 1 these are the steps down to it, in either phase. With one phase, all steps
+ * to it. */
 static void gms_search_step_back(gms_search_t *search, uint32_t phases,
                                  uint32_t state, uint8_t *distance)
 {
@@ -141,7 +144,7 @@ static void gms_search_step_back(gms_search_t *search, uint32_t phases,
     }
 }
 
-/* From the target backwards, nearest states first. */
+/* Search from the target backwards, nearest states first. */
 static void gms_search_fill(gms_search_t *search, uint32_t target,
                             uint8_t *distance)
 {
@@ -160,7 +163,8 @@ static void gms_search_fill(gms_search_t *search, uint32_t target,
     }
 }
 
-/* Every switch with nodes must reach the target's in time. */
+/* Check that every switch with nodes reaches the target's within the longest
+ * route. */
 static gms_status_t gms_search_check(gms_topology_plan_t *plan, uint32_t target)
 {
     const gms_topology_t *topology = plan->topology;
@@ -174,7 +178,8 @@ static gms_status_t gms_search_check(gms_topology_plan_t *plan, uint32_t target)
         if (hops == GMS_SEARCH_FAR) {
             return gms_topology_refuse(
                 plan,
-                "no way leads from node %u (switch %u) to node %u (switch %u); "
+                "no route leads from node %u (switch %u) to node %u (switch "
+                "%u); "
                 "allowed: cables that connect all switches with hosts (cables)",
                 node + 1, gms_topology_home(topology, node), target + 1,
                 gms_topology_home(topology, target));
@@ -182,7 +187,7 @@ static gms_status_t gms_search_check(gms_topology_plan_t *plan, uint32_t target)
         if (hops + 1 > GMS_ROUTE_MAX) {
             return gms_topology_refuse(
                 plan,
-                "the way from node %u to node %u leads through %s%u switches; "
+                "the route from node %u to node %u passes %s%u switches; "
                 "allowed: up to %u (%s, routing)",
                 node + 1, target + 1,
                 hops + 1 == GMS_SEARCH_FAR ? "at least " : "", hops + 1,
@@ -262,7 +267,8 @@ void gms_search_destroy(gms_arena_t *arena, gms_topology_t *topology)
 
 /* ---- routes ------------------------------------------------------------- */
 
-/* Ports of a switch that lead one hop nearer. @return how many */
+/* Find the ports of a switch that lead one hop nearer.
+ * @return their number */
 static unsigned gms_search_choices(const gms_topology_t *topology, uint32_t at,
                                    uint32_t phase, const uint8_t *distance,
                                    uint8_t port[GMS_SWITCH_PORTS_MAX])

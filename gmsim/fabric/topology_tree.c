@@ -2,9 +2,9 @@
 /*
  * Clos networks and fat trees; see gms_tree_t for the wiring.
  *
- * A route goes up until source and target are below one unit, on the up cable
- * that a digit of the target's number in base `up` names, level by level, and
- * then down the only possible route. All packets for a target thus meet at one
+ * A route leads up until source and target are below one unit. On every level,
+ * a digit of the target's number in base `up` selects the up cable. Then the
+ * only possible route leads down. All packets for a target thus meet at one
  * switch of every unit, and targets are assigned to switches in turn. [source:
  * Zahavi 2010, D-Mod-K providing non-blocking traffic for shift permutations on
  * real life fat trees]
@@ -13,7 +13,7 @@
 
 #include "fabric/topology_int.h"
 
-/** More than any sensible tree; keeps products inside 32 bits. */
+/** More than any sensible tree has; keeps products inside 32 bits. */
 #define GMS_TREE_SWITCHES_MAX UINT64_C(1000000)
 
 /* ---- shape -------------------------------------------------------------- */
@@ -23,7 +23,8 @@ static uint32_t gms_tree_share(uint32_t count, uint64_t each)
     return (uint32_t)((count + each - 1) / each);
 }
 
-/* The least levels that have room; top_ports: of a tree of one switch. */
+/* Choose the least number of levels with enough room. top_ports is the number
+ * of ports of a tree of one switch. */
 static gms_status_t gms_tree_raise(gms_topology_plan_t *plan,
                                    uint32_t top_ports)
 {
@@ -38,7 +39,7 @@ static gms_status_t gms_tree_raise(gms_topology_plan_t *plan,
         if (tree->levels == GMS_TREE_LEVELS_MAX || tree->down < 2) {
             return gms_topology_refuse(
                 plan,
-                "a tree for %u cards with %u below each switch has routes "
+                "a tree for %u NICs with %u below each switch has routes "
                 "longer than %u switches; set larger switch_ports or "
                 "hosts_per_switch",
                 topology->nodes, tree->down, GMS_ROUTE_MAX);
@@ -70,7 +71,7 @@ static gms_status_t gms_tree_count(gms_topology_plan_t *plan)
         if (total > GMS_TREE_SWITCHES_MAX || spread > GMS_TREE_SWITCHES_MAX) {
             return gms_topology_refuse(
                 plan,
-                "a tree for %u cards with %u cables up from each switch needs "
+                "a tree for %u NICs with %u cables up from each switch needs "
                 "more than a million switches; set a smaller tree_up",
                 topology->nodes, tree->up);
         }
@@ -90,8 +91,10 @@ static gms_status_t gms_clos_shape(gms_topology_plan_t *plan)
     if (params->switch_ports % 2 != 0 || half < 2) {
         return gms_topology_refuse(
             plan,
-            "a Clos has half of each switch's ports for the level below; %u "
-            "cannot be halved so; allowed: 4, 6, .. 64 (switch_ports)",
+            "a Clos uses half of each switch's ports, at least 2, for the "
+            "level "
+            "below; %u ports cannot be halved; allowed: 4, 6, .. 64 "
+            "(switch_ports)",
             (unsigned)params->switch_ports);
     }
     if ((params->hosts_per_switch != 0 && params->hosts_per_switch != half) ||
@@ -141,7 +144,7 @@ static gms_status_t gms_fat_tree_shape(gms_topology_plan_t *plan)
 
 /* ---- cables ------------------------------------------------------------- */
 
-/* Switch of a unit, and the port to a unit below it. */
+/* Return the switch of a unit, and the port to a unit below it. */
 static uint32_t gms_tree_switch(const gms_tree_t *tree, uint32_t level,
                                 uint32_t unit, uint32_t j)
 {
@@ -191,8 +194,9 @@ static gms_status_t gms_tree_wire(gms_topology_plan_t *plan)
 
 /* ---- routes ------------------------------------------------------------- */
 
-/* The switches on a way and the port out of each. Units are numbers divided by
- * `down`, level by level. @return how many */
+/* Compute the switches on a route and the port out of each. Units are numbers
+ * divided by `down`, level by level.
+ * @return number of switches */
 static unsigned gms_tree_walk(const gms_tree_t *tree, uint32_t source,
                               uint32_t target, uint32_t *at, uint32_t *port)
 {
@@ -242,8 +246,8 @@ static void gms_tree_route(const gms_topology_t *topology, uint32_t source,
     }
 }
 
-/* The switches are known without following the links: several times faster
- * than one look-up after the other. */
+/* The switches are known without following the links. This is several times
+ * faster than one look-up after another. */
 static unsigned gms_tree_links(const gms_topology_t *topology, uint32_t source,
                                uint32_t target, uint32_t *links)
 {

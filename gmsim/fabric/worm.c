@@ -2,18 +2,18 @@
 /*
  * Fabric model `worm`: wormhole switching with one event per hop.
  *
- * A head moves link by link; a worm keeps every link that its head has entered
+ * A head moves link by link. A worm keeps every link that its head has entered
  * until its tail has passed. It streams only after the target's NIC has
  * accepted it. While the head waits, the bytes behind it stand still (Stop&Go).
  * The contents of slack buffers are neglected (80 bytes of 4 KB). [source:
  * gulati 2001 thesis 2.3; assumed: no slack buffers]
  *
  * The time at which a link becomes free is known as soon as its worm streams,
- * and mostly no packet waits for it: an event is scheduled only for links with
- * waiting packets.
+ * and usually no packet waits for it. Therefore an event is scheduled only for
+ * links with waiting packets.
  *
- * A link that is down accepts no packet: a head that requests it is lost, and
- * the source sends the remaining bytes into the void.
+ * A link that is down accepts no packet. A head that requests it is lost, and
+ * the source sends the remaining bytes without a receiver.
  */
 #include "fabric/fabric_int.h"
 
@@ -29,7 +29,7 @@ static void gms_worm_take(const gms_ctx_t *ctx, gms_link_t *link,
     link->is_awaited = 0;
 }
 
-/* Somebody needs to be told when the link is free. */
+/* Schedule an event for the time when the link becomes free. */
 static void gms_worm_await(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            uint32_t number)
 {
@@ -42,7 +42,8 @@ static void gms_worm_await(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* The tail will enter the link then; from now on it moves, for so long. */
+/* The tail will enter the link at at_ps. From now on the worm moves, for
+ * stream_ps. */
 static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              uint32_t number, gms_time_t at_ps,
                              gms_time_t stream_ps)
@@ -59,8 +60,8 @@ static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* The worm is lost: the links that it holds are free once the source has sent
- * all of it. */
+/* The worm is lost. The links that it holds become free when the source has
+ * sent all of it. */
 static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, unsigned held)
 {
@@ -76,12 +77,13 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     gms_engine_schedule(ctx, &fabric->origin, end_ps, source->on_sent,
                         source->object, (uintptr_t)worm, 0);
-    /* After the releases: until then links name it as their owner. */
+    /* After the releases, because until then links refer to the worm as their
+     * owner. */
     gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_LOST,
                         fabric, (uintptr_t)worm, 0);
 }
 
-/* Lost before or on its source's link, which it takes all the same. */
+/* The worm is lost before or on its source's link, which it occupies anyway. */
 static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm)
 {
@@ -95,7 +97,7 @@ static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_lose(ctx, fabric, worm, 1);
 }
 
-/* The head enters the link that worm->link names; worm->hop links are held. */
+/* The head enters the link worm->link; worm->hop links are held. */
 static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            gms_worm_t *worm)
 {
@@ -124,7 +126,7 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             port->object, (uintptr_t)worm, 0);
         return;
     }
-    /* The switch has read the route byte and set its path up. */
+    /* The switch has read the route byte and connected its ports. */
     at_ps += fabric->time.routing_ps;
     worm->switch_ps += fabric->time.routing_ps;
     worm->arrive_ps = at_ps;
@@ -150,7 +152,7 @@ static void gms_worm_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_enter(ctx, fabric, worm);
 }
 
-/* A head at a switch asks for its output port. */
+/* A head at a switch requests its output port. */
 static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
@@ -176,7 +178,7 @@ static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
     gms_worm_enter(ctx, fabric, worm);
 }
 
-/* Give a free link to the next input in turn.
+/* Assign a free link to the next input in turn.
  * [source: gulati 2001 thesis 2.3: round-robin at the output ports] */
 static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            uint32_t number)
@@ -203,8 +205,8 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_enter(ctx, fabric, worm);
 }
 
-/* A packet that comes twice: as its tail passes the last link, the copy takes
- * that over. */
+/* A packet arrives twice: as its tail passes the last link, the copy takes over
+ * that link. */
 static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
@@ -220,7 +222,7 @@ static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         target->on_request, target->object, (uintptr_t)copy, 0);
 }
 
-/* A tail has entered the link, and that matters to somebody. */
+/* A tail has entered the link, and packets or a copy wait for this. */
 static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
@@ -230,7 +232,7 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
 
     assert(last != NULL && link->is_awaited);
     if (event->time_ps < link->free.time_ps) {
-        /* Its worm has paused since this event was scheduled. */
+        /* The link's worm has paused since this event was scheduled. */
         gms_engine_schedule_at(ctx, &link->free, GMS_FABRIC_ON_RELEASE, fabric,
                                number, 0);
         return;
@@ -241,13 +243,13 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
         gms_fabric_to(fabric, number)->kind == GMS_END_NODE) {
         gms_worm_repeat(ctx, fabric, last);
     }
-    /* Those whom a broken link loses do not take it. */
+    /* A worm that a broken link loses does not occupy the link. */
     while (link->waiting_count != 0 && gms_link_owner(ctx, link) == NULL) {
         gms_worm_serve(ctx, fabric, number);
     }
 }
 
-/* The link under a worm, if there is one, is gone. */
+/* A link has broken: handle the worm on it, if there is one. */
 static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            uint32_t number)
 {
@@ -274,11 +276,12 @@ static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
         --out->waiting_count;
         gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
     } else {
-        worm->fate |= GMS_WORM_SEVERED; /* its head is on the way */
+        worm->fate |= GMS_WORM_SEVERED; /* its head is between two switches */
     }
 }
 
-/* The copy holds but the last link, and nobody waits for it at the source. */
+/* The copy holds only the last link, and its source does not wait for its
+ * end. */
 static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  gms_worm_t *copy)
 {
@@ -294,9 +297,9 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         target->object, (uintptr_t)copy, 0);
 }
 
-/* Tell the source that the tail has left it, or the target that it has arrived.
- * Where reserved packets can pause the worm, the end may turn out to be later: then
- * the fabric's own event looks first. */
+/* Notify the source that the tail has left it, or the target that it has
+ * arrived. If reserved packets can pause the worm, the end may move to a later
+ * time. An event of the fabric then checks it first. */
 static inline void gms_worm_tell(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  gms_worm_t *worm, gms_time_t at_ps,
                                  int is_arrival)
@@ -334,8 +337,8 @@ void gms_worm_on_tail(gms_ctx_t *ctx, const gms_event_t *event)
     ctx->handlers[call.handler](ctx, &call);
 }
 
-/* A worm that streams stands still from one time until another. Pauses on several links
- * of its way overlap: only what is not paused yet counts. */
+/* Pause a streaming worm from one time until another. Pauses on several links
+ * of its route overlap, so only the time without a pause counts. */
 static void gms_worm_stop(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, gms_time_t from_ps,
                           gms_time_t until_ps)
@@ -380,7 +383,8 @@ static void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Reserved packets are on links of its way as it begins to stream. */
+/* Pause a worm that begins to stream while reserved packets are on links of its
+ * route. */
 static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  gms_worm_t *worm)
 {
@@ -396,9 +400,10 @@ static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_stop(ctx, fabric, worm, gms_engine_now(ctx->engine), until_ps);
 }
 
-/* Nothing is in the way any more: the rest follows at the link's rate. A link
- * is free as soon as the tail has entered it, its far end a propagation later;
- * the last byte left the source that much earlier than it arrives. */
+/* The target has accepted the worm, so the rest follows at the link's rate. A
+ * link is free as soon as the tail has entered it; the tail reaches the link's
+ * end one propagation time later. The last byte left the source earlier by the
+ * propagation times of the route. */
 static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
@@ -428,7 +433,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                       now_ps - worm->arrive_ps);
     for (i = 0; i < path->count; ++i) {
         gms_time_t ahead_ps = (path->count - i) * fabric->time.propagation_ps;
-        /* A packet shorter than its path: its tail left before this moment,
+        /* If a packet is shorter than its path, its tail left before this time,
          * but the past cannot be changed. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
@@ -445,7 +450,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* What is known already of the future has not happened yet. */
+/* Use that is known already but lies in the future does not count yet. */
 static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
                          gms_time_t now_ps, gms_link_use_t *use)
 {
@@ -461,12 +466,13 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
         ahead_ps = link->free.time_ps - now_ps;
         use->held_ps -= ahead_ps;
         if (fabric->reserved != NULL && ahead_ps > link->last->stream_ps) {
-            ahead_ps = link->last->stream_ps; /* pauses move nothing */
+            ahead_ps = link->last->stream_ps; /* no bytes move during pauses */
         }
         use->moving_ps -= ahead_ps;
     }
     use->moving_ps += reserved_ps;
-    /* A worm may hold the link meanwhile: then the time is counted. */
+    /* A worm may have held the link during this time, which is then counted
+     * already. */
     use->held_ps += reserved_ps;
     use->held_ps = use->held_ps < now_ps ? use->held_ps : now_ps;
 }

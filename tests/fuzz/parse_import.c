@@ -65,7 +65,7 @@ static void parse_check_made(const char *made, size_t made_size)
         return;
     }
     PARSE_CHECK(strstr(error, PARSE_LEFT_OUT) != NULL ||
-                    strstr(error, "key 'cables': no way leads") != NULL,
+                    strstr(error, "key 'cables': no route leads") != NULL,
                 "%s\n%s", error, made);
 }
 

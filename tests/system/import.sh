@@ -67,7 +67,7 @@ status=0
 "$gmsim" config import a > cluster.yaml 2> err || status=$?
 [ "$status" = 1 ] || fail "a fabric in two pieces: status $status"
 has cluster.yaml 'hosts: 2'
-has err "a: the imported description cannot be simulated as it is; its line 7: key 'cables': no way"
+has err "a: the imported description cannot be simulated as it is; its line 7: key 'cables': no route"
 
 import cluster.xml
 has cluster.yaml 'hosts: 16' 'topology: torus' 'columns: 8' 'rows: 2' \

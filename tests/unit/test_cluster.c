@@ -423,13 +423,13 @@ static void test_values_must_fit_together(void)
 {
     /* the topology's own words; the line is that of what it mentions first */
     refuse_because("hosts: 8\nswitch_ports: 4\n",
-                   "1: key 'hosts': 8 cards (hosts x units_per_host) do not "
+                   "1: key 'hosts': 8 NICs (hosts x units_per_host) do not "
                    "fit on one crossbar of 4 ports");
     refuse_because("\nswitch_ports: 4\n",
-                   "2: key 'switch_ports': 16 cards (hosts x units_per_host) "
+                   "2: key 'switch_ports': 16 NICs (hosts x units_per_host) "
                    "do not fit on one crossbar of 4 ports");
     refuse_because("parameters:\n  units_per_host: 3\n",
-                   "2: key 'units_per_host': 48 cards (hosts x units_per_host) "
+                   "2: key 'units_per_host': 48 NICs (hosts x units_per_host) "
                    "do not fit on one crossbar of 16 ports");
     refuse_because("topology: mesh\nhosts: 40\nhosts_per_switch: 20\n",
                    "3: key 'hosts_per_switch': 20 hosts on each switch");
@@ -438,7 +438,7 @@ static void test_values_must_fit_together(void)
                    "3: key 'routing': these routes can deadlock");
     refuse_because("topology: fat-tree\nhosts: 500\ntree_up: 1\n"
                    "hosts_per_switch: 1\n",
-                   "4: key 'hosts_per_switch': a tree for 500 cards");
+                   "4: key 'hosts_per_switch': a tree for 500 NICs");
     refuse("ranks_per_host: 6\n",
            "1: key 'ranks_per_host': value '6' needs more user ports than a "
            "NIC has; allowed: 1..5 (gm_ports 8 less 3 reserved ones)");
@@ -467,7 +467,7 @@ static void test_check_without_a_file(void)
     gms_params_init(&cluster.params);
     cluster.params.switch_ports = 8;
     CHECK_U64(gms_cluster_check(&cluster, error), GMS_ERR_CONFIG);
-    CU_ASSERT_PTR_EQUAL(strstr(error, "key 'hosts': 16 cards"), error);
+    CU_ASSERT_PTR_EQUAL(strstr(error, "key 'hosts': 16 NICs"), error);
     cluster.params.hosts = 0;
     CHECK_U64(gms_cluster_check(&cluster, error), GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(error, "key 'hosts': value '0' is out of range; "

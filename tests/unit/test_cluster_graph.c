@@ -108,7 +108,7 @@ static void test_parts(void)
 {
     refuse("hosts: 2\ntopology: graph\nswitches: [4, 4]\n"
            "cables: [host 1 to switch 0, host 2 to switch 1]\n",
-           "4: key 'cables': no way leads from node 2 (switch 1) to node 1 "
+           "4: key 'cables': no route leads from node 2 (switch 1) to node 1 "
            "(switch 0); allowed: cables that connect all switches with hosts "
            "(cables)");
 }

@@ -75,7 +75,7 @@ static void test_large_mesh(void)
     check_net();
     CU_ASSERT_EQUAL(gms_topology_create(arena, &params, NULL, &none, error),
                     GMS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "lead through 63 of them"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "pass 63 of them"));
     params.routing = GMS_ROUTING_UPDOWN;
     CU_ASSERT_EQUAL(
         gms_topology_create_long(arena, &params, NULL, &none, error),
@@ -398,7 +398,7 @@ static void test_agents_refused(void)
     CU_ASSERT_EQUAL(gms_flit_create(arena, topology, &config, &none, error),
                     GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(
-        error, "switch 8 has no node, so that its agent has no routes; agents "
+        error, "switch 8 has no node, so its agent has no routes; agents "
                "need a node on each switch, or a mesh with dimension-order");
     gms_arena_usage(arena, &after, &total);
     CHECK_U64(after, before);
@@ -598,8 +598,8 @@ static void test_config(void)
     refuse_config(&config.lanes, 17, "lanes is 17; allowed: 1..16");
     refuse_config(
         &config.lanes, 8,
-        "plan: lanes 0x8000 of class 0 are another's, or beyond the 8 "
-        "lanes that there are");
+        "plan: lanes 0x8000 of class 0 belong to another class, or exceed "
+        "the 8 lanes");
     refuse_config(&config.lane_choice, 2, "lane_choice is 2; allowed: 0..1");
     refuse_config(&config.buffer_flits, 0,
                   "buffer_flits is 0; allowed: 1..255");

@@ -104,7 +104,7 @@ static void test_crossbar(void)
     build(GMS_TOPOLOGY_CROSSBAR, 4);
     CHECK_U64(gms_topology_nodes(topology), 16);
     refuse(GMS_TOPOLOGY_CROSSBAR, 5,
-           "20 cards (hosts x units_per_host) do not fit on one crossbar of 16 "
+           "20 NICs (hosts x units_per_host) do not fit on one crossbar of 16 "
            "ports; allowed: up to 16 (switch_ports), or topology cascade, "
            "clos, fat-tree, mesh, torus or graph");
     params.routing = GMS_ROUTING_DIMENSION_ORDER;
@@ -139,7 +139,7 @@ static void test_cascade(void)
     build(GMS_TOPOLOGY_CASCADE, 50);
     CHECK_U64(gms_topology_switches(topology), 24);
     refuse(GMS_TOPOLOGY_CASCADE, 51,
-           "a cascade for 51 cards needs 25 switches, and routes through as "
+           "a cascade for 51 NICs needs 25 switches, and routes through as "
            "many; allowed: up to 24 (hosts, hosts_per_switch, switch_ports)");
     params.hosts_per_switch = 1;
     build(GMS_TOPOLOGY_CASCADE, 3);
@@ -153,7 +153,7 @@ static void test_cascade(void)
     params.hosts_per_switch = 0;
     params.switch_ports = 2;
     refuse(GMS_TOPOLOGY_CASCADE, 3,
-           "a cascade of switches with 2 ports has room for 2 cards; allowed: "
+           "a cascade of switches with 2 ports has room for 2 NICs; allowed: "
            "3..64 (switch_ports)");
 }
 
@@ -258,12 +258,13 @@ static void test_clos_sizes(void)
     CHECK_U64(gms_topology_switches(topology), 6);
     build(GMS_TOPOLOGY_CLOS, 8192);
     refuse(GMS_TOPOLOGY_CLOS, 8193,
-           "a tree for 8193 cards with 2 below each switch has routes longer "
+           "a tree for 8193 NICs with 2 below each switch has routes longer "
            "than 24 switches; set larger switch_ports or hosts_per_switch");
     params.switch_ports = 5;
     refuse(GMS_TOPOLOGY_CLOS, 8,
-           "a Clos has half of each switch's ports for the level below; 5 "
-           "cannot be halved so; allowed: 4, 6, .. 64 (switch_ports)");
+           "a Clos uses half of each switch's ports, at least 2, for the level "
+           "below; 5 ports cannot be halved; allowed: 4, 6, .. 64 "
+           "(switch_ports)");
     params.switch_ports = 16;
     params.hosts_per_switch = 4;
     refuse(GMS_TOPOLOGY_CLOS, 8,
@@ -317,13 +318,13 @@ static void test_fat_tree(void)
            "(hosts_per_switch)");
     params.hosts_per_switch = 1;
     refuse(GMS_TOPOLOGY_FAT_TREE, 48,
-           "a tree for 48 cards with 1 below each switch has routes longer "
+           "a tree for 48 NICs with 1 below each switch has routes longer "
            "than 24 switches; set larger switch_ports or hosts_per_switch");
     params.switch_ports = 64;
     params.hosts_per_switch = 3;
     params.tree_up = 61;
     refuse(GMS_TOPOLOGY_FAT_TREE, 16384,
-           "a tree for 16384 cards with 61 cables up from each switch needs "
+           "a tree for 16384 NICs with 61 cables up from each switch needs "
            "more than a million switches; set a smaller tree_up");
 }
 
@@ -357,8 +358,8 @@ static void test_mesh(void)
     check_ports(0, 2, "1 1 0");
     params.columns = 2;
     refuse(GMS_TOPOLOGY_MESH, 29,
-           "29 cards (hosts x units_per_host) do not fit on 1 x 2 switches "
-           "with 16 ports, 2 of them for cables to the neighbours; allowed: up "
+           "29 NICs (hosts x units_per_host) do not fit on 1 x 2 switches "
+           "with 16 ports, 2 of them to the neighbours; allowed: up "
            "to 28 (rows, columns, switch_ports)");
     params.columns = 0;
     params.switch_ports = 2;
@@ -373,14 +374,14 @@ static void test_mesh(void)
     params.hosts_per_switch = 2;
     params.columns = 2;
     refuse(GMS_TOPOLOGY_MESH, 5,
-           "5 cards (hosts x units_per_host) do not fit on 1 x 2 switches with "
+           "5 NICs (hosts x units_per_host) do not fit on 1 x 2 switches with "
            "2 each; allowed: up to 4 (rows, columns, hosts_per_switch)");
     params.rows = 13;
     params.columns = 12;
     build(GMS_TOPOLOGY_MESH, 312);
     params.columns = 13;
     refuse(GMS_TOPOLOGY_MESH, 312,
-           "ways across 13 x 13 switches lead through 25 of them; allowed: up "
+           "routes across 13 x 13 switches pass 25 of them; allowed: up "
            "to 24 (rows, columns; hosts_per_switch for fewer of them)");
 }
 
@@ -414,7 +415,7 @@ static void test_torus(void)
     params.rows = 24;
     params.columns = 24;
     refuse(GMS_TOPOLOGY_TORUS, 576,
-           "ways across 24 x 24 switches lead through 25 of them; allowed: up "
+           "routes across 24 x 24 switches pass 25 of them; allowed: up "
            "to 24 (rows, columns; hosts_per_switch for fewer of them)");
 }
 
@@ -461,7 +462,7 @@ static int build_with(size_t left)
 
     if (status != GMS_OK) {
         CU_ASSERT_STRING_EQUAL(
-            error, "the topology of 64 cards needs more memory than the arena "
+            error, "the topology of 64 NICs needs more memory than the arena "
                    "has left; set a larger arena_bytes");
         CHECK_U64(arena_used(small), before);
     }

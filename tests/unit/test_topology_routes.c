@@ -390,7 +390,7 @@ static void test_graphs_refused(void)
     draw(2, 4);
     draw_host(0, 0);
     draw_host(1, 0);
-    refuse_graph(&drawn, "no way leads from node 2 (switch 1) to node 1 "
+    refuse_graph(&drawn, "no route leads from node 2 (switch 1) to node 1 "
                          "(switch 0); allowed: cables that connect all "
                          "switches with hosts (cables)");
     draw_cable(0, 0, 1, 1);
@@ -411,7 +411,7 @@ static void test_graphs_refused(void)
     build_graph(&drawn);
     ++params.hosts;
     refuse_graph(&drawn, "node 3 has no cable; allowed: one for each of 3 "
-                         "cards (cables, hosts x units_per_host)");
+                         "NICs (cables, hosts x units_per_host)");
     params.hosts = 1;
     refuse_graph(&drawn, "cable 1: there is no node 2; allowed: 1..1 (hosts x "
                          "units_per_host)");
@@ -447,7 +447,7 @@ static void test_long_ways(void)
     params.hosts = 0;
     draw_host(0, 0);
     draw_host(24, 0);
-    refuse_graph(&drawn, "the way from node 2 to node 1 leads through 25 "
+    refuse_graph(&drawn, "the route from node 2 to node 1 passes 25 "
                          "switches; allowed: up to 24 (cables, routing)");
 
     /* Longer than distances are counted. */
