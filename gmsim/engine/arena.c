@@ -2,10 +2,10 @@
 /*
  * Allocator of the shared arena. Layout:
  *
- *   | gms_arena_t | blocks .. | not yet handed out | not yet backed |
- *   0             first       next                 backed           bytes
+ *   | gms_arena_t | blocks .. | never allocated | not yet backed |
+ *   0             first       next              backed           bytes
  *
- * A block is [head | data]; freed blocks of one size class form a list through
+ * A block is [head | data]. Freed blocks of one size class form a list through
  * their data. There are four classes per doubling, therefore at most a fifth of
  * a block is lost. Blocks are never split or joined, because a simulation
  * allocates few different sizes again and again.
@@ -22,13 +22,13 @@
 #include <sys/statvfs.h>
 
 #define GMS_ARENA_PAGE 4096u
-/* Backing pages one by one would cost a system call each. As much as a large page
- * of the processor: each process of a job maps the arena, and with small pages
- * each of them has a page fault for every one that it touches, and few of them
- * in its TLB after a hand-over. */
+/* Size of a large page of the processor. Backing pages one by one would cost a
+ * system call each. Each process of a job maps the arena. With small pages,
+ * each process has a page fault for every page that it uses, and few of them
+ * are in its TLB after a context switch. */
 #define GMS_ARENA_BACK_STEP (UINT64_C(1) << 21)
 #define GMS_ARENA_CLASSES   160u
-/* Classes of packed blocks follow the others. */
+/* Classes of packed blocks follow the other classes. */
 #define GMS_ARENA_LISTS         (2 * GMS_ARENA_CLASSES)
 #define GMS_ARENA_DIRECTORY_LEN 64
 #define GMS_BLOCK_LIVE          0x676d71u
@@ -37,19 +37,19 @@
 typedef struct gms_block {
     uint32_t state; /* GMS_BLOCK_LIVE or GMS_BLOCK_FREE */
     uint32_t size_class;
-    uint64_t bytes; /* usable */
+    uint64_t bytes; /* usable bytes */
 } gms_block_t;
 
-/* Why the last allocation failed. */
+/* Cause of the last failed allocation. */
 enum gms_arena_short {
     GMS_ARENA_SHORT_OF_NOTHING = 0,
     GMS_ARENA_SHORT_OF_ADDRESSES, /* arena_bytes are used up */
-    GMS_ARENA_SHORT_OF_PAGES      /* the system has no page for it */
+    GMS_ARENA_SHORT_OF_PAGES      /* the system has no free page */
 };
 
 struct gms_arena {
     uint64_t bytes;
-    uint64_t next;   /* offset of the first byte never handed out */
+    uint64_t next;   /* offset of the first byte that was never allocated */
     uint64_t backed; /* offset of the first byte not known to be backed */
     uint64_t used;
     enum gms_arena_short short_of;
@@ -61,7 +61,8 @@ struct gms_arena {
 
 _Static_assert(sizeof(gms_block_t) == 16, "data follow aligned to 16");
 
-/* Class c holds 16 * (4 + c % 4) * 2^(c / 4) bytes: 64, 80, 96, 112, 128, .. */
+/* Return the size of a class. Class c holds 16 * (4 + c % 4) * 2^(c / 4) bytes:
+ * 64, 80, 96, 112, 128, ... */
 static uint64_t gms_arena_class_bytes(uint32_t size_class)
 {
     return (UINT64_C(16) * (4 + size_class % 4)) << (size_class / 4);
@@ -82,8 +83,8 @@ static uint32_t gms_arena_class(uint64_t bytes)
     return size_class;
 }
 
-/* A kernel that does not know the call says EINVAL; then pages come at the first
- * touch, as they always did. */
+/* A kernel without this call returns EINVAL. Pages are then backed at the first
+ * access. */
 static int gms_arena_populate(uintptr_t start, uintptr_t end)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -95,8 +96,9 @@ static int gms_arena_populate(uintptr_t start, uintptr_t end)
     return 0;
 }
 
-/* Make one large page of a whole step, if the system has one to spare. It wants to
- * find something there. @return 0 if the step is backed by it */
+/* Back a whole step by one large page, if the system has one. The call needs at
+ * least one page that is backed already.
+ * @return 0 if the step is backed by a large page */
 static int gms_arena_back_large(const gms_arena_t *arena, uintptr_t start,
                                 uintptr_t end)
 {
@@ -145,7 +147,7 @@ gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p)
         bytes % GMS_ARENA_PAGE != 0) {
         return GMS_ERR_INVALID_PARAM;
     }
-    /* A full file system answers the first write to a page by SIGBUS. */
+    /* In a full file system, the first write to a page causes SIGBUS. */
     if (gms_arena_populate((uintptr_t)memory,
                            (uintptr_t)memory + GMS_ARENA_PAGE) != 0) {
         return GMS_ERR_NO_MEMORY;
@@ -190,8 +192,8 @@ static void gms_arena_note_short(gms_arena_t *arena,
     arena->wanted = bytes;
 }
 
-/* Data of a page and more start on a page unless packed; the head lies before
- * it. */
+/* Data of a page or more start on a page unless packed. The head is before the
+ * data. */
 static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
                                     int is_packed)
 {
@@ -208,7 +210,8 @@ static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
         gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_PAGES, bytes);
         return NULL;
     }
-    /* That a smaller block is still there does not mean that there is room. */
+    /* A smaller block that is still available does not mean that there is
+     * room. */
     if (bytes >= arena->wanted) {
         arena->short_of = GMS_ARENA_SHORT_OF_NOTHING;
     }
@@ -312,9 +315,9 @@ const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
     snprintf(
         text, GMS_ARENA_SHORT_LEN,
         "%s has no room for the simulated cluster: its size is %llu KiB, of "
-        "which %llu KiB are free, and %llu KiB more are needed; enlarge it "
+        "which %llu KiB are free, and %llu KiB more are needed. Enlarge it "
         "(mount -o remount,size=1G %s; docker run --shm-size=1g), or remove "
-        "what fills it",
+        "other files from it",
         directory, (unsigned long long)room.f_blocks * room.f_frsize / 1024,
         (unsigned long long)room.f_bavail * room.f_frsize / 1024,
         (unsigned long long)(bytes + 1023) / 1024, directory);

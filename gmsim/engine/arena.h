@@ -16,42 +16,45 @@
 
 #include "base/status.h"
 
-/** Where every arena lies. */
+/** Address of every arena of a job. */
 #define GMS_ARENA_ADDRESS UINT64_C(0x550000000000)
-/** The most an arena can be, bytes. */
+/** Greatest size of an arena, bytes. */
 #define GMS_ARENA_MAX_BYTES (UINT64_C(256) << 30)
 
-typedef struct gms_arena gms_arena_t; /* lies at the start of the arena */
+typedef struct gms_arena gms_arena_t; /* at the start of the arena */
 
 /**
- * Create an arena in anonymous private memory, for one process alone (tests,
- * the tool). Any number at a time.
+ * Create an arena in anonymous private memory, for a single process (tests, the
+ * tool). Several may exist at the same time.
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_create_private(uint64_t bytes, gms_arena_t **arena_p);
-/** NULL is fine. */
+/** Destroy such an arena. NULL is allowed. */
 void gms_arena_destroy_private(gms_arena_t *arena);
 
 /**
- * Lay an arena out in memory that is mapped and zero. Pages are backed as they
- * are needed, by large ones where the system has them, so that a full file system is an error here and no SIGBUS later.
+ * Initialise an arena in memory that is mapped and zero. Pages are backed when
+ * they are needed, by large pages if the system has them. A full file system is
+ * therefore an error here, and not a SIGBUS later.
  * @return GMS_OK, GMS_ERR_INVALID_PARAM (too small), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
 
-/** Name the directory whose file system holds the arena's pages, for messages; cut
- *  to 63 bytes. */
+/** Set the directory whose file system holds the arena's pages, for messages.
+ *  The name is cut to 63 bytes. */
 void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
 
 #define GMS_ARENA_SHORT_LEN 320
 /**
- * Explain why an allocation failed, and what the user can do: enlarge arena_bytes,
- * or the file system, whose size and free space are named.
- * @return text, empty if none failed, or one of at least its size did not since
+ * Explain why an allocation failed, and what the user can do: enlarge
+ * arena_bytes, or the file system, whose size and free space are named.
+ * @return text; empty if no allocation failed, or if one of at least the failed
+ *   size has succeeded since
  */
 const char *gms_arena_explain(const gms_arena_t *arena,
                               char text[GMS_ARENA_SHORT_LEN]);
-/** The same for a file system that has no room for so many bytes. */
+/** Like gms_arena_explain(), for a file system that has no room for this number
+ *  of bytes. */
 const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
                                         char text[GMS_ARENA_SHORT_LEN]);
 
@@ -62,23 +65,24 @@ const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
  *         GMS_ERR_NO_MEMORY
  */
 void *gms_arena_alloc(gms_arena_t *arena, size_t bytes);
-/** Aligned to 16 bytes whatever its size, since many blocks that all begin on a
- *  page get into each other's way in the processor's caches. Not zeroed: what is
- *  in it depends on what was there before, so every byte is to be written before
- *  it is read. */
+/** Allocate memory that is not zeroed and is aligned to 16 bytes, whatever its
+ *  size. Many blocks that all begin on a page would conflict in the processor's
+ *  caches. The initial contents depend on earlier use, so the caller must write
+ *  every byte before reading it. */
 void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes);
-/** Give a block back; NULL is fine. */
+/** Free a block. NULL is allowed. */
 void gms_arena_free(gms_arena_t *arena, void *block);
-/** Usable size of a block, at least what was asked for. */
+/** Return the usable size of a block, at least the requested size. */
 size_t gms_arena_block_bytes(const void *block);
 
-/** 1 if [address, address + bytes) lies in blocks' part of the arena. */
+/** Return 1 if [address, address + bytes) is in the part of the arena that
+ *  blocks use. */
 int gms_arena_contains(const gms_arena_t *arena, const void *address,
                        size_t bytes);
-/** Bytes in use and bytes that the arena can hold. */
+/** Return the bytes in use and the size of the arena. */
 void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
                      uint64_t *total_p);
-/** The one object that everything else hangs from (set once). */
+/** The root object, through which all others are found; set once. */
 void *gms_arena_root(const gms_arena_t *arena);
 void gms_arena_set_root(gms_arena_t *arena, void *root);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sums of the activity of every rank up to the watched time, and the list of
- * the later intervals. A query cuts an interval at its time and leaves the rest
- * in the list.
+ * the later intervals. A query cuts an interval at its time and leaves the
+ * later part in the list.
  */
 #include "engine/busy.h"
 
 #include "base/queue.h"
 
-/* A stretch of time: of one kind from its begin to its end, or within a window,
- * where nobody asks in what order things were. */
+/* An interval. It has either one kind of activity from begin to end, or it is
+ * within a window, where the order of activities does not matter. */
 typedef struct gms_busy_part {
     struct gms_busy_part *next;
     gms_time_t begin_ps, end_ps;
@@ -42,7 +42,7 @@ gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
     return GMS_OK;
 }
 
-/* Can the last part have that, too? */
+/* Return 1 if the last part can include this interval. */
 static int gms_busy_fits(const gms_busy_t *busy, const gms_busy_part_t *last,
                          enum gms_busy_kind kind, gms_time_t begin_ps,
                          gms_time_t end_ps)
@@ -53,7 +53,7 @@ static int gms_busy_fits(const gms_busy_t *busy, const gms_busy_part_t *last,
            last->begin_ps / busy->window_ps == (end_ps - 1) / busy->window_ps;
 }
 
-/* What lies behind the watched time. */
+/* Record activity after the watched time. */
 static void __attribute__((noinline))
 gms_busy_add_later(gms_ctx_t *ctx, gms_busy_t *busy, gms_busy_rank_t *rank,
                    enum gms_busy_kind kind, gms_time_t begin_ps,
@@ -87,7 +87,7 @@ void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
     }
 }
 
-/* What a part has before a time; the rest stays. */
+/* Take a part's activity before a time; the later activity stays. */
 static void gms_busy_cut(gms_busy_part_t *part, gms_time_t until_ps,
                          gms_time_t times_ps[GMS_BUSY_KINDS])
 {

@@ -5,42 +5,44 @@
  * activity. The remaining time is waiting.
  *
  * The clock of a rank may be ahead of the events, by the time that its program
- * computes. Other processes run those events at a moment that depends on the
+ * computes. Other processes run those events at a time that depends on the
  * machine. Activity after the time of a query is therefore kept in a list until
- * a later query, and every answer depends on virtual time alone:
+ * a later query, so every answer depends on virtual time alone:
  *
- *     taken        | now        | parts
- *     -------------+------------+-----[c]--[wc]-[ccccccccc]---> the rank's clock
- *                  last answer  the engine's watched time
+ *    taken        | now        | parts
+ *    -------------+------------+-----[c]--[wc]-[ccccccccc]---> the rank's clock
+ *                 last answer  the engine's watched time
  */
 #ifndef ENGINE_BUSY_H
 #define ENGINE_BUSY_H
 
 #include "engine/engine.h"
 
-/** What a processor is busy with. */
+/** Kinds of activity of a processor. */
 enum gms_busy_kind {
-    GMS_BUSY_WORKS = 0, /* for communication: calls, copies */
-    GMS_BUSY_COMPUTES,  /* the program's own */
+    GMS_BUSY_WORKS = 0, /* communication: calls, copies */
+    GMS_BUSY_COMPUTES,  /* computation of the program */
     GMS_BUSY_KINDS
 };
 
-typedef struct gms_busy gms_busy_t; /* of all ranks; in the arena */
+typedef struct gms_busy gms_busy_t; /* activity of all ranks; in the arena */
 
 /**
- * @param [in] window_ps  times that are asked about are multiples of it, 1..
+ * Create the record of activity.
+ * @param [in] window_ps  times of queries are multiples of it, from 1
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
                              gms_time_t window_ps, gms_busy_t **busy_p);
-/** A rank is busy then, after all that was said of it before; end_ps > begin_ps.
- *  Without room in the arena it counts as earlier than it was. */
+/** Record that a rank is busy in an interval, end_ps > begin_ps. It must follow
+ *  all earlier intervals of the rank. Without room in the arena, the interval
+ *  counts as earlier than it was. */
 void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                   enum gms_busy_kind kind, gms_time_t begin_ps,
                   gms_time_t end_ps);
-/** How long a rank was busy since this was last asked, up to until_ps (a multiple
- *  of the window, not before the engine's watched time and no later than the
- *  next event; GMS_NEVER: all that is known). */
+/** Return the time that a rank was busy since the last query, up to until_ps.
+ *  This time is a multiple of the window, not before the engine's watched time
+ *  and not after the next event. GMS_NEVER: all recorded activity. */
 void gms_busy_take(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                    gms_time_t until_ps, gms_time_t times_ps[GMS_BUSY_KINDS]);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Chooses between direct access, process_vm_readv/writev and staging for every
- * copy, and keeps the queues of late and staged writes. It knows addresses and
- * ranks only; messages and packets are the NIC's (nic/).
+ * copy, and keeps the queues of delayed and staged writes. It handles addresses
+ * and ranks only; messages and packets belong to the NIC (nic/).
  */
 #define _GNU_SOURCE
 #include "engine/copy.h"
@@ -15,7 +15,7 @@
 
 #include "engine/gate.h"
 
-/* A write that its owner takes in; in the arena. */
+/* A write that the memory's owner executes; in the arena. */
 typedef struct gms_pending_write {
     struct gms_pending_write *next;
     uint64_t address;
@@ -23,8 +23,8 @@ typedef struct gms_pending_write {
     unsigned char data[];
 } gms_pending_write_t;
 
-/* Pieces of late writes to a process: as much memory as they may keep, and far
- * below what a system call takes at once. */
+/* Most late writes to a process at a time. The number limits the memory that
+ * they occupy, and is far below the limit of one system call. */
 #define GMS_LATE_PIECES 16u
 
 typedef struct gms_late_piece {
@@ -48,7 +48,7 @@ enum gms_reach {
     GMS_REACH_STAGED
 };
 
-/* Most pages of one copy into own memory: more than a packet's bytes touch. */
+/* Most pages of one copy into own memory; a packet has fewer. */
 #define GMS_COPY_LOOK_PAGES 8u
 
 static enum gms_reach gms_copy_reach(const gms_ctx_t *ctx, unsigned rank,
@@ -65,7 +65,7 @@ static enum gms_reach gms_copy_reach(const gms_ctx_t *ctx, unsigned rank,
     return gms_gate_is_direct(ctx->gate) ? GMS_REACH_SYSCALL : GMS_REACH_STAGED;
 }
 
-/* 1 if the addresses are mapped at all. At most a packet's bytes. */
+/* Return 1 if the addresses are mapped. For at most a packet's bytes. */
 static int gms_copy_is_mapped(uint64_t address, size_t bytes)
 {
     unsigned char resident[GMS_COPY_LOOK_PAGES];
@@ -77,8 +77,8 @@ static int gms_copy_is_mapped(uint64_t address, size_t bytes)
            mincore((void *)(uintptr_t)start, end - start, resident) == 0;
 }
 
-/* Own memory that the program may have unmapped since it was registered: on a
- * real host it would still be pinned, here touching it would be a fault. */
+/* Copy own memory, which the program may have unmapped since it was registered.
+ * On a real host it would still be pinned; here an access would be a fault. */
 static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
                                  size_t bytes, int is_write)
 {
@@ -90,7 +90,7 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
     if (done == (ssize_t)bytes) {
         return GMS_OK;
     }
-    /* Where the calls themselves are forbidden. */
+    /* For systems that forbid these calls. */
     if (done < 0 && errno != EFAULT && gms_copy_is_mapped(address, bytes)) {
         memcpy(is_write ? own.iov_base : local_bytes,
                is_write ? local_bytes : own.iov_base, bytes);
@@ -143,7 +143,7 @@ void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead)
     }
 }
 
-/* One by one: where each goes, or that it goes nowhere. */
+/* Write the pieces one by one, to count each piece that cannot be written. */
 static void gms_late_write_each(gms_late_t *late, pid_t pid)
 {
     uint32_t i;
@@ -160,8 +160,9 @@ static void gms_late_write_each(gms_late_t *late, pid_t pid)
     }
 }
 
-/* The pages of one side, of the one that is named by its pid, are looked up and
- * held one by one, so who writes to himself reads from the arena's large ones. */
+/* The kernel looks up and holds the pages of the side that is named by its pid
+ * one by one. A process that writes to its own memory therefore reads from the
+ * arena, which has large pages. */
 static ssize_t gms_late_move(const gms_ctx_t *ctx, unsigned rank,
                              const struct iovec *from, const struct iovec *to,
                              uint32_t count)
@@ -196,7 +197,7 @@ static void gms_late_flush(gms_ctx_t *ctx, unsigned rank, gms_late_t *late)
     late->count = 0;
 }
 
-/* Have what was to be written to a process's memory there. */
+/* Execute the late writes to a process's memory. */
 static void gms_copy_settle(gms_ctx_t *ctx, unsigned rank)
 {
     gms_late_t *late = *gms_gate_late_writes(ctx->gate, rank);
@@ -220,8 +221,9 @@ static gms_late_t *gms_late_of(gms_ctx_t *ctx, unsigned rank)
     return *late_p;
 }
 
-/* 1 if the bytes now are the end of an earlier piece: packets of several
- * messages take turns. Not past a piece that goes to the same memory. */
+/* Append the bytes to an earlier piece that they follow: packets of several
+ * messages alternate. Do not pass a piece that overlaps the same memory.
+ * @return 1 if they were appended */
 static int gms_late_join(gms_late_t *late, uint64_t address,
                          const gms_ahead_t *ahead, const unsigned char *from,
                          size_t bytes)
@@ -290,7 +292,7 @@ gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
     return ahead;
 }
 
-/* ---- At once ------------------------------------------------------------- */
+/* ---- immediate copies --------------------------------------------------- */
 
 gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                            void *to, size_t bytes)
@@ -315,7 +317,8 @@ gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                    ? GMS_OK
                    : GMS_ERR_SYSTEM;
     case GMS_REACH_STAGED:
-        break; /* the owner staged what it sent; there is nothing to read */
+        break; /* the owner staged the data that it sent, so there is no memory
+                * to read */
     }
     return GMS_ERR_SYSTEM;
 }
@@ -337,8 +340,8 @@ static gms_status_t gms_copy_queue(gms_ctx_t *ctx, unsigned rank,
     write->address = address;
     write->bytes = bytes;
     memcpy(write->data, from, bytes);
-    /* Newest first; order matters only where two writes overlap, and then
-     * take_in turns the list round. */
+    /* Newest first. The order matters only if two writes overlap;
+     * gms_copy_take_in() reverses the list. */
     write->next = *link;
     *link = write;
     return GMS_OK;

@@ -17,7 +17,7 @@
 #include "engine/gate.h"
 
 #define GMS_ENGINE_FIRST_CAPACITY 1024u
-/* Longest text of gms_fatal(), bytes; the rest of a longer one is cut. */
+/* Length of the longest text of gms_fatal() in bytes; a longer text is cut. */
 #define GMS_FATAL_LEN     2048u
 #define GMS_SEQUENCE_BITS 44
 /* Added to the handler of a background event. */
@@ -38,15 +38,16 @@ typedef struct gms_slot {
 
 struct gms_engine {
     gms_time_t now_ps;
-    gms_time_t watch_ps;     /* GMS_NEVER: nobody watches */
-    gms_event_key_t reached; /* the furthest place that an event was run in */
+    gms_time_t watch_ps;     /* GMS_NEVER: no watched time */
+    gms_event_key_t reached; /* greatest position at which an event was run */
     uint64_t run;
     uint64_t pending;
-    uint64_t background; /* of these */
-    int64_t waits;       /* for what background events bring about */
+    uint64_t background; /* background events among the pending ones */
+    int64_t waits;       /* number of waits for effects of background events */
     uint64_t capacity;
-    int is_open; /* heap[0] is empty and there is one item more behind: its
-                    event is being run and has not scheduled any yet */
+    int is_open; /* 1: the event of heap[0] is running and has scheduled no
+                  * event yet. heap[0] is empty, and the heap has one more item
+                  * at its end */
     uint32_t free_slot; /* slot + 1, 0 for none */
     uint32_t slots_used;
     gms_heap_item_t *heap;
@@ -109,7 +110,7 @@ static void gms_engine_grow(gms_ctx_t *ctx)
     engine->capacity *= 2;
 }
 
-/* As one number, which takes no jump. */
+/* Compare both fields as one number, which needs no branch. */
 static inline int gms_engine_earlier(gms_engine_t *engine,
                                      const gms_heap_item_t *a,
                                      const gms_heap_item_t *b)
@@ -208,7 +209,8 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                         object, arg0, arg1);
 }
 
-/* The event that has been run scheduled none: the last item takes its place. */
+/* If the event that was run has scheduled no event, the last item replaces
+ * it. */
 static void gms_engine_close(gms_engine_t *engine)
 {
     if (engine->is_open) {
@@ -220,8 +222,9 @@ static void gms_engine_close(gms_engine_t *engine)
     }
 }
 
-/* Never back: an event may schedule one at its own time that comes before it
- * by its origin, and what was in the queue before either has been run. */
+/* Never move back. An event may schedule another one at its own time that
+ * precedes it by its origin, but the events that were in the queue before
+ * either have been run. */
 static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
                              uint64_t order)
 {
@@ -286,7 +289,8 @@ gms_time_t gms_engine_now(const gms_engine_t *engine)
     return engine->now_ps;
 }
 
-/* While an event is being run; apart, so that the usual case saves no registers. */
+/* Return the next time while an event is running. A separate function, so that
+ * the usual case saves no registers. */
 static gms_time_t __attribute__((noinline))
 gms_engine_open_next_ps(const gms_engine_t *engine)
 {
@@ -355,7 +359,8 @@ void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    /* Most messages about memory come from callers that do not know the cause. */
+    /* Most messages about memory come from callers that do not know the
+     * cause. */
     if (ctx == NULL || ctx->arena == NULL ||
         gms_arena_explain(ctx->arena, shortage)[0] == '\0') {
         fprintf(stderr, "%s%s\n", prefix, text);

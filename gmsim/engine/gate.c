@@ -75,7 +75,7 @@ void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
     int rank = (int)(proc - gate->procs);
     gms_time_t before_ps = gate->post_ps[rank];
 
-    /* watchers of this rank read both without the lock */
+    /* watchers of this rank read both fields without the lock */
     __atomic_store_n(&proc->state, state, __ATOMIC_RELAXED);
     __atomic_store_n(&proc->clock_ps, clock_ps, __ATOMIC_RELAXED);
     gate->post_ps[rank] = post_ps;
@@ -109,7 +109,8 @@ static void gms_gate_find_lowest(gms_gate_t *gate)
     }
 }
 
-/* Lowest by (clock, rank) among those who can still post at their clock. */
+/* Return the process with the lowest (clock, rank) of all processes that can
+ * still post. */
 static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
 {
     if (gate->lowest == GMS_LOWEST_UNKNOWN) {
@@ -118,9 +119,10 @@ static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
     return gate->lowest >= 0 ? &gate->procs[gate->lowest] : NULL;
 }
 
-/* With nobody there who can post: the next event that keeps the simulation
- * alive, or one of the background that lies before the clock of somebody who
- * waits. It has happened by the time that he waits from. */
+/* Return the time of the next event if no process can post. This is an event
+ * that keeps the simulation alive, or a background event before the clock of a
+ * waiting process. The latter has happened at the time from which the process
+ * waits. */
 static inline __attribute__((always_inline)) gms_time_t
 gms_gate_next_ps(const gms_ctx_t *ctx)
 {
@@ -140,7 +142,7 @@ gms_gate_next_ps(const gms_ctx_t *ctx)
     return GMS_NEVER;
 }
 
-/* 1 if somebody may still come back without the simulation's help. */
+/* Return 1 if a process may still continue without the simulation's help. */
 static int gms_gate_is_hope(const gms_gate_t *gate)
 {
     int waiting = 0;
@@ -191,8 +193,8 @@ static void gms_gate_let_go(gms_ctx_t *ctx, gms_proc_t *proc)
     gms_gate_to_wake(ctx, proc);
 }
 
-/* Who ran the event of his own death has done what there was to do, and lets
- * the others go on. */
+/* A process that ran the event of its own death has finished handling it, and
+ * lets the other processes continue. */
 static void gms_gate_end_if_killed(gms_ctx_t *ctx)
 {
     if (gms_gate_self(ctx)->state == GMS_PROC_DEAD) {
@@ -201,7 +203,7 @@ static void gms_gate_end_if_killed(gms_ctx_t *ctx)
     }
 }
 
-/* The lowest process, and the time of the next event that matters. */
+/* Return the lowest process, and the time of the next event that matters. */
 static inline gms_proc_t *gms_gate_see(gms_ctx_t *ctx, gms_time_t *next_ps)
 {
     gms_proc_t *lowest = gms_gate_lowest(ctx->gate);
@@ -211,7 +213,8 @@ static inline gms_proc_t *gms_gate_see(gms_ctx_t *ctx, gms_time_t *next_ps)
     return lowest;
 }
 
-/* Do the one thing that is to be done. @return 0 if there is none */
+/* Execute the one action that is possible now.
+ * @return 0 if there is none */
 static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
                               gms_time_t next_ps)
 {
@@ -227,7 +230,7 @@ static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
     return 1;
 }
 
-/* Apart, so that virtual time pays for one branch and no more. */
+/* A separate function, so that virtual time costs only one branch. */
 static void __attribute__((noinline, cold))
 gms_gate_dispatch_paced(gms_ctx_t *ctx)
 {
@@ -276,7 +279,7 @@ void gms_gate_lock(gms_ctx_t *ctx)
     }
 }
 
-/* Give up the lock with nothing left to do, and stay in the library. */
+/* Release the lock after all work is done, and stay in the library. */
 static void __attribute__((noinline)) gms_gate_go(gms_ctx_t *ctx)
 {
     int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
@@ -312,7 +315,8 @@ void gms_gate_unlock(gms_ctx_t *ctx)
 
 static void gms_gate_try_return(gms_ctx_t *ctx);
 
-/* Lock held before and after; returns when the process is running again. */
+/* Sleep until the process is running again. The lock is held before and
+ * after. */
 static void gms_gate_until_running(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
@@ -335,7 +339,7 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
             __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
             gms_gate_watch(ctx);
             if (self->state == GMS_PROC_RETURNING) {
-                gms_gate_try_return(ctx); /* who was missing may be dead */
+                gms_gate_try_return(ctx); /* the missing rank may be dead */
             }
             gms_gate_dispatch(ctx);
         }
@@ -506,12 +510,12 @@ void gms_gate_leave(gms_ctx_t *ctx)
     gms_gate_go(ctx);
 }
 
-/* If all that are still in the job are back, let them run from the highest
- * clock among them and the simulation's; lock held. */
+/* If all ranks that are still in the job are back, let them run from the
+ * highest clock among theirs and the simulation's. The lock is held. */
 static void gms_gate_try_return(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
-    /* With nobody running, the simulation went on to its last event. */
+    /* While no rank was running, the simulation ran all of its events. */
     gms_time_t highest_ps = gms_engine_now(ctx->engine);
     unsigned rank;
 
@@ -553,7 +557,7 @@ void gms_gate_rejoin(gms_ctx_t *ctx)
     gms_gate_unlock(ctx);
 }
 
-/* Who died a moment ago is not there either. */
+/* Return 1 if no rank is left. Also detects ranks that died just now. */
 static int gms_gate_is_empty(gms_ctx_t *ctx)
 {
     unsigned rank;

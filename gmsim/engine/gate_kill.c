@@ -12,7 +12,7 @@
 
 #include "engine/gate_int.h"
 
-/* How long the system may take over it, wall clock. */
+/* Longest time for the system to end the process, wall clock. */
 #define GMS_GATE_KILL_MS 10000
 
 void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
@@ -26,10 +26,11 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
         return;
     }
     proc = &gate->procs[rank];
-    /* First: an MPI launcher may kill everybody before the next step. */
+    /* Announce first, because an MPI launcher may kill all ranks before the
+     * next step. */
     gms_gate_announce(gate, rank, gms_engine_now(ctx->engine));
     if ((int)rank == ctx->self_rank) {
-        /* gms_gate_dispatch() sees to the rest */
+        /* gms_gate_dispatch() completes the death. */
         gms_gate_set(gate, proc, GMS_PROC_DEAD, gms_engine_now(ctx->engine));
         if (ctx->on_death != NULL) {
             ctx->on_death(ctx, rank);
@@ -37,8 +38,8 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
         return;
     }
     kill(proc->pid, SIGKILL);
-    /* Left to the watch, the death would take place at a virtual time that
-     * depends on the machine's load. */
+    /* If the watch detected the death, its virtual time would depend on the
+     * machine's load. */
     for (waited_ms = 0;
          gms_gate_alive(gate, rank) && waited_ms < GMS_GATE_KILL_MS;
          ++waited_ms) {
@@ -48,6 +49,6 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
             nanosleep(&pause, NULL);
         }
     }
-    /* It may have been ahead. */
+    /* The clock may have been ahead. */
     gms_gate_set(gate, proc, proc->state, gms_engine_now(ctx->engine));
 }

@@ -9,10 +9,11 @@
 #include "engine/gate.h"
 
 /**
- * Kill a rank's process and let everybody know now; from event handlers, lock
- * held. It dies at the time of the event, wherever its own clock is. The
- * caller's own process, which holds the simulation, is dead to the others now
- * and goes when it has given the simulation away.
+ * Kill a rank's process and let all other ranks know now. For event handlers,
+ * with the lock held. The rank dies at the time of the event, whatever its own
+ * clock is. If it is the caller's own process, which runs the simulation, it
+ * counts as dead for the others now. It ends after it has released the
+ * simulation.
  */
 void gms_gate_kill(gms_ctx_t *ctx, unsigned rank);
 

@@ -37,7 +37,8 @@ void gms_gate_mutex_init(pthread_mutex_t *mutex)
     pthread_mutexattr_destroy(&attr);
 }
 
-/* Everybody who comes to the gate of a broken run ends; one has said why. */
+/* Every process that enters the gate of a broken run ends. Another process has
+ * reported the reason. */
 static void gms_gate_end_if_broken(gms_ctx_t *ctx)
 {
     if (ctx->gate->broken) {
@@ -61,10 +62,11 @@ void gms_gate_abort(gms_ctx_t *ctx)
     gms_gate_wake(&ctx->gate->started);
 }
 
-/* Who dies is seldom alone: a signal to all reaches one after the other, and a
- * launcher ends the rest within milliseconds. What they waited for then is no
- * news. With the lock, so that nobody else says it; if this process dies with
- * it, the run is broken already and nobody calls that a fault. */
+/* A rank rarely dies alone: a signal to all ranks reaches them one after
+ * another, and a launcher ends the others within milliseconds. The waits of
+ * ranks are then no useful report. This function holds the lock, so that no
+ * other process reports them. If this process dies with the lock, the run is
+ * broken already, and no process reports that as a fault. */
 static void gms_gate_await_end(gms_gate_t *gate)
 {
     struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};
@@ -74,9 +76,10 @@ static void gms_gate_await_end(gms_gate_t *gate)
     }
 }
 
-/* The lock's last holder died with it. Its death is said first, since a launcher ends
- * all others soon after it. No process leaves before the launcher can see that the
- * holder has ended; otherwise the launcher would name the process that left. */
+/* The lock's last holder died with it. Announce its death first, because a
+ * launcher ends all other ranks soon after it. No process leaves before the
+ * launcher can see that the holder has ended. Otherwise the launcher would name
+ * the process that left. */
 static void gms_gate_lose_holder(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
@@ -89,9 +92,10 @@ static void gms_gate_lose_holder(gms_ctx_t *ctx)
     gms_gate_await_end(gate);
     gms_gate_abort(ctx);
     pthread_mutex_unlock(&gate->lock);
-    gms_fatal(ctx,
-              "rank %d died while it ran the simulation; the job cannot go on",
-              holder);
+    gms_fatal(
+        ctx,
+        "rank %d died while it ran the simulation; the job cannot continue",
+        holder);
 }
 
 void gms_gate_acquire(gms_ctx_t *ctx)
@@ -115,17 +119,19 @@ void gms_gate_release(gms_ctx_t *ctx)
     uint32_t count = ctx->wake_count;
     uint32_t index;
 
-    /* The list is the lock holder's, and that may be another thread next. */
+    /* The list belongs to the holder of the lock, which may be another thread
+     * next. */
     memcpy(wake, ctx->wake, count * sizeof(wake[0]));
     ctx->wake_count = 0;
     pthread_mutex_unlock(&gate->lock);
-    /* Dying between these two steps costs the sleeper one watch interval. */
+    /* If this process dies between these two steps, the sleeper loses one watch
+     * interval. */
     for (index = 0; index < count; ++index) {
         gms_gate_wake_proc(&gate->procs[wake[index]]);
     }
 }
 
-/* A limit costs a timer that is set and taken back at each hand-over. */
+/* A limit costs a timer that is set and removed at each context switch. */
 void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns)
 {
     struct timespec limit = {.tv_sec = (time_t)(limit_ns / 1000000000u),
@@ -170,8 +176,9 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
     if (gms_gate_lost(gate)) {
         gms_gate_await_end(gate);
     }
-    fprintf(stderr, "gmsim: deadlock: every process waits and nothing is left "
-                    "to happen\n");
+    fprintf(stderr,
+            "gmsim: deadlock: every process waits, and no event is left "
+            "that could wake one\n");
     for (rank = 0; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
 
@@ -195,8 +202,8 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
     _exit(EXIT_FAILURE);
 }
 
-/* Joining goes through two phases that all ranks pass together: everybody is
- * there; everybody has probed. Lock held before and after. */
+/* Joining has two phases that all ranks complete together: every rank has
+ * joined; every rank has probed. The lock is held before and after. */
 static gms_status_t gms_gate_phase(gms_ctx_t *ctx, uint32_t *count,
                                    uint32_t phase, uint64_t limit_ns)
 {
@@ -223,7 +230,7 @@ static gms_status_t gms_gate_phase(gms_ctx_t *ctx, uint32_t *count,
     return GMS_OK;
 }
 
-/* Can the next rank's private memory be read? */
+/* Check whether the next rank's private memory can be read. */
 static void gms_gate_probe(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
@@ -262,7 +269,8 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
     gms_proc_t *self = &gate->procs[rank];
     uint64_t limit_ns =
         gms_gate_wall_ns() + wall_limit_s * UINT64_C(1000000000);
-    /* Lies in this process alone: what the neighbour tries to read. */
+    /* The word is in private memory of this process, where the neighbour tries
+     * to read it. */
     volatile uint64_t probe_word = (uint64_t)getpid();
     gms_status_t status;
 

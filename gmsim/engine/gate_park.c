@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A process with several threads has one clock and one entry in the gate. One
- * of its threads may be parked: it sleeps for the process, which counts as
+ * of its threads may be parked. It sleeps for the process, which counts as
  * waiting whenever no other thread is inside a call. A call of another thread
  * takes the process out of the wait, moves its clock to that of the last event,
  * and returns it to the wait at its end:
@@ -11,7 +11,7 @@
  *   the process     WAITING RUN WAIT  READY RUN WAITING RUN
  *
  * A signal goes both to the thread that waits in a call and to the parked
- * thread: the gate does not know which of them is to handle the event.
+ * thread. The gate does not know which of them is to handle the event.
  *
  * B posts at a time that other processes may have passed already. The effects
  * then reach them at their own clock, later than possible. That is correct, but
@@ -24,17 +24,18 @@
 #include <stdio.h>
 #include <time.h>
 
-/* How long a parked thread sleeps before it looks around. */
+/* Interval at which a parked thread checks the state of the gate. */
 #define GMS_GATE_PARK_NS UINT64_C(500000000)
-/* The same where real time counts: it may have a duty (gate_time.c), and nobody
- * wakes it for that. */
+/* The same interval in modes with real time, because a parked thread may have
+ * to act as the pacer (gate_time.c) and is not woken for it. */
 #define GMS_GATE_PARK_PACED_NS UINT64_C(2000000)
 
-/* A sleep that is longer may be one in which others of the process compute: what
- * waits for the network alone mostly takes microseconds. */
+/* During a longer sleep, other threads of the process may be computing. Waiting
+ * for the network alone usually takes microseconds. */
 #define GMS_GATE_PARK_SHORT_NS UINT64_C(4000000)
 
-/* Events have run while the process waited. */
+/* Move the clock to that of the last event, because events have run while the
+ * process waited. */
 static void gms_gate_catch_up(gms_ctx_t *ctx, gms_proc_t *self)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
@@ -91,7 +92,7 @@ void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what)
     gms_gate_unlock(ctx);
 }
 
-/* Lock held: how long to sleep at most. */
+/* Return the longest time to sleep. The lock is held. */
 static uint64_t gms_gate_park_nap_ns(gms_ctx_t *ctx)
 {
     uint64_t nap_ns = GMS_GATE_PARK_NS;
@@ -131,9 +132,9 @@ uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx)
     return __atomic_load_n(&ctx->beside_ns, __ATOMIC_RELAXED);
 }
 
-/* Looks now and then who died, and whether the process's other threads have
- * ended and the last hope with them. The clock of the process's time is a
- * system call, so short sleeps do without. */
+/* Checks at intervals for dead processes, and whether the process's other
+ * threads have ended and can no longer call. Reading the process's CPU time is
+ * a system call, so short sleeps do not read it. */
 void gms_gate_park_sleep(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
@@ -179,8 +180,8 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more)
     gms_gate_release(ctx);
 }
 
-/* Threads that are not the program's, but ours, do not count. In doubt there is
- * hope: a thread that is about to end is still there. */
+/* This project's own threads do not count. A thread that is about to end still
+ * counts, because the check must not report a deadlock too early. */
 int gms_gate_has_free_thread(const gms_proc_t *proc)
 {
     uint32_t known =

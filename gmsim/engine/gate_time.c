@@ -12,18 +12,18 @@
  *             base_ps, base_ns        clock = max(clock,
  *                                       base_ps + factor x (now - base_ns))
  *
- * The maximum, not the sum: several threads that compute at the same time take
- * the time of the longest.
+ * It is the maximum and not the sum, because several threads that compute at
+ * the same time take the time of the longest.
  *
  * Other processes need not wait for that entry. The clock will not be earlier
- * than the thread's clock is now, so a process that is held up by it reads the
- * thread's clock and moves the process's clock forward. This lets programs
+ * than the thread's clock is now. Therefore, a process that waits for it reads
+ * the thread's clock and moves the process's clock forward. This lets programs
  * compute at the same time. The thread of another process can only be read
  * coarsely (up to a tick of the system behind), but never ahead.
  *
- * While all others sleep, no process would do that, or run the next event once
- * real time has reached it. One of the sleepers, the pacer, therefore sleeps
- * only until then.
+ * While all other processes sleep, no process would do that, or run the next
+ * event once real time has reached it. One of the sleepers, the pacer,
+ * therefore sleeps only until then.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -34,24 +34,25 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Events may be run so long before real time has come to them: a sleeper that
- * wakes for each would be late by as much each time. Programs see nothing of it:
- * their calls return in time. */
+/* Time by which events may be run before real time reaches them. A sleeper that
+ * wakes for each event would be late by as much each time. Programs cannot
+ * notice this, because their calls return in time. */
 #define GMS_GATE_AHEAD_NS UINT64_C(200000)
-/* How often another process's CPU time is looked at. */
+/* Interval at which another process's CPU time is read. */
 #define GMS_GATE_MEASURE_NS UINT64_C(1000000)
 
-/* Each thread's own. What is of a process is in its gms_proc_t; a thread has no
- * handle, and may be the program's. */
+/* State of each thread. State of a process is in its gms_proc_t. A thread has
+ * no handle, and may be created by the program. */
 typedef struct gms_span {
-    unsigned depth; /* calls that it is in */
+    unsigned depth; /* nesting of calls */
     int tid;        /* 0: has not been in the library */
     uint8_t has_base;
-    uint8_t was_at_gate; /* in the present call */
+    uint8_t was_at_gate; /* in the current call */
     uint64_t base_ns;
     gms_time_t base_ps;
-    uint64_t pending_ns; /* of the program's time, not added yet */
-    gms_time_t clock_ps; /* the process's when it was at the gate */
+    uint64_t pending_ns; /* program time that is not added yet */
+    gms_time_t clock_ps; /* clock of the process when the thread was at the
+                          * gate */
 } gms_span_t;
 
 static _Thread_local gms_span_t gms_gate_span;
@@ -70,7 +71,8 @@ uint64_t gms_gate_lag_ns(const gms_gate_t *gate)
 
 /* ---- scales -------------------------------------------------------------- */
 
-/* Half of the range is the end of virtual time: there is room for a sum. */
+/* Convert real time to virtual time. Virtual time ends at half of the range, so
+ * a sum has room. */
 static gms_time_t gms_gate_to_ps(const gms_gate_t *gate, uint64_t real_ns)
 {
     unsigned __int128 ps = (unsigned __int128)real_ns * gate->factor_ppm / 1000;
@@ -78,7 +80,8 @@ static gms_time_t gms_gate_to_ps(const gms_gate_t *gate, uint64_t real_ns)
     return ps < GMS_NEVER / 2 ? (gms_time_t)ps : GMS_NEVER / 2;
 }
 
-/* Rounded up: not before the time has passed. */
+/* Convert virtual time to real time, rounded up to the time when it has
+ * passed. */
 static uint64_t gms_gate_to_ns(const gms_gate_t *gate, gms_time_t time_ps)
 {
     unsigned __int128 ns =
@@ -88,7 +91,7 @@ static uint64_t gms_gate_to_ns(const gms_gate_t *gate, gms_time_t time_ps)
     return ns < UINT64_MAX / 4 ? (uint64_t)ns : UINT64_MAX / 4;
 }
 
-/* Real time that belongs to a virtual time (wall). */
+/* Return the real time that belongs to a virtual time (wall). */
 static uint64_t gms_gate_due_ns(const gms_gate_t *gate, gms_time_t time_ps)
 {
     return gate->start_ns + gms_gate_to_ns(gate, time_ps);
@@ -102,7 +105,8 @@ void gms_gate_anchor(gms_gate_t *gate, gms_time_t clock_ps)
         return;
     }
     start_ns = gms_gate_wall_ns() - gms_gate_to_ns(gate, clock_ps);
-    /* Later only: going on must not be too early. */
+    /* Move the start only to a later time, so that virtual time is never too
+     * early. */
     if (gate->start_ns == 0 || (int64_t)(start_ns - gate->start_ns) > 0) {
         gate->start_ns = start_ns;
     }
@@ -121,8 +125,9 @@ static uint64_t gms_gate_program_ns(const gms_gate_t *gate)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* CPU time of another process's thread; may be somewhat behind. 0 if it cannot
- * be told. CLOCK_THREAD_CPUTIME_ID cannot be had of other processes.
+/* Return the CPU time of another process's thread. It may be slightly behind.
+ * 0: it cannot be read. CLOCK_THREAD_CPUTIME_ID is not available for other
+ * processes.
  * [source: proc(5) has no entry; Linux, Documentation/scheduler/
  * sched-stats.rst: the first number is the time spent on the cpu, ns] */
 static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
@@ -145,8 +150,8 @@ static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
     return strtoull(text, NULL, 10);
 }
 
-/* Let others see where the thread began, or that it is in a library. An even
- * phase tells a reader that what it has read may be of another time. */
+/* Publish where the thread began, or that it is in a library. An even phase
+ * means that the values that a reader has read may belong to another time. */
 static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
                              int in_program)
 {
@@ -163,8 +168,7 @@ static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
     __atomic_store_n(&self->program_phase, phase + 1, __ATOMIC_SEQ_CST);
 }
 
-/* Nobody can tell what a process's next call will be if any of several threads
- * may make it. */
+/* If several threads make calls, a process's next call cannot be predicted. */
 static void gms_gate_meet_thread(gms_proc_t *self, gms_span_t *span)
 {
     int nobody = 0;
@@ -218,8 +222,8 @@ void gms_gate_enter(gms_ctx_t *ctx)
         return;
     }
     gms_gate_meet_thread(gms_gate_self(ctx), span);
-    /* Before it is measured: who has read the thread's clock before this, has
-     * read no more than what is measured now. */
+    /* Publish before measuring: a process that has read the thread's clock
+     * before this has read at most the value that is measured now. */
     gms_gate_publish(gms_gate_self(ctx), span, 0);
     if (span->has_base) {
         span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;
@@ -264,8 +268,8 @@ static void gms_gate_note_lag(gms_gate_t *gate, uint64_t lag_ns)
     }
 }
 
-/* Wait until real time has come to the clock. Others wake a running process
- * only because somebody died, or to end it. */
+/* Wait until real time has reached the clock. Other processes wake a running
+ * process only because a process died, or to end it. */
 static void gms_gate_keep_pace(gms_ctx_t *ctx, gms_time_t clock_ps)
 {
     gms_gate_t *gate = ctx->gate;
@@ -303,7 +307,8 @@ void gms_gate_exit(gms_ctx_t *ctx)
 
 /* ---- dispatching --------------------------------------------------------- */
 
-/* Time of what waits for a process's clock to move on. */
+/* Return the earliest time of an event or process that waits for a process's
+ * clock. */
 static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate, gms_time_t next_ps)
 {
     gms_time_t wanted_ps = next_ps;
@@ -319,8 +324,8 @@ static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate, gms_time_t next_ps)
     return wanted_ps;
 }
 
-/* What a process's own clock shows by now at least; 0 if that cannot be told,
- * and its next call is to be waited for. */
+/* Return the least value that a process's own clock has reached by now. 0: it
+ * cannot be read, so others must wait for the process's next call. */
 static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
                                        uint64_t now_ns)
 {
@@ -343,7 +348,8 @@ static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
     return base_ps + gms_gate_to_ps(gate, shown_ns - base_ns);
 }
 
-/* Others wait for the clock of the lowest process, which runs. */
+/* Other processes wait for the clock of the lowest process, which is
+ * running. */
 static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
                                      gms_time_t wanted_ps, uint64_t now_ns)
 {
@@ -352,10 +358,11 @@ static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
     gms_time_t shown_ps;
 
     if (lowest->many_threads) {
-        return GMS_PACE_GO; /* its next call goes on dispatching */
+        return GMS_PACE_GO; /* its next call continues dispatching */
     }
     if ((__atomic_load_n(&lowest->program_phase, __ATOMIC_RELAXED) & 1) == 0) {
-        /* It may go back to the program without coming here again. */
+        /* It may return to the program without another call of this
+         * function. */
         gate->look_ns = now_ns + GMS_GATE_MEASURE_NS;
         return GMS_PACE_GO;
     }
@@ -382,8 +389,8 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
 {
     gms_gate_t *gate = ctx->gate;
 
-    /* One look for a whole dispatch, or two processes would overtake each other
-     * for ever. */
+    /* Read the time once per dispatch. Otherwise two processes could overtake
+     * each other for ever. */
     if (*now_ns == 0) {
         *now_ns = gms_gate_wall_ns();
     }
@@ -408,14 +415,14 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
 
 /* ---- the pacer ----------------------------------------------------------- */
 
-/* A parked thread sleeps for its process, but nobody wakes it for this. */
+/* A parked thread sleeps for its process, but is not woken to be the pacer. */
 static int gms_gate_is_asleep(const gms_proc_t *proc)
 {
     return proc->state == GMS_PROC_READY || proc->state == GMS_PROC_WAITING ||
            proc->state == GMS_PROC_RETURNING;
 }
 
-/* 1 if nothing is to be done later, or somebody will be there. */
+/* Return 1 if no later work is planned, or a pacer will do it. */
 static int gms_gate_is_paced(gms_gate_t *gate)
 {
     if (gate->pacer >= 0 && !gms_gate_is_asleep(&gate->procs[gate->pacer])) {
@@ -470,7 +477,8 @@ void gms_gate_pass_pacing_on(gms_ctx_t *ctx)
         ++rank;
     }
     if (rank < gate->size) {
-        /* The word changes, or one that is about to sleep would miss it. */
+        /* Change the word; otherwise a process that is about to sleep would
+         * miss the wake-up. */
         __atomic_store_n(&gate->procs[rank].go, 2, __ATOMIC_RELEASE);
         if (ctx->wake_count < GMS_CTX_WAKE_MAX) {
             ctx->wake[ctx->wake_count++] = rank;

@@ -2,15 +2,15 @@
 /*
  * Detection of ranks that died. Every rank holds its `life` lock as long as it
  * lives, and the kernel marks the lock when the thread that took it has ended.
- * A marked lock is a reason to check whether the process has ended: the thread
- * that called MPI_Init may end by itself, and a process has ended for its
- * launcher only a moment later. Two kinds of threads check it:
+ * A marked lock is a reason to check whether the process has ended. The thread
+ * that called MPI_Init may end by itself, and for its launcher a process ends
+ * only a moment later. Two kinds of threads check it:
  *
- * - A thread in every rank waits for the next rank's lock. It is woken at the
- *   moment of the death and announces it at once, because an MPI launcher kills
- *   all other ranks within milliseconds and does not report which rank died
- *   first. It then wakes the sleepers.
- * - Sleepers that have been woken hold the gate's lock: they close the ports of
+ * - A thread in every rank waits for the next rank's lock. The death wakes it,
+ *   and it announces the death at once, because an MPI launcher kills all other
+ *   ranks within milliseconds and does not report which rank died first. It
+ *   then wakes the sleepers.
+ * - Sleepers that have been woken hold the gate's lock. They close the ports of
  *   the dead rank and free the resources that it held.
  */
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Microseconds are what people compare. */
+/* Return a time with microseconds, the precision that readers compare. */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
 {
     snprintf(text, 32, "%llu.%06llu ms", (unsigned long long)(time_ps / GMS_MS),
@@ -35,7 +35,8 @@ const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
     return text;
 }
 
-/* Whoever is first says it. One write(), so that lines do not mix. */
+/* The first process that detects the death announces it. One write() is used,
+ * so that lines do not mix. */
 void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
 {
     gms_proc_t *proc = &gate->procs[rank];
@@ -43,7 +44,7 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
     char line[128];
     int length;
 
-    /* In a run that has ended with an error, everybody goes. */
+    /* In a run that has ended with an error, all ranks end. */
     if (__atomic_load_n(&gate->broken, __ATOMIC_ACQUIRE) ||
         __atomic_exchange_n(&proc->announced, 1, __ATOMIC_ACQ_REL)) {
         return;
@@ -55,7 +56,7 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
                  rank, proc->pid, gms_gate_time_text(at_ps, when),
                  proc->host_name[0] != '\0' ? " on " : "", proc->host_name);
     if (write(STDERR_FILENO, line, (size_t)length) != (ssize_t)length) {
-        return; /* nobody listens */
+        return; /* standard error is closed */
     }
 }
 
@@ -66,7 +67,7 @@ int gms_gate_await_death(int pid, int limit_ms)
     int result;
 
     if (end.fd < 0) {
-        return 1; /* gone, or a kernel that cannot be asked */
+        return 1; /* it has ended, or the kernel lacks this call */
     }
     do {
         result = poll(&end, 1, limit_ms);
@@ -75,9 +76,10 @@ int gms_gate_await_death(int pid, int limit_ms)
     return result != 0;
 }
 
-/* 1 if the process that held a `life` lock has died. lock_result is that of taking
- * the lock, which is free again after it, or can never be taken again: then its
- * owner's thread has ended, and the process is asked for each time. */
+/* Return 1 if the process that held a `life` lock has died. lock_result is the
+ * result of taking the lock. The lock is free again after it, or can never be
+ * taken again. In the latter case its owner's thread has ended, and each call
+ * checks the process. */
 static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
                             int limit_ms)
 {
@@ -85,7 +87,7 @@ static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
 
     if ((lock_result == EOWNERDEAD || lock_result == ENOTRECOVERABLE) &&
         gms_gate_await_death(proc->pid, limit_ms)) {
-        /* A rank that has left the job may end as it likes. */
+        /* A rank that has left the job may end at any time. */
         if (gms_gate_alive(gate, rank)) {
             __atomic_store_n(&proc->died, 1, __ATOMIC_RELEASE);
         }
@@ -115,7 +117,8 @@ void gms_gate_watch(gms_ctx_t *ctx)
         return;
     }
     gate->next_watch_ns = now_ns + GMS_GATE_WATCH_MS * 500000u;
-    /* Before looking: who dies meanwhile is looked for again. */
+    /* Before the check: a process that dies during it is found by the next
+     * check. */
     gate->deaths_done = __atomic_load_n(&gate->deaths, __ATOMIC_SEQ_CST);
     for (rank = 0; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
@@ -124,7 +127,7 @@ void gms_gate_watch(gms_ctx_t *ctx)
         if ((int)rank == ctx->self_rank || !gms_gate_alive(gate, rank)) {
             continue;
         }
-        /* Another watcher that comes to it may hold the lock of a dead one. */
+        /* Another watcher that checks a dead rank may hold its lock. */
         result = pthread_mutex_trylock(&proc->life);
         if (result == EBUSY ? __atomic_load_n(&proc->died, __ATOMIC_ACQUIRE)
                             : gms_gate_examine(gate, rank, result, 0)) {
@@ -142,7 +145,8 @@ typedef struct gms_watcher {
     unsigned self;
 } gms_watcher_t;
 
-/* The order of the first two steps lets nobody miss it who goes to sleep now. */
+/* The order of the first two steps ensures that a process that is about to
+ * sleep does not miss the death. */
 static void gms_gate_wake_all(gms_gate_t *gate)
 {
     unsigned rank;
@@ -154,10 +158,10 @@ static void gms_gate_wake_all(gms_gate_t *gate)
     }
 }
 
-/* The launcher has each rank stand still until all have the signal that ends the
- * job. This thread, which blocks it, may go on before the others see it: it would
- * report deaths that are no news. If the program outlives it, it says so itself
- * when it comes to the gate. */
+/* The launcher stops each rank until all have received the signal that ends the
+ * job. This thread blocks the signal, and may continue before the other threads
+ * see it. It would then report deaths that are expected. If the program
+ * survives the signal, it reports them itself when it next calls the gate. */
 static int gms_gate_is_told_to_end(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -175,7 +179,7 @@ static int gms_gate_is_told_to_end(void)
     return 0;
 }
 
-/* The ranks after this one, each for as long as it lives. */
+/* Watch the ranks after this one, each as long as it lives. */
 static void *gms_gate_watcher(void *argument)
 {
     gms_watcher_t *watcher = argument;
@@ -201,8 +205,9 @@ static void *gms_gate_watcher(void *argument)
     return NULL;
 }
 
-/* It must not wait for the one core that the ranks share. An attribute, because
- * the thread may be over before its creator could change it. */
+/* Let the thread run on all cores: it must not wait for the one core that the
+ * ranks share. This is an attribute, because the thread may end before its
+ * creator could change it. */
 static void gms_gate_free_watcher(pthread_attr_t *attr)
 {
     cpu_set_t all;
@@ -226,7 +231,7 @@ int gms_gate_start_watcher(gms_ctx_t *ctx)
     sigset_t before;
 
     if (ctx->gate->size == 1) {
-        return 0; /* nobody to watch */
+        return 0; /* no other rank to watch */
     }
     watcher = malloc(sizeof(*watcher));
     if (watcher == NULL) {
@@ -237,7 +242,7 @@ int gms_gate_start_watcher(gms_ctx_t *ctx)
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attr, 4 * (size_t)PTHREAD_STACK_MIN);
-    /* The program's signals are the program's. */
+    /* Block all signals, which are for the program's threads. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     gms_gate_free_watcher(&attr);
