@@ -140,7 +140,8 @@ typedef struct gms_flit_hooks {
                                    gms_flit_packet_t *packet, uint32_t in_link,
                                    uint32_t out_link);
     void (*absorbed)(void *context, uint32_t switch_index,
-                     gms_flit_packet_t *packet); /**< completely at the agent */
+                     /** the packet is completely at the agent */
+                     gms_flit_packet_t *packet);
     void (*entered)(void *context, gms_flit_packet_t *packet);
     void (*left)(void *context, gms_flit_packet_t *packet);
     void (*asks)(void *context, gms_flit_packet_t *packet); /**< sinks_hold */

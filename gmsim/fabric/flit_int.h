@@ -48,8 +48,8 @@
 typedef struct gms_flit_lane {
     gms_flit_packet_t *front; /* packet whose flits are next; NULL: no packet is
                                * under way */
-    uint16_t rest;            /* number of its flits that have not left */
-    uint8_t flits;            /* in the buffer, of all packets */
+    uint16_t rest;            /* flits of the front that have not left */
+    uint8_t flits;            /* flits in the buffer, of all packets */
     uint8_t out_port;         /* local output port of the front */
     uint8_t out_lane;
     uint8_t behind_first, behind_count; /* ring of packets behind the front */

@@ -35,7 +35,8 @@ typedef struct gms_cable {
     gms_link_end_t a, b;
 } gms_cable_t;
 
-/** Memory of the reader; all zero: no graph. */
+/** A graph, in memory of the process that reads the description. All zero: no
+ *  graph. */
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
     uint32_t *switch_ports; /* by switch */

@@ -74,7 +74,7 @@ typedef struct gms_post {
     } desc;
 } gms_post_t;
 
-/** A receive token. From the first packet of its message on, it is the
+/** A receive token. From the first packet of its message on, it represents the
  *  message. */
 struct gms_message {
     struct gms_message *next;
