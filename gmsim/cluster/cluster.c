@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the cluster description with libyaml's document interface: it keeps the
- * line of each node, and every message names file, line, key, the given value
+ * Reads the cluster description with libyaml's document interface, which keeps
+ * the line of each node. Every message names file, line, key, the given value
  * and the allowed values. A schema-driven loader would be shorter, but its
  * messages cannot be adapted (doc/design/0001-cluster-description.md).
  */
@@ -14,7 +14,7 @@
 
 #include "cluster/time_mode.h"
 
-/* Parameters so common that they need no `parameters:` before them. */
+/* Frequent parameters, which may be set outside of `parameters:`. */
 static const char *const gms_cluster_short[] = {
     GMS_PARAM_SHAPE_NAMES, "scheduler", "binding", "time",
     "intra_host",          "seed",      NULL,
@@ -37,7 +37,7 @@ int gms_cluster_is_short(const gms_param_t *row)
     return *name != NULL;
 }
 
-/** Who looks at the description later wants to know where things are from. */
+/** Keep the lines, for later messages about the description. */
 static void gms_loader_remember(gms_loader_t *loader)
 {
     gms_cluster_t *cluster = &gms_cluster_draft(loader)->cluster;
@@ -66,7 +66,7 @@ gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
     return GMS_OK;
 }
 
-/** The key `time`: one word for two rows. */
+/** Read the key `time`: one value sets two rows. */
 static gms_status_t gms_loader_time(gms_loader_t *loader, size_t line,
                                     const yaml_node_t *value)
 {
@@ -125,7 +125,7 @@ gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
     return status;
 }
 
-/** A key below `parameters:`. */
+/** Read a key below `parameters:`. */
 static gms_status_t gms_loader_parameter(gms_loader_t *loader, const char *key,
                                          size_t line, const yaml_node_t *value)
 {
@@ -170,7 +170,7 @@ static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
     return status;
 }
 
-/** Keep a section for later. */
+/** Store a section, which is read later. */
 static gms_status_t gms_loader_keep(gms_loader_t *loader, const char *key,
                                     size_t line, const yaml_node_t *value,
                                     gms_section_t *section)
@@ -199,8 +199,8 @@ static gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
     if (value->type != YAML_MAPPING_NODE) {
         if (value->type == YAML_SCALAR_NODE && value->data.scalar.length == 0) {
             return gms_loader_fail(loader, line,
-                                   "key 'parameters' has nothing below it; "
-                                   "allowed: indented lines 'NAME: NUMBER'");
+                                   "key 'parameters' has no value; allowed: "
+                                   "indented lines 'NAME: NUMBER'");
         }
         status = gms_loader_begin_value(loader, "parameters", value);
         gms_yaml_append(loader->error,
@@ -212,7 +212,7 @@ static gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
     return gms_loader_mapping(loader, value, gms_loader_parameter);
 }
 
-/** A key of the description itself. */
+/** Read a key of the description itself. */
 static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
                                    size_t line, const yaml_node_t *value)
 {
@@ -221,7 +221,7 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     gms_status_t status;
 
     if (strcmp(key, "profile") == 0) {
-        return GMS_OK; /* gms_loader_first() has seen it */
+        return GMS_OK; /* gms_loader_first() has read it */
     }
     if (strcmp(key, "parameters") == 0) {
         return gms_loader_parameters(loader, line, value);
@@ -273,7 +273,8 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** The key `profile`, before all others: what they are must be known first. */
+/** Read the key `profile` before all others, because the other keys change its
+ *  values. */
 static gms_status_t gms_loader_first(gms_loader_t *loader,
                                      const yaml_node_t *root)
 {
@@ -298,8 +299,9 @@ static gms_status_t gms_loader_first(gms_loader_t *loader,
 
 /* ---- values that depend on each other ---- */
 
-/* All of these: text gets what is wrong (room for GMS_YAML_ERROR_LEN), row_p
- * the row to point at. @return GMS_OK, GMS_ERR_CONFIG */
+/* All of these functions return the reason in text (GMS_YAML_ERROR_LEN bytes)
+ * and the row that the error refers to in row_p. @return GMS_OK,
+ * GMS_ERR_CONFIG */
 
 static gms_status_t gms_cluster_check_ranges(const gms_params_t *params,
                                              const gms_param_t **row_p,
@@ -329,13 +331,12 @@ static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
     most = gms_placement_most(params);
     if (params->ranks_per_host > most) {
         *row_p = gms_param_find("ranks_per_host");
-        gms_yaml_append(text,
-                        "key 'ranks_per_host': value '%llu' needs more "
-                        "user ports than a NIC has; allowed: 1..%llu "
-                        "(gm_ports %llu less 3 reserved ones)",
-                        (unsigned long long)params->ranks_per_host,
-                        (unsigned long long)most,
-                        (unsigned long long)params->gm_ports);
+        gms_yaml_append(
+            text,
+            "key 'ranks_per_host': value '%llu' needs more user ports than a "
+            "NIC has; allowed: 1..%llu (gm_ports %llu minus 3 reserved ports)",
+            (unsigned long long)params->ranks_per_host,
+            (unsigned long long)most, (unsigned long long)params->gm_ports);
         return GMS_ERR_CONFIG;
     }
     if (params->nic_fast_bytes > params->nic_mtu_bytes) {
@@ -359,8 +360,8 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
         *row_p = gms_param_find("qos_master");
         gms_yaml_append(
             text,
-            "key 'qos_master': value '%llu' is no node; "
-            "allowed: 1..%llu (hosts times units_per_host)",
+            "key 'qos_master': value '%llu' is not a node; allowed: 1..%llu "
+            "(hosts times units_per_host)",
             (unsigned long long)params->qos_master,
             (unsigned long long)(params->hosts * params->units_per_host));
         return GMS_ERR_CONFIG;
@@ -368,21 +369,21 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
     if (params->qos_link_bytes_s > params->link_bytes_s) {
         *row_p = gms_param_find("qos_link_bytes_s");
         gms_yaml_append(text,
-                        "key 'qos_link_bytes_s': value '%llu' promises more "
-                        "than a link carries; allowed: 1000000..%llu "
-                        "(link_bytes_s)",
+                        "key 'qos_link_bytes_s': value '%llu' exceeds the rate "
+                        "of a link; allowed: 1000000..%llu (link_bytes_s)",
                         (unsigned long long)params->qos_link_bytes_s,
                         (unsigned long long)params->link_bytes_s);
         return GMS_ERR_CONFIG;
     }
-    /* Reservations would be off by any such factor, without a sign of it. A
-     * tenth either way is left free: the thesis's own constant is 3 % off. */
+    /* Any deviation here would scale all reservations without notice. A tenth
+     * in both directions is allowed: the thesis's own constant deviates by 3
+     * %. */
     product = params->nic_mtu_bytes * UINT64_C(1000000) / params->rtc_tick_ps;
     if (params->qos_idt_product * 10 < product * 9 ||
         params->qos_idt_product * 10 > product * 11) {
         *row_p = gms_param_find("qos_idt_product");
         gms_yaml_append(text,
-                        "key 'qos_idt_product': value '%llu' does not fit "
+                        "key 'qos_idt_product': value '%llu' does not match "
                         "nic_mtu_bytes per rtc_tick_ps; allowed: %llu..%llu",
                         (unsigned long long)params->qos_idt_product,
                         (unsigned long long)((product * 9 + 9) / 10),
@@ -438,7 +439,7 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
 
 static gms_status_t gms_loader_check(gms_loader_t *loader)
 {
-    /* what is given, and a profile's value may not fit */
+    /* keys that may be set and may make a profile's value invalid */
     static const char *const givers[] = {"fabric_model",  "link_bytes_s",
                                          "nic_mtu_bytes", "rtc_tick_ps",
                                          "gm_ports",      NULL};
@@ -459,11 +460,13 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
         line = gms_cluster_draft(loader)
                    ->lines[gms_param_find(*giver) - gms_param_table];
     }
-    return gms_loader_fail(loader, line,
-                           "%s; that is the default: give it, too", text);
+    return gms_loader_fail(
+        loader, line,
+        "%s; this value is the default: the description must set this key, too",
+        text);
 }
 
-/** Build the topology; it stays, for what is named in it. */
+/** Build the topology. It is kept, because later sections refer to it. */
 static gms_status_t gms_loader_topology(gms_loader_t *loader)
 {
     char text[GMS_TOPOLOGY_ERROR_LEN];
@@ -495,15 +498,14 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
 
     if (root == NULL ||
         (root->type == YAML_SCALAR_NODE && root->data.scalar.length == 0)) {
-        return gms_loader_fail(loader, 1,
-                               "is empty; at least 'profile: lanai4.3' must "
-                               "be there");
+        return gms_loader_fail(
+            loader, 1,
+            "the file is empty; required: at least 'profile: lanai4.3'");
     }
     if (root->type != YAML_MAPPING_NODE) {
-        return gms_loader_fail(
-            loader, root->start_mark.line + 1,
-            "not a mapping; allowed: lines of the form 'KEY: VALUE', with a "
-            "blank behind the colon");
+        return gms_loader_fail(loader, root->start_mark.line + 1,
+                               "not a mapping; allowed: lines of the form "
+                               "'KEY: VALUE', with a space after the colon");
     }
     first = gms_loader_first(loader, root);
     status = gms_loader_mapping(loader, root, gms_loader_top);
@@ -529,7 +531,7 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
     if (status == GMS_OK) {
         status = gms_loader_host(loader);
     }
-    /* Last: what they name must exist in the cluster. */
+    /* The faults are last: they refer to parts of the cluster. */
     if (status == GMS_OK && gms_cluster_draft(loader)->faults.value != NULL) {
         status = gms_loader_faults(loader);
     }

@@ -33,54 +33,58 @@
 /** Each 64-bit field of gms_params_t has exactly one row. */
 #define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
 
-/** All that a description says. */
+/** Contents of a description. */
 typedef struct gms_cluster {
-    const gms_profile_t *profile; /* what params began as */
+    const gms_profile_t *profile; /* profile whose values params started with */
     gms_params_t params;
     gms_fault_plan_t faults;
     gms_graph_t graph;         /* empty unless topology is graph */
     gms_placement_t placement; /* empty unless it lists hosts */
     char host_topology[GMS_HOST_TOPOLOGY_LEN];
-    uint32_t profile_line, host_topology_line; /* where they were given, .. */
-    uint32_t lines[GMS_CLUSTER_ROWS]; /* .. and each row; 0: they were not */
+    uint32_t profile_line, host_topology_line; /* lines where they were set */
+    uint32_t lines[GMS_CLUSTER_ROWS]; /* line where each row was set; 0: not
+                                       * set */
 } gms_cluster_t;
 
 /**
  * Read a description.
  *
  * @param [in]  path     file, or NULL for the default cluster
- * @param [out] cluster  untouched unless GMS_OK; then the caller gives it back
+ * @param [out] cluster  unchanged unless GMS_OK; then the caller releases it
  *                       with gms_cluster_clear()
- * @param [out] error    "FILE:LINE: key 'K': value 'V' ...; allowed: ...", a
- *                       line for each mistake
+ * @param [out] error    "FILE:LINE: key 'K': value 'V' ...; allowed: ...", one
+ *                       line per error
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG  with the text in error
  */
 gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
                               char error[GMS_YAML_ERROR_LEN]);
-/** Free what a description holds beside itself. */
+/** Free the memory that a description refers to. */
 void gms_cluster_clear(gms_cluster_t *cluster);
-/** Room for an event's words, with the final 0. */
+/** Length of the buffer for the text of an event, including the final 0. */
 #define GMS_FAULT_TEXT_LEN 160
 
-/** A fault event as a description has it: "{at_us: 200, node: 4}". */
+/** Text of a fault event in the format of a description: "{at_us: 200, node:
+ *  4}". */
 const char *gms_fault_event_text(const gms_fault_event_t *event,
                                  const gms_topology_t *topology,
                                  char text[GMS_FAULT_TEXT_LEN]);
-/** 1 if a parameter needs no `parameters:` before it. */
+/** 1 if a parameter may be set outside of `parameters:`. */
 int gms_cluster_is_short(const gms_param_t *row);
-/** Checks that need several values at once (a topology that does not hold the
- *  hosts or can deadlock, packets shorter than what must fit into one, ..); the
- *  same errors without a line. */
+/** Check the values that depend on each other. Examples: a topology that has no
+ *  room for the hosts or can deadlock, or packets that are too short for their
+ *  contents. The errors are the same as for gms_cluster_load(), without a
+ *  line. */
 gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_YAML_ERROR_LEN]);
 
 /**
- * Build the topology that a description asks for, to look at it.
+ * Build the topology of a description, for a query.
  *
- * @param [out] arena_p     made for it; gms_arena_destroy_private() frees both
- * @param [out] topology_p  in it
+ * @param [out] arena_p     created for the topology;
+ *                          gms_arena_destroy_private() frees both
+ * @param [out] topology_p  in the arena
  *
  * @return as gms_topology_create(), with a text in error
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the section `fabric:` of a cluster description, and rejects a fabric
- * model that does not exist or keys that the chosen model does not use.
+ * Reads the section `fabric:` of a cluster description. Rejects a fabric model
+ * that does not exist, and keys that the chosen model does not use.
  */
 #include "cluster/cluster_int.h"
 
@@ -12,7 +12,7 @@
 
 #define GMS_FABRIC_PREFIX "flit_"
 
-/** The row of a key below `fabric:`; NULL: there is none. */
+/** Row of a key below `fabric:`; NULL: there is no such key. */
 static const gms_param_t *gms_fabric_row(const char *key)
 {
     char name[64];
@@ -67,8 +67,8 @@ gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
     return status;
 }
 
-/* A key that only fabric_model flit looks at would be silently ignored; with its
- * default it says nothing (`gmsim config show` prints all). */
+/* Reject a key that only fabric_model flit uses; it would be ignored silently.
+ * Its default value is allowed, because `gmsim config show` prints all keys. */
 gms_status_t gms_loader_fabric(gms_loader_t *loader)
 {
     const gms_param_t *row;
@@ -86,7 +86,7 @@ gms_status_t gms_loader_fabric(gms_loader_t *loader)
             gms_param_get(&gms_cluster_draft(loader)->cluster.params, row) !=
                 row->value) {
             return gms_loader_fail(loader, line,
-                                   "key '%s' means nothing to fabric_model "
+                                   "key '%s' is not used by fabric_model "
                                    "'worm'; allowed with: flit",
                                    row->name);
         }

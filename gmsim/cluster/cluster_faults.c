@@ -29,7 +29,8 @@ static const gms_fault_word_t gms_fault_words[] = {
     {.key = NULL},
 };
 
-/* What an event may say; exactly one of those from GMS_KEY_LINK on. */
+/* Keys of an event; it must have exactly one of the keys from GMS_KEY_LINK
+ * on. */
 enum gms_fault_key {
     GMS_KEY_AT = 0,
     GMS_KEY_FOR,
@@ -73,7 +74,7 @@ int gms_faults_any(const gms_params_t *params, const gms_fault_plan_t *plan)
 
 /* ---- rates ---- */
 
-/** A fraction in millionths, exactly: "0.01" is read as "0.01e6". */
+/** Convert a fraction to millionths, exactly: "0.01" is read as "0.01e6". */
 static gms_status_t gms_loader_fraction(gms_loader_t *loader, const char *key,
                                         const yaml_node_t *value,
                                         uint64_t *ppm_p)
@@ -98,7 +99,7 @@ static gms_status_t gms_loader_fraction(gms_loader_t *loader, const char *key,
     gms_yaml_append(loader->error, "%s; allowed: 0..1 in steps of 0.000001",
                     (value->type != YAML_SCALAR_NODE) ? ", not a fraction"
                     : (kind == GMS_NUMBER_NONE)       ? " is not a fraction"
-                    : (kind == GMS_NUMBER_FRACTION)   ? " is too fine"
+                    : (kind == GMS_NUMBER_FRACTION)   ? " has too many decimals"
                                                       : " is out of range");
     return status;
 }
@@ -126,7 +127,7 @@ static gms_status_t gms_loader_fault_rate(gms_loader_t *loader,
 
 /* ---- events ---- */
 
-/** A number of an event, by a row made up for it. */
+/** Read a number of an event, with a row made for it. */
 static gms_status_t
 gms_loader_event_number(gms_loader_t *loader, enum gms_fault_key key,
                         const yaml_node_t *value, uint64_t min, uint64_t max,
@@ -138,7 +139,7 @@ gms_loader_event_number(gms_loader_t *loader, enum gms_fault_key key,
     return gms_loader_integer(loader, value, &row, number_p);
 }
 
-/** Nodes are cards. */
+/** Nodes are NICs. */
 static unsigned gms_loader_nodes(gms_loader_t *loader)
 {
     const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
@@ -146,7 +147,7 @@ static unsigned gms_loader_nodes(gms_loader_t *loader)
     return (unsigned)(params->hosts * params->units_per_host);
 }
 
-/** A link by the name that the topology gives it. */
+/** Find a link by the name that the topology gives it. */
 static gms_status_t gms_loader_event_link(gms_loader_t *loader,
                                           const yaml_node_t *value,
                                           gms_fault_event_t *event)
@@ -161,11 +162,11 @@ static gms_status_t gms_loader_event_link(gms_loader_t *loader,
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, "link", value);
-    gms_yaml_append(loader->error,
-                    "%s no link; allowed: 'node N to switch S', 'switch S "
-                    "port P to node N' or '.. to switch T', as `gmsim topo "
-                    "--links` lists them",
-                    (value->type == YAML_SCALAR_NODE) ? " is" : ",");
+    gms_yaml_append(
+        loader->error,
+        "%s not a link; allowed: 'node N to switch S', 'switch S port P to "
+        "node N' or '.. to switch T', as `gmsim topo --links` lists them",
+        (value->type == YAML_SCALAR_NODE) ? " is" : ",");
     return status;
 }
 
@@ -191,7 +192,7 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
                                          gms_loader_nodes(loader), "", &number);
         event->kind =
             (key == GMS_KEY_NODE) ? GMS_FAULT_NODE : GMS_FAULT_RESET_NIC;
-        event->number = (uint32_t)(number - 1); /* GM's ids begin at 1 */
+        event->number = (uint32_t)(number - 1); /* GM's ids start at 1 */
         break;
     case GMS_KEY_KILL:
         status = gms_loader_event_number(
@@ -246,7 +247,8 @@ static gms_status_t gms_loader_event_key(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Which of the keys that say what happens is there; there must be one. */
+/** Find the key that defines the action of an event; there must be exactly
+ *  one. */
 static gms_status_t gms_loader_event_kind(gms_loader_t *loader, size_t line,
                                           const gms_fault_draft_t *draft,
                                           enum gms_fault_key *key_p)
@@ -268,8 +270,8 @@ static gms_status_t gms_loader_event_kind(gms_loader_t *loader, size_t line,
     if (found == 1) {
         gms_yaml_append(loader->error, "needs a time, 'at_us'");
     } else {
-        gms_yaml_append(loader->error, "does %s; needed: exactly one of ",
-                        (found == 0) ? "nothing" : "several things");
+        gms_yaml_append(loader->error, "has %s; required: exactly one of ",
+                        (found == 0) ? "no action" : "several actions");
         gms_yaml_append_names(loader->error, &gms_fault_keys[GMS_KEY_LINK]);
     }
     return status;
@@ -304,8 +306,8 @@ static gms_status_t gms_loader_event(gms_loader_t *loader,
         if (key == GMS_KEY_RESET || key == GMS_KEY_KILL ||
             key == GMS_KEY_KILL_NODE) {
             return gms_loader_fail(loader, draft.lines[GMS_KEY_FOR],
-                                   "key 'for_us' means nothing to '%s'; "
-                                   "allowed with: link, node, stop",
+                                   "key 'for_us' is not used by '%s'; allowed "
+                                   "with: link, node, stop",
                                    gms_fault_keys[key]);
         }
         status = gms_loader_event_number(
@@ -347,9 +349,10 @@ static gms_status_t gms_loader_events(gms_loader_t *loader, size_t line,
 
         if (gms_cluster_draft(loader)->cluster.faults.count ==
             GMS_FAULT_EVENTS_MAX) {
-            return gms_loader_fail(loader, node->start_mark.line + 1,
-                                   "key 'events': too many; allowed: %u",
-                                   GMS_FAULT_EVENTS_MAX);
+            return gms_loader_fail(
+                loader, node->start_mark.line + 1,
+                "key 'events': too many events; allowed: up to %u",
+                GMS_FAULT_EVENTS_MAX);
         }
         one = gms_loader_event(loader, node);
         status = (status == GMS_OK) ? one : status;
@@ -363,7 +366,7 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
 {
     static const struct {
         enum gms_fault_key key;
-        unsigned first; /* people count from */
+        unsigned first; /* first number for users */
     } words[] = {
         [GMS_FAULT_LINK] = {GMS_KEY_LINK, 0},
         [GMS_FAULT_NODE] = {GMS_KEY_NODE, 1},

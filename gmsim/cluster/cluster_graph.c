@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The lists `switches:` and `cables:` of a cluster description. Cables are read
- * twice: the first pass assigns the ports that the file names, the second pass
+ * twice. The first pass assigns the ports that the file names. The second pass
  * assigns the first free port to every cable end without one.
  */
 #include "cluster/cluster_int.h"
@@ -11,17 +11,18 @@
 #include <string.h>
 
 #define GMS_GRAPH_SWITCHES_MAX 16384u
-/* What a byte of a route can tell apart: a signed number of 6 bits. */
+/* Limit of a byte of a route: a signed number of 6 bits. */
 #define GMS_GRAPH_PORTS_MAX 64u
 #define GMS_GRAPH_ANY_PORT  UINT32_MAX
 
 typedef struct gms_graph_reader {
     gms_loader_t *loader;
-    gms_graph_t *graph; /* the loader's */
+    gms_graph_t *graph; /* the loader's graph */
     uint32_t nodes;
-    uint32_t *first_port; /* of a switch, in port_lines */
-    size_t *port_lines;   /* where a port was taken; 0: it is free */
-    size_t *node_lines;   /* where a node's cable is; 0: it has none */
+    uint32_t *first_port; /* of a switch: index of its first port in
+                           * port_lines */
+    size_t *port_lines;   /* line where a port is used; 0: the port is free */
+    size_t *node_lines;   /* line of a node's cable; 0: it has no cable */
 } gms_graph_reader_t;
 
 void gms_graph_clear(gms_graph_t *graph)
@@ -35,13 +36,13 @@ void gms_graph_clear(gms_graph_t *graph)
 
 #define GMS_GRAPH_BLANKS " \t"
 
-/** 1 after the last character of a word: before a blank or at the end. */
+/** 1 at the end of a word: before a blank, or at the end of the text. */
 static int gms_graph_is_end(char c)
 {
     return c == '\0' || strchr(GMS_GRAPH_BLANKS, c) != NULL;
 }
 
-/** Skip blanks and a word. @return 1 if it was there */
+/** Skip blanks and a word. @return 1 if the word was found */
 static int gms_graph_word(const char **text_p, const char *word)
 {
     const char *text = *text_p + strspn(*text_p, GMS_GRAPH_BLANKS);
@@ -54,7 +55,8 @@ static int gms_graph_word(const char **text_p, const char *word)
     return 1;
 }
 
-/** A word and a number of up to nine digits. @return 1 if both were there */
+/** Parse a word and a number of up to nine digits. @return 1 if both were
+ *  found */
 static int gms_graph_named(const char **text_p, const char *word,
                            uint32_t *number_p)
 {
@@ -78,8 +80,9 @@ static int gms_graph_named(const char **text_p, const char *word,
     return 1;
 }
 
-/** "host N [unit U]" or "switch S [port P]". A host's unit is left in `port`.
- *  @return 1 if it was there */
+/** Parse "host N [unit U]" or "switch S [port P]". A host's unit is stored in
+ *  `port`.
+ *  @return 1 if it was found */
 static int gms_graph_end(const char **text_p, gms_link_end_t *end)
 {
     memset(end, 0, sizeof(*end));
@@ -107,7 +110,7 @@ static gms_status_t gms_graph_fail(const gms_graph_reader_t *reader,
     return gms_loader_begin_value(reader->loader, "cables", value);
 }
 
-/** A host as written becomes the node that it means. */
+/** Convert a host and unit of the description to a node. */
 static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
                                    const yaml_node_t *value,
                                    gms_link_end_t *end)
@@ -130,7 +133,7 @@ static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
                         (unsigned long long)params->units_per_host - 1);
         return GMS_ERR_CONFIG;
     }
-    /* Nodes are cards: first unit 0 of all hosts, then unit 1, .. */
+    /* Nodes are NICs: first unit 0 of all hosts, then unit 1, and so on */
     end->index = unit * (uint32_t)params->hosts + host - 1;
     end->port = 0;
     if (reader->node_lines[end->index] != 0) {
@@ -139,9 +142,7 @@ static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
         if (params->units_per_host > 1) {
             gms_yaml_append(error, " unit %u", unit);
         }
-        gms_yaml_append(error,
-                        " has a cable already, line %zu; allowed: "
-                        "one",
+        gms_yaml_append(error, " already has a cable (line %zu); allowed: one",
                         reader->node_lines[end->index]);
         return GMS_ERR_CONFIG;
     }
@@ -176,10 +177,10 @@ static gms_status_t gms_graph_switch(gms_graph_reader_t *reader,
     line = &reader->port_lines[reader->first_port[end->index] + end->port];
     if (*line != 0) {
         (void)gms_graph_fail(reader, value);
-        gms_yaml_append(error,
-                        ": switch %u port %u has a cable already, line "
-                        "%zu; allowed: one",
-                        end->index, end->port, *line);
+        gms_yaml_append(
+            error,
+            ": switch %u port %u already has a cable (line %zu); allowed: one",
+            end->index, end->port, *line);
         return GMS_ERR_CONFIG;
     }
     *line = value->start_mark.line + 1;
@@ -208,9 +209,9 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
         text[strspn(text, GMS_GRAPH_BLANKS)] != '\0') {
         text = gms_yaml_scalar(value);
         (void)gms_graph_fail(reader, value);
-        gms_yaml_append(error, "%s no cable",
+        gms_yaml_append(error, "%s not a cable",
                         (value->type == YAML_SCALAR_NODE) ? " is" : ",");
-        /* as links of the network, and hosts of a placement, are called */
+        /* links of the network and hosts of a placement are called nodes */
         gms_yaml_append_guess(
             error,
             (text != NULL && strstr(text, "node") != NULL) ? "host" : NULL);
@@ -223,11 +224,10 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
         (cable->a.kind == GMS_END_NODE || cable->a.index == cable->b.index)) {
         (void)gms_graph_fail(reader, value);
         gms_yaml_append(error, (cable->a.kind == GMS_END_NODE)
-                                   ? " joins two hosts; allowed: a host "
-                                     "and a switch, or two switches"
-                                   : " joins a switch to itself; allowed: "
-                                     "a host and a switch, or two "
-                                     "switches");
+                                   ? " connects two hosts; allowed: a host and "
+                                     "a switch, or two switches"
+                                   : " connects a switch to itself; allowed: a "
+                                     "host and a switch, or two switches");
         return GMS_ERR_CONFIG;
     }
     status = gms_graph_claim(reader, value, &cable->a);
@@ -256,12 +256,12 @@ static gms_status_t gms_graph_place(gms_graph_reader_t *reader,
     }
     (void)gms_graph_fail(reader, value);
     gms_yaml_append(reader->loader->error,
-                    ": no port of switch %u is left; allowed: %u cables",
+                    ": all ports of switch %u are in use; allowed: %u cables",
                     end->index, ports);
     return GMS_ERR_CONFIG;
 }
 
-/* ---- and back ---- */
+/* ---- text of a cable ---- */
 
 static void gms_cable_end_text(const gms_link_end_t *end, uint32_t hosts,
                                char *text, size_t text_len)
@@ -332,10 +332,10 @@ static gms_status_t gms_graph_switches(gms_graph_reader_t *reader,
     uint64_t ports;
 
     if (count > GMS_GRAPH_SWITCHES_MAX) {
-        return gms_loader_fail(reader->loader, list->start_mark.line + 1,
-                               "key 'switches': %zu are too many; allowed: "
-                               "1..%u",
-                               count, GMS_GRAPH_SWITCHES_MAX);
+        return gms_loader_fail(
+            reader->loader, list->start_mark.line + 1,
+            "key 'switches': %zu switches are too many; allowed: 1..%u", count,
+            GMS_GRAPH_SWITCHES_MAX);
     }
     for (i = 0; status == GMS_OK && i < count; ++i) {
         status = gms_loader_integer(
@@ -384,13 +384,13 @@ static gms_status_t gms_graph_cables(gms_graph_reader_t *reader,
                                 node / (uint32_t)params->hosts);
             }
             gms_yaml_append(reader->loader->error,
-                            " has no cable; needed: one");
+                            " has no cable; required: one");
         }
     }
     return status;
 }
 
-/** The two lists are there and there may be a graph. */
+/** Read both lists; called if both are present and the topology is a graph. */
 static gms_status_t gms_graph_read(gms_graph_reader_t *reader,
                                    const yaml_node_t *switches,
                                    const yaml_node_t *cables)
@@ -438,7 +438,7 @@ gms_status_t gms_loader_graph(gms_loader_t *loader)
             loader,
             (switches != NULL) ? gms_cluster_draft(loader)->switches.line
                                : gms_cluster_draft(loader)->cables.line,
-            "key '%s' means nothing to topology '%s'; allowed with: topology: "
+            "key '%s' is not used by topology '%s'; allowed with: topology: "
             "graph",
             (switches != NULL) ? "switches" : "cables",
             gms_param_find("topology")->names[params->topology]);
@@ -451,7 +451,7 @@ gms_status_t gms_loader_graph(gms_loader_t *loader)
             loader,
             gms_cluster_draft(loader)
                 ->lines[gms_param_find("topology") - gms_param_table],
-            "key 'topology': value 'graph' needs the list '%s'",
+            "key 'topology': value 'graph' requires the list '%s'",
             (switches == NULL) ? "switches" : "cables");
     }
     status = gms_graph_list(loader, switches, "switches", "[16, 8]");

@@ -9,22 +9,24 @@
 #include "cluster/cluster.h"
 #include "yaml/loader.h"
 
-/** A key of the description whose value is not a parameter's. */
+/** A key of the description whose value is not a parameter. */
 typedef struct gms_section {
-    const yaml_node_t *value; /* NULL: it was not given */
+    const yaml_node_t *value; /* NULL: the key is absent */
     size_t line;
 } gms_section_t;
 
 typedef struct gms_cluster_draft {
-    gms_loader_t loader; /* first: handlers get a pointer to it */
+    gms_loader_t loader; /* must be first: handlers receive a pointer to it */
     gms_cluster_t cluster;
-    size_t lines[GMS_CLUSTER_ROWS]; /* where a row was given; 0: it was not */
+    size_t lines[GMS_CLUSTER_ROWS]; /* line where a row was set; 0: not set */
     size_t profile_line, parameters_line;
-    /* read when the rest is known */
+    /* sections that are read after all other keys */
     gms_section_t faults, switches, cables, placement, host;
-    struct gms_placement_draft *placing; /* of the placement being read */
-    struct gms_fault_draft *event;       /* of the fault event being read */
-    gms_arena_t *arena; /* of the topology; NULL: not built yet */
+    struct gms_placement_draft *placing; /* of the placement that is being
+                                          * read */
+    struct gms_fault_draft *event;       /* of the fault event that is being
+                                          * read */
+    gms_arena_t *arena; /* arena of the topology; NULL: not built yet */
     gms_topology_t *topology;
 } gms_cluster_draft_t;
 
@@ -35,7 +37,7 @@ static inline gms_cluster_draft_t *gms_cluster_draft(gms_loader_t *loader)
 
 /* ---- cluster.c ---- */
 
-/** Note where a row is given; an error if it was before. */
+/** Store the line where a row is set; an error if the row was already set. */
 gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
                               size_t line);
 /** Read a row's value. */
@@ -43,46 +45,49 @@ gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
                             size_t line, const yaml_node_t *value);
 /* ---- cluster_graph.c ---- */
 
-/** The lists `switches:` and `cables:`; all parameters have been read. */
+/** Read the lists `switches:` and `cables:`; called after all parameters have
+ *  been read. */
 gms_status_t gms_loader_graph(gms_loader_t *loader);
 
 /* ---- cluster_placement.c ---- */
 
-/** The mapping `placement:`; all parameters have been read and checked. */
+/** Read the mapping `placement:`; called after all parameters have been read
+ *  and checked. */
 gms_status_t gms_loader_placement(gms_loader_t *loader);
 
 /* ---- host_topology.c ---- */
 
-/** The key `host_topology:`. */
+/** Read the key `host_topology:`. */
 gms_status_t gms_loader_host(gms_loader_t *loader);
 
 /* ---- cluster_topology.c ---- */
 
-/** What is given of rows, columns, .. must mean something to the topology. */
+/** Check that the topology uses the given keys rows, columns, and so on. */
 gms_status_t gms_loader_shape(gms_loader_t *loader);
 
-/** The row that a topology's error is about: the first one that it names, of
- *  those with a line; lines may be NULL: of all. */
+/** Return the row that a topology's error refers to: the first row that the
+ *  text names and that has a line. If lines is NULL, all rows count. */
 const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 
 /* ---- cluster_fabric.c ---- */
 
-/** What is given of flit_lanes, .. must mean something to the model. */
+/** Check that the model uses the given keys flit_lanes, and so on. */
 gms_status_t gms_loader_fabric(gms_loader_t *loader);
 
-/** The mapping `fabric:`, short words for fabric_model and flit_*. */
+/** Read the mapping `fabric:`, with short names for fabric_model and flit_*. */
 gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
                                     const yaml_node_t *mapping);
-/** The values of fabric_model flit, which must fit together.
- *  @param [out] row_p  the row to point at
- *  @param [out] text   what is wrong; room for GMS_YAML_ERROR_LEN
+/** Check that the values of fabric_model flit are consistent.
+ *  @param [out] row_p  the row that the error refers to
+ *  @param [out] text   reason; GMS_YAML_ERROR_LEN bytes
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_cluster_check_fabric(const gms_params_t *params,
                                       const gms_param_t **row_p, char *text);
 
 /* ---- cluster_faults.c ---- */
 
-/** The section `faults:`; everything else has been read and checked. */
+/** Read the section `faults:`; called after everything else has been read and
+ *  checked. */
 gms_status_t gms_loader_faults(gms_loader_t *loader);
 
 #endif

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than 16384 hosts times 13 ranks are places that nobody can have. */
+/* Largest number of ranks: 16384 hosts with 13 ranks each. */
 #define GMS_PLACEMENT_RANKS 212992u
 #define GMS_PLACEMENT_FREE  UINT32_MAX
 
 /** The hosts of all ranks while the mapping is read. */
 struct gms_placement_draft {
-    uint32_t *hosts; /* by rank; GMS_PLACEMENT_FREE: not yet */
-    uint32_t end;    /* beyond the highest rank so far */
-    uint32_t host;   /* whose ranks are being read */
-    uint32_t taken;  /* by it */
-    size_t *lines;   /* by host; 0: not yet */
+    uint32_t *hosts; /* by rank; GMS_PLACEMENT_FREE: no host yet */
+    uint32_t end;    /* highest rank so far + 1 */
+    uint32_t host;   /* host whose ranks are being read */
+    uint32_t taken;  /* number of its ranks so far */
+    size_t *lines;   /* by host; 0: no line yet */
 };
 
 static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
@@ -34,16 +34,15 @@ static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
     if (draft->hosts[rank] != GMS_PLACEMENT_FREE) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
-                        ": rank %u has a place already, on " GMS_HOST_PREFIX
-                        "%u",
+                        ": rank %u is already placed on " GMS_HOST_PREFIX "%u",
                         rank, draft->hosts[rank] + 1);
         return status;
     }
     if (++draft->taken > most) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
-                        ": more ranks than the host's card has user ports; "
-                        "allowed: %u (gm_ports %llu less 3 reserved ones)",
+                        ": more ranks than the host's NIC has user ports; "
+                        "allowed: %u (gm_ports %llu minus 3 reserved ports)",
                         most,
                         (unsigned long long)gms_cluster_draft(loader)
                             ->cluster.params.gm_ports);
@@ -56,7 +55,7 @@ static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
     return GMS_OK;
 }
 
-/** A rank, or the end of a range. @return 0 if the text is none */
+/** Parse a rank, or one end of a range. @return 0 if the text is not a rank */
 static int gms_placement_rank(const char *text, size_t length, uint64_t *rank_p)
 {
     char digits[8];
@@ -71,7 +70,7 @@ static int gms_placement_rank(const char *text, size_t length, uint64_t *rank_p)
            *rank_p < GMS_PLACEMENT_RANKS;
 }
 
-/** "3" or "1..4". */
+/** Read "3" or "1..4". */
 static gms_status_t gms_loader_place_range(gms_loader_t *loader,
                                            const yaml_node_t *value,
                                            const char *key)
@@ -93,7 +92,7 @@ static gms_status_t gms_loader_place_range(gms_loader_t *loader,
     if (!is_right) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
-                        "%s no rank; allowed: ranks from 0 (3), ranges "
+                        "%s not a rank; allowed: ranks from 0 (3), ranges "
                         "(1..4) and lists of both ([0, 2..3])",
                         value->type == YAML_SCALAR_NODE ? " is" : ",");
         return status;
@@ -104,7 +103,7 @@ static gms_status_t gms_loader_place_range(gms_loader_t *loader,
     return status;
 }
 
-/** One line "node2: 1..2" of the mapping. */
+/** Read one line "node2: 1..2" of the mapping. */
 static gms_status_t gms_loader_place_host(gms_loader_t *loader, const char *key,
                                           size_t line, const yaml_node_t *value)
 {
@@ -119,7 +118,7 @@ static gms_status_t gms_loader_place_host(gms_loader_t *loader, const char *key,
         gms_yaml_append(loader->error, "key 'placement': ");
         gms_yaml_append_quoted(loader->error, key, strlen(key));
         gms_yaml_append(loader->error,
-                        " is no host; allowed: " GMS_HOST_PREFIX
+                        " is not a host; allowed: " GMS_HOST_PREFIX
                         "1.." GMS_HOST_PREFIX "%llu",
                         (unsigned long long)params->hosts);
         return status;
@@ -142,7 +141,7 @@ static gms_status_t gms_loader_place_host(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** All lines; the ranks must then be 0, 1, 2, .. without a gap. */
+/** Read all lines; the ranks must be 0, 1, 2, .. without a gap. */
 static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
                                            const yaml_node_t *mapping)
 {
@@ -153,17 +152,17 @@ static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
 
     for (rank = 0; status == GMS_OK && rank < draft->end; ++rank) {
         if (draft->hosts[rank] == GMS_PLACEMENT_FREE) {
-            return gms_loader_fail(loader,
-                                   gms_cluster_draft(loader)->placement.line,
-                                   "key 'placement': rank %u has no host, rank "
-                                   "%u has; needed: all ranks from 0 on",
-                                   rank, draft->end - 1);
+            return gms_loader_fail(
+                loader, gms_cluster_draft(loader)->placement.line,
+                "key 'placement': rank %u has no host, but rank %u has one; "
+                "required: all ranks from 0 on",
+                rank, draft->end - 1);
         }
     }
     if (status == GMS_OK && draft->end == 0) {
         status =
             gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
-                            "key 'placement': no rank has a host; needed: "
+                            "key 'placement': no rank has a host; required: "
                             "lines like 'node1: [0, 3]'");
     }
     return status;
@@ -228,7 +227,7 @@ gms_status_t gms_loader_placement(gms_loader_t *loader)
     }
     if (ranks_line != 0) {
         return gms_loader_fail(loader, ranks_line,
-                               "key 'ranks_per_host' means nothing where "
+                               "key 'ranks_per_host' is not allowed because "
                                "'placement' (line %zu) lists the ranks",
                                gms_cluster_draft(loader)->placement.line);
     }

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-/* Address space; pages are taken when they are used. Where a process gets less
- * (valgrind, ulimit -v), half of it, and so on. */
+/* Address space; pages are allocated when they are used. If a process cannot
+ * allocate it (valgrind, ulimit -v), it tries half of it, and so on. */
 #define GMS_CLUSTER_ARENA_BYTES (UINT64_C(64) << 30)
 #define GMS_CLUSTER_LEAST_BYTES (UINT64_C(64) << 20)
 
-/* What a topology depends on; its errors say which of these is wrong. */
+/* Parameters of a topology. Its errors name the invalid one. */
 static const char *const gms_cluster_shape[] = {
     "hosts",   "units_per_host",   "topology", "routing",      "rows",
     "columns", "hosts_per_switch", "tree_up",  "switch_ports", NULL,
@@ -20,7 +20,7 @@ static const char *const gms_cluster_shape[] = {
 
 #define GMS_KIND(_name) (1u << GMS_TOPOLOGY_##_name)
 
-/* Keys that only some topologies look at. */
+/* Keys that only some topologies use. */
 static const struct {
     const char *key;
     unsigned kinds; /* bits of enum gms_topology_kind */
@@ -34,8 +34,9 @@ static const struct {
     {"switch_ports", ~GMS_KIND(GRAPH)},
 };
 
-/* A key that is looked at by nobody would be silently ignored; 0, where it is
- * allowed, leaves the choice to the topology, and so to any. */
+/* Reject a key that the topology does not use; it would be ignored silently.
+ * The value 0, if it is allowed, means that the topology chooses. Therefore it
+ * is accepted for every topology. */
 gms_status_t gms_loader_shape(gms_loader_t *loader)
 {
     const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
@@ -53,10 +54,10 @@ gms_status_t gms_loader_shape(gms_loader_t *loader)
             (kinds >> params->topology & 1)) {
             continue;
         }
-        (void)gms_loader_fail(loader, line,
-                              "key '%s' means nothing to topology '%s'; "
-                              "allowed with: ",
-                              row->name, names[params->topology]);
+        (void)gms_loader_fail(
+            loader, line,
+            "key '%s' is not used by topology '%s'; allowed with: ", row->name,
+            names[params->topology]);
         for (kind = 0; names[kind] != NULL; ++kind) {
             if (kinds >> kind & 1) {
                 gms_yaml_append(loader->error, "%s%s", comma, names[kind]);
@@ -82,8 +83,8 @@ gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
         status = gms_arena_create_private(bytes, &arena);
     }
     if (status != GMS_OK) {
-        strcpy(error, "no memory for the network; allow more address space "
-                      "(ulimit -v) and data (ulimit -d)");
+        strcpy(error, "not enough memory for the network; allow more address "
+                      "space (ulimit -v) and data (ulimit -d)");
         return status;
     }
     status = gms_topology_create(arena, &cluster->params, &cluster->graph,
@@ -96,8 +97,9 @@ gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
     return GMS_OK;
 }
 
-/** Where a text has a parameter's name, as a whole word; NULL: nowhere. One
- *  without an underscore counts in brackets only: "hosts" may be just hosts. */
+/** Position of a parameter's name in a text, as a whole word; NULL: not found.
+ *  A name without an underscore counts in brackets only, because words such as
+ *  "hosts" also occur in other meanings. */
 static const char *gms_cluster_mention(const char *text, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";

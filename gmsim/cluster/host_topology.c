@@ -154,7 +154,8 @@ gms_status_t gms_host_topology_check(const char *text)
 
 /* ---- the key of a description ---- */
 
-/* A file lies beside the description, wherever the program is started. */
+/* The path of a file is relative to the description, wherever the program is
+ * started. */
 static int gms_loader_host_path(const gms_loader_t *loader, const char *text,
                                 char path[GMS_HOST_TOPOLOGY_LEN])
 {
@@ -187,7 +188,7 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     const char *text;
 
     if (value == NULL) {
-        return GMS_OK; /* the profile's */
+        return GMS_OK; /* the profile's value is used */
     }
     text = gms_yaml_scalar(value);
     if (text != NULL && gms_host_topology_is_file(text)) {
@@ -203,15 +204,16 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     }
     if (status == GMS_ERR_INVALID_PARAM) {
         status = gms_loader_begin_value(loader, "host_topology", value);
-        gms_yaml_append(loader->error,
-                        " is no host; allowed: up to %u objects on a level",
-                        GMS_HOST_TOPOLOGY_MOST);
+        gms_yaml_append(
+            loader->error,
+            " has too many objects; allowed: up to %u objects on a level",
+            GMS_HOST_TOPOLOGY_MOST);
         return status;
     }
     status = gms_loader_begin_value(loader, "host_topology", value);
     gms_yaml_append(loader->error,
-                    "%s nothing that hwloc can show; allowed: real, a text "
-                    "such as 'pack:1 core:2 pu:1' (hwloc's synthetic "
+                    "%s not a topology that hwloc can show; allowed: real, a "
+                    "text such as 'pack:1 core:2 pu:1' (hwloc's synthetic "
                     "topologies), or an XML file that lstopo wrote",
                     value->type == YAML_SCALAR_NODE ? " is" : ",");
     return status;

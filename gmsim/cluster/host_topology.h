@@ -3,8 +3,8 @@
  * The hardware that hwloc reports to a rank of its simulated host: the key
  * `host_topology:` of a cluster description, or the value of the profile.
  *
- *     host_topology: "pack:2 l2:1(size=262144) core:1 pu:1"   # hwloc's words
- *     host_topology: host.xml      # as lstopo writes it; in the same directory
+ *     host_topology: "pack:2 l2:1(size=262144) core:1 pu:1"   # hwloc's format
+ *     host_topology: host.xml      # from lstopo; in the description's directory
  *     host_topology: real          # the machine that all processes run on
  */
 #ifndef CLUSTER_HOST_TOPOLOGY_H
@@ -12,32 +12,35 @@
 
 #include "base/status.h"
 
-/** Room for a description or a file's absolute path, with the final 0. */
+/** Length of the buffer for a description or a file's absolute path, including
+ *  the final 0. */
 #define GMS_HOST_TOPOLOGY_LEN  512
 #define GMS_HOST_TOPOLOGY_REAL "real"
-/** Most objects on a level of a description in words. [assumed: far beyond any
- *  host; hwloc builds all of them, which takes minutes and gigabytes for
- *  millions] */
+/** Largest number of objects on a level of a synthetic description. [assumed:
+ *  far beyond any host; hwloc builds all of them, which takes minutes and
+ *  gigabytes for millions] */
 #define GMS_HOST_TOPOLOGY_MOST 4096u
 
-/** 1 if it is the name of an XML file. */
+/** 1 if the text is the name of an XML file. */
 int gms_host_topology_is_file(const char *text);
 
 /**
- * Can hwloc make something of it?
- * @return GMS_OK; GMS_ERR_CONFIG: no, GMS_ERR_INVALID_PARAM: too many objects;
- *         GMS_ERR_NO_MEMORY
+ * Check that hwloc accepts a text.
+ * @return GMS_OK; GMS_ERR_CONFIG: hwloc rejects it; GMS_ERR_INVALID_PARAM: too
+ *         many objects; GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_host_topology_check(const char *text);
 
 /**
- * Only this of a cluster description, for those who cannot wait for the rest.
+ * Read only this key of a cluster description, for callers that need it before
+ * the rest.
  *
- * @param [in]  path    file, or NULL for the default cluster
- * @param [out] text    untouched unless GMS_OK
+ * @param [in]  path  file, or NULL for the default cluster
+ * @param [out] text  unchanged unless GMS_OK
  *
  * @return GMS_OK
- * @return GMS_ERR_CONFIG  the file is wrong; gms_cluster_load() says in what
+ * @return GMS_ERR_CONFIG  the file is invalid; gms_cluster_load() returns the
+ *                         reason
  */
 gms_status_t gms_host_topology_of(const char *path,
                                   char text[GMS_HOST_TOPOLOGY_LEN]);

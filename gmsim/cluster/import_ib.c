@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Port 255 is no port. [source: InfiniBand Architecture Specification, port
- * numbers] */
+/* Port 255 is not a valid port number. [source: InfiniBand Architecture
+ * Specification, port numbers] */
 #define GMS_IB_PORTS_MAX 254u
 
-/* Bytes per second of a lane, coding taken off. [source: InfiniBand
+/* Bytes per second of a lane, without the coding overhead. [source: InfiniBand
  * Architecture Specification, link speeds] */
 static const struct {
     const char *name;
@@ -47,7 +47,8 @@ static void *gms_ib_grow(void *items, size_t size, unsigned count,
     return more;
 }
 
-/** Where an id is, or would be: FNV-1a, then the next place that is free. */
+/** Return the slot of an id, or the free slot for it: FNV-1a, then linear
+ *  probing. */
 static unsigned *gms_ib_place(const gms_ib_t *ib, const char *id)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -65,7 +66,8 @@ static unsigned *gms_ib_place(const gms_ib_t *ib, const char *id)
     return &ib->places[slot];
 }
 
-/** At most half of the places are taken. @return 0: no memory */
+/** Grow the hash table; at most half of its slots are in use. @return 0: no
+ *  memory */
 static int gms_ib_make_places(gms_ib_t *ib)
 {
     unsigned count = (ib->place_count > 0) ? 2 * ib->place_count : 64, i;
@@ -90,7 +92,8 @@ static int gms_ib_make_places(gms_ib_t *ib)
     return 1;
 }
 
-/** Index of the node with this id, a new one if it is new; NONE: no memory */
+/** Return the index of the node with this id; add the node if it is new. NONE:
+ *  no memory */
 static unsigned gms_ib_node(gms_ib_t *ib, const char *text, size_t text_len)
 {
     char id[GMS_IB_ID_LEN] = "";
@@ -129,7 +132,8 @@ static void gms_ib_set_name(gms_ib_node_t *node, const char *name,
 
 /* ---- lines ---- */
 
-/** A text in quotes. @return 1 if there is one; end_p: behind it */
+/** Find a text in quotes. @return 1 if there is one; end_p: position after
+ *  it */
 static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
                          const char **end_p)
 {
@@ -145,7 +149,8 @@ static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
     return 1;
 }
 
-/** A name in quotes, which may have quotes in it: up to the last one. */
+/** Find a name in quotes, which may contain quotes: it ends at the last
+ *  quote. */
 static int gms_ib_name(const char *text, const char **begin_p, size_t *len_p)
 {
     const char *begin = strchr(text, '"');
@@ -159,8 +164,8 @@ static int gms_ib_name(const char *text, const char **begin_p, size_t *len_p)
     return 1;
 }
 
-/** "4xQDR" among the words behind the name; `ibnetdiscover --full' writes more
- *  behind it. @return bytes per second; 0 if it is not there */
+/** Find "4xQDR" among the words after the name; `ibnetdiscover --full' writes
+ *  more words after it. @return bytes per second; 0 if it is not there */
 static double gms_ib_speed(const char *comment)
 {
     const char *last = strrchr(comment, '"');
@@ -189,7 +194,7 @@ static double gms_ib_speed(const char *comment)
     return 0;
 }
 
-/** "Switch 24 "S-.." # "name"": a section begins. */
+/** Read "Switch 24 "S-.." # "name"", the beginning of a section. */
 static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
 {
     const char *id, *name, *end;
@@ -200,8 +205,8 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
     if (sscanf(text, "%*[A-Za-z] %9u", &ports) != 1 ||
         !gms_ib_quoted(text, &id, &id_len, &end)) {
         return gms_import_fail(ib->import, ib->line,
-                               "not a line like 'Switch 24 \"S-..\"', which "
-                               "ibnetdiscover writes without options");
+                               "not a line like 'Switch 24 \"S-..\"'; allowed: "
+                               "the output of ibnetdiscover without options");
     }
     ib->current = gms_ib_node(ib, id, id_len);
     if (ib->current == GMS_IB_NONE) {
@@ -226,7 +231,7 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
     return GMS_OK;
 }
 
-/** "[22] "H-.."[1](guid) # .. 4xSDR": a port of the section's node. */
+/** Read "[22] "H-.."[1](guid) # .. 4xSDR": a port of the section's node. */
 static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
 {
     unsigned port, peer_port, peer;
@@ -235,7 +240,8 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     size_t id_len, name_len;
 
     if (ib->current == GMS_IB_NONE || ib->nodes[ib->current].id[0] != 'S') {
-        return GMS_OK; /* the switch at the other end has it, too */
+        return GMS_OK; /* the section of the switch at the other end contains
+                        * the cable, too */
     }
     if (sscanf(text, "[%9u]", &port) != 1 ||
         !gms_ib_quoted(text, &id, &id_len, &end) ||
@@ -245,8 +251,8 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     }
     if (port < 1 || port > ib->nodes[ib->current].ports) {
         return gms_import_fail(ib->import, ib->line,
-                               "port %u; the switch has 1..%u", port,
-                               ib->nodes[ib->current].ports);
+                               "the switch has no port %u; allowed: 1..%u",
+                               port, ib->nodes[ib->current].ports);
     }
     peer = gms_ib_node(ib, id, id_len);
     cables = gms_ib_grow(ib->cables, sizeof(*cables), ib->cable_count,
@@ -270,7 +276,7 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     return GMS_OK;
 }
 
-/** A line of plain characters, without blanks around it. */
+/** Read a line of plain characters without leading and trailing blanks. */
 static gms_status_t gms_ib_line(gms_ib_t *ib, const char *text)
 {
     if (strncmp(text, "Switch", 6) == 0 || strncmp(text, "Ca", 2) == 0) {
@@ -280,7 +286,7 @@ static gms_status_t gms_ib_line(gms_ib_t *ib, const char *text)
     }
     if (strncmp(text, "Rt", 2) == 0 && isspace((unsigned char)text[2])) {
         gms_import_note(ib->import, ib->line,
-                        "a router has no counterpart, it is left out");
+                        "a router has no counterpart and is omitted");
         ib->current = GMS_IB_NONE;
         return GMS_OK;
     }

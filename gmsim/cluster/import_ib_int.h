@@ -14,24 +14,27 @@
 typedef struct gms_ib_node {
     char id[GMS_IB_ID_LEN]; /* "S-..", "H-.." */
     char name[GMS_IB_NAME_LEN];
-    unsigned ports;      /* of its own section */
-    unsigned number;     /* of the switch or host here, or NONE */
-    unsigned line;       /* of its own section; 0: not seen */
-    unsigned first_slot; /* switch: its port 0, in gms_ib_t.slots */
+    unsigned ports;      /* ports according to its own section */
+    unsigned number;     /* number of the switch or host in the description,
+                          * or NONE */
+    unsigned line;       /* line of its own section; 0: not found */
+    unsigned first_slot; /* of a switch: index of its port 0 in
+                          * gms_ib_t.slots */
 } gms_ib_node_t;
 
 typedef struct gms_ib_cable {
-    unsigned from, from_port; /* a switch's; indices of nodes */
+    unsigned from, from_port; /* from is always a switch; from and to are
+                               * indices of nodes */
     unsigned to, to_port;
     unsigned line;
-    double bytes_s; /* 0: not said */
+    double bytes_s; /* 0: unknown */
     int is_kept;
 } gms_ib_cable_t;
 
-/** What a switch's port is cabled to. */
+/** The other end of the cable at a switch's port. */
 typedef struct gms_ib_slot {
-    unsigned to, to_port, line; /* line 0: nothing */
-    unsigned number;            /* of the port here */
+    unsigned to, to_port, line; /* line 0: no cable */
+    unsigned number;            /* number of the port in the description */
 } gms_ib_slot_t;
 
 typedef struct gms_ib {
@@ -39,13 +42,14 @@ typedef struct gms_ib {
     gms_ib_node_t *nodes;
     gms_ib_cable_t *cables;
     gms_ib_slot_t *slots;
-    unsigned *places; /* of nodes, by the hash of their ids */
+    unsigned *places; /* hash table: indices of nodes, by their ids */
     unsigned node_count, node_room, cable_count, cable_room, place_count;
-    unsigned line, current; /* current: node of the section, or NONE */
+    unsigned line, current; /* current: node of the current section, or NONE */
     unsigned switches, hosts;
 } gms_ib_t;
 
-/** Everything has been read: say what has no counterpart, write the rest.
+/** Report the parts that have no counterpart, and write the rest; called when
+ *  everything has been read.
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_ib_write(gms_ib_t *ib);
 

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "params/params.h"
 
-/* As of a drawn graph (cluster/cluster_graph.c). */
+/* Limits of a graph in a description (cluster/cluster_graph.c). */
 #define GMS_IB_GRAPH_PORTS    64u
 #define GMS_IB_GRAPH_SWITCHES 16384u
 
@@ -20,15 +21,16 @@ static int gms_ib_is_switch(const gms_ib_node_t *node)
     return node->id[0] == 'S' && node->line != 0;
 }
 
-/** What computes sums inside a switch answers as an adapter at its last port.
- *  [source: NVIDIA SHARP, aggregation node] */
+/** 1 if the node is an aggregation node. Such a node computes sums inside a
+ *  switch, and appears as an adapter at the switch's last port. [source: NVIDIA
+ *  SHARP, aggregation node] */
 static int gms_ib_is_part(const gms_ib_node_t *node)
 {
     return strstr(node->name, "Aggregation Node") != NULL;
 }
 
-/** A port is taken. @return 1: it was free, 0: by the same cable; -1: by
- *  another one, the error is set */
+/** Mark a port as used. @return 1: it was free; 0: the same cable uses it; -1:
+ *  another cable uses it, and the error is set */
 static int gms_ib_take(gms_ib_t *ib, const gms_ib_cable_t *cable, unsigned node,
                        unsigned port, unsigned to, unsigned to_port)
 {
@@ -55,16 +57,17 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     int here;
 
     if (!gms_ib_is_switch(to)) {
-        return GMS_OK; /* said of the switch, once */
+        return GMS_OK; /* reported once, for the switch */
     }
     if (cable->to_port < 1 || cable->to_port > to->ports) {
-        return gms_import_fail(ib->import, cable->line,
-                               "port %u of '%s'; that switch has 1..%u",
-                               cable->to_port, to->id, to->ports);
+        return gms_import_fail(
+            ib->import, cable->line,
+            "there is no port %u at switch '%s'; allowed: 1..%u",
+            cable->to_port, to->id, to->ports);
     }
     if (cable->from == cable->to) {
         gms_import_note(ib->import, cable->line,
-                        "a cable from a switch to itself is left out");
+                        "a cable from a switch to itself is omitted");
         return GMS_OK;
     }
     here = gms_ib_take(ib, cable, cable->from, cable->from_port, cable->to,
@@ -77,7 +80,7 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     return GMS_OK;
 }
 
-/** Only the first cable of a host counts: a card has one port. */
+/** Only the first cable of a host counts: a NIC has one port. */
 static gms_status_t gms_ib_to_host(gms_ib_t *ib, gms_ib_cable_t *cable,
                                    unsigned *more)
 {
@@ -100,14 +103,14 @@ static gms_status_t gms_ib_to_host(gms_ib_t *ib, gms_ib_cable_t *cable,
     ib->slots[ib->nodes[cable->from].first_slot + cable->from_port].line = 0;
     if ((*more)++ == 0) {
         gms_import_note(ib->import, cable->line,
-                        "%s (%s) has a cable at port %u, too: a card has one "
-                        "port here, it is left out",
+                        "%s (%s) has another cable at port %u: a simulated NIC "
+                        "has one port, therefore the cable is omitted",
                         to->id, to->name, cable->to_port);
     }
     return GMS_OK;
 }
 
-/** Which cables stay. */
+/** Choose the cables to keep. */
 static gms_status_t gms_ib_choose(gms_ib_t *ib)
 {
     gms_status_t status = GMS_OK;
@@ -125,13 +128,14 @@ static gms_status_t gms_ib_choose(gms_ib_t *ib)
     }
     if (more > 1) {
         gms_import_note(ib->import, 0,
-                        "%u more cables at second ports of cards are left out",
-                        more - 1);
+                        "%u more %s at second ports of NICs %s omitted",
+                        more - 1, gms_plural(more - 1, "cable", "cables"),
+                        gms_plural(more - 1, "is", "are"));
     }
     return status;
 }
 
-/** Switches get their numbers and their ports' slots. */
+/** Assign numbers to the switches and slots to their ports. */
 static gms_status_t gms_ib_number(gms_ib_t *ib)
 {
     unsigned slots = 0, i;
@@ -149,8 +153,8 @@ static gms_status_t gms_ib_number(gms_ib_t *ib)
     return (ib->slots != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
-/** The number here of each port of a switch that has a cable: one less than
- *  its own. A switch of too many ports keeps those with cables. */
+/** Number the ports of a switch that have a cable: one less than in the input.
+ *  If a switch has too many ports, only the ports with cables are kept. */
 static gms_status_t gms_ib_ports(gms_ib_t *ib, gms_ib_node_t *node)
 {
     gms_ib_slot_t *slots = &ib->slots[node->first_slot];
@@ -171,14 +175,14 @@ static gms_status_t gms_ib_ports(gms_ib_t *ib, gms_ib_node_t *node)
                                node->id, used, GMS_IB_GRAPH_PORTS);
     }
     gms_import_note(ib->import, node->line,
-                    "switch '%s' has %u ports, more than the %u of a switch "
-                    "here: the %u with cables are numbered anew",
+                    "switch '%s' has %u ports, more than the %u of a simulated "
+                    "switch: the %u ports with cables are renumbered",
                     node->id, node->ports, GMS_IB_GRAPH_PORTS, used);
     node->ports = GMS_IB_GRAPH_PORTS;
     return GMS_OK;
 }
 
-/** What of the file is not in what is written. */
+/** Report the parts of the input that are omitted from the output. */
 static void gms_ib_left_out(gms_ib_t *ib)
 {
     unsigned parts = 0, i;
@@ -189,20 +193,22 @@ static void gms_ib_left_out(gms_ib_t *ib)
         if (node->id[0] == 'S' && node->line == 0) {
             gms_import_note(ib->import, 0,
                             "switch '%s' (%s) is only mentioned, not "
-                            "described: it is left out with its cables",
+                            "described: it is omitted with its cables",
                             node->id, node->name);
         }
         parts += node->id[0] == 'H' && gms_ib_is_part(node);
     }
     if (parts > 0) {
         gms_import_note(ib->import, 0,
-                        "%u aggregation nodes, parts of switches and no hosts, "
-                        "are left out",
+                        (parts == 1) ? "%u aggregation node is omitted: it is "
+                                       "part of a switch, not a host"
+                                     : "%u aggregation nodes are omitted: they "
+                                       "are parts of switches, not hosts",
                         parts);
     }
 }
 
-/** All links get the rate of the slowest. */
+/** Return the rate of all links: the rate of the slowest link. */
 static double gms_ib_rate(gms_ib_t *ib)
 {
     double slowest = 0;
@@ -221,8 +227,9 @@ static double gms_ib_rate(gms_ib_t *ib)
         }
     }
     if (is_mixed) {
-        gms_import_note(ib->import, 0,
-                        "links of several speeds: all get that of the slowest");
+        gms_import_note(
+            ib->import, 0,
+            "the links have several speeds: all links use the slowest one");
     }
     return slowest;
 }
@@ -261,9 +268,9 @@ static void gms_ib_write_all(gms_ib_t *ib)
     unsigned i;
 
     fprintf(ib->import->out,
-            "# From %s, as ibnetdiscover wrote it. Cards are the profile's:\n"
-            "# InfiniBand's have no counterpart.\n"
-            "profile: myrinet2000\nhosts: %u\ntopology: graph\nswitches: [",
+            "# From %s, the output of ibnetdiscover. The profile defines the "
+            "NICs:\n# InfiniBand's NICs have no counterpart.\nprofile: "
+            "myrinet2000\nhosts: %u\ntopology: graph\nswitches: [",
             gms_import_name(ib->import, path), ib->hosts);
     for (i = 0; i < ib->node_count; ++i) {
         if (gms_ib_is_switch(&ib->nodes[i])) {
@@ -291,8 +298,8 @@ gms_status_t gms_ib_write(gms_ib_t *ib)
     if (ib->switches == 0 || ib->hosts == 0) {
         return gms_import_fail(
             ib->import, 0,
-            "no %s in it; allowed: what ibnetdiscover writes without options, "
-            "or a platform file of SimGrid with a <cluster>",
+            "the file contains no %s; allowed: the output of ibnetdiscover "
+            "without options, or a platform file of SimGrid with a <cluster>",
             (ib->switches == 0) ? "switch" : "host at a switch");
     }
     if (ib->hosts > hosts_max || ib->switches > GMS_IB_GRAPH_SWITCHES) {

@@ -18,18 +18,18 @@
 #include "base/decimal.h"
 #include "params/params.h"
 
-/* Most ports of a switch, and of those that trees are built of. */
+/* Largest number of ports of a switch, of levels of a tree, and of hosts. */
 #define GMS_SIMGRID_CROSSBAR_MAX 64u
 #define GMS_SIMGRID_LEVELS_MAX   8u
 #define GMS_SIMGRID_HOSTS_MAX    16384u
-/* Kinds of elements that are left out, and are counted. */
+/* Types of omitted elements, which are counted. */
 #define GMS_SIMGRID_KINDS_MAX 16u
 #define GMS_SIMGRID_NAME_LEN  24
 
 /** Elements of one name without a counterpart. */
 typedef struct gms_simgrid_kind {
     char name[GMS_SIMGRID_NAME_LEN];
-    unsigned count, line; /* line: of the first */
+    unsigned count, line; /* line: of the first element */
 } gms_simgrid_kind_t;
 
 typedef struct gms_simgrid {
@@ -92,7 +92,8 @@ static const char *gms_simgrid_attribute(const char **attributes,
     return NULL;
 }
 
-/** A number with a unit; without one the table's last row is meant. */
+/** Parse a number with a unit. Without a unit, the factor of the table's last
+ *  row is used. */
 static gms_status_t gms_simgrid_number(gms_simgrid_t *reader, const char *name,
                                        const char *text,
                                        const gms_simgrid_unit_t *units,
@@ -118,7 +119,7 @@ static gms_status_t gms_simgrid_number(gms_simgrid_t *reader, const char *name,
     return GMS_OK;
 }
 
-/** "0-9,12,20-29". @return how many; 0 if it is not one */
+/** Parse "0-9,12,20-29". @return number of hosts; 0 if the text is invalid */
 static unsigned gms_simgrid_radical(const char *text)
 {
     unsigned long count = 0;
@@ -151,7 +152,8 @@ static unsigned gms_simgrid_radical(const char *text)
     }
 }
 
-/** Numbers between commas. @return how many, 0 if there is something else */
+/** Parse numbers separated by commas. @return number of numbers; 0 if there is
+ *  any other text */
 static unsigned gms_simgrid_list(const char **text_p, unsigned *numbers,
                                  unsigned max)
 {
@@ -175,7 +177,7 @@ static unsigned gms_simgrid_list(const char **text_p, unsigned *numbers,
     }
 }
 
-/** The limits of our own key. */
+/** Check the limit of the key in the description. */
 static gms_status_t gms_simgrid_fits(gms_simgrid_t *reader, const char *key,
                                      unsigned value)
 {
@@ -198,7 +200,7 @@ static gms_status_t gms_simgrid_flat(gms_simgrid_t *reader)
         gms_import_note(reader->import, gms_simgrid_line(reader),
                         "one switch of %u ports has no counterpart; a Clos "
                         "network of 16-port switches, with as many cables up "
-                        "as down on each level, is taken",
+                        "as down on each level, replaces it",
                         reader->hosts);
         (void)snprintf(reader->shape, sizeof(reader->shape),
                        "topology: clos\n");
@@ -221,7 +223,7 @@ static gms_status_t gms_simgrid_torus(gms_simgrid_t *reader,
     }
     if (sides[0] * sides[1] != reader->hosts) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "a torus of %u x %u is not for %u hosts",
+                               "a torus of %u x %u does not have %u hosts",
                                sides[0], sides[1], reader->hosts);
     }
     (void)snprintf(reader->shape, sizeof(reader->shape),
@@ -232,7 +234,8 @@ static gms_status_t gms_simgrid_torus(gms_simgrid_t *reader,
                : gms_simgrid_fits(reader, "rows", sides[1]);
 }
 
-/** "LEVELS;down,..;up,..;cables,..": hosts below a leaf, cables up from it. */
+/** Read "LEVELS;down,..;up,..;cables,..": hosts below a leaf switch, cables up
+ *  from it. */
 static gms_status_t gms_simgrid_tree(gms_simgrid_t *reader,
                                      const char *parameters)
 {
@@ -251,7 +254,7 @@ static gms_status_t gms_simgrid_tree(gms_simgrid_t *reader,
     }
     if (!is_right || *text != '\0') {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "'%.60s' are no parameters of a fat tree; "
+                               "'%.60s' are not parameters of a fat tree; "
                                "allowed: \"2;4,4;1,2;1,2\"",
                                parameters);
     }
@@ -268,7 +271,7 @@ static gms_status_t gms_simgrid_tree(gms_simgrid_t *reader,
     }
     if (numbers[0][0] * numbers[0][1] != reader->hosts) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "a fat tree of %u x %u is not for %u hosts",
+                               "a fat tree of %u x %u does not have %u hosts",
                                numbers[0][0], numbers[0][1], reader->hosts);
     }
     (void)snprintf(reader->shape, sizeof(reader->shape),
@@ -290,7 +293,7 @@ static gms_status_t gms_simgrid_shape(gms_simgrid_t *reader,
     }
     if (parameters == NULL) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "topology '%.40s' without topo_parameters",
+                               "topology '%.40s' requires topo_parameters",
                                kind);
     }
     if (strcmp(kind, "TORUS") == 0) {
@@ -305,12 +308,13 @@ static gms_status_t gms_simgrid_shape(gms_simgrid_t *reader,
                            kind);
 }
 
-/** What of a cluster's attributes has no counterpart. */
+/** Report the attributes of a cluster that have no counterpart. */
 static void gms_simgrid_attributes(gms_simgrid_t *reader,
                                    const char **attributes)
 {
     static const struct {
-        const char *name, *why; /* why NULL: it is read, or is only a name */
+        const char *name, *why; /* why NULL: the attribute is used, or is
+                                 * only a name */
     } known[] = {
         {"id", NULL},
         {"prefix", NULL},
@@ -321,12 +325,12 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
         {"topology", NULL},
         {"topo_parameters", NULL},
         {"router_id", NULL},
-        {"bb_lat", NULL}, /* bb_bw says it */
+        {"bb_lat", NULL}, /* reported with bb_bw */
         {"bb_sharing_policy", NULL},
-        {"speed", ": see `time' for what computing costs"},
-        {"power", ": see `time' for what computing costs"},
-        {"bb_bw", ": a backbone that all share; switches here carry all their "
-                  "ports at once"},
+        {"speed", ": the key `time' sets the cost of computation"},
+        {"power", ": the key `time' sets the cost of computation"},
+        {"bb_bw", ": a backbone that all hosts share; simulated switches use "
+                  "all their ports at once"},
     };
     const size_t count = sizeof(known) / sizeof(*known);
 
@@ -338,10 +342,10 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
             ++i;
         }
         if (strcmp(attributes[0], "sharing_policy") == 0) {
-            /* links here carry both directions at once, too */
+            /* simulated links also carry both directions at once */
             why = (strcmp(attributes[1], "SPLITDUPLEX") == 0)
                       ? NULL
-                      : ": links here carry both directions at once";
+                      : ": simulated links carry both directions at once";
         } else if (i < count) {
             why = known[i].why;
         }
@@ -377,7 +381,7 @@ static gms_status_t gms_simgrid_cluster(gms_simgrid_t *reader,
     }
     if (bw == NULL || lat == NULL) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "a cluster without '%s'",
+                               "the <cluster> has no attribute '%s'",
                                (bw == NULL) ? "bw" : "lat");
     }
     status = gms_simgrid_number(reader, "bw", bw, gms_simgrid_rates,
@@ -395,7 +399,7 @@ static gms_status_t gms_simgrid_cluster(gms_simgrid_t *reader,
     return status;
 }
 
-/** An element without a counterpart: counted, as there may be thousands. */
+/** Count an element without a counterpart: there may be thousands of them. */
 static void gms_simgrid_count(gms_simgrid_t *reader, const char *name)
 {
     gms_simgrid_kind_t *kind = reader->kinds;
@@ -421,8 +425,7 @@ static void gms_simgrid_left_out(gms_simgrid_t *reader)
     for (; kind < end && kind->count > 0; ++kind) {
         (void)snprintf(more, sizeof(more), " (%u of them)", kind->count);
         gms_import_note(reader->import, kind->line,
-                        "<%s> is left out%s; only a <cluster> has a "
-                        "counterpart",
+                        "<%s> is omitted%s; only a <cluster> has a counterpart",
                         kind->name, (kind->count > 1) ? more : "");
     }
 }
@@ -455,15 +458,15 @@ static gms_status_t gms_simgrid_write(gms_simgrid_t *reader)
     char path[GMS_IMPORT_PATH_LEN];
 
     if (reader->clusters == 0) {
-        return gms_import_fail(reader->import, 0,
-                               "no <cluster> in it; allowed: a platform file "
-                               "of SimGrid with one, and not hosts and links "
-                               "one by one");
+        return gms_import_fail(
+            reader->import, 0,
+            "the file contains no <cluster>; allowed: a platform file of "
+            "SimGrid with a <cluster>, not with single hosts and links");
     }
     gms_simgrid_left_out(reader);
     fprintf(reader->import->out,
-            "# From %s, a platform of SimGrid. Cards are the profile's.\n"
-            "profile: myrinet2000\nhosts: %u\n%s",
+            "# From %s, a platform of SimGrid. The profile defines the "
+            "NICs.\nprofile: myrinet2000\nhosts: %u\n%s",
             gms_import_name(reader->import, path), reader->hosts,
             reader->shape);
     gms_import_links(reader->import, reader->bytes_s, reader->latency_ps);

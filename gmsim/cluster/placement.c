@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the host of a rank, from the description's placement or from the
- * launcher's list of hosts, and rejects a placement that gives a host more
- * ranks than its NIC has ports for programs. The YAML form of a placement is
- * read by cluster_placement.c.
+ * launcher's list of hosts. Rejects a placement that gives a host more ranks
+ * than its NIC has ports for programs. The file cluster_placement.c reads the
+ * YAML form of a placement.
  */
 #include "cluster/placement.h"
 
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A host of a wish, and the ranks that it takes in turn. */
+/* A host of the launcher's list, and the number of ranks that it takes in
+ * turn. */
 typedef struct gms_wish {
     uint32_t host, ranks;
 } gms_wish_t;
@@ -59,8 +60,8 @@ uint32_t gms_placement_most(const gms_params_t *params)
     return (uint32_t)params->gm_ports - GMS_RESERVED_PORTS;
 }
 
-/* A number of so many digits and nothing else. @return 0 if it is none, or too
- * large to be of any use */
+/* Parse a number of `length` digits. @return 0 if it is not a number, or has
+ * more than six digits */
 static uint32_t gms_placement_number(const char *text, size_t length)
 {
     uint32_t number = 0;
@@ -96,7 +97,7 @@ gms_status_t gms_placement_find_host(const gms_params_t *params,
     return GMS_OK;
 }
 
-/** One entry "node3" or "node3:2" of a list. */
+/** Parse one entry "node3" or "node3:2" of a list. */
 static gms_status_t gms_placement_read(const gms_params_t *params,
                                        const char *entry, size_t length,
                                        gms_wish_t *wish,
@@ -106,25 +107,27 @@ static gms_status_t gms_placement_read(const gms_params_t *params,
     size_t name = colon != NULL ? (size_t)(colon - entry) : length;
 
     if (gms_placement_find_host(params, entry, name, &wish->host) != GMS_OK) {
-        snprintf(why, GMS_PLACEMENT_WHY_LEN,
-                 "'%.*s' is no host of the cluster; allowed: " GMS_HOST_PREFIX
-                 "1.." GMS_HOST_PREFIX "%u",
-                 (int)(name < 64 ? name : 64), entry, (unsigned)params->hosts);
+        snprintf(
+            why, GMS_PLACEMENT_WHY_LEN,
+            "'%.*s' is not a host of the cluster; allowed: " GMS_HOST_PREFIX
+            "1.." GMS_HOST_PREFIX "%u",
+            (int)(name < 64 ? name : 64), entry, (unsigned)params->hosts);
         return GMS_ERR_CONFIG;
     }
     wish->ranks =
         colon == NULL ? 1 : gms_placement_number(colon + 1, length - name - 1);
     if (wish->ranks == 0) {
         snprintf(why, GMS_PLACEMENT_WHY_LEN,
-                 "'%.*s' does not say how many ranks the host takes; allowed: "
-                 "HOST or HOST:RANKS, ranks from 1",
+                 "'%.*s' has no valid number of ranks; allowed: HOST or "
+                 "HOST:RANKS, with RANKS from 1",
                  (int)(length < 64 ? length : 64), entry);
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;
 }
 
-/** A list, or all hosts; wishes has room for as many as there can be. */
+/** Parse a list, or use all hosts. The array wishes has room for the largest
+ *  number of entries. */
 static gms_status_t gms_placement_read_all(const gms_params_t *params,
                                            const char *hosts,
                                            gms_wish_t *wishes,
@@ -150,7 +153,8 @@ static gms_status_t gms_placement_read_all(const gms_params_t *params,
     return status;
 }
 
-/** Deal the ranks out, in turn. used counts each host's. */
+/** Assign the ranks to the hosts in turn. The array used counts the ranks of
+ *  each host. */
 static gms_status_t gms_placement_deal(const gms_params_t *params,
                                        const gms_wish_t *wishes, uint32_t count,
                                        uint32_t per_host, uint32_t *used,
@@ -165,8 +169,8 @@ static gms_status_t gms_placement_deal(const gms_params_t *params,
 
         if (++used[wish->host] > most) {
             snprintf(why, GMS_PLACEMENT_WHY_LEN,
-                     "of the job's %u ranks, %u would sit on " GMS_HOST_PREFIX
-                     "%u, whose card has %u ports for programs; name more "
+                     "of the job's %u ranks, %u would run on " GMS_HOST_PREFIX
+                     "%u, whose NIC has %u ports for programs; name more "
                      "hosts, or set gm_ports in the cluster description",
                      placement->count, used[wish->host], wish->host + 1, most);
             return GMS_ERR_CONFIG;
@@ -197,10 +201,11 @@ gms_status_t gms_placement_check(const gms_params_t *params,
         uint32_t host = placement->hosts[rank];
 
         if (host >= params->hosts || ++used[host] > most) {
-            snprintf(why, GMS_PLACEMENT_WHY_LEN,
-                     "rank %u has no place on " GMS_HOST_PREFIX
-                     "%u; there are %u hosts with %u ports for programs",
-                     rank, host + 1, (unsigned)params->hosts, most);
+            snprintf(
+                why, GMS_PLACEMENT_WHY_LEN,
+                "rank %u cannot run on " GMS_HOST_PREFIX
+                "%u; the cluster has %u hosts with %u ports for programs each",
+                rank, host + 1, (unsigned)params->hosts, most);
             status = GMS_ERR_CONFIG;
         }
     }
@@ -213,7 +218,7 @@ gms_status_t gms_placement_ask(const gms_params_t *params, const char *hosts,
                                gms_placement_t *placement_p,
                                char why[GMS_PLACEMENT_WHY_LEN])
 {
-    /* an entry has at least a character and a comma */
+    /* an entry has at least one character and a comma */
     size_t room = hosts == NULL ? params->hosts : strlen(hosts) / 2 + 1;
     gms_wish_t *wishes = calloc(room, sizeof(*wishes));
     uint32_t *used = calloc(params->hosts, sizeof(*used));

@@ -2,14 +2,15 @@
 /**
  * Assignment of ranks to hosts.
  *
- *     placement: block           # ranks_per_host on a host, then the next one
+ *     placement: block           # ranks_per_host on a host, then the next host
  *     placement: cyclic          # one on each host, then again from the first
  *     placement:                 # or host by host
  *       node1: [0, 3]
  *       node2: 1..2
  *
- * The launcher's options replace it: a list of hosts that each take a number of
- * ranks in turn, repeated when it ends (mpirun -hosts, -ppn).
+ * The launcher's options (mpirun -hosts, -ppn) replace it. They are a list of
+ * hosts, each with a number of ranks; the list is repeated until all ranks have
+ * a host.
  *
  * Hosts count from 0 in the program and are node1, node2, and so on in
  * messages.
@@ -23,45 +24,48 @@
 #include "params/params.h"
 #include "base/status.h"
 
-/** What hosts are called: this and their number from 1. */
+/** Name of a host: this prefix and the host's number from 1. */
 #define GMS_HOST_PREFIX "node"
 /** GM keeps ports 0, 1 and 3 of a NIC for itself. */
 #define GMS_RESERVED_PORTS 3u
-/** Room for what is wrong with a launcher's wish, with the final 0. */
+/** Length of the buffer for the reason why a launcher's request is invalid,
+ *  including the final 0. */
 #define GMS_PLACEMENT_WHY_LEN 512
 
-/** Ranks whose hosts are listed; all zero: the parameters `placement` and
- *  `ranks_per_host` say it. In the reader's own memory. */
+/** Hosts of the ranks, if they are listed. All zero: the parameters `placement`
+ *  and `ranks_per_host` define the hosts. The memory belongs to the process
+ *  that read the description. */
 typedef struct gms_placement {
-    uint32_t count;  /* ranks 0..count-1 */
+    uint32_t count;  /* ranks 0 .. count - 1 */
     uint32_t *hosts; /* by rank */
 } gms_placement_t;
 
-/** Free what it holds; all zero afterwards. */
+/** Free the list; all zero afterwards. */
 void gms_placement_clear(gms_placement_t *placement);
 
-/** How many ranks have a place. */
+/** Number of ranks that have a host slot. */
 uint32_t gms_placement_room(const gms_params_t *params,
                             const gms_placement_t *placement);
-/** The host of a rank that has a place. */
+/** Host of a rank, which must have a host slot. */
 uint32_t gms_placement_host(const gms_params_t *params,
                             const gms_placement_t *placement, uint32_t rank);
-/** Tells placements of a job of so many ranks (at most the room) apart. */
+/** A number that differs for different placements of a job with this many ranks
+ *  (at most gms_placement_room()). */
 uint64_t gms_placement_digest(const gms_params_t *params,
                               const gms_placement_t *placement, uint32_t size);
 /**
- * Do the hosts of a list exist, with a port for each of its ranks? One that
- * gms_placement_ask() or a file made fits the parameters of then.
- * @return GMS_OK; GMS_ERR_CONFIG with what does not fit; GMS_ERR_NO_MEMORY
+ * Check that the hosts of a list exist, with a port for each rank. Parameters
+ * may have changed since gms_placement_ask() or a file created the list.
+ * @return GMS_OK; GMS_ERR_CONFIG with the reason; GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_placement_check(const gms_params_t *params,
                                  const gms_placement_t *placement,
                                  char why[GMS_PLACEMENT_WHY_LEN]);
-/** Most ranks that a host can run: each needs a port of its card. */
+/** Largest number of ranks on a host: each rank needs a port of the NIC. */
 uint32_t gms_placement_most(const gms_params_t *params);
 
 /**
- * The host that a text of so many characters names ("node3").
+ * Return the host with a name of `length` characters ("node3").
  * @return GMS_OK, GMS_ERR_NOT_FOUND
  */
 gms_status_t gms_placement_find_host(const gms_params_t *params,
@@ -69,16 +73,16 @@ gms_status_t gms_placement_find_host(const gms_params_t *params,
                                      uint32_t *host_p);
 
 /**
- * Place a job as its launcher was asked to.
+ * Place a job as the launcher's options require.
  *
  * @param [in]  hosts        "node3:2,node1": a host without a number takes one
  *                           rank at a time; NULL: all hosts of the cluster
- * @param [in]  per_host     instead of all numbers; 0: as they are
+ * @param [in]  per_host     replaces all numbers; 0: the numbers are used
  * @param [in]  size         ranks of the job
- * @param [out] placement_p  untouched unless GMS_OK; then the caller clears it
- * @param [out] why          what is wrong, and what is allowed
+ * @param [out] placement_p  unchanged unless GMS_OK; then the caller clears it
+ * @param [out] why          the reason, and the allowed values
  *
- * @return GMS_OK, GMS_ERR_CONFIG (with why), GMS_ERR_NO_MEMORY (likewise)
+ * @return GMS_OK; GMS_ERR_CONFIG and GMS_ERR_NO_MEMORY, with why
  */
 gms_status_t gms_placement_ask(const gms_params_t *params, const char *hosts,
                                uint32_t per_host, uint32_t size,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parses and prints time modes with their factor (parts per million inside),
- * and applies the environment variable GMSIM_TIME over the cluster description.
- * The clocks themselves are in engine/gate_time.c.
+ * Parses and prints time modes with their factor, which is stored in parts per
+ * million. Applies the environment variable GMSIM_TIME, which takes precedence
+ * over the cluster description. The clocks themselves are in
+ * engine/gate_time.c.
  */
 #include "cluster/time_mode.h"
 
@@ -12,7 +13,7 @@
 #include "cluster/cluster_int.h"
 #include "engine/gate.h"
 
-/* Most of a value that a message repeats. */
+/* Largest part of a value that a message repeats. */
 #define GMS_TIME_QUOTE_LEN 64
 
 const char gms_time_allowed[] =

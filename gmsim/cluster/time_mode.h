@@ -11,26 +11,28 @@
 #include "params/params.h"
 #include "base/status.h"
 
-/** Room for such words, with the final 0. */
+/** Length of the buffer for the text of a mode, including the final 0. */
 #define GMS_TIME_TEXT_LEN 40
-/** Room for what is wrong with them. */
+/** Length of the buffer for an error. */
 #define GMS_TIME_ERROR_LEN 256
 
-/** What is allowed, for messages. */
+/** The allowed values, for messages. */
 extern const char gms_time_allowed[];
 
 /**
- * Read them.
+ * Parse the text of a mode.
  *
- * @param [out] mode_p        enum gms_time_mode; untouched unless GMS_OK
- * @param [out] factor_ppm_p  1 to 10^12; 0 if none is given; likewise
+ * @param [out] mode_p        enum gms_time_mode; unchanged unless GMS_OK
+ * @param [out] factor_ppm_p  1 to 10^12; 0 if the text has no factor; unchanged
+ *                            unless GMS_OK
  * @return GMS_OK, GMS_ERR_CONFIG
  */
 gms_status_t gms_time_parse(const char *text, uint64_t *mode_p,
                             uint64_t *factor_ppm_p);
 
 /**
- * Replace what params say by what GMSIM_TIME says; without a factor it is 1.
+ * Replace the mode of params by the value of GMSIM_TIME. Without a factor in
+ * the text, the factor is 1.
  *
  * @param [in]  text   the variable's value; NULL or empty: nothing is replaced
  * @param [out] error  "environment variable GMSIM_TIME: value ..."
@@ -39,7 +41,7 @@ gms_status_t gms_time_parse(const char *text, uint64_t *mode_p,
 gms_status_t gms_time_replace(const char *text, gms_params_t *params,
                               char error[GMS_TIME_ERROR_LEN]);
 
-/** The words for what params say, "measured:2.5". */
+/** Text of the mode in params, "measured:2.5". */
 const char *gms_time_text(const gms_params_t *params,
                           char text[GMS_TIME_TEXT_LEN]);
 

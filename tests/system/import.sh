@@ -31,22 +31,22 @@ has cluster.yaml 'hosts: 4' 'switches: [24, 36]' \
     'host 4 to switch 1 port 1  # delta HCA-1' \
     'switch 0 port 22 to switch 1 port 22' 'link_bytes_s: 2000000000'
 [ "$(grep -c '^  - ' cluster.yaml)" = 6 ] || fail "six cables"
-has err 'delta HCA-1) has a cable at port 2, too' 'links of several speeds'
+has err 'delta HCA-1) has another cable at port 2' 'the links have several speeds'
 
 # as a page shows it, with blanks before each line; a card with two cables, a router
 import indented.ibnet
 has cluster.yaml 'hosts: 4' 'switches: [24, 8]' 'host 2 to switch 0 port 7  # MT23108' \
     'switch 0 port 9 to switch 1 port 0' 'link_bytes_s: 250000000'
 has err 'indented.ibnet:25: a router has no counterpart' \
-    'has a cable at port 1, too' 'links of several speeds'
+    'has another cable at port 1' 'the links have several speeds'
 
 # more ports than a switch has here, and what is no host
 import sharp.ibnet
 has cluster.yaml 'hosts: 3' 'switches: [64]' 'host 1 to switch 0 port 0  # node1 mlx5_0' \
     'host 2 to switch 0 port 1  # node "2" mlx5_0' 'host 3 to switch 0 port 2' \
     'link_bytes_s: 50000000000'
-has err "has 129 ports, more than the 64 of a switch here: the 3 with cables" \
-    '1 aggregation nodes, parts of switches and no hosts, are left out'
+has err "has 129 ports, more than the 64 of a simulated switch: the 3 ports with cables" \
+    '1 aggregation node is omitted: it is part of a switch, not a host'
 [ "$(wc -l < err)" = 2 ] || { cat err; fail "sharp.ibnet: two notes"; }
 
 # names and paths that would end a comment or colour a terminal, other line ends
@@ -59,7 +59,7 @@ has cluster.yaml 'From a?hosts: 7,' 'hosts: 1' '# n?hosts: 5' 'link_bytes_s: 400
 printf 'Switch 9 "S-1"\n[1] "H-1"[1]\n[2] "S-2"[1] # "far"\n[3] "S-1"[4]\n' > a
 import a
 has err "a: switch 'S-2' (far) is only mentioned, not described" \
-    'a:4: a cable from a switch to itself is left out'
+    'a:4: a cable from a switch to itself is omitted'
 
 # what comes of it is no cluster: it is there all the same, status 1
 printf 'Switch 9 "S-1"\n[1] "H-1"[1]\nSwitch 9 "S-2"\n[1] "H-2"[1]\n' > a
@@ -72,7 +72,7 @@ has err "a: the imported description cannot be simulated as it is; its line 7: k
 import cluster.xml
 has cluster.yaml 'hosts: 16' 'topology: torus' 'columns: 8' 'rows: 2' \
     'link_bytes_s: 125000000' 'link_propagation_ps: 2000000'
-has err 'cluster.xml:4: speed has no counterpart' 'cluster.xml:7: <host> is left out'
+has err 'cluster.xml:4: speed has no counterpart' 'cluster.xml:7: <host> is omitted'
 
 # cluster ATTRIBUTE..: a platform file with these
 cluster()
@@ -83,7 +83,7 @@ cluster "radical='0-9' bw='10Gbps' lat='100ns' bb_bw='1GBps'"
 import p.xml
 has cluster.yaml 'hosts: 10' 'topology: crossbar' 'switch_ports: 16' \
     'link_bytes_s: 1250000000' 'link_propagation_ps: 100000'
-has err 'bb_bw has no counterpart: a backbone that all share'
+has err 'bb_bw has no counterpart: a backbone that all hosts share'
 cluster "radical='0-99' bw='1GBps' lat='1us'"
 import p.xml
 has cluster.yaml 'hosts: 100' 'topology: clos'
@@ -93,10 +93,10 @@ has cluster.yaml 'topology: fat-tree' 'hosts_per_switch: 4' 'tree_up: 2'
 
 import nested.xml
 has cluster.yaml 'hosts: 4' 'link_bytes_s: 134217728' 'link_propagation_ps: 50000000'
-has err 'nested.xml:7: sharing_policy has no counterpart: links here carry both' \
+has err 'nested.xml:7: sharing_policy has no counterpart: simulated links carry both' \
     'nested.xml:7: bb_bw has no counterpart' \
-    'nested.xml:10: <host> is left out (2 of them); only a <cluster>' \
-    'nested.xml:12: <link> is left out; only a <cluster>'
+    'nested.xml:10: <host> is omitted (2 of them); only a <cluster>' \
+    'nested.xml:12: <link> is omitted; only a <cluster>'
 # slower than any link here
 cluster "radical='0-3' bw='1kBps' lat='1us'"
 import p.xml
@@ -114,21 +114,21 @@ refuse()
 }
 refuse "none: cannot be read" none
 : > empty
-refuse "empty: no switch in it" empty
+refuse "empty: the file contains no switch" empty
 printf 'Switch 24 "S-1"\n[25] "H-1"[1]\n' > a
-refuse "a:2: port 25; the switch has 1..24" a
+refuse "a:2: the switch has no port 25; allowed: 1..24" a
 printf 'Switch 24 "S-1"\n[x] "H-1"[1]\n' > a
 refuse "a:2: not a line like" a
 printf 'Switch 648 "S-1"\n' > a
 refuse "a:1: switch 'S-1' has 648 ports; allowed: 2..254" a
 printf 'Switch 24 "S-1"\n[1] "H-1"[1]\n[2] "S-2"[0]\nSwitch 24 "S-2"\n' > a
-refuse "a:3: port 0 of 'S-2'; that switch has 1..24" a
+refuse "a:3: there is no port 0 at switch 'S-2'; allowed: 1..24" a
 printf 'Switch 24 "S-1"\n[1] "H-1"[1]\n[1] "H-2"[1]\n' > a
 refuse "a:3: port 1 of 'S-1' has another cable on line 2" a
 { echo 'Switch 66 "S-1"'; for i in {1..65}; do echo "[$i] \"H-$i\"[1]"; done; } > a
 refuse "a:1: switch 'S-1' has cables at 65 ports; allowed: up to 64" a
 printf 'Switch\t : 0x0008f1040041254a ports 36 "x" base port 0 lid 1 lmc 0\n' > a
-refuse "a:1: not a line like 'Switch 24 \"S-..\"', which ibnetdiscover writes without options" a
+refuse "a:1: not a line like 'Switch 24 \"S-..\"'; allowed: the output of ibnetdiscover without options" a
 printf '\377\376S\0w\0\n\0' > a
 refuse "a:1: not a text file: it contains a byte 0" a
 printf 'Switch 24 "S-1"\nSwitch 24 "S-1"\n' > a
@@ -136,17 +136,17 @@ refuse "a:2: 'S-1' is described twice, first on line 1" a
 echo '<platform><cluster' > p.xml
 refuse "p.xml:1: not valid XML" p.xml
 echo '<platform/>' > p.xml
-refuse "no <cluster> in it" p.xml
+refuse "the file contains no <cluster>" p.xml
 cluster "radical='0-9' bw='10 parsecs' lat='1us'"
 refuse "attribute 'bw': value '10 parsecs'; allowed: a number and a unit" p.xml
 cluster "radical='9-0' bw='1Gbps' lat='1us'"
 refuse "attribute 'radical': value '9-0'" p.xml
 cluster "radical='0-9' bw='1Gbps'"
-refuse "a cluster without 'lat'" p.xml
+refuse "the <cluster> has no attribute 'lat'" p.xml
 cluster "radical='0-7' bw='1Gbps' lat='1us' topology='TORUS' topo_parameters='2,2,2'"
 refuse "a torus of '2,2,2' has no counterpart" p.xml
 cluster "radical='0-9' bw='1Gbps' lat='1us' topology='TORUS' topo_parameters='4,4'"
-refuse "a torus of 4 x 4 is not for 10 hosts" p.xml
+refuse "a torus of 4 x 4 does not have 10 hosts" p.xml
 cluster "radical='0-9' bw='1Gbps' lat='1us' topology='DRAGONFLY' topo_parameters='3,4;3,2;3,1;2'"
 refuse "topology 'DRAGONFLY' has no counterpart; allowed: FLAT, TORUS, FAT_TREE" p.xml
 cluster "radical='0-9' bw='1Gbps' lat='1us'/><cluster id='d' radical='0-9' bw='1Gbps' lat='1us'"

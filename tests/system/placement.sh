@@ -81,10 +81,10 @@ sits "1 2" -n 2 ./who
 sits "4 3" -hosts node4,node3 -n 2 ./who
 GMSIM_HOSTS=node3 GMSIM_PPN=2 sits "3 3" -n 2 ./who
 refused "has 6 ranks, but the placement in the cluster description" -n 6 ./who
-refused "'node5' is no host of the cluster; allowed: node1..node4" -hosts node5 -n 1 ./who
-refused "6 would sit on node2" -hosts node2 -n 6 ./who
+refused "'node5' is not a host of the cluster; allowed: node1..node4" -hosts node5 -n 1 ./who
+refused "6 would run on node2" -hosts node2 -n 6 ./who
 unset GMSIM_CLUSTER
-refused "'node1:0' does not say how many ranks" -hosts node1:x -n 1 ./who
+refused "'node1:0' has no valid number of ranks" -hosts node1:x -n 1 ./who
 refused "-ppn: not a number of ranks" -ppn x -n 1 ./who
 refused "-bind-to core: " -bind-to core -n 1 ./who
 refused "-map-by socket: " -map-by socket -n 1 ./who
@@ -161,7 +161,7 @@ GMSIM_CLUSTER=aside/file.yaml sees "3 cores" mpirun -n 2 ./see
 printf 'host_topology: real\n' > real.yaml
 GMSIM_CLUSTER=real.yaml sees "real" mpirun -n 2 ./see
 printf 'hosts: 2\nhost_topology: "pack:0 core:1"\n' > wrong.yaml
-GMSIM_CLUSTER=wrong.yaml refused "wrong.yaml:2: key 'host_topology': value 'pack:0 core:1' is nothing that hwloc can show" -n 1 ./see
+GMSIM_CLUSTER=wrong.yaml refused "wrong.yaml:2: key 'host_topology': value 'pack:0 core:1' is not a topology that hwloc can show" -n 1 ./see
 unset GMSIM_CLUSTER
 
 # --- messages within a host -------------------------------------------------------

@@ -286,15 +286,13 @@ static void test_wrong_type(void)
 
 static void test_not_a_mapping(void)
 {
-    refuse("", "1: is empty; at least 'profile: lanai4.3' must be there");
+    refuse("", "1: the file is empty; required: at least 'profile: lanai4.3'");
     refuse("# only a comment\n",
-           "1: is empty; at least 'profile: lanai4.3' must be there");
-    refuse("- hosts\n",
-           "1: not a mapping; allowed: lines of the form 'KEY: VALUE', with a "
-           "blank behind the colon");
-    refuse("\n\nhosts\n",
-           "3: not a mapping; allowed: lines of the form 'KEY: VALUE', with a "
-           "blank behind the colon");
+           "1: the file is empty; required: at least 'profile: lanai4.3'");
+    refuse("- hosts\n", "1: not a mapping; allowed: lines of the form 'KEY: "
+                        "VALUE', with a space after the colon");
+    refuse("\n\nhosts\n", "3: not a mapping; allowed: lines of the form 'KEY: "
+                          "VALUE', with a space after the colon");
     refuse("hosts: 4\n---\nhosts: 5\n",
            "3: a second document; allowed: one cluster per file");
 }
@@ -360,24 +358,24 @@ static void test_keys_without_a_meaning(void)
     gms_params_t params;
 
     refuse("hosts: 4\nrows: 2\ncolumns: 2\n",
-           "2: key 'rows' means nothing to topology 'crossbar'; allowed with: "
+           "2: key 'rows' is not used by topology 'crossbar'; allowed with: "
            "mesh, torus");
     refuse("hosts: 4\ntopology: clos\ncolumns: 2\n",
-           "3: key 'columns' means nothing to topology 'clos'; allowed with: "
+           "3: key 'columns' is not used by topology 'clos'; allowed with: "
            "mesh, torus");
     refuse("parameters:\n  hosts_per_switch: 2\n",
-           "2: key 'hosts_per_switch' means nothing to topology 'crossbar'; "
+           "2: key 'hosts_per_switch' is not used by topology 'crossbar'; "
            "allowed with: cascade, clos, fat-tree, mesh, torus");
     refuse("tree_up: 2\ntopology: torus\n",
-           "1: key 'tree_up' means nothing to topology 'torus'; allowed with: "
+           "1: key 'tree_up' is not used by topology 'torus'; allowed with: "
            "clos, fat-tree");
     refuse("hosts: 1\ntopology: graph\nswitch_ports: 4\nswitches: [4]\n"
            "cables: [host 1 to switch 0]\n",
-           "3: key 'switch_ports' means nothing to topology 'graph'; allowed "
+           "3: key 'switch_ports' is not used by topology 'graph'; allowed "
            "with: crossbar, cascade, clos, fat-tree, mesh, torus");
     accept("rows: 0\ntree_up: 0\nswitch_ports: 32\n", &params);
     refuse("parameters:\n  flit_lanes: 8\n",
-           "2: key 'flit_lanes' means nothing to fabric_model 'worm'; allowed "
+           "2: key 'flit_lanes' is not used by fabric_model 'worm'; allowed "
            "with: flit");
     accept("fabric:\n  model: flit\n  lanes: 8\n  real_time_lanes: 6\n"
            "parameters:\n  flit_policy: large-slow\n",
@@ -405,8 +403,8 @@ static void test_flit_values_must_fit_together(void)
            "(flit_lanes) for control and for best effort; allowed: 1..11");
     refuse("fabric: {model: flit}\nparameters:\n  flit_lanes: 8\n",
            "1: key 'flit_real_time_lanes': value '11' leaves no lane of the 8 "
-           "(flit_lanes) for control and for best effort; allowed: 1..6; that "
-           "is the default: give it, too");
+           "(flit_lanes) for control and for best effort; allowed: 1..6; this "
+           "value is the default: the description must set this key, too");
     refuse(
         "fabric: {model: flit}\nparameters:\n  link_propagation_ps: 6050001\n",
         "3: key 'link_propagation_ps': value '6050001' is more than 60 "
@@ -441,22 +439,23 @@ static void test_values_must_fit_together(void)
                    "4: key 'hosts_per_switch': a tree for 500 NICs");
     refuse("ranks_per_host: 6\n",
            "1: key 'ranks_per_host': value '6' needs more user ports than a "
-           "NIC has; allowed: 1..5 (gm_ports 8 less 3 reserved ones)");
+           "NIC has; allowed: 1..5 (gm_ports 8 minus 3 reserved ports)");
     refuse("hosts: 4\nparameters:\n  qos_master: 5\n",
-           "3: key 'qos_master': value '5' is no node; allowed: 1..4 (hosts "
+           "3: key 'qos_master': value '5' is not a node; allowed: 1..4 (hosts "
            "times units_per_host)");
     refuse("parameters:\n  nic_mtu_bytes: 64\n  qos_idt_product: 128\n",
            "2: key 'nic_fast_bytes': value '128' is longer than a packet; "
-           "allowed: 0..64 (nic_mtu_bytes); that is the default: give it, too");
+           "allowed: 0..64 (nic_mtu_bytes); this value is the default: the "
+           "description must set this key, too");
     refuse("parameters:\n  link_bytes_s: 80e6\n",
-           "2: key 'qos_link_bytes_s': value '158800000' promises more than a "
-           "link carries; allowed: 1000000..80000000 (link_bytes_s); that is "
-           "the default: give it, too");
+           "2: key 'qos_link_bytes_s': value '158800000' exceeds the rate of a "
+           "link; allowed: 1000000..80000000 (link_bytes_s); this value is the "
+           "default: the description must set this key, too");
     refuse(
         "parameters:\n  nic_mtu_bytes: 1024\n",
-        "2: key 'qos_idt_product': value '8192' does not fit nic_mtu_bytes "
-        "per rtc_tick_ps; allowed: 1844..2252; that is the default: give it, "
-        "too");
+        "2: key 'qos_idt_product': value '8192' does not match nic_mtu_bytes "
+        "per rtc_tick_ps; allowed: 1844..2252; this value is the default: the "
+        "description must set this key, too");
 }
 
 static void test_check_without_a_file(void)
@@ -553,7 +552,8 @@ static void test_fault_mistakes(void)
            "2: key 'drop': value '-0.1' is out of range; allowed: 0..1 in "
            "steps of 0.000001");
     refuse("faults:\n  drop: 0.0000001\n",
-           "2: key 'drop': value '0.0000001' is too fine; allowed: 0..1 in "
+           "2: key 'drop': value '0.0000001' has too many decimals; allowed: "
+           "0..1 in "
            "steps of 0.000001");
     refuse("faults:\n  drop: 1%\n",
            "2: key 'drop': value '1%' is not a fraction; allowed: 0..1 in "
@@ -574,10 +574,10 @@ static void test_fault_event_mistakes(void)
            "2: key 'events': value '3'; allowed: entries like '{at_us: 100, "
            "node: 3}'");
     refuse("faults:\n  events:\n    - {at_us: 1}\n",
-           "3: an event does nothing; needed: exactly one of link, node, "
+           "3: an event has no action; required: exactly one of link, node, "
            "reset_nic, kill_rank, kill_node, stop");
     refuse("faults:\n  events:\n    - {at_us: 1, node: 1, reset_nic: 1}\n",
-           "3: an event does several things; needed: exactly one of link, "
+           "3: an event has several actions; required: exactly one of link, "
            "node, reset_nic, kill_rank, kill_node, stop");
     refuse("faults:\n  events:\n    - {node: 1}\n",
            "3: an event needs a time, 'at_us'");
@@ -591,16 +591,16 @@ static void test_fault_event_mistakes(void)
            "4: key 'kill_rank': value '4' is out of range; allowed: 0..3");
     refuse("hosts: 4\nfaults:\n  events:\n"
            "    - {at_us: 1, link: node 5 to switch 0}\n",
-           "4: key 'link': value 'node 5 to switch 0' is no link; allowed: "
+           "4: key 'link': value 'node 5 to switch 0' is not a link; allowed: "
            "'node N to switch S', 'switch S port P to node N' or '.. to "
            "switch T', as `gmsim topo --links` lists them");
     refuse("hosts: 4\nfaults:\n  events:\n    - {at_us: 1, kill_node: 0}\n",
            "4: key 'kill_node': value '0' is out of range; allowed: 1..4");
     refuse("faults:\n  events:\n    - {at_us: 1, kill_node: 1, for_us: 3}\n",
-           "3: key 'for_us' means nothing to 'kill_node'; allowed with: link, "
+           "3: key 'for_us' is not used by 'kill_node'; allowed with: link, "
            "node, stop");
     refuse("faults:\n  events:\n    - {at_us: 1, reset_nic: 1, for_us: 3}\n",
-           "3: key 'for_us' means nothing to 'reset_nic'; allowed with: link, "
+           "3: key 'for_us' is not used by 'reset_nic'; allowed with: link, "
            "node, stop");
     refuse("faults:\n  events:\n    - {at_us: 1, stop: all}\n",
            "3: key 'stop': value 'all' is unknown; allowed: random");

@@ -54,7 +54,7 @@ static void test_units_have_cables_of_their_own(void)
     gms_cluster_t cluster;
     char more[sizeof(text) + 64];
 
-    refuse(text, "6: key 'cables': host 1 unit 1 has no cable; needed: one");
+    refuse(text, "6: key 'cables': host 1 unit 1 has no cable; required: one");
     (void)snprintf(more, sizeof(more), "%s  - host 1 unit 1 to switch 0\n",
                    text);
     accept_all(more, &cluster);
@@ -70,15 +70,15 @@ static void test_units_have_cables_of_their_own(void)
 static void test_lists_belong_to_a_graph(void)
 {
     refuse("hosts: 2\ncables: []\n",
-           "2: key 'cables' means nothing to topology 'crossbar'; allowed "
+           "2: key 'cables' is not used by topology 'crossbar'; allowed "
            "with: topology: graph");
     refuse("topology: clos\nswitches: [16]\n",
-           "2: key 'switches' means nothing to topology 'clos'; allowed with: "
+           "2: key 'switches' is not used by topology 'clos'; allowed with: "
            "topology: graph");
     refuse("hosts: 2\ntopology: graph\nswitches: [16]\n",
-           "2: key 'topology': value 'graph' needs the list 'cables'");
+           "2: key 'topology': value 'graph' requires the list 'cables'");
     refuse("hosts: 2\ntopology: graph\ncables: [a]\n",
-           "2: key 'topology': value 'graph' needs the list 'switches'");
+           "2: key 'topology': value 'graph' requires the list 'switches'");
     refuse("topology: graph\nswitches: [16]\ncables: [a]\nswitches: [8]\n",
            "4: key 'switches' is given twice, first on line 2");
 }
@@ -119,7 +119,7 @@ static void refuse_cable(const char *cable)
 
     (void)snprintf(text, sizeof(text), HEAD "  - %s\n", cable);
     (void)snprintf(expected, sizeof(expected),
-                   "5: key 'cables': value '%s' is no cable; allowed: 'A to "
+                   "5: key 'cables': value '%s' is not a cable; allowed: 'A to "
                    "B', each of them 'host N', 'host N unit U', 'switch S' or "
                    "'switch S port P'",
                    cable);
@@ -140,15 +140,15 @@ static void test_what_is_no_cable(void)
     refuse_cable("hosts 1 to switch 0");
     refuse_cable("host 1 to switch 0 to switch 1");
     refuse(HEAD "  - [a]\n",
-           "5: key 'cables': value is a list, no cable; allowed: 'A to B', "
+           "5: key 'cables': value is a list, not a cable; allowed: 'A to B', "
            "each of them 'host N', 'host N unit U', 'switch S' or 'switch S "
            "port P'");
     refuse(HEAD "  - host 1 to host 2\n",
-           "5: key 'cables': value 'host 1 to host 2' joins two hosts; "
+           "5: key 'cables': value 'host 1 to host 2' connects two hosts; "
            "allowed: a host and a switch, or two switches");
     refuse(HEAD "  - switch 1 port 2 to switch 1 port 2\n",
-           "5: key 'cables': value 'switch 1 port 2 to switch 1 port 2' joins "
-           "a switch to itself; allowed: a host and a switch, or two "
+           "5: key 'cables': value 'switch 1 port 2 to switch 1 port 2' "
+           "connects a switch to itself; allowed: a host and a switch, or two "
            "switches");
 }
 
@@ -176,18 +176,18 @@ static void test_what_is_taken(void)
     refuse(HEAD "  - host 1 to switch 0 port 3\n"
                 "  - host 2 to switch 0 port 3\n",
            "6: key 'cables': value 'host 2 to switch 0 port 3': switch 0 port "
-           "3 has a cable already, line 5; allowed: one");
+           "3 already has a cable (line 5); allowed: one");
     refuse(HEAD "  - host 1 to switch 0\n  - host 2 to switch 0\n"
                 "  - host 1 to switch 1\n",
-           "7: key 'cables': value 'host 1 to switch 1': host 1 has a cable "
-           "already, line 5; allowed: one");
+           "7: key 'cables': value 'host 1 to switch 1': host 1 already has a "
+           "cable (line 5); allowed: one");
     refuse(HEAD "  - host 1 to switch 0\n  - host 2 to switch 0\n",
-           "5: key 'cables': host 3 has no cable; needed: one");
+           "5: key 'cables': host 3 has no cable; required: one");
     refuse(HEAD "  - switch 0 to switch 1\n  - switch 1 to switch 0\n"
                 "  - host 1 to switch 0\n  - host 2 to switch 0\n"
                 "  - host 3 to switch 0\n",
-           "9: key 'cables': value 'host 3 to switch 0': no port of switch 0 "
-           "is left; allowed: 4 cables");
+           "9: key 'cables': value 'host 3 to switch 0': all ports of switch 0 "
+           "are in use; allowed: 4 cables");
 }
 
 static void test_links_by_name(void)

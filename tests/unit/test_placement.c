@@ -66,45 +66,50 @@ static void test_listed(void)
 static void test_file_mistakes(void)
 {
     refuse("hosts: 4\nplacement: {node5: 0}\n",
-           "2: key 'placement': 'node5' is no host; allowed: node1..node4");
+           "2: key 'placement': 'node5' is not a host; allowed: node1..node4");
     refuse("hosts: 4\nplacement: {node0: 0}\n",
-           "2: key 'placement': 'node0' is no host; allowed: node1..node4");
+           "2: key 'placement': 'node0' is not a host; allowed: node1..node4");
     refuse("hosts: 4\nplacement: {host1: 0}\n",
-           "2: key 'placement': 'host1' is no host; allowed: node1..node4");
+           "2: key 'placement': 'host1' is not a host; allowed: node1..node4");
     refuse("hosts: 4\nplacement: {node01: 0}\n",
-           "2: key 'placement': 'node01' is no host; allowed: node1..node4");
-    refuse("hosts: 4\nplacement:\n  node1: [0, x]\n",
-           "3: key 'node1': value 'x' is no rank; allowed: ranks from 0 (3), "
-           "ranges (1..4) and lists of both ([0, 2..3])");
+           "2: key 'placement': 'node01' is not a host; allowed: node1..node4");
+    refuse(
+        "hosts: 4\nplacement:\n  node1: [0, x]\n",
+        "3: key 'node1': value 'x' is not a rank; allowed: ranks from 0 (3), "
+        "ranges (1..4) and lists of both ([0, 2..3])");
     refuse("hosts: 4\nplacement:\n  node1: 2..1\n",
-           "3: key 'node1': value '2..1' is no rank; allowed: ranks from 0 "
+           "3: key 'node1': value '2..1' is not a rank; allowed: ranks from 0 "
            "(3), ranges (1..4) and lists of both ([0, 2..3])");
     refuse("hosts: 4\nplacement:\n  node1: 1..\n",
-           "3: key 'node1': value '1..' is no rank; allowed: ranks from 0 "
+           "3: key 'node1': value '1..' is not a rank; allowed: ranks from 0 "
            "(3), ranges (1..4) and lists of both ([0, 2..3])");
     refuse("hosts: 4\nplacement:\n  node1: -1\n",
-           "3: key 'node1': value '-1' is no rank; allowed: ranks from 0 "
+           "3: key 'node1': value '-1' is not a rank; allowed: ranks from 0 "
            "(3), ranges (1..4) and lists of both ([0, 2..3])");
-    refuse("hosts: 4\nplacement:\n  node1: 9999999\n",
-           "3: key 'node1': value '9999999' is no rank; allowed: ranks from 0 "
-           "(3), ranges (1..4) and lists of both ([0, 2..3])");
-    refuse("hosts: 4\nplacement:\n  node1: {0: 1}\n",
-           "3: key 'node1': value is a mapping, no rank; allowed: ranks from 0 "
-           "(3), ranges (1..4) and lists of both ([0, 2..3])");
+    refuse(
+        "hosts: 4\nplacement:\n  node1: 9999999\n",
+        "3: key 'node1': value '9999999' is not a rank; allowed: ranks from 0 "
+        "(3), ranges (1..4) and lists of both ([0, 2..3])");
+    refuse(
+        "hosts: 4\nplacement:\n  node1: {0: 1}\n",
+        "3: key 'node1': value is a mapping, not a rank; allowed: ranks from 0 "
+        "(3), ranges (1..4) and lists of both ([0, 2..3])");
     refuse("hosts: 4\nplacement:\n  node1: 0\n  node1: 1\n",
            "4: key 'node1' is given twice, first on line 3");
     refuse("hosts: 4\nplacement:\n  node1: [0, 1]\n  node2: 0..2\n",
-           "4: key 'node2': value '0..2': rank 0 has a place already, on "
+           "4: key 'node2': value '0..2': rank 0 is already placed on "
            "node1");
     refuse("hosts: 4\nplacement:\n  node1: 0\n  node2: 3\n",
-           "2: key 'placement': rank 1 has no host, rank 3 has; needed: all "
+           "2: key 'placement': rank 1 has no host, but rank 3 has one; "
+           "required: all "
            "ranks from 0 on");
-    refuse("hosts: 4\nplacement: {}\n",
-           "2: key 'placement': no rank has a host; needed: lines like 'node1: "
-           "[0, 3]'");
+    refuse(
+        "hosts: 4\nplacement: {}\n",
+        "2: key 'placement': no rank has a host; required: lines like 'node1: "
+        "[0, 3]'");
     refuse("hosts: 4\nplacement:\n  node2: 0..5\n",
-           "3: key 'node2': value '0..5': more ranks than the host's card has "
-           "user ports; allowed: 5 (gm_ports 8 less 3 reserved ones)");
+           "3: key 'node2': value '0..5': more ranks than the host's NIC has "
+           "user ports; allowed: 5 (gm_ports 8 minus 3 reserved ports)");
     refuse("placement: [0, 1]\n",
            "1: key 'placement': value is a list; allowed: block, cyclic, or "
            "lines like 'node1: [0, 3]'");
@@ -112,8 +117,8 @@ static void test_file_mistakes(void)
            "1: key 'placement': value 'blok' is unknown (did you mean "
            "'block'?); allowed: block, cyclic");
     refuse("ranks_per_host: 2\nplacement: {node1: 0}\n",
-           "1: key 'ranks_per_host' means nothing where 'placement' (line 2) "
-           "lists the ranks");
+           "1: key 'ranks_per_host' is not allowed because 'placement' (line "
+           "2) lists the ranks");
     refuse("placement: {node1: 0}\nplacement: cyclic\n",
            "2: key 'placement' is given twice, first on line 1");
     refuse("parameters:\n  placement: cyclic\nplacement: {node1: 0}\n",
@@ -175,36 +180,34 @@ static void check_refused(const char *hosts, uint32_t per_host, uint32_t size,
 
 static void test_asked_wrongly(void)
 {
-    static const char number[] = "' does not say how many ranks the host "
-                                 "takes; allowed: HOST or HOST:RANKS, ranks "
-                                 "from 1";
+    static const char number[] = "' has no valid number of ranks; allowed: "
+                                 "HOST or HOST:RANKS, with RANKS from 1";
     char expected[256];
 
-    check_refused("node5", 0, 1,
-                  "'node5' is no host of the cluster; allowed: node1..node4");
+    check_refused(
+        "node5", 0, 1,
+        "'node5' is not a host of the cluster; allowed: node1..node4");
     check_refused("localhost:4", 0, 1,
-                  "'localhost' is no host of the cluster; allowed: "
+                  "'localhost' is not a host of the cluster; allowed: "
                   "node1..node4");
     check_refused("", 0, 1,
-                  "'' is no host of the cluster; allowed: node1..node4");
+                  "'' is not a host of the cluster; allowed: node1..node4");
     check_refused("node1,", 0, 1,
-                  "'' is no host of the cluster; allowed: node1..node4");
+                  "'' is not a host of the cluster; allowed: node1..node4");
     snprintf(expected, sizeof(expected), "'node1:0%s", number);
     check_refused("node2,node1:0", 0, 1, expected);
     snprintf(expected, sizeof(expected), "'node1:%s", number);
     check_refused("node1:", 3, 1, expected);
     snprintf(expected, sizeof(expected), "'node1:2x%s", number);
     check_refused("node1:2x,node2", 0, 1, expected);
-    check_refused(
-        "node2", 0, 6,
-        "of the job's 6 ranks, 6 would sit on node2, whose card has 5 "
-        "ports for programs; name more hosts, or set gm_ports in the "
-        "cluster description");
-    check_refused(
-        NULL, 6, 6,
-        "of the job's 6 ranks, 6 would sit on node1, whose card has 5 "
-        "ports for programs; name more hosts, or set gm_ports in the "
-        "cluster description");
+    check_refused("node2", 0, 6,
+                  "of the job's 6 ranks, 6 would run on node2, whose NIC has 5 "
+                  "ports for programs; name more hosts, or set gm_ports in the "
+                  "cluster description");
+    check_refused(NULL, 6, 6,
+                  "of the job's 6 ranks, 6 would run on node1, whose NIC has 5 "
+                  "ports for programs; name more hosts, or set gm_ports in the "
+                  "cluster description");
 }
 
 /* Parameters that were changed after a list was made. */
@@ -220,9 +223,10 @@ static void test_checked(void)
     CU_ASSERT_EQUAL(gms_cluster_check(&cluster, error), GMS_OK);
     cluster.params.hosts = 2;
     CU_ASSERT_EQUAL(gms_cluster_check(&cluster, error), GMS_ERR_CONFIG);
-    CU_ASSERT_STRING_EQUAL(error, "key 'placement': rank 0 has no place on "
-                                  "node3; there are 2 hosts with 5 ports for "
-                                  "programs");
+    CU_ASSERT_STRING_EQUAL(error,
+                           "key 'placement': rank 0 cannot run on "
+                           "node3; the cluster has 2 hosts with 5 ports for "
+                           "programs each");
 }
 
 static void test_digest(void)
