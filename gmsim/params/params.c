@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of parameters, one row per number. Only the row has a parameter's
- * name, default, range, unit, meaning and origin: the parser, the printer and
- * the manual read it here.
+ * The table of parameters, one row per number. The name, default, range, unit,
+ * meaning and source of a parameter are only in its row; the parser, the
+ * printer and the manual read them here.
  */
 #include "params/params.h"
 
@@ -12,14 +12,15 @@
 #include "engine/arena.h"
 #include "engine/gate.h"
 
-/* The name is the field's name, so that the two cannot drift apart. */
+/* The name of a row is the name of its field, therefore both are always
+ * equal. */
 #define GMS_ROW(_field, _default, _min, _max, _unit, _doc)                     \
     {                                                                          \
         .name = #_field, .value = (_default), .min = (_min), .max = (_max),    \
         .unit = (_unit), .doc = (_doc),                                        \
         .offset = offsetof(gms_params_t, _field), .names = NULL                \
     }
-/* The greatest value is that of the last name before the NULL. */
+/* The largest value is the index of the last name before the NULL. */
 #define GMS_ROW_CHOICE(_field, _default, _names, _doc)                         \
     {                                                                          \
         .name = #_field, .value = (_default), .min = 0,                        \
@@ -28,8 +29,8 @@
         .names = (_names)                                                      \
     }
 
-/* Ranges that many rows share. The upper ends keep products of a few values
- * inside 64 bits; they are no statement about hardware. */
+/* Ranges that many rows share. The upper limits keep products of a few values
+ * within 64 bits; they do not describe hardware. */
 #define GMS_MAX_STEP_PS (UINT64_C(10) * GMS_MS)
 #define GMS_MAX_CYCLES  UINT64_C(100000)
 #define GMS_MIN_RATE    UINT64_C(1000000)
@@ -101,7 +102,7 @@ static const char *const gms_fabric_model_choices[] = {
     NULL,
 };
 
-/* In the order of enum gms_lane_policy, which a higher layer has. */
+/* In the order of enum gms_lane_policy, which a higher layer defines. */
 static const char *const gms_flit_policy_choices[] = {
     "fcfs",       "round-robin", "small-fast", "small-slow",
     "large-fast", "large-slow",  NULL,
@@ -116,123 +117,126 @@ static const char *const gms_routing_choices[] = {
     NULL,
 };
 
-/* The mcp_*_cycles rows have two constraints: what the LANai and the host DMA
- * engine do for one 4096-byte packet, one after the other, takes 49.2 us when
- * sending (packet-rr) and 48.3 us when receiving, events included. How that
- * time divides over the steps was never published; a step that need not finish
- * before the next host DMA can be prepared (finishing a receive or a send,
- * tokens, acknowledgements that come in) does not count. */
+/* The mcp_*_cycles rows have two constraints. The LANai and the host DMA engine
+ * process a 4096-byte packet one after the other. This takes 49.2 us when
+ * sending (packet-rr) and 48.3 us when receiving, including events. The
+ * division of this time among the steps was never published. Some steps can
+ * overlap with the next host DMA: finishing a receive or a send, tokens, and
+ * incoming acknowledgements. These steps do not count. */
 const gms_param_t gms_param_table[] = {
     /* cluster */
     GMS_ROW(hosts, 16, 1, 16384, "hosts",
-            "Simulated hosts; how many a topology takes depends on its "
-            "switches. [assumed: more than any Myrinet that was built]"),
+            "Simulated hosts. The topology and its switches limit their "
+            "number. [assumed: more than any Myrinet that was built]"),
     GMS_ROW(units_per_host, 1, 1, 4, "NICs",
-            "Cards of each host; a rank's place is on the first one. "
-            "[assumed: programs for GM look for units 0 to 3]"),
+            "NICs of each host. Ranks use the first one. [assumed: programs "
+            "for GM look for units 0 to 3]"),
     GMS_ROW(ranks_per_host, 1, 1, 13, "ranks",
-            "Processes of a job that a host takes. "
-            "[assumed: the thesis ran one process per host]"),
-    GMS_ROW_CHOICE(placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
-                   "How ranks are dealt out: block fills a host before the "
-                   "next one, cyclic gives each host one in turn. A mapping "
-                   "from hosts to ranks lists them instead. "
-                   "[assumed: launchers fill a host first]"),
+            "Processes of a job on each host. [assumed: the thesis ran one "
+            "process per host]"),
+    GMS_ROW_CHOICE(
+        placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
+        "Assignment of ranks to hosts. block: fill a host before the next one. "
+        "cyclic: one rank on each host in turn. A mapping from hosts to ranks "
+        "lists them instead. [assumed: launchers fill a host first]"),
     GMS_ROW(switch_ports, 16, 2, 64, "ports",
             "Ports of each switch. [source: gulati 2001 thesis 5.1: one "
-            "crossbar of 16; a route byte can tell 64 apart]"),
+            "crossbar of 16; a route byte can distinguish 64]"),
     GMS_ROW_CHOICE(topology, GMS_TOPOLOGY_CROSSBAR, gms_topology_choices,
-                   "How the switches are connected. "
-                   "[source: gulati 2001 thesis 5.1: one crossbar]"),
-    GMS_ROW_CHOICE(routing, GMS_ROUTING_AUTO, gms_routing_choices,
-                   "How routes are found; auto: dimension-order on a mesh, "
-                   "updown elsewhere. [source: GM's mapper computes up*/down* "
-                   "routes]"),
+                   "Connection of the switches. [source: gulati 2001 thesis "
+                   "5.1: one crossbar]"),
+    GMS_ROW_CHOICE(
+        routing, GMS_ROUTING_AUTO, gms_routing_choices,
+        "Method of computing routes. auto: dimension-order on a mesh, updown "
+        "otherwise. [source: GM's mapper computes up*/down* routes]"),
     GMS_ROW(rows, 0, 0, 64, "switches",
-            "Rows of a mesh or torus; 0: as square as the hosts need. "
+            "Rows of a mesh or torus; 0: as square as possible for the hosts. "
             "[assumed: a route byte per switch leaves room for 24 of them]"),
     GMS_ROW(columns, 0, 0, 64, "switches",
-            "Columns of a mesh or torus; 0: as square as the hosts need. "
-            "[assumed: as rows]"),
-    GMS_ROW(hosts_per_switch, 0, 0, 64, "hosts",
-            "Hosts on a switch that has any; 0: half of the ports in a tree, "
-            "all that are free in a cascade, what rows and columns ask for or "
-            "1 in a mesh or torus. [source: Myricom's guide to switches, 2001: "
-            "leaves with 8 of 16 ports for hosts]"),
-    GMS_ROW(tree_up, 0, 0, 63, "cables",
-            "Cables up from each switch of a fat tree; 0: as many as "
-            "hosts_per_switch. [assumed: full bisection as in a Clos]"),
+            "Columns of a mesh or torus; 0: as square as possible for the "
+            "hosts. [assumed: same as rows]"),
+    GMS_ROW(
+        hosts_per_switch, 0, 0, 64, "hosts",
+        "Hosts on each switch that has hosts. The value 0 means half of the "
+        "ports in a tree, and all free ports in a cascade. In a mesh or torus, "
+        "it means as rows and columns require, or 1. [source: Myricom's guide "
+        "to switches, 2001: leaves with 8 of 16 ports for hosts]"),
+    GMS_ROW(
+        tree_up, 0, 0, 63, "cables",
+        "Cables up from each switch of a fat tree; 0: as many as "
+        "hosts_per_switch. [assumed: full bisection, as in a Clos network]"),
     GMS_ROW_CHOICE(scheduler, GMS_SCHEDULER_RATE, gms_scheduler_choices,
                    "Packet scheduler of every NIC. "
                    "[source: gulati 2001 thesis 3.2.2, 4.1, figure 2.3]"),
     GMS_ROW(seed, 1, 0, UINT64_MAX, "",
-            "Seed of all random streams. "
-            "[assumed: any value does; a fixed one makes runs repeatable]"),
-    GMS_ROW(arena_bytes, UINT64_C(4) << 30, UINT64_C(16) << 20,
-            GMS_ARENA_MAX_BYTES, "bytes",
-            "Size of the shared arena; pages are taken when first used. "
-            "[assumed: room for 16 ranks with 256 MB of DMA memory each]"),
+            "Seed of all random streams. [assumed: any value is suitable; a "
+            "fixed one makes runs repeatable]"),
+    GMS_ROW(
+        arena_bytes, UINT64_C(4) << 30, UINT64_C(16) << 20, GMS_ARENA_MAX_BYTES,
+        "bytes",
+        "Size of the shared arena; pages are allocated when they are first "
+        "used. [assumed: room for 16 ranks with 256 MB of DMA memory each]"),
     GMS_ROW_CHOICE(
         binding, GMS_BINDING_AUTO, gms_binding_choices,
-        "Where the ranks' real processes run: all on one core, or "
-        "wherever the system puts them (none). auto: core if time "
-        "is virtual, else none, so that they can compute at the "
-        "same time; and none for a process whose threads compute "
-        "while one of them waits in a call. No effect on virtual time. "
-        "[assumed: handing over is cheapest on one core]"),
-    GMS_ROW_CHOICE(time, GMS_TIME_VIRTUAL, gms_time_choices,
-                   "What a program's own work counts as: virtual: nothing; "
-                   "measured: its CPU time; wall: real time, and virtual time "
-                   "does not run ahead of it. measured:FACTOR and wall:FACTOR "
-                   "set time_factor_ppm, too. "
-                   "[assumed: only virtual makes runs repeatable]"),
+        "Processors of the ranks' real processes: core, all on one core; none, "
+        "as the operating system decides; auto, core if time is virtual, else "
+        "none. Without a binding, ranks can compute at the same time. With "
+        "auto, a process whose threads compute while one of them waits in a "
+        "call is not bound either. No effect on virtual time. [assumed: "
+        "context switches are cheapest on one core]"),
+    GMS_ROW_CHOICE(
+        time, GMS_TIME_VIRTUAL, gms_time_choices,
+        "Virtual time of a program's own work: virtual, none; measured, its "
+        "CPU time; wall, real time, and virtual time does not run ahead of it. "
+        "The values measured:FACTOR and wall:FACTOR also set time_factor_ppm. "
+        "[assumed: only virtual makes runs repeatable]"),
     GMS_ROW(time_factor_ppm, GMS_TIME_FACTOR_ONE, 1, GMS_MILLION *GMS_MILLION,
             "ppm",
-            "Virtual per measured or real time. "
-            "[assumed: the simulated host is as fast as this one]"),
+            "Virtual time per measured or real time. [assumed: the simulated "
+            "host is as fast as the real one]"),
     GMS_ROW(start_limit_s, 60, 1, 86400, "s",
-            "Wall-clock time to wait for all ranks at the start. "
-            "[assumed: a slow launcher needs seconds, a minute is a failure]"),
+            "Wall-clock time to wait for all ranks at the start. [assumed: a "
+            "slow launcher needs seconds, a minute is a failure]"),
 
     /* host */
     GMS_ROW(host_send_ps, 800 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "A send call, without writing the descriptor to the NIC. "
-            "[assumed: GM promises about 1 us of host overhead per packet, "
-            "shared by send and receive calls]"),
+            "A send call, without writing the descriptor to the NIC. [assumed: "
+            "GM states about 1 us of host overhead per packet, shared by send "
+            "and receive calls]"),
     GMS_ROW(host_receive_ps, 700 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "A receive call that returns an event. "
-            "[assumed: as host_send_ps]"),
+            "A receive call that returns an event. [assumed: same as "
+            "host_send_ps]"),
     GMS_ROW(host_poll_ps, 250 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "A receive call that finds nothing. "
-            "[assumed: two cache misses and a call at 300 MHz]"),
+            "A receive call without an event. [assumed: two cache misses and a "
+            "call at 300 MHz]"),
     GMS_ROW(host_poll_max_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
-            "Most that one of many fruitless polls in a row waits. "
-            "[assumed: short against any wait that is worth noticing]"),
+            "Longest wait of one poll in a series of polls without result. "
+            "[assumed: short compared with any relevant wait]"),
     GMS_ROW(host_callback_ps, 200 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Dispatching one send completion callback. "
-            "[assumed: some 60 cycles at 300 MHz]"),
+            "Calling one send completion callback. [assumed: some 60 cycles at "
+            "300 MHz]"),
     GMS_ROW(host_provide_ps, 300 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Handing a receive buffer to the NIC: an 8-byte descriptor. "
+            "Passing a receive buffer to the NIC: an 8-byte descriptor. "
             "[assumed: a call and two uncached writes over PCI]"),
     GMS_ROW(host_clock_read_ps, 100 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
             "Reading the clock. "
             "[assumed: a cycle counter and a division at 300 MHz]"),
     GMS_ROW(host_register_ps, 2 * GMS_US, 1, GMS_SECOND, "ps",
-            "A call that registers or deregisters memory, apart from its "
-            "pages. [assumed: a system call on the kernels of 2001]"),
+            "A call that registers or deregisters memory, without its pages. "
+            "[assumed: a system call on the kernels of 2001]"),
     GMS_ROW(host_register_page_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Registering one page of memory. "
             "[assumed: pin the page and write its entry to the NIC's table]"),
     GMS_ROW(host_open_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
-            "Opening a port. [assumed: it is not on any measured path]"),
+            "Opening a port. [assumed: not part of any measurement]"),
     GMS_ROW(host_pio_ps, 500 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "A send descriptor's way from the host to the NIC's memory. "
+            "Writing a send descriptor from the host to the NIC's memory. "
             "[assumed: 32 bytes in 8 uncached writes at 2 PCI cycles each]"),
 
     /* mpi */
     GMS_ROW(mpi_eager_bytes, 16000, 0, 16288, "bytes",
-            "Longest message that is sent without a rendezvous. "
-            "[source: the MPICH-GM guide has 16 KB less the header]"),
+            "Longest message that is sent without a rendezvous. [source: the "
+            "MPICH-GM guide has 16 KB minus the header]"),
     GMS_ROW(mpi_overhead_ps, 1 * GMS_US, 0, GMS_MAX_STEP_PS, "ps",
             "Work of the MPI device per message, on each side. "
             "[assumed: 300 cycles at 300 MHz]"),
@@ -240,42 +244,41 @@ const gms_param_t gms_param_table[] = {
             "Copying eager data, on each side: 200 MB/s. "
             "[assumed: memory copy of a 300 MHz Pentium II]"),
     GMS_ROW(mpi_pack_block_ps, 150 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Each contiguous block of data that are not contiguous, beside "
-            "its bytes, on the side that packs or unpacks. "
-            "[assumed: 45 cycles at 300 MHz: the datatype engine's loop and a "
-            "cache miss]"),
+            "Additional cost of each contiguous block of non-contiguous data, "
+            "on the side that packs or unpacks. [assumed: 45 cycles at 300 "
+            "MHz: the datatype engine's loop and a cache miss]"),
     GMS_ROW(mpi_rndv_recv_ps_per_byte, 19531, 0, 1000000, "ps/byte",
             "Work of the receiving process per byte of a rendezvous: 1.28 ms "
             "per 64 KB. [source: calibrated to gulati 2001 thesis 5.5.1, "
             "figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
     GMS_ROW_CHOICE(intra_host, GMS_INTRA_HOST_MEMORY, gms_intra_host_choices,
-                   "How MPI's messages between ranks of one host go: by its "
-                   "memory, or by its card and back from the switch. Only the "
-                   "second is regulated. "
-                   "[source: MPICH-GM uses shared memory within a host]"),
+                   "Path of MPI messages between ranks of one host. memory: "
+                   "through the host's memory. nic: through its NIC, to the "
+                   "switch and back; only this traffic is regulated. [source: "
+                   "MPICH-GM uses shared memory within a host]"),
     GMS_ROW(memory_latency_ps, 1 * GMS_US, 1, GMS_MAX_STEP_PS, "ps",
-            "From what one process has written to shared memory until the "
-            "other sees it. [assumed: some four cache lines change hands over "
-            "a bus of 66 to 100 MHz]"),
+            "Delay from a write to shared memory until the other process sees "
+            "it. [assumed: some four cache lines are exchanged over a bus of "
+            "66 to 100 MHz]"),
     GMS_ROW(memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
-            "Long messages, puts and gets within a host, all together: 100 "
+            "Total cost of long messages, puts and gets within a host: 100 "
             "MB/s. [assumed: two copies, in and out of shared memory, each of "
             "mpi_copy_ps_per_byte]"),
 
     GMS_ROW(mpi_pipeline_bytes, 64 << 10, 4096, 16 << 20, "bytes",
-            "Chunk of a rendezvous whose data are packed or unpacked on their "
-            "way. [source: MPICH-GM's chunks where memory cannot be "
+            "Chunk of a rendezvous whose data are packed or unpacked during "
+            "the transfer. [source: MPICH-GM's chunks where memory cannot be "
             "registered]"),
     GMS_ROW(mpi_pipeline_depth, 4, 1, 16, "chunks",
-            "Chunks of such a message that are under way at a time. [assumed: "
-            "one is packed, one sent, one unpacked, and one in reserve]"),
+            "Chunks of such a message in progress at a time. [assumed: one is "
+            "packed, one sent, one unpacked, and one in reserve]"),
     GMS_ROW(mpi_register_cache_bytes, UINT64_C(64) << 20, 0, UINT64_C(1) << 40,
             "bytes",
             "User memory that a process keeps registered for later messages; "
             "0: none. [assumed: two thirds of gm_registered_bytes]"),
     GMS_ROW(mpi_register_lookup_ps, 500 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Looking for a registration that was kept. "
-            "[assumed: 150 cycles at 300 MHz, several cache misses]"),
+            "Searching for a cached registration. [assumed: 150 cycles at 300 "
+            "MHz, several cache misses]"),
 
     /* lanai */
     GMS_ROW(lanai_cycle_ps, 30303, 1000, 1000000, "ps",
@@ -286,8 +289,8 @@ const gms_param_t gms_param_table[] = {
             "[source: calibrated to gulati 2001 thesis 5.4: 16.37 MB/s at an "
             "IDT of 500]"),
     GMS_ROW(mcp_token_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
-            "Fetch a send descriptor, build the token, enqueue it. "
-            "[assumed: 2 us, hidden behind a host DMA when the NIC is busy]"),
+            "Fetch a send descriptor, build the token, enqueue it. [assumed: 2 "
+            "us, hidden behind a host DMA when the NIC is busy]"),
     GMS_ROW(mcp_recv_token_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
             "Fetch a receive descriptor and enqueue the buffer. "
             "[assumed: shorter than a send descriptor]"),
@@ -295,62 +298,62 @@ const gms_param_t gms_param_table[] = {
             "Choose the token of the next packet. "
             "[assumed: share of the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_rate_first_cycles, 7, 0, GMS_MAX_CYCLES, "cycles",
-            "What scheduler rate adds for the first valid flow: 0.2 us. "
-            "[source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
+            "Cycles that the scheduler rate adds for the first valid flow: 0.2 "
+            "us. [source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
     GMS_ROW(mcp_rate_flow_cycles, 21, 0, GMS_MAX_CYCLES, "cycles",
-            "Cycles that the scheduler rate adds for each further valid "
-            "flow: 0.62 us of search for the least dispatch time. [source: "
-            "calibrated to gulati 2001 thesis figures 5.5 and 5.6: a total "
-            "of 81.8 and 80.8 MB/s for two and three flows]"),
+            "Cycles that the scheduler rate adds for each further valid flow: "
+            "0.62 us of search for the least dispatch time. [source: "
+            "calibrated to gulati 2001 thesis figures 5.5 and 5.6: a total of "
+            "81.8 and 80.8 MB/s for two and three flows]"),
     GMS_ROW(mcp_sdma_start_cycles, 210, 0, GMS_MAX_CYCLES, "cycles",
-            "Build the packet's header, look its page up, start the host DMA. "
+            "Build the packet's header, find its page, start the host DMA. "
             "[assumed: share of the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_sdma_finish_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
-            "Handle the end of a host DMA for sending. "
-            "[assumed: share of the sender's 49.2 us per packet]"),
+            "Process the end of a host DMA for sending. [assumed: share of the "
+            "sender's 49.2 us per packet]"),
     GMS_ROW(mcp_send_start_cycles, 92, 0, GMS_MAX_CYCLES, "cycles",
             "Start the send DMA on the link, before the next host DMA. "
             "[assumed: share of the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_send_finish_cycles, 30, 0, GMS_MAX_CYCLES, "cycles",
-            "Handle the end of a send DMA. [assumed: frees a buffer]"),
+            "Process the end of a send DMA. [assumed: frees a buffer]"),
     GMS_ROW(mcp_recv_finish_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
             "Check a packet's header and sequence number, find its buffer. "
             "[assumed: 3 us, hidden behind a host DMA when the NIC is busy]"),
     GMS_ROW(mcp_rdma_start_cycles, 160, 0, GMS_MAX_CYCLES, "cycles",
-            "Look a packet's page up, start the DMA to the host. "
-            "[assumed: share of the receiver's 48.3 us per packet]"),
-    GMS_ROW(mcp_rdma_finish_cycles, 232, 0, GMS_MAX_CYCLES, "cycles",
-            "Handle the end of a DMA to the host, prepare its "
-            "acknowledgement. "
-            "[assumed: share of the receiver's 48.3 us per packet]"),
+            "Find a packet's page, start the DMA to the host. [assumed: share "
+            "of the receiver's 48.3 us per packet]"),
+    GMS_ROW(
+        mcp_rdma_finish_cycles, 232, 0, GMS_MAX_CYCLES, "cycles",
+        "Process the end of a DMA to the host, prepare its acknowledgement. "
+        "[assumed: share of the receiver's 48.3 us per packet]"),
     GMS_ROW(mcp_event_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
             "Report an event to the host. [assumed: 2 us]"),
     GMS_ROW(mcp_ack_send_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
             "Send the prepared acknowledgement of a connection. "
             "[assumed: share of the receiver's 48.3 us per packet]"),
     GMS_ROW(mcp_ack_receive_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
-            "Take an acknowledgement in. [assumed: 2 us]"),
+            "Process an incoming acknowledgement. [assumed: 2 us]"),
 
     /* nic */
     GMS_ROW(host_dma_bytes_s, 120000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Host DMA engine over the PCI bus, either direction. "
-            "[assumed: 32-bit PCI at 33 MHz peaks at 132 MB/s; cards of this "
-            "kind moved 110 to 130 MB/s]"),
+            "Host DMA engine over the PCI bus, either direction. [assumed: "
+            "32-bit PCI at 33 MHz peaks at 132 MB/s; NICs of this kind moved "
+            "110 to 130 MB/s]"),
     GMS_ROW(host_dma_setup_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Time of a host DMA before its first byte. "
             "[assumed: bus arbitration and address phase, 10 PCI cycles]"),
     GMS_ROW(nic_send_buffers, 2, 1, 64, "packets",
-            "Staging buffers for sending. "
-            "[source: GM 1.x kept two chunks: one fills, one is sent]"),
+            "Staging buffers for sending. [source: GM 1.x had two chunks: one "
+            "is filled, one is sent]"),
     GMS_ROW(nic_recv_buffers, 2, 1, 64, "packets",
-            "Staging buffers for receiving. "
-            "[source: GM 1.x kept two chunks: one fills, one is emptied]"),
+            "Staging buffers for receiving. [source: GM 1.x had two chunks: "
+            "one is filled, one is emptied]"),
     GMS_ROW(nic_mtu_bytes, 4096, 64, 4096, "bytes",
-            "Most payload in a packet. [source: GM's gm_mtu()]"),
+            "Largest payload of a packet. [source: GM's gm_mtu()]"),
     GMS_ROW(nic_header_bytes, 29, 8, 256, "bytes",
-            "Bytes of a data packet beside its payload: a header of 24 with "
-            "the type, CRC-32, CRC-8. "
-            "[source: packet format of GM 2.0; the label is taken to fit]"),
+            "Bytes of a data packet in addition to its payload: a header of 24 "
+            "with the type, CRC-32, CRC-8. [source: packet format of GM 2.0] "
+            "[assumed: the label fits into the header]"),
     GMS_ROW(nic_ack_bytes, 25, 8, 256, "bytes",
             "Length of an acknowledgement on the wire: 6 words and a CRC-8. "
             "[source: packet format of GM 2.0]"),
@@ -358,44 +361,45 @@ const gms_param_t gms_param_table[] = {
             "Length of an event in host memory. "
             "[source: size of GM's union gm_recv_event]"),
     GMS_ROW(nic_fast_bytes, 128, 0, 248, "bytes",
-            "Longest message that comes inside its event, in one DMA. "
+            "Longest message that is delivered inside its event, in one DMA. "
             "[assumed: a receive queue slot is 256 bytes; GM's own limit is "
             "not published]"),
     GMS_ROW(nic_equal_segments, 0, 0, 1, "0 or 1",
-            "1: packet-rr cuts a message into equal packets as GM did; 0: all "
-            "packets but the last are full. "
-            "[source: gulati 2001 thesis 5.2 turned equal packets off]"),
+            "1: packet-rr divides a message into equal packets, as GM did. 0: "
+            "all packets except the last are full. [source: gulati 2001 thesis "
+            "5.2 turned equal packets off]"),
     GMS_ROW(
         nic_quantum_bytes, 4125, 64, UINT64_C(1) << 20, "bytes",
-        "Bytes, headers included, that a flow may send in each of its turns "
-        "with byte-rr. What a turn leaves is added to the flow's next one. "
-        "[assumed: a full packet and its header; the source of byte-rr, "
-        "Shreedhar and Varghese 1995, wants at least the longest packet]"),
+        "Bytes, including headers, that a flow may send in each of its turns "
+        "with byte-rr. The unused rest of a turn is added to the flow's next "
+        "turn. [assumed: a full packet and its header; the source of byte-rr, "
+        "Shreedhar and Varghese 1995, requires at least the longest packet]"),
     GMS_ROW(nic_window_packets, 64, 1, 4096, "packets",
-            "Packets without acknowledgement on a connection. "
-            "[assumed: more than a round trip ever needs]"),
-    GMS_ROW(nic_resend_timeout_us, 10000, 100, 10000000, "us",
-            "Packets that are not acknowledged for so long are sent again. "
-            "[assumed: many round trips, so that load alone causes none]"),
+            "Packets without acknowledgement on a connection. [assumed: more "
+            "than a round trip ever needs]"),
+    GMS_ROW(
+        nic_resend_timeout_us, 10000, 100, 10000000, "us",
+        "Time without acknowledgement until packets are sent again. [assumed: "
+        "many round trips, because load alone must not cause a repetition]"),
     GMS_ROW(nic_nack_delay_us, 200, 1, 10000000, "us",
-            "A flow waits so long after a NACK for want of a buffer. "
+            "Time that a flow waits after a NACK because there is no buffer. "
             "[assumed: a few packet times]"),
     GMS_ROW(nic_send_timeout_us, 60000000, 1000, UINT64_C(3600000000), "us",
-            "Without progress for so long a send ends as timed out. "
-            "[assumed: GM's own value is not published]"),
+            "Time without progress until a send ends as timed out. [assumed: "
+            "GM's own value is not published]"),
     GMS_ROW(nic_check_crc, 0, 0, 1, "0 or 1",
-            "1: compute and check the CRC of each packet for real. No effect "
-            "on virtual time. [assumed: needed only where faults are made]"),
+            "1: really compute and check the CRC of each packet. No effect on "
+            "virtual time. [assumed: needed only with injected faults]"),
     GMS_ROW(nic_sram_bytes, UINT64_C(1) << 20, UINT64_C(320) << 10,
             UINT64_C(4) << 30, "bytes",
-            "Memory of the card: 256 KB are the MCP's program, buffers and "
-            "rings, the rest is for connections, flows, tokens and messages "
-            "in reassembly. [source: cards with a LANai 4 had 1 MB]"),
-    GMS_ROW(nic_dispatch_records, 0, 0, 100 * GMS_MILLION, "packets",
-            "Last packets of each NIC whose dispatch (tick, flow) is kept in "
-            "its log; 0: none. No effect on virtual time. "
-            "[source: gulati 2001 thesis figures 5.11 and 5.12 show such a "
-            "log]"),
+            "Memory of the NIC. 256 KB contain the MCP's program, buffers and "
+            "rings; the rest is for connections, flows, tokens and messages in "
+            "reassembly. [source: NICs with a LANai 4 had 1 MB]"),
+    GMS_ROW(
+        nic_dispatch_records, 0, 0, 100 * GMS_MILLION, "packets",
+        "Number of the last packets of each NIC whose dispatch (tick, flow) "
+        "its log contains; 0: none. No effect on virtual time. [source: gulati "
+        "2001 thesis figures 5.11 and 5.12 show such a log]"),
 
     /* gm */
     GMS_ROW(gm_ports, 8, 5, 16, "ports",
@@ -405,159 +409,161 @@ const gms_param_t gms_param_table[] = {
             "[source: GM 2.0]"),
     GMS_ROW(gm_receive_tokens, 254, 2, 4096, "tokens",
             "Receive tokens of a port. [source: GM 2.0]"),
-    GMS_ROW(gm_registered_bytes, UINT64_C(22937) * 4096, 64 * 4096,
-            UINT64_C(1) << 40, "bytes",
-            "Most memory that the ports of a host may have registered, in "
-            "whole pages of 4096 bytes: 70 % of 128 MB. [source: the GASNet "
-            "guide for GM has 70 % of the memory; gulati 2001 thesis 5.1 has "
-            "128 MB]"),
+    GMS_ROW(
+        gm_registered_bytes, UINT64_C(22937) * 4096, 64 * 4096,
+        UINT64_C(1) << 40, "bytes",
+        "Largest memory that the ports of a host may register together, in "
+        "whole pages of 4096 bytes: 70 % of 128 MB. [source: the GASNet guide "
+        "for GM has 70 % of the memory; gulati 2001 thesis 5.1 has 128 MB]"),
 
     /* fabric */
     GMS_ROW(link_bytes_s, 160000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Link, each direction: 1.28 Gb/s. "
-            "[source: second generation of Myrinet, Boden 1995 and after]"),
+            "Rate of a link, each direction: 1.28 Gb/s. [source: second "
+            "generation of Myrinet, Boden 1995 and after]"),
     GMS_ROW(link_propagation_ps, 50 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "From one end of a link to the other: 10 m at 5 ns/m. "
+            "Propagation from one end of a link to the other: 10 m at 5 ns/m. "
             "[assumed: cables within a rack row]"),
     GMS_ROW(switch_routing_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "From a head's arrival at a switch to its departure on a free "
-            "output port. [assumed: 550 ns on the first 8-port switches, 100 "
-            "to 300 ns on later ones]"),
-    GMS_ROW_CHOICE(fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
-                   "How packets move: worm: whole packets, an event per hop; "
-                   "flit: routers with virtual lanes, cycle by cycle, "
-                   "reservations on lanes of their own. "
-                   "[source: gulati 2001 thesis 2.3; Yum et al. section 3]"),
+            "Delay from a head's arrival at a switch to its departure on a "
+            "free output port. [assumed: 550 ns on the first 8-port switches, "
+            "100 to 300 ns on later ones]"),
+    GMS_ROW_CHOICE(
+        fabric_model, GMS_FABRIC_WORM, gms_fabric_model_choices,
+        "Movement of packets. worm: whole packets, one event per hop. flit: "
+        "routers with virtual lanes, cycle by cycle, with separate lanes for "
+        "reservations. [source: gulati 2001 thesis 2.3; Yum et al. section 3]"),
     GMS_ROW(flit_bits, 128, 8, 4096, "bits",
-            "A flit: what a link carries in a cycle. "
-            "[source: Yum et al., section 6.1]"),
+            "Length of a flit, which a link carries in one cycle. [source: Yum "
+            "et al., section 6.1]"),
     GMS_ROW(flit_lanes, 16, 3, 16, "lanes",
-            "Virtual lanes of each link: one for control, those of real time, "
-            "the rest for best effort. [source: Yum et al., section 6.1: 16 "
-            "lanes, the last for control]"),
+            "Virtual lanes of each link: one for control, the real-time lanes, "
+            "and the rest for best effort. [source: Yum et al., section 6.1: "
+            "16 lanes, the last for control]"),
     GMS_ROW(
         flit_real_time_lanes, 11, 1, 14, "lanes",
-        "Lanes for what has a reservation; at least one is left for best "
-        "effort. With undeclared: best-effort reserved and control packets "
-        "have lanes of whole packets instead (switch_reserved_packets), and "
-        "these lanes stay empty. [source: Yum et al., section 7.1: 11 where "
-        "80 % of the traffic are real time]"),
+        "Lanes for reserved traffic; at least one lane remains for best "
+        "effort. With undeclared: best-effort, reserved and control packets "
+        "use lanes of whole packets instead (switch_reserved_packets), and "
+        "these lanes stay empty. [source: Yum et al., section 7.1: 11 where 80 "
+        "% of the traffic are real time]"),
     GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
-            "Buffer of each lane at a link's end; 0: 10, or what a lane alone "
-            "needs to fill the link, if that is more. "
-            "[source: Yum et al., section 6.1: 10]"),
+            "Buffer of each lane at the end of a link. 0: 10, or more if a "
+            "single lane needs more to fill the link. [source: Yum et al., "
+            "section 6.1: 10]"),
     GMS_ROW_CHOICE(flit_policy, GMS_FLIT_POLICY_SMALL_FAST,
                    gms_flit_policy_choices,
-                   "Which real-time lane goes next: weights in a small or a "
+                   "Choice of the next real-time lane: weights in a small or a "
                    "large frame, with a fast or a slow pointer, or one of two "
-                   "without weights. [source: Yum et al., section 7.1: "
-                   "small-fast is the best of the four]"),
+                   "policies without weights. [source: Yum et al., section "
+                   "7.1: small-fast is the best of the four]"),
     GMS_ROW(flit_frame_factor, 4, 1, 1000, "",
-            "Length of the small frame, times the real-time lanes. "
-            "[source: Yum et al., section 7.1]"),
+            "Length of the small frame, as a multiple of the number of "
+            "real-time lanes. [source: Yum et al., section 7.1]"),
 
     /* faults */
     GMS_ROW(fault_drop_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets that leave their NIC and never arrive. "
-            "[assumed: a network that works loses none]"),
+            "Packets that leave their NIC and never arrive. [assumed: a "
+            "working network loses no packets]"),
     GMS_ROW(fault_damage_header_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets of which a bit flips in the header. "
-            "[assumed: Myrinet's bit error rate, below 1e-15, is never seen]"),
+            "Packets with a flipped bit in the header. [assumed: Myrinet's bit "
+            "error rate, below 1e-15, is never observed]"),
     GMS_ROW(fault_damage_payload_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets of which a bit flips in the payload. "
-            "[assumed: Myrinet's bit error rate, below 1e-15, is never seen]"),
+            "Packets with a flipped bit in the payload. [assumed: Myrinet's "
+            "bit error rate, below 1e-15, is never observed]"),
     GMS_ROW(fault_duplicate_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets that arrive twice. "
-            "[assumed: no Myrinet switch does it; a receiver must stand it]"),
+            "Packets that arrive twice. [assumed: no Myrinet switch does it; a "
+            "receiver must tolerate it]"),
     GMS_ROW(fault_delay_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets that are handed to their NIC later than they arrived. "
-            "[assumed: no Myrinet switch does it; a receiver must stand it]"),
+            "Packets that reach their NIC later than they arrived. [assumed: "
+            "no Myrinet switch does it; a receiver must tolerate it]"),
     GMS_ROW(fault_delay_max_us, 100, 1, 10 * GMS_MILLION, "us",
-            "Longest such delay; all up to it are as likely. "
-            "[assumed: two packet times, enough to be overtaken]"),
+            "Longest such delay; delays are uniformly distributed. [assumed: "
+            "two packet times, enough to be overtaken]"),
     GMS_ROW(fault_outages_per_s, 0, 0, GMS_MILLION, "1/s",
-            "How often some link of the fabric, chosen at random, goes down; "
-            "intervals are exponential. [assumed: cables stay plugged in]"),
+            "Rate of outages in the whole fabric. An outage takes down a "
+            "random link; intervals are exponentially distributed. [assumed: "
+            "cables stay connected]"),
     GMS_ROW(fault_outage_us, 1000, 1, 1000 * GMS_MILLION, "us",
-            "How long it stays down then. "
-            "[assumed: less than nic_resend_timeout_us, more than a packet]"),
+            "Length of such an outage. [assumed: less than "
+            "nic_resend_timeout_us, more than a packet]"),
 
     /* qos */
-    GMS_ROW_CHOICE(undeclared, GMS_UNDECLARED_BEST_EFFORT,
-                   gms_undeclared_choices,
-                   "Traffic for which no process asked for anything. "
-                   "best-effort: reserved packets have lanes and buffers of "
-                   "their own in switches and NICs and go first; all other "
-                   "traffic is best effort. free: all traffic shares lanes and "
-                   "buffers, as on the hardware of the thesis; reservations "
-                   "then hold against declared traffic only. "
-                   "[source: ours, doc/design/0022-guarantees.md]"),
+    GMS_ROW_CHOICE(
+        undeclared, GMS_UNDECLARED_BEST_EFFORT, gms_undeclared_choices,
+        "Treatment of traffic without a request. With best-effort, reserved "
+        "packets have separate lanes and buffers in switches and NICs, and "
+        "take precedence; all other traffic is best effort. With free, all "
+        "traffic shares lanes and buffers, as on the hardware of the thesis. "
+        "Reservations then hold against declared traffic only. [source: ours, "
+        "doc/design/0022-guarantees.md]"),
     GMS_ROW(switch_reserved_packets, 256, 1, 4096, "packets",
-            "Packets of reservations that each input port of a switch can hold "
-            "(undeclared: best-effort). "
-            "[assumed: 1 MB a port, as in switches of data centres]"),
-    GMS_ROW(
-        nic_reserved_buffers, 256, 2, 4096, "packets",
-        "Staging buffers of a NIC for receiving packets of reservations, in "
-        "addition to nic_recv_buffers (undeclared: best-effort). Two at "
-        "least: a packet arrives while another one is written to the host. "
-        "[assumed: 1 MB in addition to nic_sram_bytes]"),
+            "Packets of reservations that each input port of a switch can "
+            "buffer (undeclared: best-effort). [assumed: 1 MB per port, as in "
+            "switches of data centres]"),
+    GMS_ROW(nic_reserved_buffers, 256, 2, 4096, "packets",
+            "Staging buffers of a NIC for receiving packets of reservations, "
+            "in addition to nic_recv_buffers (undeclared: best-effort). At "
+            "least two: a packet arrives while another one is written to the "
+            "host. [assumed: 1 MB in addition to nic_sram_bytes]"),
     GMS_ROW_CHOICE(qos_node_rule, GMS_QOS_NODE_INCOMING,
                    gms_qos_node_rule_choices,
-                   "What a node can promise. incoming: it depends on how much "
-                   "comes in [source: gulati 2001 thesis 5.3, figure 5.4]; "
-                   "constant: qos_node_bytes_s for in and out together, "
-                   "whatever the flows [source: ibid. 5.6]"),
+                   "Bandwidth that a node can grant. With incoming, it depends "
+                   "on the incoming traffic [source: gulati 2001 thesis 5.3, "
+                   "figure 5.4]. With constant, it is qos_node_bytes_s for in "
+                   "and out together, whatever the flows [source: ibid. 5.6]"),
     GMS_ROW(qos_node_load_ppm, 965000, 100000, GMS_MILLION, "ppm",
-            "Part of its NIC's time that a node may promise (rule incoming). "
-            "The rest is for what no account knows: events of short messages, "
-            "packets that wait where several senders meet. [source: gulati "
-            "2001 thesis 5.6 and figure 5.6: 78 MB/s promised by a node whose "
-            "three flows have 80.8]"),
+            "Part of its NIC's time that a node may grant (rule incoming). The "
+            "rest is for costs that no account contains: events of short "
+            "messages, and packets that wait where several senders meet. "
+            "[source: gulati 2001 thesis 5.6 and figure 5.6: 78 MB/s granted "
+            "by a node whose three flows have 80.8]"),
     GMS_ROW(qos_node_bytes_s, 78000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Most that a node's flows, in and out, may be promised; less if "
-            "the NIC is slower. [source: gulati 2001 thesis 5.6: 40+38, "
-            "40+20+18, 20+58 and 39+39 MB/s]"),
-    GMS_ROW(qos_link_bytes_s, 158800000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Most payload that flows over a link may be promised. "
-            "[assumed: 4096 of 4126 bytes of link_bytes_s, rounded down]"),
+            "Largest bandwidth that a node's flows, in and out, may be granted "
+            "together; less if the NIC is slower. [source: gulati 2001 thesis "
+            "5.6: 40+38, 40+20+18, 20+58 and 39+39 MB/s]"),
+    GMS_ROW(
+        qos_link_bytes_s, 158800000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
+        "Largest payload that the flows over a link may be granted together. "
+        "[assumed: 4096 of 4126 bytes of link_bytes_s, rounded down]"),
     GMS_ROW(qos_idt_product, 8192, 1, 1000000, "bytes/us",
             "IDT in ticks = product / bandwidth in MB/s: one packet of "
             "nic_mtu_bytes every rtc_tick_ps. "
             "[source: gulati 2001 thesis 5.6: 38 MB/s are 4.7 packets per "
             "1000 ticks]"),
     GMS_ROW(qos_manager_ps, 50 * GMS_US, 1, GMS_SECOND, "ps",
-            "A manager's work on one request or message. "
-            "[assumed: a process wakes up, looks at a table, answers]"),
-    GMS_ROW_CHOICE(qos_best_effort, GMS_QOS_BEST_EFFORT_MAXMIN,
-                   gms_qos_best_effort_choices,
-                   "How best-effort flows share what reservations leave. "
-                   "maxmin: nobody can get more without somebody who has no "
-                   "more getting less; minshare: nodes and ports divide "
-                   "evenly, a flow gets the least on its way. "
-                   "[source: minshare: gulati 2001 thesis 3.3.2; maxmin: "
-                   "Bertsekas and Gallager, Data Networks, 6.5.2]"),
+            "Work of a manager for one request or message. [assumed: a process "
+            "wakes up, reads a table, and answers]"),
+    GMS_ROW_CHOICE(
+        qos_best_effort, GMS_QOS_BEST_EFFORT_MAXMIN,
+        gms_qos_best_effort_choices,
+        "Division of the bandwidth that reservations do not use among "
+        "best-effort flows. With maxmin, no flow can receive more unless a "
+        "flow that has no more receives less. With minshare, nodes and ports "
+        "divide evenly, and a flow receives the smallest share on its route. "
+        "[source: minshare: gulati 2001 thesis 3.3.2; maxmin: Bertsekas and "
+        "Gallager, Data Networks, 6.5.2]"),
     GMS_ROW(qos_strict_windows, 0, 0, 1, "0 or 1",
-            "1: managers shorten inter-packet dispatch times where the latency "
-            "of a reservation would take more than 0.5 % of a window of 100 ms "
-            "or 400 packets, and deny what no pace can keep; 0: windows may "
-            "lack what the latency allows. Where bounds are computed only. "
-            "[assumed: the thesis promises rates, no windows]"),
+            "1: a window of 100 ms or 400 packets may lose at most 0.5 % of "
+            "its bandwidth to the latency of a reservation. Managers shorten "
+            "inter-packet dispatch times for that, and deny requests that no "
+            "dispatch time can satisfy. 0: windows may lack the bandwidth that "
+            "the latency allows. Only where bounds are computed. [assumed: the "
+            "thesis grants rates, not windows]"),
     GMS_ROW(qos_work_conserving, 0, 0, 1, "0 or 1",
-            "1: a best-effort flow that does not use its share lends it to "
-            "the others; 0: it keeps it. "
-            "[assumed: the thesis's manager knows nothing of idle flows]"),
+            "1: a best-effort flow that does not use its share lends it to the "
+            "other flows. 0: it keeps its share. [assumed: the thesis's "
+            "manager does not know idle flows]"),
     GMS_ROW(qos_idle_us, 2000, 100, 10 * GMS_MILLION, "us",
-            "How long a flow must have sent nothing for that, and how often a "
-            "node's manager looks. [assumed: some 40 packets at full rate]"),
+            "Time without sending after which a flow lends its share, and "
+            "interval of the checks by a node's manager. [assumed: some 40 "
+            "packets at full rate]"),
     GMS_ROW(qos_master, 1, 1, 16384, "",
             "Node of the master manager, counted from 1, until an election "
-            "chooses another. [assumed: any node does]"),
+            "chooses another one. [assumed: any node is suitable]"),
     GMS_ROW(qos_master_timeout_us, GMS_MILLION, 100, 60 * GMS_MILLION, "us",
-            "A manager that hears nothing from the master for so long holds "
-            "an election. "
-            "[assumed: longer than a message and its answer take in a "
-            "network that is full and loses packets, some 0.2 s]"),
+            "Time without a message from the master until a manager starts an "
+            "election. [assumed: longer than a message and its answer need in "
+            "a network that is full and loses packets, some 0.2 s]"),
 
     {.name = NULL},
 };
@@ -587,7 +593,7 @@ uint64_t gms_param_get(const gms_params_t *params, const gms_param_t *row)
 {
     uint64_t value;
 
-    /* memcpy: no cast from a byte pointer to a wider one */
+    /* memcpy avoids a cast from a byte pointer to a wider one */
     memcpy(&value, (const char *)params + row->offset, sizeof(value));
     return value;
 }

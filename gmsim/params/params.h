@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * All numbers that describe the simulated cluster, in one struct of plain
- * 64-bit integers; params.c has the table with their names, units, defaults,
- * ranges, meanings and sources. It is pure data: the layers read it, and it
- * never changes after the start.
+ * 64-bit integers. The table in params.c has their names, units, defaults,
+ * ranges, meanings and sources. The struct is pure data: the layers read it,
+ * and it never changes after the start.
  */
 #ifndef PARAMS_PARAMS_H
 #define PARAMS_PARAMS_H
@@ -18,7 +18,7 @@ enum gms_scheduler_id {
     GMS_SCHEDULER_BYTE_RR = 3,
 };
 
-/** How switches are connected; fabric/topology.h says what each is. */
+/** Connection of the switches; fabric/topology.h describes the topologies. */
 enum gms_topology_kind {
     GMS_TOPOLOGY_CROSSBAR = 0,
     GMS_TOPOLOGY_CASCADE,
@@ -29,7 +29,7 @@ enum gms_topology_kind {
     GMS_TOPOLOGY_GRAPH
 };
 
-/** How routes are found; see fabric/topology.h. */
+/** Method of computing routes; see fabric/topology.h. */
 enum gms_routing {
     GMS_ROUTING_AUTO = 0,
     GMS_ROUTING_UPDOWN,
@@ -37,70 +37,73 @@ enum gms_routing {
     GMS_ROUTING_SHORTEST
 };
 
-/** How packets move through switches; see fabric/fabric.h. */
+/** Movement of packets through switches; see fabric/fabric.h. */
 enum gms_fabric_model {
     GMS_FABRIC_WORM = 0,
     GMS_FABRIC_FLIT
 };
 
-/** How ranks are dealt out to the hosts; see cluster/placement.h. */
+/** Assignment of ranks to hosts; see cluster/placement.h. */
 enum gms_placement_rule {
     GMS_PLACEMENT_BLOCK = 0,
     GMS_PLACEMENT_CYCLIC = 1
 };
 
-/** How MPI's messages between ranks of one host go. */
+/** Path of MPI messages between ranks of one host. */
 enum gms_intra_host {
     GMS_INTRA_HOST_NIC = 0,
     GMS_INTRA_HOST_MEMORY = 1
 };
 
-/** What a node can promise. */
+/** Bandwidth that a node can grant. */
 enum gms_qos_node_rule {
-    GMS_QOS_NODE_INCOMING = 0, /* depends on how much comes in */
+    GMS_QOS_NODE_INCOMING = 0, /* depends on the incoming traffic */
     GMS_QOS_NODE_CONSTANT = 1
 };
 
-/** How best-effort flows share what reservations leave. */
+/** Division of the bandwidth that reservations do not use among best-effort
+ *  flows. */
 enum gms_qos_best_effort {
     GMS_QOS_BEST_EFFORT_MAXMIN = 0,
     GMS_QOS_BEST_EFFORT_MINSHARE = 1
 };
 
-/** What happens to traffic for which no process asked for anything. */
+/** Treatment of traffic without a request. */
 enum gms_undeclared {
     GMS_UNDECLARED_BEST_EFFORT =
-        0,                  /* it is best effort: reservations have lanes,
-                                       buffers and precedence of their own */
-    GMS_UNDECLARED_FREE = 1 /* the hardware of the thesis: one lane for all */
+        0,                  /* best effort: reservations have lanes, buffers
+                             * and precedence of their own */
+    GMS_UNDECLARED_FREE = 1 /* as on the hardware of the thesis: one lane for
+                             * all traffic */
 };
 
 typedef struct gms_params {
     /* cluster */
     uint64_t hosts;          /* simulated hosts */
-    uint64_t units_per_host; /* NICs of each */
+    uint64_t units_per_host; /* NICs of each host */
     uint64_t ranks_per_host;
     uint64_t placement;        /* enum gms_placement_rule */
-    uint64_t switch_ports;     /* of each switch */
+    uint64_t switch_ports;     /* ports of each switch */
     uint64_t topology;         /* enum gms_topology_kind */
     uint64_t routing;          /* enum gms_routing */
-    uint64_t rows, columns;    /* of a mesh or torus; 0: as hosts need */
-    uint64_t hosts_per_switch; /* 0: the topology's usual number */
-    uint64_t tree_up;          /* cables up from a switch of a fat tree; 0: as
-                                many as hosts_per_switch */
+    uint64_t rows, columns;    /* of a mesh or torus; 0: as the hosts require */
+    uint64_t hosts_per_switch; /* 0: usual number of the topology */
+    uint64_t tree_up;          /* cables up from a switch of a fat tree; 0:
+                                * as many as hosts_per_switch */
     uint64_t scheduler;        /* enum gms_scheduler_id */
     uint64_t seed;
     uint64_t arena_bytes;
     uint64_t binding;         /* enum gms_binding */
     uint64_t time;            /* enum gms_time_mode */
-    uint64_t time_factor_ppm; /* virtual per real time */
-    uint64_t start_limit_s;   /* wall seconds to wait for all ranks */
+    uint64_t time_factor_ppm; /* virtual time per real time */
+    uint64_t start_limit_s;   /* wall-clock time to wait for all ranks,
+                               * seconds */
 
-    /* host: what library calls cost the calling process */
+    /* host: cost of library calls for the calling process */
     uint64_t host_send_ps;
-    uint64_t host_receive_ps;  /* a receive that finds something */
-    uint64_t host_poll_ps;     /* one that does not */
-    uint64_t host_poll_max_ps; /* most that a fruitless poll waits */
+    uint64_t host_receive_ps;  /* a receive call that returns an event */
+    uint64_t host_poll_ps;     /* a receive call without an event */
+    uint64_t host_poll_max_ps; /* longest wait of a poll without result */
     uint64_t host_callback_ps;
     uint64_t host_provide_ps;
     uint64_t host_clock_read_ps;
@@ -109,14 +112,15 @@ typedef struct gms_params {
     uint64_t host_open_ps;
     uint64_t host_pio_ps; /* descriptor from host to NIC SRAM */
 
-    /* mpi: what the device charges the calling process */
+    /* mpi: costs of the device for the calling process */
     uint64_t mpi_eager_bytes;
     uint64_t mpi_overhead_ps;
     uint64_t mpi_copy_ps_per_byte;
-    uint64_t mpi_pack_block_ps; /* per block of what is not contiguous */
+    uint64_t mpi_pack_block_ps; /* per block of non-contiguous data */
     uint64_t mpi_rndv_recv_ps_per_byte;
-    uint64_t mpi_pipeline_bytes; /* of a chunk that is packed or unpacked */
-    uint64_t mpi_pipeline_depth; /* chunks of a message under way */
+    uint64_t mpi_pipeline_bytes; /* length of a chunk that is packed or
+                                  * unpacked */
+    uint64_t mpi_pipeline_depth; /* chunks of a message in progress */
     uint64_t mpi_register_cache_bytes;
     uint64_t mpi_register_lookup_ps;
     uint64_t intra_host; /* enum gms_intra_host */
@@ -127,11 +131,11 @@ typedef struct gms_params {
     uint64_t lanai_cycle_ps;
     uint64_t rtc_tick_ps;
     uint64_t mcp_token_cycles;      /* fetch a send descriptor, build the
-                                           token, enqueue it */
+                                     * token, enqueue it */
     uint64_t mcp_recv_token_cycles; /* the same for a receive buffer */
-    uint64_t mcp_schedule_cycles;   /* pick the next packet's token */
-    uint64_t mcp_rate_first_cycles; /* extra for `rate`, first flow */
-    uint64_t mcp_rate_flow_cycles;  /* extra per further valid flow */
+    uint64_t mcp_schedule_cycles;   /* choose the token of the next packet */
+    uint64_t mcp_rate_first_cycles; /* additional for `rate`, first flow */
+    uint64_t mcp_rate_flow_cycles;  /* additional per further valid flow */
     uint64_t mcp_sdma_start_cycles; /* header, page lookup, DMA start */
     uint64_t mcp_sdma_finish_cycles;
     uint64_t mcp_send_start_cycles;
@@ -151,17 +155,19 @@ typedef struct gms_params {
     uint64_t nic_mtu_bytes;
     uint64_t nic_header_bytes; /* type, header, CRCs */
     uint64_t nic_ack_bytes;
-    uint64_t nic_event_bytes;    /* of an event in host memory */
+    uint64_t nic_event_bytes;    /* length of an event in host memory */
     uint64_t nic_fast_bytes;     /* longest message inside an event */
-    uint64_t nic_equal_segments; /* packet-rr cuts equal packets */
-    uint64_t nic_quantum_bytes;  /* of a turn with byte-rr */
+    uint64_t nic_equal_segments; /* packet-rr divides messages into equal
+                                  * packets */
+    uint64_t nic_quantum_bytes;  /* of a flow's turn with byte-rr */
     uint64_t nic_window_packets; /* unacknowledged, per connection */
     uint64_t nic_resend_timeout_us;
     uint64_t nic_nack_delay_us;
-    uint64_t nic_send_timeout_us;  /* no progress: GM_SEND_TIMED_OUT */
+    uint64_t nic_send_timeout_us;  /* time without progress:
+                                    * GM_SEND_TIMED_OUT */
     uint64_t nic_check_crc;        /* compute and check CRC values */
-    uint64_t nic_sram_bytes;       /* memory of the card */
-    uint64_t nic_dispatch_records; /* of each NIC's dispatch log */
+    uint64_t nic_sram_bytes;       /* memory of the NIC */
+    uint64_t nic_dispatch_records; /* entries of each NIC's dispatch log */
 
     /* gm */
     uint64_t gm_ports;
@@ -175,13 +181,14 @@ typedef struct gms_params {
     uint64_t switch_routing_ps;
     uint64_t fabric_model; /* enum gms_fabric_model */
     uint64_t flit_bits;
-    uint64_t flit_lanes;           /* of each link */
-    uint64_t flit_real_time_lanes; /* of these */
-    uint64_t flit_buffer_flits;    /* of each lane; 0: as the link needs */
+    uint64_t flit_lanes;           /* virtual lanes of each link */
+    uint64_t flit_real_time_lanes; /* lanes for reserved traffic */
+    uint64_t flit_buffer_flits;    /* buffer of each lane; 0: as the link
+                                    * requires */
     uint64_t flit_policy;          /* enum gms_lane_policy */
     uint64_t flit_frame_factor;
 
-    /* faults: chances of each packet, and outages of links */
+    /* faults: probabilities for each packet, and outages of links */
     uint64_t fault_drop_ppm;
     uint64_t fault_damage_header_ppm;
     uint64_t fault_damage_payload_ppm;
@@ -189,51 +196,58 @@ typedef struct gms_params {
     uint64_t fault_delay_ppm;
     uint64_t fault_delay_max_us;
     uint64_t fault_outages_per_s; /* in the whole fabric */
-    uint64_t fault_outage_us;     /* length of each */
+    uint64_t fault_outage_us;     /* length of an outage */
 
     /* qos */
     uint64_t undeclared;              /* enum gms_undeclared */
-    uint64_t switch_reserved_packets; /* buffers of a switch's input port for
-                                           reserved packets (model worm) */
+    uint64_t switch_reserved_packets; /* packets of reservations that an
+                                       * input port of a switch can buffer
+                                       * (model worm) */
     uint64_t nic_reserved_buffers;    /* staging buffers of a NIC for
-                                           receiving reserved packets */
+                                       * receiving reserved packets */
     uint64_t qos_node_rule;           /* enum gms_qos_node_rule */
-    uint64_t qos_node_load_ppm;       /* of a NIC's time, may be promised */
+    uint64_t qos_node_load_ppm;       /* part of a NIC's time that
+                                       * reservations may use */
     uint64_t qos_node_bytes_s;        /* capacity of a node, in + out */
     uint64_t qos_link_bytes_s;        /* capacity of a link for payload */
     uint64_t qos_idt_product;         /* bytes/us: IDT = product / MB/s */
-    uint64_t qos_manager_ps;          /* a manager's work per request */
+    uint64_t qos_manager_ps;          /* work of a manager per request */
     uint64_t qos_best_effort;         /* enum gms_qos_best_effort */
-    uint64_t qos_strict_windows;      /* paces make up for the latency */
-    uint64_t qos_work_conserving;     /* idle shares are lent */
-    uint64_t qos_idle_us;             /* .. when idle for so long */
-    uint64_t qos_master;              /* its node, counted from 1 */
-    uint64_t qos_master_timeout_us;   /* silence: an election */
+    uint64_t qos_strict_windows;      /* 1: dispatch times are shortened to
+                                       * make up for the latency */
+    uint64_t qos_work_conserving;     /* 1: idle shares are lent to other
+                                       * flows */
+    uint64_t qos_idle_us;             /* idle time before a share is lent */
+    uint64_t qos_master;              /* node of the master manager, counted
+                                       * from 1 */
+    uint64_t qos_master_timeout_us;   /* silence of the master before an
+                                       * election */
 } gms_params_t;
 
 typedef struct gms_param {
     const char *name;
     uint64_t value;           /* default */
-    uint64_t min, max;        /* allowed, inclusive */
+    uint64_t min, max;        /* allowed range, inclusive */
     const char *unit;         /* "ps", "cycles", "bytes/s", "bytes", "" .. */
-    const char *doc;          /* meaning, ends with [source: ..] or
-                                [assumed: ..] */
+    const char *doc;          /* meaning; ends with [source: ..] or [assumed:
+                               * ..] */
     size_t offset;            /* in gms_params_t */
-    const char *const *names; /* for choices: NULL-terminated, value = index */
+    const char *const *names; /* for choices: names of the values 0, 1, ..,
+                               * NULL-terminated */
 } gms_param_t;
 
 /** The table; ends with .name == NULL. */
 extern const gms_param_t gms_param_table[];
 
-/** Names of the rows that say which hosts and switches there are, as items of an
- *  array; units_per_host is the one that descriptions rarely set. */
+/** Names of the rows that define the hosts and switches, as items of an array.
+ *  The row units_per_host also does, but descriptions rarely set it. */
 #define GMS_PARAM_SHAPE_NAMES                                                  \
     "hosts", "ranks_per_host", "topology", "routing", "rows", "columns",       \
         "hosts_per_switch", "tree_up", "switch_ports"
 
-/** Fill with defaults of the profile `lanai4.3`. */
+/** Fill in the defaults of the profile `lanai4.3`. */
 void gms_params_init(gms_params_t *params);
-/** Row of a name, or NULL. */
+/** Find the row with a name; NULL if there is none. */
 const gms_param_t *gms_param_find(const char *name);
 uint64_t gms_param_get(const gms_params_t *params, const gms_param_t *row);
 void gms_param_set(gms_params_t *params, const gms_param_t *row,

@@ -13,11 +13,12 @@ const char *const gms_profile_names[] = {"lanai4.3", "myrinet2000", NULL};
 
 static const gms_profile_value_t gms_profile_lanai4_3[] = {{.row = NULL}};
 
-/* GM 1.6 has a shorter way through its MCP than the version of the thesis:
- * with the cycles of lanai4.3 the processor alone would take 8.5 us of a short
- * message's time, as much as was published for all of it. Three quarters of
- * them leave 6.4 us. Starting a send DMA counts for bandwidth, since the link
- * rests meanwhile: 0.5 us per packet fit the published 240 to 245 MB/s. */
+/* GM 1.6 has a shorter path through its MCP than the version of the thesis.
+ * With the cycles of lanai4.3, the processor alone would take 8.5 us of a short
+ * message's time, which is the whole published time. Three quarters of the
+ * cycles take 6.4 us. The start of a send DMA limits the bandwidth, because the
+ * link is idle during that time: 0.5 us per packet match the published 240 to
+ * 245 MB/s. */
 #define GMS_MCP_GM16                                                           \
     "[source: calibrated to Myricom, GM 1.6.4 performance, 133 MHz LANai 9: "  \
     "8.5 us for short messages]"
@@ -34,7 +35,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"mcp_send_start_cycles", 46,
      "[source: calibrated to Myricom, GM 1.6.4 performance, 133 MHz LANai 9: "
      "240 MB/s]"},
-    {"mcp_send_finish_cycles", 20, "[source: as mcp_send_start_cycles]"},
+    {"mcp_send_finish_cycles", 20, "[source: same as mcp_send_start_cycles]"},
     {"mcp_recv_finish_cycles", 68, GMS_MCP_GM16},
     {"mcp_rdma_start_cycles", 120, GMS_MCP_GM16},
     {"mcp_rdma_finish_cycles", 174, GMS_MCP_GM16},
@@ -42,28 +43,27 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"mcp_ack_send_cycles", 45, GMS_MCP_GM16},
     {"mcp_ack_receive_cycles", 45, GMS_MCP_GM16},
     {"nic_sram_bytes", UINT64_C(2) << 20,
-     "2 MB. [assumed: the smaller of the cards sold with a LANai 9]"},
+     "2 MB. [assumed: the smaller of the NICs sold with a LANai 9]"},
     {"host_dma_bytes_s", 450000000,
      "64-bit PCI at 66 MHz, which peaks at 528 MB/s. "
      "[assumed: chipsets of 2001 moved 400 to 500 MB/s]"},
     {"host_dma_setup_ps", 150 * GMS_NS,
-     "10 PCI cycles. [assumed: as in lanai4.3]"},
+     "10 PCI cycles. [assumed: same as in lanai4.3]"},
     {"link_bytes_s", 250000000,
      "2 Gb/s, each direction. [source: Myrinet-2000 serial links]"},
     {"switch_routing_ps", 150 * GMS_NS,
      "Crossbars of 16 ports. "
      "[assumed: routing delay that simulation studies of Myrinet use]"},
     {"mcp_rate_flow_cycles", 0,
-     "The dispatch times are in a heap, and the cost of looking at it does "
-     "not depend on how many flows there are. "
-     "[assumed: a firmware made for many flows]"},
+     "The dispatch times are in a heap: the cost of reading it does not depend "
+     "on the number of flows. [assumed: a firmware made for many flows]"},
     {"mcp_rate_first_cycles", 40,
-     "Taking the least one from the heap and putting it back. "
-     "[assumed: a few comparisons and moves]"},
+     "Removing the earliest dispatch time from the heap and inserting the next "
+     "one. [assumed: a few comparisons and moves]"},
     {"host_send_ps", 270 * GMS_NS,
      "[source: Myricom, GM 1.6.4 performance: 0.54 us for send and receive "
      "together, on a Xeon of 2 GHz]"},
-    {"host_receive_ps", 270 * GMS_NS, "[source: as host_send_ps]"},
+    {"host_receive_ps", 270 * GMS_NS, "[source: same as host_send_ps]"},
     {"host_poll_ps", 100 * GMS_NS,
      "[assumed: one cache miss and a call at 2 GHz]"},
     {"host_callback_ps", 50 * GMS_NS, "[assumed: some 100 cycles at 2 GHz]"},
@@ -72,7 +72,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"host_clock_read_ps", 20 * GMS_NS,
      "[assumed: a cycle counter and a division at 2 GHz]"},
     {"host_pio_ps", 125 * GMS_NS,
-     "[assumed: as in lanai4.3, on a bus of twice the width and rate]"},
+     "[assumed: same as in lanai4.3, on a bus of twice the width and rate]"},
     {"mpi_overhead_ps", 300 * GMS_NS, "[assumed: 600 cycles at 2 GHz]"},
     {"mpi_copy_ps_per_byte", 1000,
      "1 GB/s. [assumed: memory copy of a Xeon of 2 GHz]"},
@@ -85,7 +85,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "[assumed: two thirds of gm_registered_bytes]"},
     {"mpi_register_lookup_ps", 150 * GMS_NS, "[assumed: 300 cycles at 2 GHz]"},
     {"memory_latency_ps", 300 * GMS_NS,
-     "[assumed: as in lanai4.3, on a bus of 400 MHz]"},
+     "[assumed: same as in lanai4.3, on a bus of 400 MHz]"},
     {"memory_ps_per_byte", 2000,
      "500 MB/s. [assumed: two copies of mpi_copy_ps_per_byte]"},
     {"gm_registered_bytes", UINT64_C(183500) * 4096,
@@ -93,7 +93,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "the memory is assumed]"},
     {"qos_node_bytes_s", 325000000,
      "[assumed: 94 % of a packet of 4096 bytes per 11.8 us of LANai and host "
-     "DMA, in or out, as the 78 MB/s of lanai4.3 are]"},
+     "DMA, in or out, which is the same ratio as the 78 MB/s of lanai4.3]"},
     {"qos_link_bytes_s", 248100000,
      "[assumed: 4096 of 4126 bytes of link_bytes_s, rounded down]"},
     {.row = NULL},
@@ -104,9 +104,9 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
 #define GMS_HOST_PENTIUM_II                                                    \
     "pack:1 [numa(memory=134217728)] l2:1(size=524288) l1d:1(size=16384) "     \
     "core:1 pu:1"
-/* Two Xeons of 2 GHz with 1 GB. [source: Myricom, GM 1.6.4 performance, for
- * the processor; its caches: Intel, Xeon processor datasheet; two of them and
- * the memory are assumed, as servers of 2002 had] */
+/* Two Xeons of 2 GHz with 1 GB. [source: Myricom, GM 1.6.4 performance, for the
+ * processor; its caches: Intel, Xeon processor datasheet] [assumed: two
+ * processors and 1 GB, as in servers of 2002] */
 #define GMS_HOST_XEON                                                          \
     "[numa(memory=1073741824)] pack:2 l2:1(size=524288) l1d:1(size=8192) "     \
     "core:1 pu:1"

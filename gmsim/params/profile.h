@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Hardware profiles: tables of the differences from the defaults of the
- * parameter table, which are those of the profile `lanai4.3`. A cluster
- * description names one; its other keys change single values of it.
+ * parameter table, which are the values of the profile `lanai4.3`. A cluster
+ * description names a profile; its other keys change single values.
  */
 #ifndef PARAMS_PROFILE_H
 #define PARAMS_PROFILE_H
@@ -12,7 +12,7 @@
 typedef struct gms_profile_value {
     const char *row; /* name in gms_param_table */
     uint64_t value;
-    const char *doc; /* what it is, ends with [source: ..] or [assumed: ..] */
+    const char *doc; /* meaning; ends with [source: ..] or [assumed: ..] */
 } gms_profile_value_t;
 
 typedef struct gms_profile {
@@ -25,13 +25,13 @@ typedef struct gms_profile {
 /** Names of all profiles, the default one first; ends with NULL. */
 extern const char *const gms_profile_names[];
 
-/** A profile by its place in gms_profile_names. */
+/** Profile with an index in gms_profile_names. */
 const gms_profile_t *gms_profile_at(uint64_t index);
-/** By its name; NULL if there is none. */
+/** Profile with a name; NULL if there is none. */
 const gms_profile_t *gms_profile_find(const char *name);
 /** Set every parameter to the profile's value. */
 void gms_profile_init(const gms_profile_t *profile, gms_params_t *params);
-/** What a profile says of a row, or NULL if it leaves the default. */
+/** Value of a profile for a row; NULL if the profile uses the default. */
 const gms_profile_value_t *gms_profile_value(const gms_profile_t *profile,
                                              const gms_param_t *row);
 

@@ -35,7 +35,7 @@ static const char *const mpiqos_policy_keys[] = {
     NULL,
 };
 
-/* What is wrong with a record; see mpiqos_record_fn. */
+/* Output parameters for the error of a record; see mpiqos_record_fn. */
 typedef struct mpiqos_wrong {
     int size; /* ranks of the job */
     int *key_p;
@@ -49,7 +49,7 @@ typedef struct mpiqos_wrong {
 
 /* --- values ---------------------------------------------------------------*/
 
-/* A rank, or those of "2..5". @return 0; -1 if it is neither */
+/* Parse a rank, or a range "2..5". @return 0; -1 if the text is neither */
 static int mpiqos_rule_range(const char *text, int size, long *first_p,
                              long *last_p)
 {
@@ -79,10 +79,10 @@ static int mpiqos_rule_ranks(const char *const *texts, int key,
     int size = wrong->size;
 
     if (texts == NULL) {
-        return MPIQOS_WRONG(wrong, -1, 0,
-                            "a rule needs the key '%s'; allowed: ranks 0..%d "
-                            "or all",
-                            mpiqos_policy_keys[key], size - 1);
+        return MPIQOS_WRONG(
+            wrong, -1, 0,
+            "a rule needs the key '%s'; allowed: ranks 0..%d or all",
+            mpiqos_policy_keys[key], size - 1);
     }
     *all_p = strcmp(texts[0], "all") == 0 && texts[1] == NULL;
     if (*all_p) {
@@ -94,24 +94,26 @@ static int mpiqos_rule_ranks(const char *const *texts, int key,
         long last;
 
         if (mpiqos_rule_range(texts[i], size, &first, &last) != 0) {
-            return MPIQOS_WRONG(wrong, key, i,
-                                "is no rank of this job; allowed: 0..%d or a "
-                                "part of it, a list of these, or all",
-                                size - 1);
+            return MPIQOS_WRONG(
+                wrong, key, i,
+                "is not a rank of this job; allowed: 0..%d, a range "
+                "within it, a list of both, or all",
+                size - 1);
         }
         memset(&ranks[first], 1, (size_t)(last - first) + 1);
     }
     return 0;
 }
 
-/* The one value of a key that takes no list; NULL if it is not there. */
+/* Return the value of a key that allows one value only; NULL if the key is
+ * absent. */
 static int mpiqos_rule_single(const char *const *const *values, int key,
                               const char **text_p, const mpiqos_wrong_t *wrong)
 {
     *text_p = (values[key] != NULL) ? values[key][0] : NULL;
     if (*text_p != NULL && values[key][1] != NULL) {
-        return MPIQOS_WRONG(wrong, key, 1,
-                            "is one too many; allowed: one value");
+        return MPIQOS_WRONG(
+            wrong, key, 1, "is an unexpected second value; allowed: one value");
     }
     return 0;
 }
@@ -161,7 +163,7 @@ static int mpiqos_rule_message_size(const char *text, mpiqos_rule_t *rule,
          rule->message_size < 1 ||
          rule->message_size > MPIQOS_POLICY_MAX_MESSAGE_SIZE)) {
         return MPIQOS_WRONG(wrong, MPIQOS_KEY_MESSAGE_SIZE, 0,
-                            "is no message size; allowed: 1..%ld bytes",
+                            "is not a message size; allowed: 1..%ld bytes",
                             MPIQOS_POLICY_MAX_MESSAGE_SIZE);
     }
     return 0;
@@ -176,13 +178,13 @@ static int mpiqos_rule_burst(const char *text, mpiqos_rule_t *rule,
         (mpiqos_quantity_bytes(text, &bytes) != 0 || bytes < 0.0 ||
          bytes > (double)MPIQOS_POLICY_MAX_BURST)) {
         return MPIQOS_WRONG(wrong, MPIQOS_KEY_BURST, 0,
-                            "is no burst; allowed: " MPIQOS_BYTES_WORDS);
+                            "is not a burst; allowed: " MPIQOS_BYTES_WORDS);
     }
     rule->burst = (long)bytes;
     return 0;
 }
 
-/* A delay or a jitter. */
+/* Read a delay or a jitter. */
 static int mpiqos_rule_time(const char *text, int key, double *seconds_p,
                             const mpiqos_rule_t *rule,
                             const mpiqos_wrong_t *wrong)
@@ -195,12 +197,12 @@ static int mpiqos_rule_time(const char *text, int key, double *seconds_p,
     if (mpiqos_quantity_seconds(text, &seconds) != 0 ||
         !(seconds >= 0.0 && seconds <= MPIQOS_POLICY_MAX_DELAY)) {
         return MPIQOS_WRONG(wrong, key, 0,
-                            "is no such time; allowed: " MPIQOS_TIME_WORDS);
+                            "is not a valid time; allowed: " MPIQOS_TIME_WORDS);
     }
     if (seconds > 0.0 && rule->qos_class != MPIQOS_RULE_PREMIUM) {
-        return MPIQOS_WRONG(wrong, key, 0,
-                            "is for class premium; the other classes have no "
-                            "bounds");
+        return MPIQOS_WRONG(
+            wrong, key, 0,
+            "requires class premium; the other classes have no bounds");
     }
     *seconds_p = seconds;
     return 0;
@@ -249,7 +251,8 @@ static int mpiqos_rule_scalars(const char *const *const *values,
         int (*read)(const char *text, mpiqos_rule_t *rule,
                     const mpiqos_wrong_t *wrong);
     } rows[] = {
-        {MPIQOS_KEY_CLASS, mpiqos_rule_class}, /* before the bandwidth */
+        {MPIQOS_KEY_CLASS, mpiqos_rule_class}, /* before the bandwidth, which
+                                                * depends on it */
         {MPIQOS_KEY_BANDWIDTH, mpiqos_rule_bandwidth},
         {MPIQOS_KEY_MESSAGE_SIZE, mpiqos_rule_message_size},
         {MPIQOS_KEY_COMMUNICATOR, mpiqos_rule_where},
@@ -269,7 +272,7 @@ static int mpiqos_rule_scalars(const char *const *const *values,
     return 0;
 }
 
-/* Nobody but one rank on both sides: there is no pair. */
+/* 1 if both sides contain the same single rank: then there is no pair. */
 static int mpiqos_rule_is_alone(const mpiqos_rule_t *rule, int size)
 {
     int from = 0;

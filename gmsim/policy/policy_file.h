@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * policy_file.h - content of a policy file; policy.h has the keys.
+ * policy_file.h - content of a policy file; policy.h lists the keys.
  *
  * It is independent of MPI: `gmsim config check --policy` reads such a file
- * with the same functions as libmpiqos does. The caller supplies the YAML
- * reader: gmsim_read_records() or the device's hook to it.
+ * with the same functions as libmpiqos. The caller supplies the YAML reader:
+ * gmsim_read_records() or the device's hook for it.
  */
 #ifndef MPI_QOS_POLICY_FILE_H
 #define MPI_QOS_POLICY_FILE_H
 
 #include <stddef.h>
 
-/** Room for a communicator's name, with the final 0: MPI_MAX_OBJECT_NAME of
- *  MPICH. */
+/** Length of the buffer for a communicator's name, including the final 0:
+ *  MPI_MAX_OBJECT_NAME of MPICH. */
 #define MPIQOS_POLICY_NAME_LEN 128
-/** Room for what is wrong with a value: GMSIM_WHY_LEN. */
+/** Length of the buffer for the reason why a value is invalid:
+ *  GMSIM_WHY_LEN. */
 #define MPIQOS_POLICY_WHY_LEN 160
-/** Limits as those of mpi_qos.h: bytes/s and bytes. */
+/** Limits, equal to those of mpi_qos.h: bytes/s, bytes and seconds. */
 #define MPIQOS_POLICY_MAX_BANDWIDTH    1e12
 #define MPIQOS_POLICY_MAX_MESSAGE_SIZE 2147483647L
 #define MPIQOS_POLICY_MAX_BURST        2147483647L
 #define MPIQOS_POLICY_MAX_DELAY        40.0
 
-/** The numbers are those of mpi_qos.h; there is no MPIQOS_NONE. */
+/** The numbers are equal to those of mpi_qos.h, which has no MPIQOS_NONE. */
 typedef enum mpiqos_rule_class {
     MPIQOS_RULE_NONE = 0,
     MPIQOS_RULE_PREMIUM = 1,
@@ -36,17 +37,18 @@ typedef enum mpiqos_where {
 } mpiqos_where_t;
 
 typedef struct mpiqos_rule {
-    unsigned line;            /* of the file, from 1 */
-    unsigned char *from, *to; /* of each world rank, 1 if it is meant */
+    unsigned line;            /* line in the file, from 1 */
+    unsigned char *from, *to; /* one element per world rank; 1 if the rule
+                               * includes the rank */
     int from_all, to_all;
     mpiqos_rule_class_t qos_class;
     double bandwidth;     /* bytes/s; 0 unless the class is premium */
-    long message_size;    /* bytes; 0: nothing is said */
-    long burst;           /* bytes; 0: nothing is said */
-    double delay, jitter; /* seconds; 0: nothing is said */
+    long message_size;    /* bytes; 0: not set */
+    long burst;           /* bytes; 0: not set */
+    double delay, jitter; /* seconds; 0: not set */
     mpiqos_where_t where;
-    char name[MPIQOS_POLICY_NAME_LEN]; /* "" unless the place is a name */
-    int is_used; /* it was the rule of a pair of ranks on a communicator */
+    char name[MPIQOS_POLICY_NAME_LEN]; /* "" unless `where` is a name */
+    int is_used; /* the rule has applied to a pair of ranks on a communicator */
     struct mpiqos_rule *next; /* in the order of the file */
 } mpiqos_rule_t;
 
@@ -55,7 +57,7 @@ typedef struct mpiqos_rules {
     mpiqos_rule_t *first, **last;
 } mpiqos_rules_t;
 
-/** For each record of a file; see gmsim_record_fn. */
+/** Called for each record of a file; see gmsim_record_fn. */
 typedef int mpiqos_record_fn(unsigned line, const char *const *const *values,
                              int *key_p, unsigned *item_p,
                              char why[MPIQOS_POLICY_WHY_LEN], void *context);
@@ -68,17 +70,17 @@ typedef int mpiqos_reader_fn(const char *path, const char *what,
 /**
  * Read the rules for a job.
  *
- * @param [out] rules  the caller gives them back with mpiqos_rules_clear();
- *                     none after an error
+ * @param [out] rules  the caller releases them with mpiqos_rules_clear(); empty
+ *                     after an error
  * @param [in]  size   ranks of the job, at least 1
- * @param [out] error  "FILE:LINE: key 'K': value 'V' ...; allowed: ...", a line
- *                     for each rule that is wrong, cut to error_len
+ * @param [out] error  "FILE:LINE: key 'K': value 'V' ...; allowed: ...", one
+ *                     line per invalid rule, cut off after error_len bytes
  * @return 0, or -1 with the text in error
  */
 int mpiqos_rules_read(mpiqos_rules_t *rules, const char *path, int size,
                       mpiqos_reader_fn *reader_fn, char *error,
                       size_t error_len);
-/** Free the rules; also those of a struct that is all 0. */
+/** Free the rules. A struct that is all 0 is allowed. */
 void mpiqos_rules_clear(mpiqos_rules_t *rules);
 
 #endif

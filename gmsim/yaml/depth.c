@@ -9,7 +9,7 @@
 
 #include "base/limits.h"
 
-/* The next event's part of the depth. */
+/* Change of the depth by an event. */
 static int gms_yaml_step(yaml_event_type_t type)
 {
     return (type == YAML_SEQUENCE_START_EVENT ||
@@ -27,7 +27,7 @@ int gms_yaml_is_flat(const unsigned char *text, size_t bytes, size_t *line_p)
         return 0;
     }
     yaml_parser_set_input_string(&parser, text, bytes);
-    /* what is not valid is for the loader to say */
+    /* the loader reports invalid YAML */
     while (!is_over && depth <= (int)GMS_LIMIT_DEPTH &&
            yaml_parser_parse(&parser, &event)) {
         depth += gms_yaml_step(event.type);

@@ -14,13 +14,13 @@
 #include "base/printable.h"
 #include "yaml/depth.h"
 
-/* A description is a page of text; what is longer is some other file. */
+/* A description is a page of text. A longer file is not a description. */
 #define GMS_FILE_MAX_BYTES GMS_LIMIT_YAML_BYTES
-/* Most need no more. */
+/* Sufficient for most files. */
 #define GMS_FILE_FIRST_BYTES ((size_t)8 << 10)
 
-/** Read a stream to its end, or a byte more than is allowed.
- *  @return malloc'ed; NULL: errno says why */
+/** Read a stream to its end, or to one byte more than the limit.
+ *  @return malloc'ed; NULL: errno holds the reason */
 static unsigned char *gms_file_read(FILE *file, size_t *bytes_p)
 {
     size_t room = GMS_FILE_FIRST_BYTES, bytes = 0;
@@ -61,7 +61,7 @@ static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
     if (text == NULL) {
         (void)gms_loader_fail(loader, 0, "cannot be read: %s", strerror(errno));
     } else if (*bytes_p > GMS_FILE_MAX_BYTES) {
-        (void)gms_loader_fail(loader, 0, "is no %s: longer than 1 MiB",
+        (void)gms_loader_fail(loader, 0, "is not a %s: longer than 1 MiB",
                               loader->what);
         free(text);
         text = NULL;
@@ -72,7 +72,7 @@ static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
     return text;
 }
 
-/** A line's beginning is a tab, alone or among blanks. */
+/** 1 if a line begins with a tab, or with blanks and a tab. */
 static int gms_file_has_tab(const unsigned char *text, size_t bytes,
                             size_t line)
 {
@@ -87,24 +87,26 @@ static int gms_file_has_tab(const unsigned char *text, size_t bytes,
     return i < bytes && text[i] == '\t';
 }
 
-/** libyaml says what it expected; this, what people mostly have done. */
+/** Return a hint for the most frequent causes of an error; libyaml's text names
+ *  only what it expected. */
 static const char *gms_file_hint(const char *problem, int has_tab)
 {
     if (has_tab) {
-        return " (the line begins with a tab; allowed: blanks)";
+        return " (the line begins with a tab; allowed: spaces)";
     }
     if (strstr(problem, "did not find expected key") != NULL ||
         strstr(problem, "did not find expected '-'") != NULL ||
         strstr(problem, "mapping values are not allowed") != NULL ||
         strstr(problem, "could not find expected ':'") != NULL) {
-        return " (does it begin in the same column as the lines that it "
-               "belongs to? a text with ': ' or a quote in it needs quotes)";
+        return " (check that the line begins in the same column as the lines "
+               "that it belongs to; a text with ': ' or a quote in it needs "
+               "quotes)";
     }
     return "";
 }
 
-/** What libyaml found wrong. It knows the line, but for undecodable bytes only
- *  how far they are into the file. */
+/** Report libyaml's error. For bytes that cannot be decoded, libyaml provides
+ *  the offset instead of the line. */
 static gms_status_t gms_loader_syntax(gms_loader_t *loader,
                                       const yaml_parser_t *parser,
                                       const unsigned char *text, size_t bytes)
@@ -126,7 +128,7 @@ static gms_status_t gms_loader_syntax(gms_loader_t *loader,
         gms_file_hint(problem, gms_file_has_tab(text, bytes, line)));
 }
 
-/** A second document in the file would be silently ignored. */
+/** Reject a second document in the file, which would be ignored silently. */
 static gms_status_t gms_loader_end(gms_loader_t *loader, yaml_parser_t *parser,
                                    const unsigned char *text, size_t bytes)
 {
@@ -154,10 +156,10 @@ static gms_status_t gms_loader_parse(gms_loader_t *loader,
     size_t line = 0;
 
     if (!gms_yaml_is_flat(text, bytes, &line)) {
-        return gms_loader_fail(loader, line,
-                               "lists and mappings within each other; allowed: "
-                               "%u levels",
-                               GMS_LIMIT_DEPTH);
+        return gms_loader_fail(
+            loader, line,
+            "lists and mappings are nested too deeply; allowed: %u levels",
+            GMS_LIMIT_DEPTH);
     }
     if (!yaml_parser_initialize(&parser)) {
         return gms_loader_fail(loader, 0, "cannot be read: out of memory");
@@ -187,7 +189,7 @@ gms_status_t gms_loader_file(gms_loader_t *loader, const char *path)
     loader->file = path;
     loader->what = loader->what != NULL ? loader->what : "description";
     loader->each = loader->each != NULL ? loader->each : "one description";
-    /* The end of a long path says more than its beginning. */
+    /* The end of a long path is more useful than its beginning. */
     if (strlen(path) < sizeof(loader->path)) {
         strcpy(loader->path, path);
     } else {

@@ -16,7 +16,7 @@
 #include "base/status.h"
 #include "params/params.h"
 
-/** Room for a message. */
+/** Length of the buffer for a message. */
 #define GMS_YAML_ERROR_LEN 4096
 #define GMS_YAML_PATH_LEN  160
 
@@ -27,15 +27,16 @@ typedef gms_status_t gms_loader_root_fn(gms_loader_t *loader,
                                         const yaml_node_t *root);
 
 struct gms_loader {
-    char path[GMS_YAML_PATH_LEN]; /* as messages show it */
-    const char *file;             /* as it was given */
+    char path[GMS_YAML_PATH_LEN]; /* the path in messages */
+    const char *file;             /* the path that the caller passed */
     const char *what, *each;      /* "cluster description", "one cluster" */
     gms_loader_root_fn *on_root;
     yaml_document_t *document;
-    char *error; /* where the next mistake is worded */
+    char *error; /* buffer for the next error */
     unsigned mistakes;
-    char *said; /* the caller's text, once there is a mistake */
-    char unsaid[GMS_YAML_ERROR_LEN]; /* of those that it has no room for */
+    char *said; /* the caller's buffer, after the first error */
+    char unsaid[GMS_YAML_ERROR_LEN]; /* receives the errors for which `said`
+                                      * has no room */
 };
 
 typedef enum {
@@ -48,20 +49,21 @@ typedef enum {
 
 /* ---- text.c ---- */
 
-/** Append to a text of GMS_YAML_ERROR_LEN; what does not fit is cut. */
+/** Append to a text of GMS_YAML_ERROR_LEN bytes. The excess is cut off. */
 void gms_yaml_append(char *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void gms_yaml_append_quoted(char *text, const char *value, size_t value_len);
 void gms_yaml_append_names(char *text, const char *const *names);
 void gms_yaml_append_allowed(char *text, const gms_param_t *row);
-/** " (did you mean '...'?)"; nothing for NULL. */
+/** Append " (did you mean '...'?)"; nothing for NULL. */
 void gms_yaml_append_guess(char *text, const char *best);
-/** How far a typo may be off, and the nearer of two candidates. */
+/** Largest distance of a typo, and the nearer one of two candidates. */
 size_t gms_yaml_typo_limit(const char *word);
 void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
                      size_t *best_distance);
 
-/** All return GMS_ERR_CONFIG. A mistake's text is added to those before. */
+/** All of these return GMS_ERR_CONFIG, and append an error to the errors
+ *  before. */
 gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line);
 gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
                              const char *format, ...)
@@ -69,12 +71,12 @@ gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
 gms_status_t gms_loader_begin_value(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value);
 
-/** No mistakes come any more: how many were not told. */
+/** End the list of errors: append the number of errors that were omitted. */
 void gms_loader_close(gms_loader_t *loader);
 
 /* ---- file.c ---- */
 
-/** Read a file and hand its root to loader->on_root. Sets loader->path. */
+/** Read a file and pass its root to loader->on_root. Sets loader->path. */
 gms_status_t gms_loader_file(gms_loader_t *loader, const char *path);
 
 /* ---- value.c ---- */
@@ -92,12 +94,12 @@ gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
 typedef gms_status_t gms_loader_key_fn(gms_loader_t *loader, const char *key,
                                        size_t line, const yaml_node_t *value);
 
-/** Hand each pair of a mapping to a function, in the order of the file, also
- *  after a mistake. @return the first one's status */
+/** Pass each pair of a mapping to a function, in the order of the file. Errors
+ *  do not end the loop. @return status of the first error */
 gms_status_t gms_loader_mapping(gms_loader_t *loader,
                                 const yaml_node_t *mapping,
                                 gms_loader_key_fn *on_key);
-/** Begin "unknown key ...". */
+/** Begin the message "unknown key ...". */
 gms_status_t gms_loader_unknown(gms_loader_t *loader, size_t line,
                                 const char *key, const char *best);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Passes every key of a mapping to the reader's function for keys, and reports
- * keys that are unknown or given twice.
+ * keys that are unknown or occur twice.
  */
 #include "yaml/loader.h"
 

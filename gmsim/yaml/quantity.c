@@ -3,7 +3,7 @@
  * The tables of units for bandwidths, times and sizes, and the parsing and
  * printing of numbers independent of the locale.
  */
-#define _GNU_SOURCE /* newlocale */
+#define _GNU_SOURCE /* for newlocale() */
 #include "yaml/quantity.h"
 
 #include <locale.h>
@@ -17,7 +17,8 @@ typedef struct mpiqos_unit {
     double factor;
 } mpiqos_unit_t;
 
-/* doc/reference/units.md has them. No "KB/s": some mean 1000 by it and some 1024. */
+/* doc/reference/units.md lists them. "KB/s" is missing because it means 1000 to
+ * some people and 1024 to others. */
 static const mpiqos_unit_t mpiqos_units[] = {
     {"B/s", 1.0},         {"bytes/s", 1.0},        {"kB/s", 1e3},
     {"MB/s", 1e6},        {"GB/s", 1e9},           {"KiB/s", 1024.0},
@@ -33,8 +34,8 @@ static const mpiqos_unit_t mpiqos_byte_units[] = {
     {"MB", 1e6}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {NULL, 0.0},
 };
 
-/* strtod() would take a decimal comma where the program has asked for one, and
- * hexadecimal numbers, "inf" and "nan" everywhere. */
+/* strtod() would accept a decimal comma in some locales, and hexadecimal
+ * numbers, "inf" and "nan" in all of them. */
 static int mpiqos_number(const char *text, double *number_p, const char **end_p)
 {
     size_t length = strspn(text, "+-.0123456789eE");
@@ -106,7 +107,7 @@ void mpiqos_quantity_no_bandwidth(const char *text,
                        "has no unit: '%.*s MB/s' or '%.*s B/s'?", length, text,
                        length, text);
     } else {
-        (void)snprintf(why, MPIQOS_NO_BANDWIDTH_LEN, "is no bandwidth");
+        (void)snprintf(why, MPIQOS_NO_BANDWIDTH_LEN, "is not a bandwidth");
     }
 }
 
@@ -149,7 +150,7 @@ void mpiqos_quantity_time(double seconds, char text[MPIQOS_QUANTITY_LEN])
     }
     number = seconds * units[i].factor;
     digit = pow(10.0, floor(log10(number)) - 3.0);
-    /* A hair of rounding must not cost a digit. */
+    /* A tiny rounding error must not increase the last digit. */
     number = ceil(number / digit - 1e-6) * digit;
     (void)snprintf(text, MPIQOS_QUANTITY_LEN, "%.4g %s", number, units[i].name);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * quantity.h - numbers with units in hints, policies and plans, as people write
- * them; doc/reference/units.md has the units.
+ * quantity.h - numbers with units in hints, policies and plans;
+ * doc/reference/units.md lists the units.
  *
  * The decimal separator is always a point, in any locale of the program.
  */
 #ifndef MPI_QOS_QUANTITY_H
 #define MPI_QOS_QUANTITY_H
 
-/** Room for a number that mpiqos_quantity_print() writes. */
+/** Length of the buffer for mpiqos_quantity_print() and
+ *  mpiqos_quantity_time(). */
 #define MPIQOS_QUANTITY_LEN 32
-/** What a time and a number of bytes are, in messages. */
+/** Allowed times, numbers of bytes and bandwidths, for messages. */
 #define MPIQOS_TIME_WORDS "0 to 40 s, with a unit: s, ms, us, ns"
 #define MPIQOS_BYTES_WORDS                                                     \
     "0 to 2147483647 bytes, or with kB, MB (powers of 1000), KiB, MiB (of "    \
@@ -20,31 +21,35 @@
     "B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)"
 #define MPIQOS_BANDWIDTH_WORDS "0 to 1e12 bytes/s, with " MPIQOS_BANDWIDTH_UNITS
 
-/** Room for what mpiqos_quantity_no_bandwidth() says. */
+/** Length of the buffer for mpiqos_quantity_no_bandwidth(). */
 #define MPIQOS_NO_BANDWIDTH_LEN 55
 
-/** "40e6 B/s", "40 MB/s": bytes/s. A unit is required: people who write 40 mean
- *  MB/s, and programs that print 40000000 mean bytes/s. "0" needs none. Does not
- *  check the range.
- *  @return 0; -1 if it is no bandwidth (bytes_s_p untouched) */
+/** Parse "40e6 B/s", "40 MB/s": bytes/s. A unit is required, because people who
+ *  write 40 mean MB/s, and programs that print 40000000 mean bytes/s. "0" needs
+ *  no unit. The function does not check the range.
+ *  @return 0; -1 if the text is not a bandwidth (bytes_s_p unchanged) */
 int mpiqos_quantity_bandwidth(const char *text, double *bytes_s_p);
-/** What is wrong with a text that was refused, behind it: "is no bandwidth", or,
- *  for a number alone, "has no unit: '40 MB/s' or '40 B/s'?". */
+/** Return the reason why a text was rejected, for a message after the text. It
+ *  is "is not a bandwidth" or, for a number without a unit, "has no unit: '40
+ *  MB/s' or '40 B/s'?". */
 void mpiqos_quantity_no_bandwidth(const char *text,
                                   char why[MPIQOS_NO_BANDWIDTH_LEN]);
-/** A decimal integer; what does not fit becomes LONG_MIN or LONG_MAX.
- *  @return 0; -1 if it is none (number_p untouched) */
+/** Parse a decimal integer. A number that is too large becomes LONG_MIN or
+ *  LONG_MAX.
+ *  @return 0; -1 if the text is not an integer (number_p unchanged) */
 int mpiqos_quantity_whole(const char *text, long *number_p);
-/** "2 ms", "250us": seconds. A unit is required, since people mean seconds as well
- *  as milliseconds; "0" needs none. Does not check the range.
- *  @return 0; -1 if it is no time (seconds_p untouched) */
+/** Parse "2 ms", "250us": seconds. A unit is required, because people mean
+ *  seconds as well as milliseconds; "0" needs no unit. The function does not
+ *  check the range.
+ *  @return 0; -1 if the text is not a time (seconds_p unchanged) */
 int mpiqos_quantity_seconds(const char *text, double *seconds_p);
-/** "65536", "64 KiB": bytes. Does not check the range.
- *  @return 0; -1 if it is no whole number of bytes (bytes_p untouched) */
+/** Parse "65536", "64 KiB": bytes. The function does not check the range.
+ *  @return 0; -1 if the text is not a whole number of bytes (bytes_p
+ *          unchanged) */
 int mpiqos_quantity_bytes(const char *text, double *bytes_p);
-/** A time for people: "1.234 ms", four digits, rounded up. */
+/** Print a time for people: "1.234 ms", four digits, rounded up. */
 void mpiqos_quantity_time(double seconds, char text[MPIQOS_QUANTITY_LEN]);
-/** Shortest form with 15 digits. */
+/** Print a number in its shortest form with up to 15 digits. */
 void mpiqos_quantity_print(double number, char text[MPIQOS_QUANTITY_LEN]);
 
 #endif

@@ -7,11 +7,11 @@
 #include "yaml/loader.h"
 
 typedef struct gms_records {
-    gms_loader_t loader; /* first: handlers get a pointer to it */
+    gms_loader_t loader; /* must be first: handlers receive a pointer to it */
     const char *const *keys;
     gmsim_record_fn *record_fn;
     void *context;
-    /* the record being read */
+    /* the record that is being read */
     const yaml_node_t *nodes[GMS_RECORD_KEYS];
     size_t lines[GMS_RECORD_KEYS];
     const char *const *values[GMS_RECORD_KEYS];
@@ -61,8 +61,8 @@ static gms_status_t gms_record_list(gms_loader_t *loader, const char *key,
 
     if (item == list->data.sequence.items.top) {
         status = gms_loader_begin_value(loader, key, list);
-        gms_yaml_append(loader->error, " with nothing in it; allowed: one "
-                                       "value at least");
+        gms_yaml_append(loader->error,
+                        " without values; allowed: at least one value");
     }
     for (; status == GMS_OK && item < list->data.sequence.items.top; ++item) {
         status = gms_record_text(
@@ -115,7 +115,7 @@ static gms_status_t gms_record_key(gms_loader_t *loader, const char *key,
     return (status == GMS_OK) ? gms_record_keep(loader, NULL) : status;
 }
 
-/* The caller does not like a record. */
+/* The caller's function rejects a record. */
 static gms_status_t gms_record_refuse(gms_loader_t *loader, size_t line,
                                       int key, unsigned item, const char *why)
 {
@@ -149,7 +149,7 @@ static gms_status_t gms_record_read(gms_loader_t *loader,
     if (node->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(
             loader, line,
-            "a record is a mapping; allowed: '- {KEY: VALUE, ..}'");
+            "a record must be a mapping; allowed: '- {KEY: VALUE, ..}'");
     }
     memset(records->nodes, 0, sizeof(records->nodes));
     memset(records->values, 0, sizeof(records->values));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A YAML file that is a list of flat mappings, for settings that this library
- * passes on without interpreting them (gmsim_read_records() in gmsim.h). It is
- * read and checked like a cluster description.
+ * A YAML file that is a list of flat mappings. It contains settings that this
+ * library passes on without interpreting them (gmsim_read_records() in
+ * gmsim.h). It is read and checked like a cluster description.
  */
 #ifndef YAML_RECORDS_H
 #define YAML_RECORDS_H
@@ -10,12 +10,13 @@
 #include "gmsim.h"
 #include "yaml/loader.h"
 
-/** Most keys of a record, and most texts of all its lists together. */
+/** Largest number of keys of a record, and of texts in all of its lists
+ *  together. */
 #define GMS_RECORD_KEYS  16
 #define GMS_RECORD_TEXTS 4096
 
-/** Arguments as those of gmsim_read_records().
- *  @return GMS_OK, GMS_ERR_INVALID_PARAM (too many keys), GMS_ERR_CONFIG with
+/** The arguments are the same as for gmsim_read_records().
+ *  @return GMS_OK; GMS_ERR_INVALID_PARAM: too many keys; GMS_ERR_CONFIG with
  *          the text in error */
 gms_status_t gms_records_read(const char *path, const char *what,
                               const char *const *keys,

@@ -9,15 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/printable.h"
 
-/* Most of a value that a message repeats, and longest word that may be a typo
- * of ours. */
+/* Longest part of a value that a message repeats, and longest word that is
+ * checked for a typo. */
 #define GMS_YAML_QUOTE_LEN 64
 #define GMS_YAML_WORD_LEN  48
 
-/* Most mistakes that are told, and the longest text that still has room for
- * another one. */
+/* Largest number of reported errors, and longest text that still has room for
+ * another error. */
 #define GMS_LOADER_MISTAKES 10u
 #define GMS_LOADER_ROOM     (GMS_YAML_ERROR_LEN - 1024u)
 
@@ -31,7 +32,8 @@ void gms_yaml_append(char *text, const char *format, ...)
     va_end(args);
 }
 
-/** Quote what the user wrote, without control characters and not at length. */
+/** Quote the user's text, without control characters and with a limited
+ *  length. */
 void gms_yaml_append_quoted(char *text, const char *value, size_t value_len)
 {
     char quoted[GMS_YAML_QUOTE_LEN + 1];
@@ -48,8 +50,9 @@ static size_t gms_yaml_min3(size_t a, size_t b, size_t c)
     return (least < c) ? least : c;
 }
 
-/** Edits (insert, delete, replace, swap neighbours) from one word to another;
- *  words too long to be a typo of ours are infinitely far. */
+/** Number of edits (insert, delete, replace, swap neighbours) from one word to
+ *  another. The distance is infinite for words that are too long to be a
+ *  typo. */
 static size_t gms_yaml_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b), i, j;
@@ -82,7 +85,7 @@ void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
 {
     size_t a = strlen(word), b = strlen(candidate), distance;
 
-    /* each byte that one has more is an edit */
+    /* every byte of difference in length is one edit */
     if (((a > b) ? a - b : b - a) >= *best_distance) {
         return;
     }
@@ -93,7 +96,7 @@ void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
     }
 }
 
-/** Candidates start so far away that only a likely typo comes nearer. */
+/** Initial distance of candidates: only a likely typo is nearer. */
 size_t gms_yaml_typo_limit(const char *word)
 {
     return strlen(word) / 3 + 2;
@@ -106,8 +109,8 @@ void gms_yaml_append_guess(char *text, const char *best)
     }
 }
 
-/** Where to word one more mistake. Who has many learns more from the first few
- *  than from a screen full. */
+/** Choose the buffer for one more error. In a file with many errors, the first
+ *  few are more useful than a screen full of errors. */
 static void gms_loader_line(gms_loader_t *loader)
 {
     ++loader->mistakes;
@@ -135,7 +138,8 @@ gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line)
     return GMS_ERR_CONFIG;
 }
 
-/* A message may have several lines, and each may repeat what a file says. */
+/* Make a message printable. It may have several lines, and each may repeat text
+ * of a file. */
 static void gms_loader_make_printable(char *text)
 {
     char *end;
@@ -167,8 +171,9 @@ void gms_loader_close(gms_loader_t *loader)
         told += p == loader->said || p[-1] == '\n';
     }
     if (told < loader->mistakes) {
-        gms_yaml_append(loader->said, "\n%s: and %u more", loader->path,
-                        loader->mistakes - told);
+        gms_yaml_append(loader->said, "\n%s: %u more %s", loader->path,
+                        loader->mistakes - told,
+                        gms_plural(loader->mistakes - told, "error", "errors"));
     }
 }
 
@@ -187,7 +192,7 @@ gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
     return status;
 }
 
-/** Begin "FILE:LINE: key 'K': value 'V' ". */
+/** Begin a message: "FILE:LINE: key 'K': value 'V' ". */
 gms_status_t gms_loader_begin_value(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value)
 {

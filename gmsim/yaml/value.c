@@ -13,7 +13,7 @@ static int gms_yaml_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/** m = m * 10 + digit. @return 0 if it does not fit */
+/** m = m * 10 + digit. @return 0 on an overflow */
 static int gms_yaml_push_digit(uint64_t *m, unsigned digit)
 {
     if (*m > (UINT64_MAX - digit) / 10) {
@@ -24,8 +24,8 @@ static int gms_yaml_push_digit(uint64_t *m, unsigned digit)
 }
 
 /**
- * Read a whole number: digits, perhaps with a fraction and an exponent (160e6,
- * 1.5e3). In integers throughout: a double would round seeds.
+ * Read a whole number: digits, optionally with a fraction and an exponent
+ * (160e6, 1.5e3). Only integers are used: a double would round seeds.
  */
 gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
 {
@@ -71,7 +71,7 @@ gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
     }
     if (fraction != NULL) {
         while (end > fraction && end[-1] == '0') {
-            --end; /* trailing zeros of a fraction say nothing */
+            --end; /* ignore trailing zeros of a fraction */
         }
         dropped = (size_t)(end - fraction);
     }
@@ -96,7 +96,7 @@ gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
     return GMS_NUMBER_OK;
 }
 
-/** Text of a scalar that carries no tag of its own, or NULL. */
+/** Text of a scalar without an explicit tag, or NULL. */
 const char *gms_yaml_scalar(const yaml_node_t *node)
 {
     const char *text;
@@ -140,7 +140,7 @@ gms_status_t gms_loader_choice(gms_loader_t *loader, const yaml_node_t *value,
     return status;
 }
 
-/** What is wrong with a value that is no whole number. */
+/** Reason why a value is not a whole number. */
 static const char *gms_yaml_no_number(const yaml_node_t *value)
 {
     const char *text = gms_yaml_scalar(value);
@@ -156,7 +156,8 @@ static const char *gms_yaml_no_number(const yaml_node_t *value)
     return " is not a whole number";
 }
 
-/** A number and its unit behind it, which is in the key's name. */
+/** 1 if the value is a number with a unit after it. The unit is already in the
+ *  key's name. */
 static int gms_yaml_has_unit(const yaml_node_t *value)
 {
     const char *text = gms_yaml_scalar(value);
@@ -176,7 +177,7 @@ gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
     gms_status_t status;
     uint64_t number = 0;
 
-    /* A quoted number is a text to YAML, and so probably a mistake. */
+    /* A quoted number is a text in YAML, and therefore probably an error. */
     if (text != NULL && value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
         kind = gms_yaml_number(text, &number);
     }
@@ -191,7 +192,7 @@ gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
     gms_yaml_append(loader->error, "%s", why);
     gms_yaml_append_allowed(loader->error, row);
     if (row->unit[0] != '\0' && gms_yaml_has_unit(value)) {
-        gms_yaml_append(loader->error, ", as a number alone");
+        gms_yaml_append(loader->error, ", without the unit");
     }
     return status;
 }

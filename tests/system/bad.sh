@@ -103,7 +103,7 @@ for option in "" --policy; do
         gmsim config check $option folder > out 2> err && fail "$option folder: status 0"
         grep -qx 'folder: cannot be read: Is a directory' err || fail "$option folder"
         gmsim config check $option long > out 2> err && fail "$option long: status 0"
-        grep -q '^long: is no .*: longer than 1 MiB$' err || fail "$option long"
+        grep -q '^long: is not a .*: longer than 1 MiB$' err || fail "$option long"
     }
 done
 
@@ -126,7 +126,7 @@ diff -u expected out || fail "what a right policy says"
 gmsim config check --policy right.yaml > out || fail "without --ranks"
 grep -qx 'right.yaml: OK (4 rules for a job of 16 ranks)' out || fail "without --ranks"
 gmsim config check --policy right.yaml --ranks 3 > out 2> err && fail "rank 3 of 3"
-grep -qF "right.yaml:3: key 'from': value '2..3' is no rank of this job; allowed: 0..2" err ||
+grep -qF "right.yaml:3: key 'from': value '2..3' is not a rank of this job; allowed: 0..2" err ||
     fail "rank 3 of 3: $(cat err)"
 printf 'hosts: 2\nranks_per_host: 2\n' > small.yaml
 gmsim config check --policy right.yaml small.yaml > out || fail "on a small cluster"

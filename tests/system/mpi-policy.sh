@@ -251,13 +251,13 @@ refused()
     [ "$(grep -c 'wrong.yaml' err)" = 1 ] || fail "$text: not said once"
 }
 refused '- {from: 0, to: 1, bandwidth: 40 Mb/s}' \
-    "1: key 'bandwidth': value '40 Mb/s' is no bandwidth; allowed: 0 to 1e12 bytes/s"
-refused '- {from: 0, to: 1, bandwidth: -4 B/s}' "1: key 'bandwidth': value '-4 B/s' is no bandwidth"
+    "1: key 'bandwidth': value '40 Mb/s' is not a bandwidth; allowed: 0 to 1e12 bytes/s"
+refused '- {from: 0, to: 1, bandwidth: -4 B/s}' "1: key 'bandwidth': value '-4 B/s' is not a bandwidth"
 refused '- {from: 0, to: 1, bandwidth: 40}' \
     "1: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: 0 to 1e12 bytes/s"
-refused '- {from: 0, to: 1, bandwidth: 1e13 B/s}' "1: key 'bandwidth': value '1e13 B/s' is no bandwidth"
+refused '- {from: 0, to: 1, bandwidth: 1e13 B/s}' "1: key 'bandwidth': value '1e13 B/s' is not a bandwidth"
 refused '- {from: 0, to: 3, bandwidth: 1 B/s}' \
-    "1: key 'to': value '3' is no rank of this job; allowed: 0..2 or a part of it, a list of these, or all"
+    "1: key 'to': value '3' is not a rank of this job; allowed: 0..2, a range within it, a list of both, or all"
 refused '- {from: [0, x], to: 1, bandwidth: 1 B/s}' "1: key 'from': value 'x' is no rank"
 refused '- {from: 1, to: 1, bandwidth: 1 B/s}' "1: key 'to': value '1' is the sender itself"
 refused '- {from: 1, to: 2}' "1: a rule for class premium needs the key 'bandwidth'"
@@ -265,16 +265,16 @@ refused '- {from: 1, bandwidth: 2 B/s}' "1: a rule needs the key 'to'"
 refused '- {from: 0, to: 1, bandwidth: 1 B/s, class: gold}' \
     "1: key 'class': value 'gold' is unknown; allowed: premium, best-effort, none"
 refused '- {from: 0, to: 1, bandwidth: 1 B/s, message_size: 0}' \
-    "1: key 'message_size': value '0' is no message size; allowed: 1..2147483647 bytes"
+    "1: key 'message_size': value '0' is not a message size; allowed: 1..2147483647 bytes"
 refused '- {from: 0, to: 1, bandwith: 1}' \
     "1: unknown key 'bandwith' (did you mean 'bandwidth'?); allowed: from, to, bandwidth"
 refused '- {from: 0, to: 1, bandwidth: 1 B/s, bandwidth: 2 B/s}' "1: key 'bandwidth' is given twice"
-refused '- {from: 0, to: 1, bandwidth: [1, 2]}' "1: key 'bandwidth': value '2' is one too many"
-refused '- {from: 0, to: [], bandwidth: 1 B/s}' "1: key 'to': value is a list with nothing in it"
+refused '- {from: 0, to: 1, bandwidth: [1, 2]}' "1: key 'bandwidth': value '2' is an unexpected second value"
+refused '- {from: 0, to: [], bandwidth: 1 B/s}' "1: key 'to': value is a list without values"
 refused '- {from: 0, to: {a: 1}, bandwidth: 1 B/s}' "1: key 'to': value is a mapping"
 refused '- {from: 0, to: , bandwidth: 1 B/s}' "1: key 'to': value '' is empty"
 refused 'from: 0' '1: not a list'
-refused '- 7' '1: a record is a mapping'
+refused '- 7' '1: a record must be a mapping'
 refused '' '1: not a list'
 refused '- {from: 0' '2: not valid YAML'
 refused $'# two lines\n- {from: 9, to: 0, bandwidth: 1 B/s}' "2: key 'from': value '9'"

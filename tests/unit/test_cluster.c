@@ -124,7 +124,7 @@ static void test_numbers(void)
                        "allowed: 1..16384 hosts%s",
                        (int)(strlen(value) - 2 * quotes), value + quotes,
                        quotes ? ", but a text in quotes" : "",
-                       strchr(value, ' ') != NULL ? ", as a number alone" : "");
+                       strchr(value, ' ') != NULL ? ", without the unit" : "");
         refuse(text, expected);
     }
 }
@@ -261,7 +261,7 @@ static void test_several_mistakes(void)
         ++lines;
     }
     CU_ASSERT_TRUE(lines > 3 && lines <= 11);
-    (void)snprintf(text, sizeof(text), ": and %u more", 25 - (lines - 1));
+    (void)snprintf(text, sizeof(text), ": %u more errors", 25 - (lines - 1));
     CU_ASSERT_STRING_EQUAL(error + strlen(error) - strlen(text), text);
 }
 

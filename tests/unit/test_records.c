@@ -136,7 +136,7 @@ static void test_what_is_no_record(void)
     refuse("", any,
            "1: not a list; allowed: lines of the form '- {KEY: VALUE, ..}'");
     refuse("- {from: 0}\n- 3\n", any,
-           "2: a record is a mapping; allowed: '- {KEY: VALUE, ..}'");
+           "2: a record must be a mapping; allowed: '- {KEY: VALUE, ..}'");
     refuse("- {form: 0}\n", any,
            "1: unknown key 'form' (did you mean 'from'?); allowed: from, to, "
            "rate");
@@ -149,8 +149,8 @@ static void test_what_is_no_record(void)
     refuse("- {to: }\n", any,
            "1: key 'to': value '' is empty; allowed: a word or a number");
     refuse("- {to: []}\n", any,
-           "1: key 'to': value is a list with nothing in it; allowed: one "
-           "value at least");
+           "1: key 'to': value is a list without values; allowed: at least one "
+           "value");
     refuse("[]\n---\n[]\n", any,
            "3: a second document; allowed: one list per file");
 }
