@@ -25,6 +25,7 @@
 #include "config.h"
 
 #include "base/heap.h"
+#include "base/plural.h"
 #include "hcasim/power_int.h"
 
 #include <math.h>
@@ -178,11 +179,13 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                  "power: %g W leave each of %u nodes %.0f pJ in %u "
-                 "cycles (%.0f pJ for best effort), but a packet of %u flits "
-                 "over %u hops needs %.0f pJ",
+                 "cycles (%.0f pJ for best effort), but a packet of %u %s over "
+                 "%u %s needs %.0f pJ",
                  config->limit_w, power->nodes, pj > 0 ? pj : 0,
                  config->window_cycles, best_pj > 0 ? best_pj : 0,
-                 config->packet_flits, most_hops, packet_pj);
+                 config->packet_flits,
+                 gms_plural(config->packet_flits, "flit", "flits"), most_hops,
+                 gms_plural(most_hops, "hop", "hops"), packet_pj);
         return GMS_ERR_CONFIG;
     }
     credit->budget.all_aj = (int64_t)(pj * GMS_POWER_AJ_PER_PJ);

@@ -78,8 +78,8 @@ static double gms_video_bytes_at(unsigned video, enum gms_video_type type,
 uint32_t gms_video_draw_bytes(unsigned video, uint64_t frame,
                               gms_random_t *random)
 {
-    /* Box and Muller's; the second of its pair is left alone, so that a frame
-     * always takes two numbers */
+    /* The method of Box and Muller. The second number of its pair is not used, so
+     * that every frame draws two random numbers. */
     double radius = sqrt(-2 * log(gms_random_unit(random)));
     double angle = GMS_VIDEO_TWO_PI * gms_random_unit(random);
     double bytes =

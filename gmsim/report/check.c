@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/plural.h"
 #include "report/read.h"
 
 /* ---- checksums as text ---- */
@@ -129,8 +130,9 @@ void gms_check_size(gms_report_reader_t *reader, const char *file,
     if (reader->status == GMS_OK && said != bytes) {
         gms_report_wrong(
             reader, NULL, NULL,
-            "has %llu bytes, but record.json states %llu: the file %s",
-            (unsigned long long)bytes, (unsigned long long)said,
+            "has %llu %s, but record.json states %llu: the file %s",
+            (unsigned long long)bytes, gms_plural(bytes, "byte", "bytes"),
+            (unsigned long long)said,
             bytes < said ? "was truncated or belongs to another run"
                          : "was extended or belongs to another run");
     }
@@ -152,9 +154,11 @@ void gms_check_end(gms_report_reader_t *reader, const char *file)
         return;
     }
     if (lines != reader->lines.lines) {
-        gms_report_wrong(
-            reader, NULL, NULL, "has %llu lines, but record.json states %llu",
-            (unsigned long long)reader->lines.lines, (unsigned long long)lines);
+        gms_report_wrong(reader, NULL, NULL,
+                         "has %llu %s, but record.json states %llu",
+                         (unsigned long long)reader->lines.lines,
+                         gms_plural(reader->lines.lines, "line", "lines"),
+                         (unsigned long long)lines);
     } else if (strlen(digits) != GMS_CHECKSUM_DIGITS ||
                !gms_check_digits(digits, &sum) || sum != reader->lines.sum) {
         gms_report_wrong(reader, NULL, NULL,

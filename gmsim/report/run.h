@@ -204,7 +204,7 @@ typedef struct gms_report_run {
     gms_report_slot_t *ranks;
     size_t rank_count;
     struct gms_report_rank_entry *rank_entries; /* sorted; run_index.c */
-    gms_report_host_t *hosts;                   /* by rank, as many */
+    gms_report_host_t *hosts;                   /* one per rank */
     uint32_t nodes;
     gms_report_switch_t *switches;
     size_t switch_count;

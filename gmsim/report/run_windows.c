@@ -66,7 +66,7 @@ static uint32_t gms_run_meet(gms_report_reader_t *reader,
     for (i = 0; i < 6; ++i) {
         if (numbers[6 + i] > UINT32_MAX) {
             gms_report_wrong(reader, at, NULL,
-                             "the flow number %u is too large", 7 + i);
+                             "item %u of the list is too large", 7 + i);
             return GMS_REPORT_NONE;
         }
     }
