@@ -336,7 +336,8 @@ static void gms_findings_missed(const gms_data_t *data,
         gms_findings_add(
             list, miss->weight, "flow", run->flows[miss->other].number,
             "Flow %s has %s reserved but sends almost nothing: the traffic "
-            "between the same ranks uses flow %s, which has no reservation. "
+            "between the same processes uses flow %s, which has no "
+            "reservation. "
             "Reserve on the communicator that the program sends on.%s",
             name, held.text, data->names[miss->other].text, more);
         return;

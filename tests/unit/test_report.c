@@ -496,7 +496,7 @@ static void test_causes(void)
     CU_ASSERT_STRING_EQUAL(
         finding_of(data, "almost nothing"),
         "Flow 0 -> 2 (video) has 20.5 MB/s reserved but sends almost nothing: "
-        "the traffic between the same ranks uses flow 0 -> 2, which has no "
+        "the traffic between the same processes uses flow 0 -> 2, which has no "
         "reservation. Reserve on the communicator that the program sends on.");
     json_decref(data);
     gms_report_run_destroy(run);
