@@ -198,8 +198,8 @@ static void test_wrong_keys(void)
            "1: the file is not a sweep; required keys: 'command' and 'grid'");
     refuse("",
            "1: the file is not a sweep; required keys: 'command' and 'grid'");
-    refuse("grid: {a: [1]}\n", "the required key 'command' is missing");
-    refuse("command: x\n", "the required key 'grid' is missing");
+    refuse("grid: {a: [1]}\n", " the required key 'command' is missing");
+    refuse("command: x\n", " the required key 'grid' is missing");
     refuse("command: ''\ngrid: {a: [1]}\n",
            "1: key 'command': value '' is empty; allowed: a command line");
     refuse(GRID "repetitions: 0\n",

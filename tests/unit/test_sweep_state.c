@@ -561,8 +561,8 @@ static void test_records(void)
         {"flows/n=7/part", "0.5"},
         {"flows/*/bytes", "42"},
         {"name", "x"},
-        {"flows/n=8/part", "no 'flows/n=8/part' in record/record.json"},
-        {"flows/2/bytes", "no 'flows/2/bytes' in record/record.json"},
+        {"flows/n=8/part", "record/record.json has no 'flows/n=8/part'"},
+        {"flows/2/bytes", "record/record.json has no 'flows/2/bytes'"},
         {"job", "record/record.json has no 'job'"},
     };
     size_t i;
