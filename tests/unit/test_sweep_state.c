@@ -520,7 +520,7 @@ static void test_lines_and_regexes(void)
     expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
                                        .what = "late",
                                        .is_stderr = 1},
-                  "no stderr");
+                  "the file 'stderr' is missing");
     write_text(name, " \n\n");
     line.word = 0;
     expect_result(line, "stdout is empty");
