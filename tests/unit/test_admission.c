@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bandwidth account: invalid requests, premium flows. */
+/* The bandwidth account: invalid requests, and premium flows. */
 #include "account.h"
 
 #include <math.h>
 
-/* ---- requests that make no sense ---- */
+/* ---- invalid requests ---- */
 
 static void test_invalid_arguments(void)
 {
@@ -75,7 +75,8 @@ static void test_source_node_is_full(void)
     check_denied(premium(0, 3, 20 * MB), GMS_QOS_SOURCE_NODE, 0,
                  78 * MB - CHARGE_40 - CHARGE_20);
     CU_ASSERT_PTR_NULL(grant_of(0, 3));
-    /* what is charged must fit, not what was asked for: 17.81 becomes 17.85 */
+    /* The charge must fit, not the request: a request of 17.81 MB/s is charged
+     * as 17.85 MB/s. */
     check_denied(premium(0, 3, 17.81 * MB), GMS_QOS_SOURCE_NODE, 0,
                  78 * MB - CHARGE_40 - CHARGE_20);
     CHECK_U64(premium(0, 3, 8192 * MB / 460).criterion, GMS_QOS_OK);
@@ -102,8 +103,8 @@ static void test_destination_node_counts_what_leaves(void)
                  78 * MB - CHARGE_40);
 }
 
-/* Packets to the own node pass its NIC twice, so half is left for them, and
- * that is what the answer says. */
+/* Packets to the own node pass its NIC twice. Half of the NIC's bandwidth is
+ * therefore available to them, and the answer reports this half. */
 static void test_own_node_has_half_left(void)
 {
     check_denied(premium(0, 0, 40 * MB), GMS_QOS_SOURCE_NODE, 0, 39 * MB);
@@ -122,7 +123,7 @@ static void test_link_is_full(void)
     CHECK_U64(gms_topology_links(topology, 0, 2, links), 2);
     check_denied(premium(0, 2, 20 * MB), GMS_QOS_LINK, links[0],
                  50 * MB - CHARGE_40);
-    /* the other direction of the same cables is another link */
+    /* The other direction of the same cables is another link. */
     CHECK_U64(premium(1, 0, 20 * MB).criterion, GMS_QOS_OK);
 }
 
@@ -138,37 +139,41 @@ static void test_output_port_is_full(void)
                  50 * MB - CHARGE_40);
 }
 
-/* Of all that is full, what leaves least is named: that much can be had. */
+/* If several resources are full, the answer names the one with the least
+ * remaining bandwidth: the largest request that would succeed. */
 static void test_tightest_criterion_is_named(void)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
 
-    premium(0, 1, 45 * MB); /* IDT 182: 45.01 */
+    premium(0, 1, 45 * MB); /* IDT 182: charged 45.01 MB/s */
     premium(3, 1, 20 * MB);
-    /* full: node 0, with 33 left, and node 1, with 13 */
+    /* Both nodes are full: 33 MB/s remain at node 0, 13 MB/s at node 1. */
     check_denied(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0),
                  GMS_QOS_DESTINATION_NODE, 1,
                  78 * MB - 8192 * MB / 182 - CHARGE_20);
     params.qos_link_bytes_s = 50000000;
     reopen();
     premium(0, 1, 45 * MB);
-    /* full: node 0, its link, the link to node 1 and node 1 */
+    /* Four resources are full: node 0, its link, the link to node 1, and node
+     * 1. */
     CHECK_U64(gms_topology_links(topology, 0, 1, links), 2);
     check_denied(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0),
                  GMS_QOS_LINK, links[0], 50 * MB - 8192 * MB / 182);
 }
 
-/* Of what leaves the same, the first is named. */
+/* If two resources have the same remaining bandwidth, the answer names the
+ * first criterion. */
 static void test_criteria_have_an_order(void)
 {
     premium(0, 1, 45 * MB);
-    /* full: node 0 and node 1 */
+    /* Node 0 and node 1 are full. */
     CHECK_U64(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0).criterion,
               GMS_QOS_SOURCE_NODE);
 }
 
-/* Bytes of reverse traffic are charged; how many packets they can be is another
- * question, and 30 MB/s in packets of 48 bytes no NIC can do. */
+/* Open the account without the limit of packets per second. These tests check
+ * charges in bytes, and no NIC can handle 30 MB/s of reverse traffic in packets
+ * of 48 bytes. */
 static void reopen_without_bounds(void)
 {
     params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
@@ -207,7 +212,7 @@ static void test_reverse_traffic_fills_links(void)
     ask_labelled(2, 3, 0, GMS_QOS_PREMIUM, 20 * MB, 15 * MB);
     CHECK_U64(gms_topology_links(topology, 3, 4, links), 2);
     check_denied(premium(3, 4, 20 * MB), GMS_QOS_LINK, links[0], 15 * MB);
-    /* round the own node, both ways are one */
+    /* For a flow to the own node, both directions use the same links. */
     CHECK_U64(gms_topology_links(topology, 5, 5, links), 2);
     check_denied(ask_labelled(5, 5, 0, GMS_QOS_PREMIUM, 20 * MB, 10 * MB),
                  GMS_QOS_LINK, links[0], 30 * MB);
@@ -215,7 +220,8 @@ static void test_reverse_traffic_fills_links(void)
               GMS_QOS_OK);
 }
 
-/* A NIC works on each packet: 4 MB/s of short ones is 83,000 in a second. */
+/* A NIC spends time on each packet: 4 MB/s of short packets are 83,000 packets
+ * per second. */
 static void test_reverse_traffic_takes_time(void)
 {
     const gms_grant_t *grant;
@@ -230,7 +236,8 @@ static void test_reverse_traffic_takes_time(void)
         ask_labelled(2, 0, 0, GMS_QOS_PREMIUM, 10 * MB, 0.02 * MB).criterion,
         GMS_QOS_OK);
     CU_ASSERT_TRUE(gms_account_reverse_delay(grant->next) > 0);
-    /* what flows back leaves the node by which the first flow leaves */
+    /* The reverse traffic leaves the node over the same link as the first
+     * flow. */
     CU_ASSERT_TRUE(grant->bounds.delay_ps > alone_ps);
     CHECK_U64(ask_labelled(3, 4, 0, GMS_QOS_PREMIUM, 10 * MB, 4 * MB).criterion,
               GMS_QOS_SOURCE_NODE);
@@ -248,7 +255,7 @@ static void test_capacity_can_be_filled_to_the_byte(void)
     CHECK_U64(premium(0, 1, 40.96 * MB).criterion, GMS_QOS_SOURCE_NODE);
 }
 
-/* The shortest IDT is 8192 MB/s; who asks for more is charged what it asked. */
+/* The shortest IDT allows 8192 MB/s. A request for more is charged in full. */
 static void test_more_than_an_idt_can_say(void)
 {
     params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
@@ -271,7 +278,7 @@ static void test_flow_to_the_own_node_counts_twice(void)
 static void test_change_replaces(void)
 {
     premium(0, 1, 40 * MB);
-    /* 50 beside the old 40 would not fit */
+    /* 50 MB/s would not fit in addition to the old 40 MB/s. */
     CHECK_U64(premium(0, 1, 50 * MB).criterion, GMS_QOS_OK);
     CHECK_U64(change_count, 1);
     check_change(0, 0, 1, 163);
@@ -337,7 +344,7 @@ static void test_many_flows_make_the_node_slower(void)
     }
     check_denied(premium(0, 7, MB), GMS_QOS_SOURCE_NODE, 0, left);
     CHECK_U64(premium(0, 7, 0.4 * MB).criterion, GMS_QOS_OK);
-    /* flows that arrive are not in the sender's search */
+    /* Flows that arrive do not lengthen the sender's search. */
     CHECK_U64(release(0, 7), GMS_OK);
     CHECK_U64(premium(7, 0, MB).criterion, GMS_QOS_OK);
 }
@@ -346,27 +353,31 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"invalid arguments", test_invalid_arguments},
-        {"grant fills everything", test_grant_fills_everything},
+        {"a grant has all its values", test_grant_fills_everything},
         {"source node is full", test_source_node_is_full},
         {"source node counts arrivals", test_source_node_counts_what_arrives},
         {"destination node is full", test_destination_node_is_full},
         {"destination counts departures",
          test_destination_node_counts_what_leaves},
-        {"own node has half left", test_own_node_has_half_left},
+        {"half is available to the own node", test_own_node_has_half_left},
         {"link is full", test_link_is_full},
         {"output port is full", test_output_port_is_full},
-        {"tightest criterion", test_tightest_criterion_is_named},
+        {"the tightest criterion is named", test_tightest_criterion_is_named},
         {"criteria have an order", test_criteria_have_an_order},
         {"reverse traffic is charged", test_reverse_traffic_is_charged},
         {"reverse traffic takes time", test_reverse_traffic_takes_time},
         {"reverse traffic fills links", test_reverse_traffic_fills_links},
-        {"filled to the byte", test_capacity_can_be_filled_to_the_byte},
-        {"more than an IDT can say", test_more_than_an_idt_can_say},
-        {"flow to the own node", test_flow_to_the_own_node_counts_twice},
-        {"change replaces", test_change_replaces},
-        {"denied change", test_denied_change_leaves_the_old_grant},
-        {"flows differ by key", test_flows_differ_in_every_part_of_the_key},
-        {"many flows, slower node", test_many_flows_make_the_node_slower},
+        {"capacity can be filled to the byte",
+         test_capacity_can_be_filled_to_the_byte},
+        {"more than the shortest IDT allows", test_more_than_an_idt_can_say},
+        {"flow to the own node counts twice",
+         test_flow_to_the_own_node_counts_twice},
+        {"a change replaces the old grant", test_change_replaces},
+        {"a denied change keeps the old grant",
+         test_denied_change_leaves_the_old_grant},
+        {"flows differ by every part of the key",
+         test_flows_differ_in_every_part_of_the_key},
+        {"many flows make a node slower", test_many_flows_make_the_node_slower},
         CU_TEST_INFO_NULL,
     };
 

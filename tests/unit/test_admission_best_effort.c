@@ -37,14 +37,14 @@ static void test_two_best_effort_flows(void)
     best_effort(0, 1);
     best_effort(0, 2);
     CHECK_U64(change_count, 2);
-    check_change(0, 0, 1, 211); /* 39 MB/s each: 210.05 */
+    check_change(0, 0, 1, 211); /* 39 MB/s per flow: 210.05 */
     check_change(1, 0, 2, 211);
     CHECK_NEAR(bandwidth_of(0, 1), 39 * MB, EXACT);
     CHECK_NEAR(bandwidth_of(0, 2), 39 * MB, EXACT);
 
     premium(0, 3, 20 * MB);
     CHECK_U64(change_count, 3);
-    check_change(0, 0, 1, 283); /* 28.985 MB/s each: 282.63 */
+    check_change(0, 0, 1, 283); /* 28.985 MB/s per flow: 282.63 */
     check_change(1, 0, 2, 283);
     check_change(2, 0, 3, 409);
 
@@ -62,7 +62,8 @@ static void test_alone_means_no_node_in_common(void)
     CHECK_U64(idt_of(2, 3), 0);
     premium(4, 5, 40 * MB);
     CHECK_U64(change_count, 1);
-    /* from the one's destination to the other's source */
+    /* Flow 1 -> 2 starts at the destination of the first flow and ends at the
+     * source of the second. */
     best_effort(1, 2);
     CHECK_U64(change_count, 3);
     CHECK_U64(idt_of(0, 1), 211);
@@ -71,7 +72,7 @@ static void test_alone_means_no_node_in_common(void)
     CHECK_U64(release(1, 2), GMS_OK);
     CHECK_U64(idt_of(0, 1), 0);
     CHECK_U64(idt_of(2, 3), 0);
-    /* to itself it does not meet another flow */
+    /* A flow from a node to itself meets no other flow. */
     best_effort(6, 6);
     CHECK_U64(idt_of(6, 6), 0);
 }
@@ -82,13 +83,13 @@ static void test_a_flow_gets_the_least_share_on_its_way(void)
     best_effort(2, 1);
     best_effort(0, 3);
     best_effort(4, 1);
-    /* node 1 has three flows, node 0 two: what 0 -> 1 leaves unused at node 0
-     * is its neighbour's .. */
+    /* Node 1 has three flows, node 0 has two. Flow 0 -> 3 receives the
+     * bandwidth that flow 0 -> 1 leaves unused at node 0. */
     CHECK_NEAR(bandwidth_of(0, 1), 26 * MB, EXACT);
     CHECK_NEAR(bandwidth_of(2, 1), 26 * MB, EXACT);
     CHECK_NEAR(bandwidth_of(4, 1), 26 * MB, EXACT);
     CHECK_NEAR(bandwidth_of(0, 3), 52 * MB, EXACT);
-    /* .. or, with minshare, nobody's */
+    /* With minshare, this bandwidth stays unused. */
     params.qos_best_effort = GMS_QOS_BEST_EFFORT_MINSHARE;
     reopen();
     best_effort(0, 1);
@@ -125,8 +126,8 @@ static void test_nothing_left_is_not_nothing(void)
     CHECK_U64(idt_of(0, 1), 200);
 }
 
-/* A seventh flow would make the node slower than what is promised: 6 flows of
- * 8192 / 635 MB/s are 77.40, and 4096 bytes in S(7) are 77.27. */
+/* A seventh flow would make the node slower than the granted bandwidth: 6 flows
+ * of 8192 / 635 MB/s are 77.40 MB/s, and 4096 bytes in S(7) are 77.27 MB/s. */
 static void test_best_effort_is_denied_where_a_promise_would_break(void)
 {
     unsigned target;
@@ -136,22 +137,23 @@ static void test_best_effort_is_denied_where_a_promise_would_break(void)
     }
     check_denied(best_effort(0, 7), GMS_QOS_SOURCE_NODE, 0, 0);
     CU_ASSERT_PTR_NULL(grant_of(0, 7));
-    /* what comes in is in nobody's search */
+    /* An arriving flow does not lengthen the search of any sender. */
     CHECK_U64(best_effort(7, 0).criterion, GMS_QOS_OK);
-    /* 77.20 MB/s are no more than S(7) allows */
+    /* 77.20 MB/s are within the limit of S(7). */
     CHECK_U64(premium(0, 6, 12.7 * MB).criterion, GMS_QOS_OK);
     CHECK_U64(best_effort(0, 7).criterion, GMS_QOS_OK);
-    /* an eighth would not do, 76.16 MB/s with it */
+    /* An eighth flow does not fit: the limit would be 76.16 MB/s. */
     check_denied(best_effort(0, 8), GMS_QOS_SOURCE_NODE, 0, 0);
-    /* one of those that are there may become best effort, and it may not come
-     * back */
+    /* A flow in force may become best effort, but it cannot become premium
+     * again. */
     CHECK_U64(best_effort(0, 6).criterion, GMS_QOS_OK);
     CHECK_U64(best_effort(0, 8).criterion, GMS_QOS_OK);
     CHECK_U64(premium(0, 6, 12.7 * MB).criterion, GMS_QOS_SOURCE_NODE);
     CHECK_U64(grant_of(0, 6)->qos_class, GMS_QOS_BEST_EFFORT);
 }
 
-/* The same flow, with reverse traffic or more of it, asks for room. */
+/* A best-effort flow with new or larger reverse traffic needs bandwidth for
+ * this traffic. */
 static void test_best_effort_needs_room_for_its_reverse_traffic(void)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
@@ -167,7 +169,7 @@ static void test_best_effort_needs_room_for_its_reverse_traffic(void)
     verdict = ask_labelled(0, 1, 0, GMS_QOS_BEST_EFFORT, 0, 8 * MB);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
     CHECK_NEAR(grant_of(0, 1)->reverse_bytes_s, 7 * MB, EXACT);
-    /* round the own node, it passes twice */
+    /* Reverse traffic to the own node passes its NIC twice. */
     CHECK_U64(ask_labelled(4, 4, 0, GMS_QOS_BEST_EFFORT, 0, 38 * MB).criterion,
               GMS_QOS_OK);
     CHECK_U64(ask_labelled(4, 4, 0, GMS_QOS_BEST_EFFORT, 0, 40 * MB).criterion,
@@ -180,8 +182,9 @@ static void test_best_effort_needs_room_for_its_reverse_traffic(void)
                  GMS_QOS_LINK, links[0], 50 * MB - 8192 * MB / 182);
 }
 
-/* A new master takes over what is promised, fit or not; then nobody gets in,
- * but who takes less is not refused. */
+/* A new master adopts existing grants even if they exceed a capacity. It then
+ * denies new flows, but grants a change of an existing flow to less
+ * bandwidth. */
 static void test_what_was_adopted_may_be_too_much(void)
 {
     gms_grant_t grant = {.source_node = 0,
@@ -216,7 +219,7 @@ static void test_class_can_change(void)
     best_effort(0, 2);
     CHECK_U64(change_count, 1);
     check_change(0, 0, 2, 142);
-    /* premium again, too much: stays best effort */
+    /* Premium again, for more than remains: the flow stays best effort. */
     CHECK_U64(premium(0, 2, 70 * MB).criterion, GMS_QOS_SOURCE_NODE);
     CHECK_U64(grant_of(0, 2)->qos_class, GMS_QOS_BEST_EFFORT);
     CHECK_U64(idt_of(0, 2), 142);
@@ -227,16 +230,18 @@ int main(void)
     CU_TestInfo tests[] = {
         {"one best-effort flow", test_one_best_effort_flow},
         {"two best-effort flows", test_two_best_effort_flows},
-        {"alone", test_alone_means_no_node_in_common},
-        {"least share on the way", test_a_flow_gets_the_least_share_on_its_way},
-        {"links have shares", test_links_have_shares_too},
-        {"nothing left", test_nothing_left_is_not_nothing},
-        {"best effort is denied",
+        {"flows without a common node", test_alone_means_no_node_in_common},
+        {"a flow has its least share on the route",
+         test_a_flow_gets_the_least_share_on_its_way},
+        {"links have shares, too", test_links_have_shares_too},
+        {"no bandwidth left", test_nothing_left_is_not_nothing},
+        {"best effort is denied to keep a grant",
          test_best_effort_is_denied_where_a_promise_would_break},
         {"reverse traffic of best effort",
          test_best_effort_needs_room_for_its_reverse_traffic},
-        {"adopted too much", test_what_was_adopted_may_be_too_much},
-        {"class can change", test_class_can_change},
+        {"adopted grants exceed a capacity",
+         test_what_was_adopted_may_be_too_much},
+        {"the class can change", test_class_can_change},
         CU_TEST_INFO_NULL,
     };
 

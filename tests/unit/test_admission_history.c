@@ -11,7 +11,7 @@
 #define STEPS 4000u
 #define FLOWS 40u
 
-/* Flow i of the random tests: 5 nodes, so that they meet. */
+/* The random tests have only 5 nodes, so that flows share nodes. */
 static unsigned flow_source(unsigned i)
 {
     return i % 5;
@@ -39,8 +39,9 @@ static void random_step(gms_random_t *random)
     }
 }
 
-/* What flows in and out of a node, or over nothing else: each flow's rate as it
- * was granted, or as its IDT lets best effort have, but for the trickle of those that get nothing. */
+/* Add up the bandwidth into and out of a node. A premium flow counts with its
+ * grant, a best-effort flow with the bandwidth of its IDT. Flows without an IDT
+ * and flows with the largest IDT, which send only a trickle, do not count. */
 static void add_up_node(unsigned node, double *in, double *out,
                         uint64_t *sourced)
 {
@@ -69,7 +70,7 @@ static void add_up_node(unsigned node, double *in, double *out,
     }
 }
 
-/* Nothing is promised twice, best effort included. */
+/* No bandwidth is promised twice, including that of best effort. */
 static void check_nodes(void)
 {
     unsigned node;
@@ -114,8 +115,8 @@ static void test_only_changes_are_told(void)
                             5u * changes[i].key.target_node +
                             25u * changes[i].key.label;
 
-            /* only a flow that was not managed may be told of without need,
-             * and that one is last */
+            /* The account may report an unchanged IDT only for a flow that was
+             * not managed before, and it reports this flow last. */
             CU_ASSERT_TRUE(told[flow] != changes[i].idt_ticks ||
                            i + 1 == change_count || first_before == NULL);
             told[flow] = changes[i].idt_ticks;
@@ -151,7 +152,7 @@ static void test_release_restores_exactly(void)
         premium(7, 10, b);
         CHECK_U64(release(7, 10), GMS_OK);
         (void)release(11, 8);
-        /* to the last bit */
+        /* equal to the last bit */
         CU_ASSERT_TRUE(memcmp(&before[0], &grant_of(7, 9)->bandwidth_bytes_s,
                               sizeof(double)) == 0);
         CU_ASSERT_TRUE(memcmp(&before[1], &grant_of(9, 8)->bandwidth_bytes_s,
@@ -181,7 +182,7 @@ static void test_release_from_anywhere_in_the_list(void)
 
 /* ---- out of memory ---- */
 
-/* Blocks that are free are kept by size: take some of every size. */
+/* The arena keeps free blocks by size, so take blocks of every size. */
 static void fill_arena(void)
 {
     size_t bytes;
@@ -202,7 +203,7 @@ static void test_no_memory_changes_nothing(void)
     best_effort(0, 1);
     CHECK_U64(premium(0, 2, MB).criterion, GMS_QOS_OK);
     fill_arena();
-    /* until what was taken in advance is used up */
+    /* Continue until the memory that was allocated in advance is used up. */
     for (label = 1; status == GMS_OK; ++label) {
         request.key = key_to(3, label);
         change_count = 0;
@@ -214,15 +215,15 @@ static void test_no_memory_changes_nothing(void)
     CHECK_U64(change_count, 0);
     CHECK_U64(verdict.idt_ticks, 77);
     CU_ASSERT_PTR_NULL(gms_account_find(account, 0, &request.key));
-    fill_arena(); /* what the failed request gave back */
-    /* a change that fails leaves the flow as it was, too */
+    fill_arena(); /* memory that the failed request freed */
+    /* A change that fails also leaves the flow unchanged. */
     request.key = key_to(2, 0);
     request.bytes_s = 2 * MB;
     CHECK_U64(gms_account_request(account, &request, 1, on_changed, &changes,
                                   &verdict),
               GMS_ERR_NO_MEMORY);
     CHECK_U64(idt_of(0, 2), 8192);
-    /* a release gives some back */
+    /* A release frees some memory. */
     CHECK_U64(release(0, 2), GMS_OK);
     CHECK_U64(premium(0, 2, MB).criterion, GMS_QOS_OK);
 }
@@ -230,14 +231,15 @@ static void test_no_memory_changes_nothing(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"promises fit", test_promises_fit_after_any_history},
-        {"only changes are told", test_only_changes_are_told},
+        {"grants fit into the capacities", test_promises_fit_after_any_history},
+        {"only changes are reported", test_only_changes_are_told},
         {"release restores exactly", test_release_restores_exactly},
-        {"release from anywhere", test_release_from_anywhere_in_the_list},
-        {"no memory", test_no_memory_changes_nothing},
+        {"release from any position in the list",
+         test_release_from_anywhere_in_the_list},
+        {"exhausted memory changes nothing", test_no_memory_changes_nothing},
         CU_TEST_INFO_NULL,
     };
 
     return UNIT_RUN(
-        {"admission, properties", NULL, NULL, setup, teardown, tests});
+        {"properties of admission", NULL, NULL, setup, teardown, tests});
 }

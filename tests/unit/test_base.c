@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checksums, printable text, decimal numbers, lines with a limit, and the limit
- * of the depth of YAML.
+ * Checksums, printable text, decimal numbers, lines of limited length, the
+ * depth limit of YAML, and the memory limit of JSON.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -18,7 +18,8 @@
 #include "base/random.h"
 #include "unit.h"
 
-/* The check value of CRC-64/XZ, and the same sum of parts. */
+/* The check value of CRC-64/XZ. The checksum of the parts equals that of the
+ * whole. */
 static void test_checksum(void)
 {
     unsigned char bytes[300];
@@ -66,16 +67,16 @@ static void test_printable(void)
                     "e \xe2\x82\xac \xf0\x9f\x98\x80");
     check_printable("\xc2\x9b"
                     "31m",
-                    "?31m"); /* a C1 control */
+                    "?31m"); /* a C1 control character */
     check_printable("a\xe2\x80\xae"
                     "b",
-                    "a?b"); /* turns direction */
+                    "a?b"); /* changes the text direction */
     check_printable("a\xe2\x80\xa8"
                     "b",
-                    "a?b"); /* line separator */
+                    "a?b"); /* a line separator */
     check_printable("\xe2\x81\xa6\xef\xbb\xbf", "?\?");
     check_printable("\xff\xc3(\xc0\xaf\xed\xa0\x80", "?\?(?????");
-    check_printable("\xf0\x9f\x98", "?\?\?"); /* cut */
+    check_printable("\xf0\x9f\x98", "?\?\?"); /* an incomplete character */
     CU_ASSERT_STRING_EQUAL(gms_printable("ab\xe2\x82\xac", small, 4), "ab");
     CU_ASSERT_STRING_EQUAL(gms_printable("abcdef", small, 4), "abc");
 }
@@ -147,10 +148,10 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"checksum", test_checksum},
-        {"printable", test_printable},
+        {"printable text", test_printable},
         {"decimal numbers", test_decimal},
-        {"lines", test_lines},
-        {"depth", test_depth},
+        {"lines of limited length", test_lines},
+        {"depth of YAML", test_depth},
         {"memory of JSON", test_json_memory},
         CU_TEST_INFO_NULL,
     };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admission in networks where packets block each other: flows that share no
- * blocking resource are granted as before, a flow that would cost a source its
- * time is refused, and the bandwidth that a refusal offers is granted.
+ * Admission in networks where packets block each other. Flows that share no
+ * blocking resource are granted as before. A flow that would block another
+ * source for too long is denied. The bandwidth that a denial offers is granted.
  */
 #include "account.h"
 
@@ -31,8 +31,9 @@ static void check_granted(unsigned source, unsigned target, double mb_s)
     CHECK_U64(reserve(source, target, mb_s).criterion, GMS_QOS_OK);
 }
 
-/* Sources that meet in one receiver only, both directions at once, chains, one
- * source of several flows: the answers are those of the account in bytes. */
+/* Sources that share only a receiver, flows in both directions, chains, and one
+ * source with several flows: the answers equal those of the account in
+ * bytes. */
 static void nothing_is_lost_elsewhere(void)
 {
     static const struct {
@@ -62,7 +63,8 @@ static void nothing_is_lost_elsewhere(void)
     CU_ASSERT(granted >= 16);
 }
 
-/* Node 0 has two receivers that others keep busy: it would wait at both. */
+/* Node 0 has two receivers that other nodes keep busy, so it would wait at
+ * both. */
 static void load_others(void)
 {
     check_granted(1, 2, 40);
@@ -87,15 +89,16 @@ static void waits_are_refused(void)
     CHECK_U64(verdict.resource, 0);
     CHECK_U64(change_count, 0);
     CU_ASSERT(verdict.left_bytes_s > 0 && verdict.left_bytes_s < 35 * MB);
-    /* a refusal leaves nothing behind */
+    /* A denial changes nothing. */
     again = reserve(0, 4, 35);
     CHECK_NEAR(again.left_bytes_s, verdict.left_bytes_s, EXACT);
     CHECK_U64(reserve(0, 4, verdict.left_bytes_s / MB * 1.01).criterion,
               GMS_QOS_SOURCE_NODE);
     check_granted(0, 4, verdict.left_bytes_s / MB);
 
-    /* By hand: node 0 waits for each packet of node 1 and of node 3, or for
-     * three packets with each of its own, and has its own to send. */
+    /* Computed by hand: node 0 waits for each packet of node 1 and of node 3.
+     * With each packet of its own, it waits for at most three of these packets.
+     * It also sends its own packets. */
     service = gms_service_of(&params, 2);
     own = packets_s(0, 2) + packets_s(0, 4);
     waits = fmin(packets_s(1, 2), 3 * packets_s(0, 2)) +
@@ -110,7 +113,7 @@ static void waits_are_refused(void)
         0.965, 0.02);
 }
 
-/* A new flow may cost a third source its time: the link is named. */
+/* A new flow may take time from a third source. The answer names the link. */
 static void victims_are_counted(void)
 {
     gms_qos_verdict_t verdict;
@@ -128,7 +131,7 @@ static void victims_are_counted(void)
     check_granted(1, 2, 40);
 }
 
-/* Best effort may have its share only as far as no reservation waits for it. */
+/* Best effort receives its share only as far as no reservation waits for it. */
 static void best_effort_gives_way(void)
 {
     uint32_t idt[2];
@@ -145,13 +148,14 @@ static void best_effort_gives_way(void)
     }
     CU_ASSERT(idt[GMS_UNDECLARED_FREE] > 2 * idt[GMS_UNDECLARED_BEST_EFFORT]);
     CU_ASSERT(idt[GMS_UNDECLARED_FREE] < IDT_MAX);
-    /* without reservations it has all of it */
+    /* Without reservations, best effort has all bandwidth. */
     CHECK_U64(release(0, 2), GMS_OK);
     CHECK_U64(release(0, 4), GMS_OK);
     CHECK_U64(idt_of(1, 2), 0);
 }
 
-/* The lanes of model flit block, too; less so where receivers have room for all. */
+/* The lanes of model flit block, too, but less if receivers have enough
+ * buffers. */
 static void lanes_are_counted(void)
 {
     gms_qos_verdict_t verdict;
@@ -195,7 +199,7 @@ static gms_flow_request_t random_request(gms_random_t *random)
         .bytes_s = (1 + (double)gms_random_below(random, 25)) * MB};
 }
 
-/* A new account with the same grants gives the same answer. */
+/* A new account with the same grants returns the same answer. */
 static void check_without_memory(const gms_flow_request_t *request)
 {
     gms_qos_verdict_t answer, expected;
@@ -217,9 +221,9 @@ static void check_without_memory(const gms_flow_request_t *request)
     gms_account_destroy(fresh);
 }
 
-/* The account remembers how long worms are blocked, and forgets what a change
- * makes wrong, no more and no less: requests, changes, refusals, releases, best
- * effort, in both models. */
+/* The account caches how long worms are blocked, and discards exactly the
+ * entries that a change makes invalid. The test covers requests, changes,
+ * denials, releases and best effort, in both models. */
 static void memory_changes_no_answer(void)
 {
     unsigned kind, step, granted = 0, refused = 0;
@@ -235,7 +239,7 @@ static void memory_changes_no_answer(void)
         params.hosts_per_switch = kind & 2u ? 2 : 8;
         params.tree_up = kind & 2u ? 0 : 4;
         params.hosts = 32;
-        params.nic_reserved_buffers = 8; /* of few flows */
+        params.nic_reserved_buffers = 8; /* enough for a few flows */
         reopen();
         gms_random_init(&random, 3 + kind, 0);
         for (step = 0; step < 300; ++step) {
@@ -259,12 +263,12 @@ static void memory_changes_no_answer(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"nothing is lost elsewhere", nothing_is_lost_elsewhere},
-        {"waits are refused", waits_are_refused},
-        {"victims are counted", victims_are_counted},
+        {"unblocked flows are granted as before", nothing_is_lost_elsewhere},
+        {"a source that would wait is denied", waits_are_refused},
+        {"a flow that blocks others is denied", victims_are_counted},
         {"best effort gives way", best_effort_gives_way},
-        {"lanes are counted", lanes_are_counted},
-        {"memory changes no answer", memory_changes_no_answer},
+        {"lanes of model flit block", lanes_are_counted},
+        {"cached values change no answer", memory_changes_no_answer},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bounds of reserved flows, computed by hand for a NIC with round figures: its
- * LANai needs 1 us for each job, its host DMA 1 us per 100 bytes, and a link 1 us
- * per 200 bytes; headers and propagation take no time.
+ * Bounds of reserved flows, computed by hand for a NIC with round figures. Its
+ * LANai needs 1 us for each job, its host DMA 1 us per 100 bytes, and a link 1
+ * us per 200 bytes. Headers and propagation take no time.
  */
 #include <math.h>
 #include <string.h>
@@ -11,16 +11,17 @@
 #include "base/random.h"
 
 #define US GMS_US
-/* What a packet of 1848 bytes takes: 10 us on a link; at a target 3 jobs and an
- * event of 1 job and 1 us. What may come between a packet and the next: the end
- * of a send, an acknowledgement, an event, a descriptor; the check of a packet. */
+/* Costs of a packet of 1848 bytes, in us. W: time on a link. SEND_EXTRA: work
+ * between two packets at the source: the end of a send and an acknowledgement
+ * (2), an event (2), a descriptor (1). RECEIVE_EXTRA: the check of a packet. A
+ * target needs 3 jobs, and an event of 1 job and 1 us. */
 enum {
     W = 10,
     SEND_EXTRA = 2 + 2 + 1,
     RECEIVE_EXTRA = 1
 };
-/* Best effort: 4 or 2 jobs, 20 us, and a job that has just begun. A manager's
- * packet on a link takes 2 us. */
+/* Costs of other packets, in us. BLOCK: 4 or 2 jobs and 20 us of best effort,
+ * and a job that has just begun. CONTROL: a manager's packet on a link. */
 enum {
     BLOCK = 25,
     CONTROL = 2
@@ -52,7 +53,7 @@ static void set_costs(void)
     params.host_send_ps = 0;
     params.host_pio_ps = 0;
     params.nic_mtu_bytes = 2000;
-    params.nic_header_bytes = 152; /* and 248 of a manager's: 2 us */
+    params.nic_header_bytes = 152; /* with 248 bytes of a manager: 2 us */
     params.nic_event_bytes = 100;
     params.nic_ack_bytes = 8;
     params.link_bytes_s = 200 * 1000000;
@@ -68,8 +69,8 @@ static void setup_bound(void)
     open_account(UINT64_C(16) << 20);
 }
 
-/* A flow of one packet of 1848 bytes, which takes 10 us on a link, every so many
- * microseconds. */
+/* Return a request for one packet of 1848 bytes, which takes 10 us on a link,
+ * every `period_us` microseconds. */
 static gms_flow_request_t flow(unsigned source, unsigned target,
                                double period_us)
 {
@@ -101,16 +102,17 @@ static gms_qos_bounds_t bounds(unsigned source, unsigned target)
     return grant->bounds;
 }
 
-/* Its bytes take 18.48 us at the host DMA: S = 5 + 18.48, R = 3 + 18.48 + 2. */
+/* The packet takes 18.48 us at the host DMA: S = 5 + 18.48, R = 3 + 18.48 +
+ * 2. */
 static const double send_us = 23.48, receive_us = 23.48;
-/* What is in the way at a source and at a target: best effort, a manager's
- * packet, what may come between. */
+/* Delays at a source and at a target: best effort, a manager's packet, and the
+ * work between two packets. */
 static const double source_us = BLOCK + CONTROL + SEND_EXTRA;
 static const double target_us = BLOCK + CONTROL + RECEIVE_EXTRA;
 
 static void check_us(gms_time_t actual_ps, double expected_us)
 {
-    /* A nanosecond for what is rounded up on the way. */
+    /* The tolerance is 1 ns, because intermediate results are rounded up. */
     CHECK_NEAR((double)actual_ps / US, expected_us, 0.001 / expected_us);
 }
 
@@ -124,18 +126,21 @@ static void test_one_flow(void)
     CHECK_U64(verdict.criterion, GMS_QOS_OK);
     check_us(bounds(0, 1).delay_ps, path);
     check_us(verdict.bounds.delay_ps, path);
-    /* From a packet of one byte, which takes 5 + 0.76 + 2 us, to the next one. */
+    /* The latency is measured from a packet of one byte, which takes 5 + 0.76 +
+     * 2 us, to the next packet. */
     check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.76);
     check_us(bounds(0, 1).jitter_ps, path - least);
-    /* 1848 bytes, and as many per IDT for as long as a packet may be late: all
-     * but the service at the source, and a tick */
+    /* The burst is 1848 bytes, and as many per IDT for the time by which a
+     * packet may be late. That time is the sum of all delays at the source
+     * except the service, and a tick. */
     CHECK_NEAR(bounds(0, 1).burst_bytes, 1848 * (1 + (source_us + 1) / 1000),
                0.001);
 }
 
-/* Model flit has cycles of 0.08 us (16 bytes). A link takes a head one, a switch
- * two. A flit of best effort may be in the way on each link, the one into the NIC
- * once more while that is asked. The packet's 2000 bytes are 125 flits. */
+/* Model flit has cycles of 0.08 us (16 bytes). A link delays a head by one
+ * cycle, a switch by two. A flit of best effort may be in the way on each link.
+ * On the link into the NIC, another flit may be in the way while the head asks
+ * the NIC. The packet's 2000 bytes are 125 flits. */
 static void test_flit(void)
 {
     const double cycle = 0.08;
@@ -150,14 +155,14 @@ static void test_flit(void)
     check_us(bounds(0, 1).delay_ps, path);
     check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.8 - cycle * 4);
     check_us(bounds(0, 1).jitter_ps, path - least);
-    /* 1 byte more is a flit more, which the host's DMA does not notice */
+    /* One more byte is one more flit. The host DMA does not notice it. */
     request.shape.message_bytes = 1849;
     ask(&request);
     check_us(bounds(0, 1).delay_ps, path + cycle + 2 * 0.01);
 }
 
-/* The NIC of the target is slower than its link: the last of two or three packets
- * that meet waits for the others there. */
+/* The NIC of the target is slower than its link. The last of two or three
+ * packets that meet waits there for the others. */
 static void test_flows_that_meet(void)
 {
     double path = source_us + send_us + W + target_us + receive_us;
@@ -175,8 +180,9 @@ static void test_flows_that_meet(void)
     CHECK_U64(gms_account_node_packets(account, 0), 3);
 }
 
-/* Two flows from one source: one waits for the other there, and at most one in the
- * network, where they come one after the other. */
+/* Two flows from one source: one packet waits for the other at the source. At
+ * most one waits in the network, because the packets arrive there one after the
+ * other. */
 static void test_flows_of_one_source(void)
 {
     gms_flow_request_t a = flow(0, 1, 1000), b = flow(0, 2, 1000);
@@ -188,12 +194,13 @@ static void test_flows_of_one_source(void)
     CHECK_U64(bounds(0, 1).delay_ps, bounds(0, 2).delay_ps);
 }
 
-/* A short packet behind a long one of the same source: the long one takes its time
- * in the NIC and then on the link, while the short one waits there. A packet costs
- * an eighth of BLOCK and of the long one's 23.48 + 12 us at least, for there are
- * eight buffers; the long one's 12 us on the link exceed that by 4.44 us. The short
- * one's descriptor is no extra, but a job of its own: it cannot be read during a
- * transfer that takes 1.48 us. */
+/* A short packet waits behind a long one of the same source. The long packet
+ * takes its time in the NIC and then on the link, while the short one waits in
+ * the NIC. A packet costs at least an eighth of BLOCK and of the long packet's
+ * 23.48 + 12 us, because there are eight buffers. The long packet's 12 us on
+ * the link exceed this cost by 4.44 us. The descriptor of the short packet
+ * costs no extra time, but is a job of its own: the NIC cannot read it during a
+ * transfer of only 1.48 us. */
 static void test_long_before_short(void)
 {
     const double line_us = W + 2, floor_us = (BLOCK + send_us + line_us) / 8;
@@ -208,20 +215,22 @@ static void test_long_before_short(void)
     CU_ASSERT_TRUE(line_us > floor_us && floor_us > out_us);
     check_us(bounds(0, 2).delay_ps, source + target_us + wire_us + in_us);
     check_us(bounds(0, 1).delay_ps, source + target_us + W + receive_us);
-    /* A packet that is received takes its turn, with 3 jobs between, before the
-     * long one. What the short one costs beyond its time in the NIC is not time of
-     * the link then. */
+    /* A received packet takes its turn before the long packet, with 3 jobs in
+     * between. The short packet's cost beyond its time in the NIC is then not
+     * time on the link. */
     ask(&back);
     check_us(bounds(0, 2).delay_ps, source + receive_us + 3 + floor_us -
                                         out_us + target_us + wire_us + in_us);
 }
 
-/* A link that is slower than its NIC: other traffic's jobs, an acknowledgement and
- * its 0.04 us on the link come between packets that wait for the link only. */
+/* A link that is slower than its NIC. Between packets that wait only for the
+ * link, the NIC runs jobs of other traffic, and sends an acknowledgement, which
+ * takes 0.04 us on the link. */
 static void test_slow_link(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
-    /* BLOCK with 2 us of transfer; 3 jobs and 2 for a packet's start and end */
+    /* block_us is BLOCK with 2 us of transfer. gap_us contains 3 jobs twice,
+     * and link_us 2 jobs for the start and the end of a packet. */
     const double block_us = 7, link_us = W + 2;
     const double gap_us = 3 + 1 + 0.04 + 3;
     const double extra_us = 2 + 1 + 0.1;
@@ -234,8 +243,9 @@ static void test_slow_link(void)
                                         RECEIVE_EXTRA);
 }
 
-/* Two switches, three hosts on each; two flows from different hosts share the
- * cable: one waits for the other there, and for a manager's packet. */
+/* Two switches with three hosts each. Two flows from different hosts share the
+ * cable. A packet waits there for a packet of the other flow and for a
+ * manager's packet. */
 static void test_shared_cable(void)
 {
     gms_flow_request_t a = flow(0, 3, 1000), b = flow(1, 4, 1000);
@@ -250,14 +260,14 @@ static void test_shared_cable(void)
     ask(&b);
     check_us(bounds(0, 3).delay_ps, path + W);
     check_us(bounds(1, 4).delay_ps, path + W);
-    /* Behind the first link there is one packet, which may wait. */
+    /* At most one packet waits at the end of the first link. */
     CHECK_U64(gms_account_link_packets(account,
                                        gms_topology_node_link(topology, 0, 0)),
               1);
 }
 
-/* Reservations and their acknowledgements take 99.5 % of a link at most. The rest is
- * for the managers' messages, which come after reserved packets. */
+/* Reservations and their acknowledgements use at most 99.5 % of a link. The
+ * rest is for the managers' messages, which are sent after reserved packets. */
 static void test_links_keep_time_for_managers(void)
 {
     gms_flow_request_t a = flow(0, 3, 27), b = flow(1, 4, 36);
@@ -271,9 +281,10 @@ static void test_links_keep_time_for_managers(void)
     reopen();
     CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
     CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
-    /* 10 us of 27, of 36 and of 29: 0.993 of the cable's time */
+    /* 10 us every 27, 36 and 29 us: 0.993 of the cable's time */
     CHECK_U64(ask(&c).criterion, GMS_QOS_OK);
-    /* an acknowledgement of 0.8 us each 50 us on the cable: 1.009 of it */
+    /* In addition, an acknowledgement of 0.8 us every 50 us: 1.009 of the
+     * cable's time. */
     params.nic_ack_bytes = 160;
     reopen();
     CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
@@ -286,13 +297,13 @@ static void test_links_keep_time_for_managers(void)
     b = flow(1, 4, 37);
     CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
     CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
-    /* 10 us of 26, of 37 and of 29: 0.9997 of it */
+    /* 10 us every 26, 37 and 29 us: 0.9997 of the cable's time */
     verdict = ask(&c);
     CHECK_U64(verdict.criterion, GMS_QOS_LINK);
 }
 
-/* Three packets of a message follow each other at their pace; before the first
- * one is sent its descriptor may have to wait. */
+/* Three packets of a message follow each other at their pace. Before the first
+ * packet is sent, its descriptor may have to wait. */
 static void test_long_message(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
@@ -304,8 +315,8 @@ static void test_long_message(void)
     request.shape.message_bytes = 6000;
     ask(&request);
     three = bounds(0, 1);
-    /* two periods, POLL: 5 jobs of a send, a descriptor that is being read, and
-     * its own */
+    /* Two periods, and 7 us at POLL: 5 jobs of a send, a descriptor that is
+     * being read, and the message's own descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7);
     request.shape.burst_bytes = 12000;
     ask(&request);
@@ -313,8 +324,9 @@ static void test_long_message(void)
     CHECK_U64(bounds(0, 1).latency_ps, three.latency_ps);
 }
 
-/* The flows of a NIC take turns at POLL: with each further one a descriptor more
- * is read before. That holds for a flow that was granted before the other one. */
+/* The flows of a NIC take turns at POLL. For each further flow, the NIC may
+ * read one more descriptor first. This also holds for a flow that was granted
+ * before the other one. */
 static void test_turns_at_poll(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
@@ -328,7 +340,7 @@ static void test_turns_at_poll(void)
     request.shape.message_bytes = 2000;
     ask(&request);
     one = bounds(0, 1);
-    /* as in test_long_message(), and the other flow's descriptor */
+    /* As in test_long_message(), and the other flow's descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7 + 1);
 }
 
@@ -353,7 +365,7 @@ static void test_buffers_overflow(void)
     }
     CHECK_U64(verdict.criterion, GMS_QOS_BUFFER);
     CU_ASSERT_TRUE(gms_account_link_packets(account, verdict.resource) <= 2);
-    /* What is left would be granted, or there is nothing. */
+    /* The remaining bandwidth of the answer is granted, unless it is zero. */
     if (verdict.left_bytes_s > 0) {
         request.bytes_s = verdict.left_bytes_s;
         CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
@@ -430,7 +442,7 @@ static gms_flow_request_t random_flow(gms_random_t *random, unsigned label)
     return request;
 }
 
-/* Bounds of all flows in force, by label. */
+/* Store the bounds of all flows in force, by label. */
 static void note_bounds(gms_qos_bounds_t all[RANDOM_FLOWS])
 {
     const gms_grant_t *grant = gms_account_first(account);
@@ -503,7 +515,7 @@ static void test_release_restores(void)
         note_bounds(before);
         if (ask(&request).criterion == GMS_QOS_OK) {
             if (change_count == 1) {
-                ++restored; /* no other flow has got a faster pace */
+                ++restored; /* no other flow received a faster pace */
             }
             CHECK_U64(gms_account_release(account, request.source_node,
                                           &request.key, on_changed, &changes),
@@ -523,11 +535,12 @@ static void test_release_restores(void)
 enum {
     LOOSE_HOSTS = 12,
     LOOSE_STEPS = 160,
-    LOOSE_SEEDS = 6 /* bounds are loose in one of them */
+    LOOSE_SEEDS = 6 /* at least one of them produces loose bounds */
 };
 
-/* The account's grants, and the same in a new account. *equal_p: whether all
- * bounds are the same. No bound may be lower than the new one. */
+/* Compare the bounds of the account's grants with those of a new account that
+ * adopts the same grants. No bound may be lower than the new one. *equal_p:
+ * whether all bounds are equal. */
 static void compare_with_new(int *equal_p)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];
@@ -561,7 +574,8 @@ static void compare_with_new(int *equal_p)
     gms_arena_destroy_private(new_arena);
 }
 
-/* After a release bounds may be loose, but safe; a denial tightens them. */
+/* After a release, bounds may be loose, but they are safe. A denial tightens
+ * them. */
 static unsigned release_and_deny(unsigned seed)
 {
     unsigned step, loose = 0;
@@ -618,7 +632,8 @@ static void test_release_leaves_safe_bounds(void)
 
 /* ---- windows ---- */
 
-/* The least part of its bandwidth that a flow may have in a window. */
+/* Return the smallest part of its bandwidth that a flow may receive in a
+ * window. */
 static double window_part(const gms_grant_t *grant)
 {
     double idt_s = (double)(grant->idt_ticks * params.rtc_tick_ps) / 1e12;
@@ -630,7 +645,7 @@ static double window_part(const gms_grant_t *grant)
            (grant->bandwidth_bytes_s * window_s);
 }
 
-/* Two flows each way between two nodes, which are nearly full. */
+/* Two flows in each direction between two nodes that are nearly full. */
 static void test_windows_have_their_bandwidth(void)
 {
     unsigned i, faster = 0;
@@ -657,7 +672,7 @@ static void test_windows_have_their_bandwidth(void)
         const gms_grant_t *grant = gms_account_find(account, i % 2, &key);
         uint32_t plain = gms_account_idt(&params, 19 * MB);
 
-        /* Not more than L needs, 0.3 % and a tick. */
+        /* The IDT is only as short as L requires, plus 0.3 % and a tick. */
         CU_ASSERT_TRUE(grant->idt_ticks <= plain);
         CU_ASSERT_TRUE((double)grant->idt_ticks >= 0.98 * (double)plain);
         faster += grant->idt_ticks < plain;
@@ -665,15 +680,17 @@ static void test_windows_have_their_bandwidth(void)
     CHECK_U64(faster, 4);
 }
 
-/* What an IDT of whole ticks makes of a bandwidth, rounded down: more is charged. */
+/* Round a bandwidth down to that of an IDT of whole ticks. The account charges
+ * whole ticks, so it would charge more than an unrounded request. */
 static double whole_ticks(double bytes_s)
 {
     return gms_account_bandwidth(&params,
                                  gms_account_idt(&params, bytes_s) + 1);
 }
 
-/* Requests until many are refused, and releases: what is promised holds all the
- * time, and a denial for a window names a flow and what would be granted. */
+/* Request flows until many are denied, and release some. Every window keeps its
+ * bandwidth all the time. A denial because of a window names a flow, and the
+ * remaining bandwidth that the answer reports is granted. */
 static void test_windows_after_any_history(void)
 {
     unsigned step, denied = 0, named = 0;
@@ -706,7 +723,8 @@ static void test_windows_after_any_history(void)
                                   sizeof(request.key)) == 0);
         }
         if (verdict.criterion != GMS_QOS_OK) {
-            /* less than the largest IDT, 10^6 ticks, brings cannot be asked for */
+            /* A request cannot be smaller than the bandwidth of the largest
+             * IDT, 10^6 ticks. */
             if (verdict.left_bytes_s >
                 gms_account_bandwidth(&params, 1000000)) {
                 ++named;
@@ -730,8 +748,9 @@ static void test_windows_after_any_history(void)
     CU_ASSERT_TRUE(named > 5);
 }
 
-/* Six flows leave a little of a node's time by the sums, but an IDT that was made
- * shorter for its windows has taken it. What the denial names is granted. */
+/* According to the sums, six flows leave some time of a node unused. An IDT
+ * that was shortened for its windows uses this time. The remaining bandwidth
+ * that the denial reports is granted. */
 static void test_shorter_idts_take_what_is_left(void)
 {
     gms_flow_request_t request = {.qos_class = GMS_QOS_PREMIUM,
@@ -751,8 +770,8 @@ static void test_shorter_idts_take_what_is_left(void)
     request.bytes_s = MB;
     verdict = ask(&request);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
-    /* By the sums (test_admission) all of its time could be taken; 0.5 % of it are
-     * for the managers where IDTs are shorter. */
+    /* According to the sums (test_admission), all of the node's time could be
+     * used. Where IDTs are shortened, 0.5 % of it is kept for the managers. */
     CU_ASSERT_TRUE(verdict.left_bytes_s <
                    0.995 * 4096e12 / 53009073 - 76.8 * MB);
     if (verdict.left_bytes_s > 0) {
@@ -791,7 +810,7 @@ static void test_order_does_not_matter(void)
     CU_ASSERT_TRUE(are_equal(before, after));
 }
 
-/* Where no rule bounds delays nobody can ask for one. */
+/* Where no rule bounds delays, a request with a delay is denied. */
 static void test_no_rule(void)
 {
     static const enum gms_fabric_model models[] = {GMS_FABRIC_WORM,
@@ -812,7 +831,7 @@ static void test_no_rule(void)
     }
 }
 
-/* A delay that is asked for is granted in model flit, and in force. */
+/* In model flit, a requested delay is granted and kept. */
 static void test_flit_delay(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
@@ -840,17 +859,18 @@ int main(void)
         {"long message", test_long_message},
         {"turns at POLL", test_turns_at_poll},
         {"buffers overflow", test_buffers_overflow},
-        {"delay of the asker", test_delay_of_the_asker},
-        {"delay of a victim", test_delay_of_a_victim},
+        {"delay of the requested flow", test_delay_of_the_asker},
+        {"delay of a flow in force", test_delay_of_a_victim},
         {"bounds never fall", test_bounds_never_fall},
-        {"release restores", test_release_restores},
+        {"a release restores the bounds", test_release_restores},
         {"a release leaves safe bounds", test_release_leaves_safe_bounds},
         {"windows have their bandwidth", test_windows_have_their_bandwidth},
         {"windows after any history", test_windows_after_any_history},
-        {"shorter IDTs take what is left", test_shorter_idts_take_what_is_left},
-        {"order does not matter", test_order_does_not_matter},
+        {"shorter IDTs use the remaining time",
+         test_shorter_idts_take_what_is_left},
+        {"the order of grants does not matter", test_order_does_not_matter},
         {"a delay in model flit", test_flit_delay},
-        {"no rule", test_no_rule},
+        {"no rule bounds delays", test_no_rule},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tightness of bounds in large networks: random reservations on a Clos network
- * of 64 hosts and on a mesh of 8 x 8, whose senders keep to their pace, while
- * two flows of best effort flood every NIC in each direction. The worst delay
- * of every flow in all runs is compared with its bound, which it may not
- * exceed.
+ * of 64 hosts and on a mesh of 8 x 8. The senders keep their pace, while two
+ * flows of best effort flood every NIC in each direction. No measured delay may
+ * exceed the bound of its flow.
  *
- *   test_bound_large                    150 requests for 80 % of the NICs'
- *                                       bandwidth, one draw of start times: make
- *                                       check
- *   test_bound_large FLOWS DRAWS LOAD   other numbers of requests and draws, and
- *                                       another load in percent
+ *  test_bound_large                   150 requests for 80 % of the NICs'
+ *                                     bandwidth, one draw of start times:
+ *                                     make check
+ *  test_bound_large FLOWS DRAWS LOAD  other numbers of requests and draws, and
+ *                                     another load in percent
  *
  * In the first draw all flows start at the same time, in the others at random.
  */
@@ -35,10 +34,11 @@ enum {
 #define RUN_PS (50 * GMS_MS)
 
 static unsigned flows = 150, draws = 1, load_percent = 80;
-/* The form of make check also checks that bounds are not far above what happens. */
+/* make check also requires that bounds are not far above the measured
+ * delays. */
 static double least_mean = 0.2;
 static gms_params_t params;
-static gms_grant_t grants[MOST_FLOWS]; /* those that were granted */
+static gms_grant_t grants[MOST_FLOWS]; /* the granted flows */
 static unsigned granted;
 static gms_flow_watch_t *watches[MOST_FLOWS];
 static gms_time_t worst_ps[MOST_FLOWS];
@@ -52,7 +52,8 @@ static void no_change(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* Half to three halves of the mean, which would use so much of all NICs. */
+/* Return a request with 0.5 to 1.5 times the mean bandwidth. All requests
+ * together use load_percent of the bandwidth of all NICs. */
 static gms_flow_request_t random_request(gms_random_t *random, unsigned label)
 {
     double mean = (double)params.qos_node_bytes_s * load_percent / 100 * HOSTS /
@@ -74,7 +75,7 @@ static gms_flow_request_t random_request(gms_random_t *random, unsigned label)
     return request;
 }
 
-/* What the account grants. */
+/* Request all flows from an account, and store the grants. */
 static void ask(void)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];
@@ -105,7 +106,7 @@ static void ask(void)
     gms_arena_destroy_private(arena);
 }
 
-/* A granted flow, without managers. */
+/* Add a granted flow to a scenario, without managers. */
 static void add_flow(gms_scenario_t *scenario, unsigned i, gms_time_t start_ps)
 {
     const gms_grant_t *grant = &grants[i];
@@ -148,7 +149,7 @@ static void add_flood(gms_scenario_t *scenario, unsigned source,
     CU_ASSERT_FATAL(gms_scenario_add(scenario, &traffic) != UINT32_MAX);
 }
 
-/* One draw: flows start at the same time, or at random within their first
+/* Run one draw: flows start at the same time, or at random within their first
  * periods. */
 static void run(unsigned draw)
 {
@@ -244,7 +245,8 @@ static void test_mesh(void)
     compare("mesh 8x8");
 }
 
-/* A number of the command line; the program ends if it is out of range. */
+/* Return a number of the command line; end the program if it is out of
+ * range. */
 static unsigned number(const char *what, const char *text, unsigned least,
                        unsigned most)
 {

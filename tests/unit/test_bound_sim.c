@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bounds compared with simulation: small networks of reserved flows, whose
- * senders keep to their pace and drift past each other, with and without a
- * flood of best effort at their nodes. No delay may exceed its bound.
+ * Bounds compared with simulation: small networks of reserved flows whose
+ * senders keep their pace and drift past each other, with and without a flood
+ * of best effort. No delay may exceed its bound.
  */
 #include "bound_rig.h"
 
@@ -15,7 +15,7 @@
 enum {
     MESSAGES = 1500,
     NETWORKS = 16,
-    FLIT_FLOODED = 4 /* an event per cycle */
+    FLIT_FLOODED = 4 /* networks; few, because each cycle is an event */
 };
 #define MB 1e6
 
@@ -56,7 +56,7 @@ static void finish(const char *what)
            what, ratio_sum / ratio_count, ratio_least, ratio_count);
 }
 
-/* Rates from `least' to seven times as much. */
+/* Flows request random bandwidths from `least' to seven times `least'. */
 static void random_networks(enum gms_fabric_model model, const char *profile,
                             double least, int has_flood)
 {
@@ -119,7 +119,7 @@ static void test_flooded_flit_networks(void)
     finish("model flit, best effort everywhere");
 }
 
-/* Links are slower than NICs there. */
+/* These NICs are faster than their links. */
 static void test_fast_nics(void)
 {
     random_networks(GMS_FABRIC_WORM, "myrinet2000", 20 * MB, 0);
@@ -128,8 +128,9 @@ static void test_fast_nics(void)
     finish("myrinet2000, best effort everywhere");
 }
 
-/* Both directions between two hosts, close to what a NIC can do. Packets of two
- * lengths: a short one holds a buffer while a long one is on the link. */
+/* Flows in both directions between two hosts, close to the limit of a NIC.
+ * Packets have two lengths: a short packet holds a buffer while a long one is
+ * on the link. */
 static void test_fast_pairs(void)
 {
     unsigned n, i;
@@ -148,7 +149,7 @@ static void test_fast_pairs(void)
         }
         compare(&c, n);
     }
-    CHECK_U64(ratio_count, 24); /* all were granted */
+    CHECK_U64(ratio_count, 24); /* all flows were granted */
     finish("myrinet2000, both directions at 155 MB/s");
 }
 

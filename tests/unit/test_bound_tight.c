@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tightness of bounds: all kinds of networks of at most four flows, on a
- * crossbar and on chains of two and three switches, with best effort that
- * floods the NICs of all flows. The worst delay of every flow in all runs is
- * compared with its bound.
+ * crossbar and on chains of two and three switches. Best effort floods the NICs
+ * of all flows. The worst delay of every flow in all runs is compared with its
+ * bound.
  *
- *   test_bound_tight        senders that drift past each other: make check
- *   test_bound_tight STEPS  in addition all start phases on a grid of STEPS
- *                           steps (2, 4, 8 ..) of a period, and of a transfer of
- *                           best effort; then those near the worst ones
+ *  test_bound_tight        senders that drift past each other: make check
+ *  test_bound_tight STEPS  also all start phases on a grid of STEPS steps
+ *                          (2, 4, 8 ..) of a period and of a transfer of best
+ *                          effort. Then phases near the worst ones.
  */
 #include "bound_rig.h"
 
@@ -24,8 +24,8 @@ enum {
     RATIOS_MAX = 1024
 };
 
-/* Hosts 0 and 1 are on the first switch, 2 and 3 on the next one, or on the same
- * one, 4 and 5 on the last one. */
+/* Hosts 0 and 1 are on the first switch. Hosts 2 and 3 are on the same or the
+ * next switch, hosts 4 and 5 on the last one. */
 typedef struct shape {
     const char *name;
     unsigned flows;
@@ -46,12 +46,12 @@ static const shape_t shapes[] = {
     {"three through one", 3, {{0, 2}, {1, 2}, {2, 4}}},
     {"four into one", 4, {{0, 4}, {1, 4}, {2, 4}, {3, 4}}},
     {"four from one", 4, {{0, 4}, {0, 5}, {0, 2}, {0, 3}}},
-    {"two each way", 4, {{0, 4}, {4, 0}, {0, 4}, {4, 0}}},
+    {"two in each direction", 4, {{0, 4}, {4, 0}, {0, 4}, {4, 0}}},
     {"ring of four", 4, {{0, 2}, {2, 4}, {4, 1}, {1, 0}}},
     {"two pairs, one cable", 4, {{0, 4}, {4, 0}, {1, 5}, {5, 1}}},
 };
 
-static unsigned steps; /* of the grid; 0: none */
+static unsigned steps; /* steps of the grid; 0: no grid */
 static double ratios[RATIOS_MAX];
 static unsigned ratio_count;
 
@@ -66,7 +66,7 @@ static void set_network(unsigned per_switch, const char *profile,
     }
 }
 
-/* Of each flow the start that has led to its worst delay. */
+/* The worst delay of each flow, and the start that led to it. */
 typedef struct worst {
     gms_time_t delay_ps[BOUND_FLOWS_MAX];
     bound_start_t start[BOUND_FLOWS_MAX];
@@ -87,7 +87,7 @@ static void try_start(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* The phases of all flows but the first one, and of the flood. */
+/* Try all phases of the flood and of all flows except the first one. */
 static void run_grid(const bound_case_t *c, const gms_grant_t *grants,
                      worst_t *worst)
 {
@@ -112,7 +112,8 @@ static void run_grid(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* From there on, finer: every phase a step to and fro as long as a delay grows. */
+/* Search from the worst start on with smaller steps: move every phase back and
+ * forth as long as a delay grows. */
 static void climb(const bound_case_t *c, const gms_grant_t *grants,
                   unsigned victim, worst_t *worst)
 {
@@ -136,7 +137,7 @@ static void climb(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* Drift, without a start of its own. */
+/* Run flows that drift, without a start of their own. */
 static void run_drift(const bound_case_t *c, const gms_grant_t *grants,
                       worst_t *worst)
 {
@@ -227,8 +228,8 @@ static void test_all_shapes(void)
     for (i = 0; i < ratio_count; ++i) {
         sum += ratios[i];
     }
-    /* 0.77 of bounds that were 0.7 % too short for a plan of long packets before
-     * short ones: doc/design/0022-guarantees.md. */
+    /* Bounds with a mean of 0.77 would be 0.7 % too short for a plan of long
+     * packets before short ones: doc/design/0022-guarantees.md. */
     CU_ASSERT_TRUE(sum / ratio_count >= (steps >= 4 ? 0.73 : 0.65));
     printf("    all: mean %.3f of %u flows\n", sum / ratio_count, ratio_count);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Activity of ranks' processors by window: compared with figures computed by
- * hand, and with the sum of all reports.
+ * Activity of ranks' processors by window, compared with figures computed by
+ * hand and with the sum of all reports.
  */
 #include "engine/busy.h"
 
@@ -45,7 +45,7 @@ static void say(unsigned rank, enum gms_busy_kind kind, gms_time_t from_us,
     gms_busy_add(&ctx, busy, rank, kind, from_us * GMS_US, to_us * GMS_US);
 }
 
-/* The window is over, and so are those up to the next one that is watched. */
+/* Check the times from the last call to the end of window number `windows`. */
 static void check(unsigned rank, unsigned windows, gms_time_t works_us,
                   gms_time_t computes_us)
 {
@@ -68,7 +68,8 @@ static void test_within(void)
     check(0, 1, 0, 0);
 }
 
-/* 3.3 ms from 0.2 on, then work and computing in the same window, and a pause. */
+/* A rank computes for 3.3 ms from 0.2 ms on. Then it works and computes in the
+ * same window, and pauses. */
 static void test_ahead(void)
 {
     say(0, C, 200, 3500);
@@ -85,13 +86,13 @@ static void test_ahead(void)
     gms_engine_watch(ctx.engine, 6 * WINDOW);
     say(0, C, 5100, 5200);
     check(0, 6, 100, 100);
-    /* a mixed one that ends with its window */
+    /* work and computing that end with their window */
     say(0, W, 6500, 6900);
     say(0, C, 6900, 7000);
     check(0, 7, 400, 100);
 }
 
-/* All that is left. */
+/* Take all remaining times. */
 static void test_end(void)
 {
     gms_time_t times_ps[GMS_BUSY_KINDS];
@@ -105,7 +106,7 @@ static void test_end(void)
     check(0, 9, 0, 0);
 }
 
-/* ---- against a sum ---- */
+/* ---- comparison with a sum ---- */
 
 static struct {
     gms_time_t begin_ps, end_ps;
@@ -130,8 +131,9 @@ static gms_time_t sum(enum gms_busy_kind kind, gms_time_t from_ps,
     return all_ps;
 }
 
-/* A rank says what it does up to a moment that is somewhere around the watched
- * time, which then is asked for: long and short, with pauses and without. */
+/* A rank reports its activities up to a time near the watched time. Then the
+ * test requests the sums up to the watched time. Activities are long or short,
+ * with and without pauses. */
 static void test_random(void)
 {
     gms_time_t clock_ps = 0, asked_ps = 0, watched_ps = WINDOW;
@@ -171,10 +173,11 @@ int main(void)
     CU_TestInfo tests[] = {
         {"within a window", test_within},
         {"ahead of the events", test_ahead},
-        {"the end", test_end},
-        {"against a sum", test_random},
+        {"all remaining times", test_end},
+        {"comparison with a sum", test_random},
         CU_TEST_INFO_NULL,
     };
 
-    return UNIT_RUN({"busy", NULL, NULL, setup, teardown, tests});
+    return UNIT_RUN(
+        {"activity of processors", NULL, NULL, setup, teardown, tests});
 }

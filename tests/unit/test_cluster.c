@@ -11,7 +11,7 @@
 #include "engine/gate.h"
 #include "fabric/lane_arbiter.h"
 
-/* What messages name as allowed for the key `scheduler`. */
+/* The values that messages list for the key `scheduler`. */
 #define SCHEDULERS "message-rr, packet-rr, rate, byte-rr"
 
 static void test_no_file_is_the_default(void)
@@ -229,7 +229,8 @@ static void test_duplicate_key(void)
            "2: key 'parameters' is given twice, first on line 1");
 }
 
-/* One line each, in the order of the file; nothing follows from a mistake. */
+/* Every mistake has one line, in the order of the file. A mistake causes no
+ * further messages. */
 static void test_several_mistakes(void)
 {
     char error[GMS_YAML_ERROR_LEN], text[1024] = "", *line;
@@ -250,7 +251,7 @@ static void test_several_mistakes(void)
            "scheduler: fast\n",
            text);
     text[0] = '\0';
-    /* more than anybody reads */
+    /* more mistakes than the message lists */
     for (i = 0; i < 25; ++i) {
         (void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
                        "what%u: 1\n", i);
@@ -352,7 +353,8 @@ static void test_messages_are_cut_and_clean(void)
                                  "number; allowed: 1..16384 hosts");
 }
 
-/* What the topology does not look at would be ignored. */
+/* A key that the topology does not use is an error, because its value would be
+ * ignored. */
 static void test_keys_without_a_meaning(void)
 {
     gms_params_t params;
@@ -394,7 +396,7 @@ static void test_keys_without_a_meaning(void)
            "policy, frame_factor");
 }
 
-/* Lanes and delays that fabric_model flit cannot have. */
+/* Lanes and delays that fabric_model flit does not support. */
 static void test_flit_values_must_fit_together(void)
 {
     refuse("fabric: {model: flit}\nparameters:\n  flit_real_time_lanes: 12\n"
@@ -419,7 +421,8 @@ static void test_flit_values_must_fit_together(void)
 
 static void test_values_must_fit_together(void)
 {
-    /* the topology's own words; the line is that of what it mentions first */
+    /* The message is that of the topology. Its line is that of the first key in
+     * it. */
     refuse_because("hosts: 8\nswitch_ports: 4\n",
                    "1: key 'hosts': 8 NICs (hosts x units_per_host) do not "
                    "fit on one crossbar of 4 ports");
@@ -490,7 +493,7 @@ static void test_fault_rates(void)
     CHECK_U64(params->fault_delay_max_us, 7);
     CHECK_U64(params->fault_outages_per_s, 3);
     CHECK_U64(params->fault_outage_us, 20);
-    CHECK_U64(params->nic_check_crc, 1); /* whatever damages must be found */
+    CHECK_U64(params->nic_check_crc, 1); /* NICs must find the damage */
     CHECK_U64(cluster.faults.count, 0);
     accept_all("parameters:\n  fault_drop_ppm: 5\n", &cluster);
     CHECK_U64(params->fault_drop_ppm, 5);
@@ -504,7 +507,7 @@ static void test_fault_events(void)
     gms_cluster_t cluster;
     gms_params_t *params = &cluster.params;
 
-    /* What is named need not come before. */
+    /* An event may name hosts and ranks before the file sets their numbers. */
     accept_all("faults:\n  events:\n"
                "    - {at_us: 1, link: node 4 to switch 0, for_us: 9}\n"
                "    - {at_us: 2, link: switch 0 port 2 to node 3}\n"
@@ -521,7 +524,8 @@ static void test_fault_events(void)
     CHECK_U64(cluster.faults.events[0].at_us, 1);
     CHECK_U64(cluster.faults.events[0].for_us, 9);
     CHECK_U64(cluster.faults.events[1].kind, GMS_FAULT_LINK);
-    CHECK_U64(cluster.faults.events[1].number, 4 + 2); /* nodes' come first */
+    /* links of nodes precede it */
+    CHECK_U64(cluster.faults.events[1].number, 4 + 2);
     CHECK_U64(cluster.faults.events[1].for_us, 0);
     CHECK_U64(cluster.faults.events[2].kind, GMS_FAULT_NODE);
     CHECK_U64(cluster.faults.events[2].number, 0);
@@ -609,23 +613,23 @@ static void test_fault_event_mistakes(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"no file is the default", test_no_file_is_the_default},
-        {"everything is read", test_everything_is_read},
+        {"without a file, the default", test_no_file_is_the_default},
+        {"all keys are read", test_everything_is_read},
         {"a profile comes first", test_a_profile_comes_before_all_other_keys},
         {"short keys below parameters", test_short_keys_work_below_parameters},
         {"numbers", test_numbers},
         {"out of range", test_out_of_range},
         {"unknown choice", test_unknown_choice},
         {"unknown key", test_unknown_key},
-        {"time", test_time},
+        {"key time", test_time},
         {"duplicate key", test_duplicate_key},
         {"several mistakes", test_several_mistakes},
         {"wrong type", test_wrong_type},
         {"not a mapping", test_not_a_mapping},
         {"bad syntax", test_bad_syntax},
         {"unreadable file", test_unreadable_file},
-        {"messages are cut and clean", test_messages_are_cut_and_clean},
-        {"keys without a meaning", test_keys_without_a_meaning},
+        {"messages are short and printable", test_messages_are_cut_and_clean},
+        {"keys that the topology does not use", test_keys_without_a_meaning},
         {"values must fit together", test_values_must_fit_together},
         {"values of fabric_model flit", test_flit_values_must_fit_together},
         {"check without a file", test_check_without_a_file},

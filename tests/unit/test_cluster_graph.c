@@ -32,7 +32,8 @@ static void test_given_ports_come_first(void)
     CHECK_U64(cluster.graph.switch_ports[1], 8);
     CHECK_U64(cluster.graph.cable_count, 4);
     check_end(&cables[0].a, GMS_END_NODE, 0, 0);
-    check_end(&cables[0].b, GMS_END_SWITCH, 0, 1); /* 0 is taken below */
+    /* the next line uses port 0 */
+    check_end(&cables[0].b, GMS_END_SWITCH, 0, 1);
     check_end(&cables[1].a, GMS_END_NODE, 1, 0);
     check_end(&cables[1].b, GMS_END_SWITCH, 0, 0);
     check_end(&cables[2].a, GMS_END_SWITCH, 1, 2);
@@ -102,8 +103,7 @@ static void test_wrong_lists(void)
            "2..64 ports");
 }
 
-/** A cable that is none, on line 5. */
-/* What the topology finds is about the cables. */
+/* If parts are not connected, the message names the key `cables`. */
 static void test_parts(void)
 {
     refuse("hosts: 2\ntopology: graph\nswitches: [4, 4]\n"
@@ -113,6 +113,7 @@ static void test_parts(void)
            "(cables)");
 }
 
+/* Check the message about an invalid cable on line 5. */
 static void refuse_cable(const char *cable)
 {
     char text[256], expected[512];
@@ -226,13 +227,13 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"given ports come first", test_given_ports_come_first},
-        {"parts", test_parts},
+        {"unconnected parts", test_parts},
         {"units have cables of their own", test_units_have_cables_of_their_own},
         {"lists belong to a graph", test_lists_belong_to_a_graph},
-        {"wrong lists", test_wrong_lists},
-        {"what is no cable", test_what_is_no_cable},
-        {"what does not exist", test_what_does_not_exist},
-        {"what is taken", test_what_is_taken},
+        {"invalid lists", test_wrong_lists},
+        {"invalid cables", test_what_is_no_cable},
+        {"missing hosts, switches and ports", test_what_does_not_exist},
+        {"ports that are in use", test_what_is_taken},
         {"links by name", test_links_by_name},
         CU_TEST_INFO_NULL,
     };

@@ -11,7 +11,7 @@
 #define LINKS      256
 #define FAKE_LANES 16
 
-/* ---- a network that does as it is told ---------------------------------- */
+/* ---- a network that the test controls ---- */
 
 struct gms_flit_net {
     gms_flit_config_t config;
@@ -23,7 +23,7 @@ struct gms_flit_net {
 static gms_flit_net_t net;
 static gms_congestion_t *congestion;
 static gms_congestion_config_t config;
-static int fails_after; /* allocations that succeed; negative: all */
+static int fails_after; /* allocations that still succeed; negative: all */
 
 void *__real_calloc(size_t count, size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
@@ -85,8 +85,8 @@ unsigned gms_flit_route_links(const gms_flit_net_t *fake, uint32_t source,
     return count;
 }
 
-/* Lane draw of the class, counted from its first, and the next one on the next
- * link. */
+/* Return lane number `draw` of the class, counted from the first lane of the
+ * class. On each next link, the packet uses the next lane. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
                              unsigned hop, unsigned traffic_class)
 {
@@ -96,7 +96,7 @@ unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
            (draw + hop) % (unsigned)__builtin_popcount(lanes);
 }
 
-/* Lanes 0..10 real time, 11..14 best effort, 15 control. */
+/* Lanes 0..10: real time; 11..14: best effort; 15: control. */
 static void fake_net(unsigned lane_choice)
 {
     memset(&net, 0, sizeof(net));
@@ -108,7 +108,7 @@ static void fake_net(unsigned lane_choice)
     net.config.plan.class_lanes[GMS_LANE_CONTROL] = 0x8000;
 }
 
-/* ---- help --------------------------------------------------------------- */
+/* ---- helper functions ---- */
 
 static void start_grid(unsigned kind, unsigned rows, unsigned columns)
 {
@@ -158,7 +158,7 @@ static gms_hca_message_t message_of(unsigned traffic_class, uint32_t connection,
     return message;
 }
 
-/* Post while it is allowed. @return how many */
+/* Post messages while the policy allows it. @return number of messages */
 static unsigned post_all(gms_hca_message_t *message)
 {
     unsigned count = 0;
@@ -239,7 +239,7 @@ static void test_quad_needs_a_grid(void)
                   "torus");
 }
 
-/* The first, the second, .. allocation fails. */
+/* Let the first, the second, ... allocation fail. */
 static void test_no_memory(void)
 {
     unsigned policy, failures = 0;
@@ -260,7 +260,9 @@ static void test_no_memory(void)
             gms_congestion_destroy(made);
         }
     }
-    /* one each; credit: its own, by node, by queue; lanes; lanes and tuner */
+    /* Allocations: one per policy. Each of the three credit policies allocates
+     * three more blocks: its own structure, its nodes, and its queues. In
+     * addition, alo allocates its lanes, self-tuned its lanes and its tuner. */
     CHECK_U64(failures, 6 + 3 * 3 + 1 + 2);
     create(GMS_CONGESTION_CREDIT);
     fails_after = 0;
@@ -273,7 +275,7 @@ static void test_no_memory(void)
 
 /* ---- credits ------------------------------------------------------------ */
 
-/* C_i = b_i / B x M, down, at least 1. */
+/* C_i = b_i / B x M, rounded down, but at least 1. */
 static void test_credits_of_connections(void)
 {
     static const struct {
@@ -299,8 +301,8 @@ static void test_credits_of_connections(void)
     }
 }
 
-/* A credit comes back when its message has left, not sooner, and only to its
- * own queue. */
+/* A credit returns when its message has left, not earlier, and only to its own
+ * queue. */
 static void test_credits_come_back(void)
 {
     gms_hca_message_t a = message_of(GMS_LANE_REAL_TIME, 1, 0, 3);
@@ -325,7 +327,8 @@ static void test_credits_come_back(void)
     CHECK_U64(post_all(&b), 2);
 }
 
-/* A connection that ends has no credits; what was out comes back all the same. */
+/* A closed connection has no credits. The credits of its outstanding messages
+ * return anyway. */
 static void test_connections_end(void)
 {
     gms_hca_message_t a = message_of(GMS_LANE_REAL_TIME, 9, 0, 3);
@@ -339,19 +342,19 @@ static void test_connections_end(void)
     CHECK_U64(post_all(&a), 50);
     gms_congestion_close(congestion, 0, 9);
     gms_congestion_close(congestion, 0, 9);
-    gms_congestion_close(congestion, 0, 1u << 20); /* never heard of */
+    gms_congestion_close(congestion, 0, 1u << 20); /* was never open */
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 60);
     gms_congestion_completed(congestion, 0, &a);
     CHECK_U64(post_all(&a), 0);
     CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 9, 0.25), GMS_OK);
-    CHECK_U64(post_all(&a), 0); /* 49 are still out */
+    CHECK_U64(post_all(&a), 0); /* 49 credits are outstanding */
     for (i = 0; i < 25; ++i) {
         gms_congestion_completed(congestion, 0, &a);
     }
     CHECK_U64(post_all(&a), 1);
 }
 
-/* What connections leave of M. */
+/* Best effort receives the credits of M that connections leave. */
 static void test_best_effort_gets_the_rest(void)
 {
     config.buffer_messages = 250;
@@ -364,7 +367,8 @@ static void test_best_effort_gets_the_rest(void)
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 150);
     CHECK_U64(gms_congestion_credits(congestion, 1, 0), 200);
     CHECK_U64(post_best(0, 5), 150);
-    /* fewer than are out: none until enough have come back */
+    /* Best effort has fewer credits than are outstanding, and none is available
+     * until enough have returned. */
     CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 3, 0.4), GMS_OK);
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 50);
     CHECK_U64(post_best(0, 5), 0);
@@ -382,7 +386,7 @@ static unsigned sum_of_credits(void)
     return sum;
 }
 
-/* 200 = 8 x 13 + 8 x 12 = 4 x 50; 10 = 3 + 3 + 2 + 2. */
+/* Shares of the queues: 200 = 8 x 13 + 8 x 12 = 4 x 50; 10 = 3 + 3 + 2 + 2. */
 static void test_credits_are_divided(void)
 {
     unsigned target;
@@ -402,17 +406,17 @@ static void test_credits_are_divided(void)
     CHECK_U64(gms_congestion_queues(congestion), 4);
     CHECK_U64(sum_of_credits(), 10);
     CHECK_U64(post_best(5, 6), 3);  /* right */
-    CHECK_U64(post_best(5, 10), 0); /* right and down: the same */
+    CHECK_U64(post_best(5, 10), 0); /* right and down: quadrant of right */
     CHECK_U64(post_best(5, 9), 3);  /* down */
     CHECK_U64(post_best(5, 4), 2);  /* left */
     CHECK_U64(post_best(5, 1), 2);  /* up */
-    CHECK_U64(post_best(5, 2), 0);  /* up and right */
+    CHECK_U64(post_best(5, 2), 0);  /* up and right: quadrant of up */
     create(GMS_CONGESTION_CREDIT);
     CHECK_U64(gms_congestion_queues(congestion), 1);
     CHECK_U64(gms_congestion_queue(congestion, 3, 9), 0);
 }
 
-/* Node 5 of 4 x 4, by hand. */
+/* Quadrants of node 5 of a 4 x 4 mesh, computed by hand. */
 static void test_quadrants(void)
 {
     static const unsigned quadrant[16] = {2, 3, 3, 3, /**/ 2, 0, 0, 0,
@@ -424,7 +428,8 @@ static void test_quadrants(void)
         CHECK_U64(gms_congestion_queue(congestion, 5, target),
                   quadrant[target]);
     }
-    /* whoever is in my first quadrant sees me in the third, and so on */
+    /* If B is in the first quadrant of A, then A is in the third quadrant of B,
+     * and so on. */
     for (source = 0; source < 16; ++source) {
         for (target = 0; target < 16; ++target) {
             if (source != target) {
@@ -458,13 +463,15 @@ static void test_quadrants_of_a_torus(void)
             CHECK_U64(count[queue], 6);
         }
     }
-    CHECK_U64(gms_congestion_queue(congestion, 0, 4), 2);  /* round: left */
-    CHECK_U64(gms_congestion_queue(congestion, 0, 20), 3); /* round: up */
+    /* around the torus: left */
+    CHECK_U64(gms_congestion_queue(congestion, 0, 4), 2);
+    /* around the torus: up */
+    CHECK_U64(gms_congestion_queue(congestion, 0, 20), 3);
     CHECK_U64(gms_congestion_queue(congestion, 0, 24), 2); /* left, up */
 }
 
-/* Random histories: what is out never exceeds what was given, and all that was
- * given can be had. */
+/* Random histories: outstanding credits never exceed the assigned credits, and
+ * all assigned credits can be used. */
 static void random_history(unsigned policy, gms_random_t *random)
 {
     static unsigned out[16][16];
@@ -510,7 +517,7 @@ static void test_random_histories(void)
     }
 }
 
-/* ---- who is never held up ----------------------------------------------- */
+/* ---- messages that are never delayed ---- */
 
 static void test_control_and_none(void)
 {
@@ -556,7 +563,7 @@ static int alo_allows_drawn(uint16_t busy, uint32_t target, uint32_t draw)
 
     best.packet.draw = draw;
     gms_flit_route_links(&net, 5, 6, links,
-                         2); /* out of switch 5 to the right */
+                         2); /* the link from switch 5 to the right */
     net.busy[links[1]] = busy;
     return gms_congestion_may_enter(congestion, 5, &best);
 }
@@ -589,48 +596,50 @@ static void start_alo(unsigned lane_choice)
     CHECK_U64(gms_congestion_next(congestion), UINT64_MAX);
 }
 
-/* Lanes 11..14 are best effort's: one of them free is enough, others' lanes do
- * not count; nor do other links. */
+/* Best effort has lanes 11..14. One free lane of these is enough. Lanes of
+ * other classes and other links do not count. */
 static void test_alo_network(void)
 {
     start_alo(GMS_FLIT_LANES_FREE);
-    alo_put(GMS_LANE_BEST_EFFORT, 0); /* one lane of the HCA in use */
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* one lane of the HCA is in use */
     CU_ASSERT_TRUE(alo_allows(0x0000, 6));
-    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));   /* real time's and control's */
-    CU_ASSERT_TRUE(alo_allows(0x7000, 6));   /* lane 11 free */
-    CU_ASSERT_TRUE(alo_allows(0x3fff, 6));   /* lane 14 free */
-    CU_ASSERT_FALSE(alo_allows(0x7800, 6));  /* none */
-    CU_ASSERT_FALSE(alo_allows(0xffff, 7));  /* the same way */
-    CU_ASSERT_FALSE(alo_allows(0xffff, 10)); /* row first */
+    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));   /* busy: real time and control */
+    CU_ASSERT_TRUE(alo_allows(0x7000, 6));   /* lane 11 is free */
+    CU_ASSERT_TRUE(alo_allows(0x3fff, 6));   /* lane 14 is free */
+    CU_ASSERT_FALSE(alo_allows(0x7800, 6));  /* no lane is free */
+    CU_ASSERT_FALSE(alo_allows(0xffff, 7));  /* same direction */
+    CU_ASSERT_FALSE(alo_allows(0xffff, 10)); /* along the row first */
     CU_ASSERT_TRUE(alo_allows(0xffff, 9));   /* down */
     CU_ASSERT_TRUE(alo_allows(0xffff, 4));
-    CU_ASSERT_TRUE(alo_allows(0xffff, 5)); /* oneself .. */
+    /* to the own node, over the link back */
+    CU_ASSERT_TRUE(alo_allows(0xffff, 5));
     memset(net.busy, 0xff, sizeof(net.busy));
-    CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* .. over the link back */
+    CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* the link back is busy, too */
 }
 
-/* Free choice: as many lanes of the HCA are taken as there are messages. All
- * taken: only if the network's link is quite free; and the other way round. */
+/* Free choice of lanes: each message occupies a lane of the HCA. If the HCA has
+ * no free lane, a message may enter only if all lanes of the network link are
+ * free, and vice versa. */
 static void test_alo_hca(void)
 {
     unsigned i;
 
     start_alo(GMS_FLIT_LANES_FREE);
-    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* HCA empty */
+    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* the HCA is empty */
     alo_put(GMS_LANE_REAL_TIME, 3);
-    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* of best effort */
+    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* no best effort in the HCA */
     for (i = 0; i < 3; ++i) {
         alo_put(GMS_LANE_BEST_EFFORT, 0);
         CU_ASSERT_TRUE(alo_allows(0x7000, 6));
         CU_ASSERT_FALSE(alo_allows(0x7800, 6));
     }
-    alo_put(GMS_LANE_BEST_EFFORT, 0); /* no lane left */
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* no lane is free */
     CU_ASSERT_FALSE(alo_allows(0x7000, 6));
     CU_ASSERT_FALSE(alo_allows(0x0800, 6));
     CU_ASSERT_TRUE(alo_allows(0x87ff, 6));
     alo_put(GMS_LANE_BEST_EFFORT, 0);
     alo_take(GMS_LANE_BEST_EFFORT, 0);
-    CU_ASSERT_FALSE(alo_allows(0x7000, 6)); /* still four */
+    CU_ASSERT_FALSE(alo_allows(0x7000, 6)); /* four messages remain */
     alo_take(GMS_LANE_BEST_EFFORT, 0);
     CU_ASSERT_TRUE(alo_allows(0x7000, 6));
     CU_ASSERT_TRUE(gms_congestion_may_enter(
@@ -641,25 +650,30 @@ static void test_alo_hca(void)
                        .traffic_class = GMS_LANE_BEST_EFFORT}}));
 }
 
-/* Drawn lanes: a message of draw 1 takes lane 12 of the HCA and 13 behind its
- * switch, and no others are of use to it. */
+/* Drawn lanes: a message of draw 1 uses lane 12 of the HCA and lane 13 behind
+ * its switch. Other free lanes do not help it. */
 static void test_alo_drawn(void)
 {
     start_alo(GMS_FLIT_LANES_DRAWN);
-    alo_put(GMS_LANE_BEST_EFFORT, 0); /* lane 11 */
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* uses lane 11 */
     CU_ASSERT_TRUE(alo_allows_drawn(0x5800, 6, 1));
-    CU_ASSERT_FALSE(alo_allows_drawn(0x2000, 6, 1)); /* 13 */
+    CU_ASSERT_FALSE(alo_allows_drawn(0x2000, 6, 1)); /* lane 13 is busy */
     CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 1));
-    CU_ASSERT_FALSE(alo_allows_drawn(0x4000, 6, 0)); /* 11 in the HCA */
-    CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 0));  /* all behind it free */
-    CU_ASSERT_TRUE(alo_allows_drawn(0x87ff, 6, 0));  /* of best effort */
-    alo_put(GMS_LANE_BEST_EFFORT, 0); /* a second one in lane 11 */
+    /* lane 11 of the HCA is in use */
+    CU_ASSERT_FALSE(alo_allows_drawn(0x4000, 6, 0));
+    /* all lanes behind it are free */
+    CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 0));
+    /* no lane of best effort is busy */
+    CU_ASSERT_TRUE(alo_allows_drawn(0x87ff, 6, 0));
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* a second message in lane 11 */
     alo_take(GMS_LANE_BEST_EFFORT, 0);
-    CU_ASSERT_FALSE(alo_allows_drawn(0x4000, 6, 0)); /* still one in it */
+    /* one message remains in lane 11 */
+    CU_ASSERT_FALSE(alo_allows_drawn(0x4000, 6, 0));
     alo_take(GMS_LANE_BEST_EFFORT, 0);
-    CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0)); /* HCA empty */
+    CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0)); /* the HCA is empty */
     alo_put(GMS_LANE_REAL_TIME, 0);
-    CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0)); /* of best effort */
+    /* no best effort in the HCA */
+    CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0));
 }
 
 /* ---- self-tuned --------------------------------------------------------- */
@@ -677,8 +691,9 @@ static void go_to(uint64_t cycle)
     gms_congestion_step(congestion);
 }
 
-/* 4 x 4: 64 links into switches and 16 HCAs, 15 lanes for data each: 1200
- * buffers, a start at 12. What is full at 32 is known at 64. */
+/* A 4 x 4 mesh has 64 links into switches and 16 HCAs, each with 15 data lanes:
+ * 1200 buffers. The threshold starts at 12. The number of full buffers in cycle
+ * 32 is known in cycle 64. */
 static void test_side_band(void)
 {
     create(GMS_CONGESTION_SELF_TUNED);
@@ -688,32 +703,33 @@ static void test_side_band(void)
     net.full = 12;
     go_to(31);
     CHECK_U64(gms_congestion_next(congestion), 32);
-    go_to(32); /* looks */
+    go_to(32); /* counts the full buffers */
     CHECK_U64(gms_congestion_next(congestion), 64);
     CU_ASSERT_TRUE(enters());
     go_to(63);
     CU_ASSERT_TRUE(enters());
     net.full = 20;
-    go_to(64); /* 0 -> 12 is known, extrapolated 24 */
+    go_to(64); /* 0 -> 12 is known; estimate 24 */
     CU_ASSERT_FALSE(enters());
     net.full = 16;
-    go_to(96); /* 12 -> 20: 28; tuned: throttling, no drop: 24 */
+    go_to(96); /* 12 -> 20: 28. Tuning: throttled without a drop: 24. */
     CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
     CU_ASSERT_FALSE(enters());
     net.full = 4;
     go_to(128); /* 20 -> 16: 12 */
     CU_ASSERT_TRUE(enters());
     net.full = 14;
-    go_to(160); /* 16 -> 4: -8, but fewer than none there are not */
-    go_to(192); /* 4 -> 14: 24, the threshold still (nothing is delivered: a
-                   drop needs something to drop from) */
+    go_to(160); /* 16 -> 4: -8, limited to 0 */
+    /* 4 -> 14: 24. The threshold does not change: without any delivered flit,
+     * the throughput cannot drop. */
+    go_to(192);
     CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
     CU_ASSERT_TRUE(enters());
-    net.now = 195; /* 24.9 */
+    net.now = 195; /* estimate 24.9 */
     CU_ASSERT_FALSE(enters());
 }
 
-/* The last two known looks, continued; never negative. */
+/* The estimate continues the last two known counts, and is never negative. */
 static void test_estimate(void)
 {
     gms_congestion_tuner_t tuner = {.gather_cycle = 96, .full = {1000, 20, 12}};
@@ -725,7 +741,8 @@ static void test_estimate(void)
     CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 96), 0.0, 0);
 }
 
-/* Messages in the HCAs' lanes count: 16 nodes with one each. */
+/* Occupied lanes of HCAs count: one lane in each of 10 nodes, and two lanes in
+ * each of 6 nodes. */
 static void test_side_band_counts_hcas(void)
 {
     uint32_t node;
@@ -742,37 +759,38 @@ static void test_side_band_counts_hcas(void)
     CHECK_NEAR(congestion->tuner->full[0], 10.0 + 6 * 2, 1e-12);
 }
 
-/* Throughput is what went over the links into nodes between two tunings, as
- * known then: cycles 32 to 96 at the second, and so on. */
+/* The throughput is the number of flits on the links into nodes between two
+ * tunings, as known at the tuning. At the second tuning, these are the flits of
+ * cycles 32 to 96, and so on. */
 static void test_throughput(void)
 {
     uint32_t into = gms_topology_node_link(topology, 3, 1);
     uint64_t cycle;
 
-    net.flits[into] = 5000; /* long ago */
-    net.flits[0] = 100;     /* not into a node */
+    net.flits[into] = 5000; /* before the first count */
+    net.flits[0] = 100;     /* not a link into a node */
     create(GMS_CONGESTION_SELF_TUNED);
     for (cycle = 32; cycle <= 192; cycle += 32) {
         net.flits[into] += 10 * cycle;
         go_to(cycle);
     }
-    /* first: looks at 32, 64 (96 is not known yet): 320 + 640; second: 96, 128
-     * and 160 */
+    /* First tuning: counts of cycles 32 and 64 (96 is not known yet), 320 +
+     * 640. Second tuning: counts of cycles 96, 128 and 160. */
     CHECK_NEAR(congestion->tuner->best, 960.0 + 1280 + 1600, 1e-12);
     CHECK_NEAR(congestion->tuner->throughput, 960.0 + 1280 + 1600, 1e-12);
 }
 
-/* 1000 buffers: the table of decisions. */
+/* The table of decisions, for 1000 buffers. */
 static void test_decisions(void)
 {
     static const struct {
         double before, flits, estimate, threshold;
     } cases[] = {
-        {100, 100, 201, 210},                    /* throttling, no drop */
-        {100, 100, 200, 200},                    /* not throttling */
+        {100, 100, 201, 210},                    /* throttled, no drop */
+        {100, 100, 200, 200},                    /* not throttled */
         {100, 76, 201, 210},                     /* a drop of 24 % */
-        {100, 74, 201, 160},                     /* 26 %, throttling */
-        {100, 74, 150, 160},                     /* 26 %, not throttling */
+        {100, 74, 201, 160},                     /* 26 %, throttled */
+        {100, 74, 150, 160},                     /* 26 %, not throttled */
         {100, 150, 201, 210}, {0, 10, 201, 210}, /* the first period */
     };
     unsigned i;
@@ -793,7 +811,7 @@ static void test_decisions(void)
     }
 }
 
-/* Neither below 0 nor above all. */
+/* The threshold is never below 0 or above the number of buffers. */
 static void test_threshold_stays_in_range(void)
 {
     gms_congestion_tuner_t tuner = {
@@ -806,8 +824,8 @@ static void test_threshold_stays_in_range(void)
     CHECK_NEAR(tuner.threshold, 1000.0, 1e-12);
 }
 
-/* Far below the best: to what was then; after five periods in vain a new
- * start. */
+/* If the throughput is far below the best, the threshold returns to that of the
+ * best. After five such periods without success, the search restarts. */
 static void test_local_maximum(void)
 {
     gms_congestion_tuner_t tuner = {.buffers = 1000, .threshold = 100};
@@ -818,14 +836,15 @@ static void test_local_maximum(void)
     CHECK_NEAR(tuner.best_threshold, 100.0, 1e-12);
     CHECK_NEAR(tuner.best_full, 80.0, 1e-12);
     tuner.threshold = 300;
-    gms_congestion_tuner_tune(&tuner, 250, 310); /* half is not far: -4 % */
+    /* half is not far below: -4 % */
+    gms_congestion_tuner_tune(&tuner, 250, 310);
     CHECK_NEAR(tuner.threshold, 260.0, 1e-12);
     for (i = 0; i < 5; ++i) {
         tuner.threshold = 300;
         gms_congestion_tuner_tune(&tuner, 240, 310);
         CHECK_NEAR(tuner.threshold, 80.0, 1e-12);
     }
-    /* one that is not far in between, and it counts anew */
+    /* A period that is not far below the best restarts the count. */
     gms_congestion_tuner_tune(&tuner, 260, 0);
     for (i = 0; i < 5; ++i) {
         tuner.threshold = 300;
@@ -837,7 +856,8 @@ static void test_local_maximum(void)
     CHECK_NEAR(tuner.threshold, 310.0, 1e-12);
     CHECK_NEAR(tuner.best, 240.0, 1e-12);
     CHECK_NEAR(tuner.best_threshold, 300.0, 1e-12);
-    tuner.best_full = 400; /* the smaller of the two, whichever that is */
+    /* the smaller of best_threshold and best_full applies */
+    tuner.best_full = 400;
     gms_congestion_tuner_tune(&tuner, 100, 310);
     CHECK_NEAR(tuner.threshold, 300.0, 1e-12);
 }
@@ -847,16 +867,17 @@ int main(void)
     CU_TestInfo settings[] = {
         {"settings", test_settings},
         {"quadrants need rows and columns", test_quad_needs_a_grid},
-        {"no memory", test_no_memory},
-        {"control and none", test_control_and_none},
+        {"exhausted memory", test_no_memory},
+        {"control messages and policy none", test_control_and_none},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo credits[] = {
-        {"of connections", test_credits_of_connections},
-        {"come back", test_credits_come_back},
+        {"credits of connections", test_credits_of_connections},
+        {"credits return", test_credits_come_back},
         {"connections end", test_connections_end},
-        {"best effort gets the rest", test_best_effort_gets_the_rest},
-        {"are divided", test_credits_are_divided},
+        {"best effort has the remaining credits",
+         test_best_effort_gets_the_rest},
+        {"credits are divided", test_credits_are_divided},
         {"quadrants", test_quadrants},
         {"quadrants of a torus", test_quadrants_of_a_torus},
         {"random histories", test_random_histories},
@@ -871,10 +892,10 @@ int main(void)
     CU_TestInfo tuned[] = {
         {"side band", test_side_band},
         {"estimate", test_estimate},
-        {"HCAs count", test_side_band_counts_hcas},
+        {"lanes of HCAs count", test_side_band_counts_hcas},
         {"throughput", test_throughput},
         {"decisions", test_decisions},
-        {"range", test_threshold_stays_in_range},
+        {"threshold stays in range", test_threshold_stays_in_range},
         {"local maximum", test_local_maximum},
         CU_TEST_INFO_NULL,
     };

@@ -12,24 +12,28 @@
 #define RIG_SEED 7
 #endif
 #define NODES_MAX 256
-#define QUEUE_MAX 64 /* messages that wait at a node; more are not made */
+/* most messages that wait at a node; no node generates more */
+#define QUEUE_MAX 64
 #define POOL_MAX  65536
 
-/* A node's host and HCA in one: messages made at random wait in order, are
- * posted when there is a credit, enter when that is allowed. */
+/* The host and the HCA of a node. Random messages wait in order. A message is
+ * posted when a credit is available, and enters the network when the policy
+ * allows it. */
 typedef struct host {
-    gms_hca_message_t *waiting[QUEUE_MAX]; /* ring */
-    unsigned first, count, posted;         /* the first `posted` are posted */
-    unsigned turn;                         /* lane of the last one sent */
-    unsigned inside;                       /* entered, and not left */
+    gms_hca_message_t *waiting[QUEUE_MAX]; /* ring buffer */
+    /* the first `posted` of them are posted */
+    unsigned first, count, posted;
+    unsigned turn; /* lane of the last message sent */
+    /* messages that have entered and not left */
+    unsigned inside;
 } host_t;
 
 static struct {
     gms_flit_config_t flit;
     gms_congestion_config_t config;
-    double load; /* flits per node and cycle */
+    double load; /* offered flits per node and cycle */
     unsigned packet_flits;
-    unsigned room; /* messages that a node's lanes hold at a time */
+    unsigned room; /* most messages in a node's lanes at a time */
     uint64_t warm_up, cycles;
 } mix;
 
@@ -41,7 +45,7 @@ static struct {
     gms_hca_message_t *unused;
     gms_hca_message_t pool[POOL_MAX];
     unsigned nodes;
-    /* what came out, after the warm-up */
+    /* results after the warm-up */
     uint64_t flits, packets, network_cycles;
     uint64_t in_network, in_network_sum;
     uint64_t full_sum;
@@ -96,7 +100,7 @@ static void rig_make(unsigned node)
     host->waiting[(host->first + host->count++) % QUEUE_MAX] = message;
 }
 
-/* Drawn, or in turn. */
+/* Return the drawn lane, or the lane whose turn it is. */
 static unsigned rig_lane(host_t *host, const gms_hca_message_t *message)
 {
     unsigned lanes = mix.flit.plan.class_lanes[GMS_LANE_BEST_EFFORT];
@@ -214,7 +218,7 @@ static void rig_destroy(void)
     gms_flit_destroy(arena, rig.net);
 }
 
-/* Flits per node and cycle. */
+/* Return delivered flits per node and cycle. */
 static double throughput(void)
 {
     return (double)rig.flits / (double)mix.cycles / rig.nodes;
@@ -231,7 +235,8 @@ static void run(unsigned policy)
     while (gms_flit_now(rig.net) < mix.warm_up + mix.cycles) {
         rig_step();
     }
-    if (getenv("VERBOSE") != NULL) { /* to see more than whether it passes */
+    /* print the results, not only pass or fail */
+    if (getenv("VERBOSE") != NULL) {
         double mean = rig.threshold_sum / (double)rig.samples;
 
         printf("\n    %-11s %3u nodes, load %.3f: throughput %.4f, network "
@@ -247,8 +252,8 @@ static void run(unsigned policy)
 
 /* ---- credits ------------------------------------------------------------ */
 
-/* No node ever has more messages between post and leaving than it was given, and
- * all credits are back when all has left. */
+/* Between post and leaving, no node ever has more messages than credits. All
+ * credits are back when all messages have left. */
 static void check_conserved(unsigned policy)
 {
     unsigned node, queue, most = 0;
@@ -275,7 +280,7 @@ static void check_conserved(unsigned policy)
         }
     }
     if (policy == GMS_CONGESTION_CREDIT) {
-        CHECK_U64(most, 16); /* it was tight */
+        CHECK_U64(most, 16); /* the limit was reached */
     }
     mix.load = 0;
     while (rig.in_network > 0 || rig.host[0].count > 0) {
@@ -312,12 +317,12 @@ static void test_credits_conserved(void)
     }
 }
 
-/* ---- the baselines' own papers ------------------------------------------ */
+/* ---- claims of the baselines' papers ---- */
 
-/* 3 lanes for data, 8 flits deep, packets of 16 as in both papers, on a torus
- * of 8 x 8. Ways up and down its tree crowd at the root: past saturation a
- * network without control delivers less than before. (With dimension order on a
- * mesh it would not.) */
+/* 3 data lanes of 8 flits and packets of 16 flits as in both papers, on a torus
+ * of 8 x 8. Routes up and down its tree crowd at the root. Past saturation, a
+ * network without control therefore delivers less than before. (With dimension
+ * order on a mesh, it would not.) */
 static void papers_network(void)
 {
     mix.flit.lanes = 4;
@@ -338,10 +343,11 @@ static void run_at(unsigned policy, double load)
     rig_destroy();
 }
 
-/* [source: Thottethodi et al. 2001, section 5: without control throughput
- * collapses past saturation; Self-Tuned stays close to the peak, whatever the
- * load, and finds its threshold by itself]
- * A source has as many messages under way as lanes, as there. */
+/* [source: Thottethodi et al. 2001, section 5: without control, throughput
+ * collapses past saturation. Self-Tuned stays close to the peak at any load,
+ * and finds its threshold by itself]
+ * As in the paper, a source has at most as many messages on their way as
+ * lanes. */
 static void test_self_tuned_keeps_the_peak(void)
 {
     static const double past[] = {0.4, 0.6};
@@ -363,7 +369,9 @@ static void test_self_tuned_keeps_the_peak(void)
         CU_ASSERT_TRUE(throughput() > 0.93 * peak);
         CU_ASSERT_TRUE(throughput() > (i == 0 ? 1.03 : 1.06) * none);
         CU_ASSERT_TRUE(network_latency() < 0.75 * latency);
-        /* of 5 * 64 * 3 buffers: between 1 and 20 %, and it stays there */
+        /* 1152 buffers: 5 * 64 * 3 in switches, 64 * 3 in HCAs. The mean
+         * threshold is between 1 and 20 % of them, and the threshold stays near
+         * it. */
         mean = rig.threshold_sum / (double)rig.samples;
         variance = rig.threshold_squares / (double)rig.samples - mean * mean;
         CU_ASSERT_TRUE(mean > 0.01 * 1152 && mean < 0.2 * 1152);
@@ -371,9 +379,10 @@ static void test_self_tuned_keeps_the_peak(void)
     }
 }
 
-/* [source: Baydal et al. 2000, section 5: no penalty below saturation; past it,
- * fewer messages in the network, a lower latency there and no less throughput]
- * Its paper's network, adaptive and with deadlocks, loses more without it. */
+/* [source: Baydal et al. 2000, section 5: no penalty below saturation. Past it,
+ * fewer messages in the network, a lower latency there and no less throughput.]
+ * The network of the paper is adaptive and has deadlocks. It loses more without
+ * control. */
 static void test_alo_relieves_the_network(void)
 {
     double none, latency, packets;
@@ -400,7 +409,7 @@ int main(void)
     CU_TestInfo all[] = {
         {"credits are conserved", test_credits_conserved},
         {"Self-Tuned keeps the peak", test_self_tuned_keeps_the_peak},
-        {"At-Least-One relieves", test_alo_relieves_the_network},
+        {"At-Least-One relieves the network", test_alo_relieves_the_network},
         CU_TEST_INFO_NULL,
     };
 
