@@ -225,8 +225,9 @@ static void test_settings(void)
     config.tune_gathers = 0;
     check_refused("tune_gathers is 0; allowed: 1 and more");
     config.credits_best = 1001;
-    check_refused("1001 credits for best effort (credits_best) are more than "
-                  "the HCA has room for; allowed: 1..1000 (buffer_messages)");
+    check_refused(
+        "1001 credits for best effort (credits_best) exceed the room of "
+        "the HCA; allowed: 1..1000 (buffer_messages)");
 }
 
 static void test_quad_needs_a_grid(void)

@@ -41,7 +41,7 @@ static void test_wrong_config_is_refused(void)
     rig_config.reserve_part = 1;
     refuse("reserve");
     rig_config.return_on = 2;
-    refuse("returns");
+    refuse("must return on");
     rig_config.epoch_cycles = 300;
     refuse("epoch");
 }
