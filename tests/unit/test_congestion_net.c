@@ -343,11 +343,10 @@ static void run_at(unsigned policy, double load)
     rig_destroy();
 }
 
-/* [source: Thottethodi et al. 2001, section 5: without control, throughput
+/* [source: Thottethodi et al. 2001, section 5] Without control, throughput
  * collapses past saturation. Self-Tuned stays close to the peak at any load,
- * and finds its threshold by itself]
- * As in the paper, a source has at most as many messages on their way as
- * lanes. */
+ * and finds its threshold by itself. As in the paper, a source has at most as
+ * many messages on their way as lanes. */
 static void test_self_tuned_keeps_the_peak(void)
 {
     static const double past[] = {0.4, 0.6};
@@ -379,10 +378,10 @@ static void test_self_tuned_keeps_the_peak(void)
     }
 }
 
-/* [source: Baydal et al. 2000, section 5: no penalty below saturation. Past it,
- * fewer messages in the network, a lower latency there and no less throughput.]
- * The network of the paper is adaptive and has deadlocks. It loses more without
- * control. */
+/* [source: Baydal et al. 2000, section 5] At-Least-One costs nothing below
+ * saturation. Past it, the network holds fewer messages, their latency in the
+ * network is lower, and the throughput is not lower. The network of the paper
+ * is adaptive and has deadlocks. It loses more without control. */
 static void test_alo_relieves_the_network(void)
 {
     double none, latency, packets;

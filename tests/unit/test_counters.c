@@ -27,7 +27,7 @@ static gmsim_flow_counters_t flow_of(unsigned from, unsigned to)
     return counters;
 }
 
-/* Time of a packet with so much payload on a link. */
+/* Return the time of a packet with `payload` bytes of payload on a link. */
 static gms_time_t wire_ps(uint64_t payload)
 {
     return gms_transfer_ps(params.nic_header_bytes + payload,
@@ -51,8 +51,8 @@ static void test_nothing(void)
     CHECK_U64(memcmp(&flow, &no_flow, sizeof(flow)), 0);
 }
 
-/* 10000 bytes are packets of 4096, 4096 and 1808; what comes back are three
- * acknowledgements. */
+/* 10000 bytes are packets of 4096, 4096 and 1808 bytes. Three acknowledgements
+ * return. */
 static void test_traffic(void)
 {
     gmsim_nic_counters_t from, to;
@@ -86,8 +86,8 @@ static void test_traffic(void)
               0);
 }
 
-/* One switch is on the way: a packet's tail leaves its routing time and its own
- * length after the head did. */
+/* There is one switch on the route. The tail of a packet leaves the NIC after
+ * the routing time of its head and the packet's own length. */
 static void test_busy(void)
 {
     gms_time_t data_ps = 2 * wire_ps(4096) + wire_ps(1808);
@@ -119,7 +119,8 @@ static void test_busy(void)
     CHECK_U64(from.lanai_busy_ps, cycles * params.lanai_cycle_ps);
 }
 
-/* The second packet waits one IDT after the first, the third one more. */
+/* The second packet waits for one IDT after the first, the third packet for one
+ * more. */
 static void test_idt(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -131,19 +132,19 @@ static void test_idt(void)
     CHECK_U64(flow_of(0, 1).idt_waits, 2);
     CHECK_U64(flow_of(0, 1).idt_wait_ps, 600 * params.rtc_tick_ps);
 
-    /* A second flow that nobody regulates adds nothing. */
+    /* A second flow without an IDT adds nothing. */
     send_message(0, 2, 10000);
     rig_run();
     CHECK_U64(flow_of(0, 2).idt_waits, 0);
     CHECK_U64(nic_of(0).idt_waits, 2);
     CHECK_U64(nic_of(0).idt_wait_ps, 600 * params.rtc_tick_ps);
 
-    /* Long after, the first packet of a message waits for nothing. */
+    /* After a long pause, the first packet of a message does not wait. */
     send_message(0, 1, 4096);
     rig_run();
     CHECK_U64(flow_of(0, 1).idt_waits, 2);
 
-    /* A message that follows at once waits for what is left of the IDT. */
+    /* A message that follows at once waits for the rest of the IDT. */
     send_message(0, 1, 4096);
     send_message(0, 1, 4096);
     rig_run();
@@ -153,8 +154,9 @@ static void test_idt(void)
               1);
 }
 
-/* With a window of one packet, each but the last is followed by a wait: from
- * when its successor is picked to when its acknowledgement is there. */
+/* With a window of one packet, each packet except the last is followed by a
+ * wait. It lasts from the choice of the next packet to the arrival of the
+ * acknowledgement. */
 static void test_window(void)
 {
     gmsim_flow_counters_t flow;
@@ -171,9 +173,9 @@ static void test_window(void)
     CHECK_U64(nic_of(0).window_wait_ps, flow.window_wait_ps);
 }
 
-/* Packets of 4125, 4125 and 1837 bytes with their headers, quantum 4125: turns end
- * before the second and the third packet. After the third packet, the flow leaves in
- * its turn. Other schedulers count nothing. */
+/* Packets have 4125, 4125 and 1837 bytes with their headers, and the quantum is
+ * 4125 bytes: turns end before the second and the third packet. After the third
+ * packet, the flow leaves within its turn. Other schedulers count nothing. */
 static void test_quantum(void)
 {
     params.scheduler = GMS_SCHEDULER_BYTE_RR;
@@ -194,8 +196,8 @@ static void test_quantum(void)
     CHECK_U64(nic_of(0).quantum_ends, 0);
 }
 
-/* Two packets for one card meet at the switch: the second stands there while the
- * first goes by. */
+/* Two packets to one NIC meet at the switch: the second waits there while the
+ * first passes. */
 static void test_link_is_held(void)
 {
     send_message(0, 2, 4096);
@@ -208,7 +210,8 @@ static void test_link_is_held(void)
               3 * wire_ps(4096) + 2 * params.switch_routing_ps);
 }
 
-/* .. and on, at the card, if that has one buffer. */
+/* If the NIC has one receive buffer, the second packet also waits at the
+ * NIC. */
 static void test_no_receive_buffer(void)
 {
     gmsim_nic_counters_t to;
@@ -226,8 +229,8 @@ static void test_no_receive_buffer(void)
     CHECK_U64(nic_of(0).blocked_packets + nic_of(1).blocked_packets, 1);
 }
 
-/* No receive token: each refusal is a drop there, a retransmission and a pause
- * here. */
+/* Without a receive token, each refusal is a drop at the receiver, and a
+ * retransmission and a pause at the sender. */
 static void test_no_token(void)
 {
     gmsim_nic_counters_t from, to;
@@ -255,7 +258,7 @@ static void test_no_token(void)
     CHECK_U64(flow.bytes_resent, 100 * from.packets_resent);
 }
 
-/* Lost and damaged packets: what is dropped is sent again, and arrives once. */
+/* Dropped and damaged packets are sent again, and arrive once. */
 static void test_faults(void)
 {
     gmsim_nic_counters_t from, to;
@@ -289,7 +292,8 @@ static void test_faults(void)
     CHECK_U64(from.messages_sent, 10);
 }
 
-/* From when the token is there to the last acknowledgement, also in between. */
+/* A flow is active from the arrival of its token to its last acknowledgement. A
+ * reading in between includes the time until then. */
 static void test_active(void)
 {
     gms_time_t begin_ps =
@@ -314,9 +318,9 @@ static void test_active(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"nothing has happened", test_nothing},
+        {"counters before any traffic", test_nothing},
         {"packets and bytes", test_traffic},
-        {"how long the parts are busy", test_busy},
+        {"busy times of the parts of a NIC", test_busy},
         {"waiting for the next dispatch time", test_idt},
         {"waiting for the window", test_window},
         {"turns that end with the quantum", test_quantum},
@@ -324,7 +328,7 @@ int main(void)
         {"waiting for a receive buffer", test_no_receive_buffer},
         {"no receive token", test_no_token},
         {"lost and damaged packets", test_faults},
-        {"how long a flow is active", test_active},
+        {"active time of a flow", test_active},
         CU_TEST_INFO_NULL,
     };
 

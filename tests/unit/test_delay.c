@@ -39,7 +39,7 @@ static gms_time_t post(gms_time_t call_ps, uint32_t length, uint8_t type)
 static void test_within_the_burst(void)
 {
     begin(4);
-    /* 4 packets at once, then one each 100 us */
+    /* 4 packets at once, then one every 100 us */
     CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
     CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
     CHECK_U64(post(GMS_MS + PACKET, 1, 0), GMS_MS + PACKET);
@@ -51,7 +51,7 @@ static void test_within_the_burst(void)
     CHECK_U64(delay.sends.beyond, 0);
 }
 
-/* The fifth packet is one too early by 100 us, the sixth by 200. */
+/* The fifth packet is 100 us too early, the sixth 200 us. */
 static void test_beyond_the_burst(void)
 {
     gms_time_t fifth, sixth;
@@ -64,14 +64,15 @@ static void test_beyond_the_burst(void)
     CHECK_U64(delay.sends.worst_ps, 30 * GMS_US);
     gms_delay_arrive(&flow, sixth, 0, GMS_MS + 2 * PACKET + 40 * GMS_US);
     CHECK_U64(delay.sends.worst_ps, 40 * GMS_US);
-    /* one that arrives before it was due has no delay */
+    /* A message that arrives before it is due has no delay. */
     gms_delay_arrive(&flow, sixth, 0, GMS_MS + PACKET);
     CHECK_U64(delay.sends.worst_ps, 40 * GMS_US);
     CHECK_U64(delay.sends.messages, 3);
     CHECK_U64(delay.sends.beyond, 3);
 }
 
-/* The bucket is empty again after a pause, and no fuller for it. */
+/* After a pause the bucket is empty again. A longer pause does not allow a
+ * larger burst. */
 static void test_pause(void)
 {
     begin(2);
@@ -80,7 +81,8 @@ static void test_pause(void)
     CU_ASSERT_TRUE(post(9 * GMS_MS, 1, 0) > 9 * GMS_MS);
 }
 
-/* Longer than the burst: due when the rest would have been sent. */
+/* A message that is longer than the burst is due when the rest of it would have
+ * been sent. */
 static void test_long_message(void)
 {
     gms_time_t due_ps;
@@ -92,7 +94,7 @@ static void test_long_message(void)
     CHECK_U64(delay.sends.beyond, 1);
 }
 
-/* Puts fill the bucket and are not measured; gets and answers do not count. */
+/* Puts fill the bucket, but are not measured. Gets and answers do not count. */
 static void test_puts(void)
 {
     begin(4);

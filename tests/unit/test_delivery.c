@@ -63,8 +63,9 @@ static void test_refuses(void)
     CHECK_NEAR(result.all.throughput, 0, 0);
 }
 
-/** Warm-up 1000: the first is not counted but was consumed before; the second
- *  made before and consumed after counts in the throughput alone. */
+/** The warm-up ends at cycle 1000. The first packet is created and consumed
+ *  before, so it does not count. The second is created before and consumed
+ *  after, so it counts only in the throughput. */
 static void test_packets(void)
 {
     begin(1000, 0);
@@ -95,7 +96,8 @@ static void test_packets(void)
     CHECK_NEAR(result.all.network_mean, (70 + 50 + 28) / 3.0, 1e-12);
 }
 
-/** 1..100: the least that 50 and 99 in 100 do not exceed; exact below 128. */
+/** Latencies are 1..100. A percentile is the smallest latency that 50 or 99 of
+ *  100 packets do not exceed. It is exact below 128. */
 static void test_percentiles(void)
 {
     unsigned i;
@@ -126,7 +128,8 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/** Latencies of all magnitudes against the sorted list. */
+/** Compare percentiles of latencies of all magnitudes with those of the sorted
+ *  list. */
 static void test_percentiles_random(void)
 {
     static uint64_t values[5000];
@@ -157,7 +160,7 @@ static void test_percentiles_random(void)
 
 /* ---- frames ---- */
 
-/** A frame of one packet. */
+/** Deliver a frame of one packet. */
 static void frame(uint32_t stream, uint32_t number, uint64_t made,
                   uint64_t arrived)
 {
@@ -177,9 +180,10 @@ static void check_frames(uint64_t frames, uint64_t late, uint64_t broken,
     CHECK_NEAR(result.dmt_cycles, dmt, 1e-12);
 }
 
-/** Made at 0, 100, ..: due at 100; then 200; the second comes at 230, 30 late;
- *  the third is due at 330, comes at 330: in time; the fourth is due at 430,
- *  comes at 431; the fifth is due at 531. */
+/** Frames are made at 0, 100, .. The first is due at 100 and the second at 200.
+ *  The second arrives at 230, 30 cycles late. The third is due at 330 and
+ *  arrives at 330, in time. The fourth is due at 430 and arrives at 431. The
+ *  fifth is due at 531. */
 static void test_deadlines(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -189,13 +193,13 @@ static void test_deadlines(void)
     frame(0, 4, 300, 431);
     frame(0, 5, 400, 531);
     check_frames(5, 2, 0, 15.5);
-    /* the first is late itself: the second is due at 201 */
+    /* The first frame itself is late, so the second is due at 201. */
     begin(0, GMS_DELIVERY_FIRST_MADE);
     frame(0, 1, 0, 101);
     frame(0, 2, 100, 201);
     frame(0, 3, 200, 302);
     check_frames(3, 2, 0, 1);
-    /* an early frame does not move the deadlines */
+    /* An early frame does not move the deadlines. */
     begin(0, GMS_DELIVERY_FIRST_MADE);
     frame(0, 1, 0, 10);
     frame(0, 2, 100, 110);
@@ -203,7 +207,7 @@ static void test_deadlines(void)
     check_frames(3, 0, 0, 0);
 }
 
-/** The first comes at 40: the second is due at 140. */
+/** The first frame arrives at 40, so the second is due at 140. */
 static void test_deadlines_from_arrival(void)
 {
     begin(0, GMS_DELIVERY_FIRST_ARRIVED);
@@ -215,7 +219,7 @@ static void test_deadlines_from_arrival(void)
     check_frames(5, 2, 0, 5.5);
 }
 
-/** Streams, of any number, do not know of each other. */
+/** Streams with any numbers are independent of each other. */
 static void test_streams(void)
 {
     static const uint32_t streams[] = {0, 1023, 1024, 77777,
@@ -224,7 +228,7 @@ static void test_streams(void)
 
     begin(0, GMS_DELIVERY_FIRST_MADE);
     for (i = 0; i < 5; ++i) {
-        frame(streams[i], 1, i, 100 + 2 * i); /* i late */
+        frame(streams[i], 1, i, 100 + 2 * i); /* i cycles late */
     }
     for (i = 0; i < 5; ++i) {
         frame(streams[i], 2, 100 + i, 200 + 2 * i);
@@ -232,7 +236,7 @@ static void test_streams(void)
     check_frames(10, 4, 0, 2.5);
 }
 
-/** Frames made in the warm-up are not counted, but they set deadlines. */
+/** Frames made during the warm-up are not counted, but they set deadlines. */
 static void test_warm_up(void)
 {
     begin(200, GMS_DELIVERY_FIRST_MADE);
@@ -250,8 +254,8 @@ static void part(uint32_t number, uint32_t rest, uint64_t cycle, int is_lost)
               GMS_OK);
 }
 
-/** A frame arrives with the last of its packets, in whatever order they come,
- *  also among the next frame's; what is under way is not counted. */
+/** A frame arrives with the last of its packets. These may arrive in any order,
+ *  also among packets of the next frame. Incomplete frames are not counted. */
 static void test_packets_of_frames(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -259,12 +263,12 @@ static void test_packets_of_frames(void)
     part(1, 1, 20, 0);
     part(1, 0, 30, 0);
     part(2, 1, 150, 0);
-    part(2, 0, 205, 0); /* 5 late: the next is due at 305 */
+    part(2, 0, 205, 0); /* 5 late: the next one is due at 305 */
     part(3, 1, 290, 0);
     check_frames(2, 1, 0, 5);
     begin(0, GMS_DELIVERY_FIRST_MADE);
     part(1, 0, 30, 0);
-    part(1, 1, 40, 0); /* looks complete, is not */
+    part(1, 1, 40, 0); /* not complete, although it seems so */
     part(2, 0, 50, 0);
     part(1, 2, 107, 0);
     part(2, 1, 208, 0);
@@ -274,9 +278,10 @@ static void test_packets_of_frames(void)
     check_frames(0, 0, 0, 0);
 }
 
-/** Without its middle packet the first frame is late by definition, though not
- *  after its deadline; nothing of the third comes; the fourth lost its last
- *  packet and comes 20 late; the fifth is due at 520. */
+/** Without its middle packet, the first frame is late by definition, although
+ *  not after its deadline. No packet of the third frame arrives. The fourth
+ *  frame lost its last packet and arrives 20 cycles late. The fifth is due at
+ *  520. */
 static void test_broken(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -293,14 +298,14 @@ static void test_broken(void)
     check_frames(5, 3, 3, 11.5);
 }
 
-/** A source that drops far ahead of what arrives. */
+/** A source drops packets far ahead of the packets that arrive. */
 static void test_lost_ahead(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
     part(1, 1, 10, 0);
     part(2, 0, 0, 1);
     part(3, 0, 0, 1);
-    part(1, 0, 150, 0); /* 50 late: due 250, 350, 450 */
+    part(1, 0, 150, 0); /* 50 late: due at 250, 350, 450 */
     part(4, 0, 445, 0);
     check_frames(2, 1, 2, 50);
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -310,7 +315,7 @@ static void test_lost_ahead(void)
     check_frames(2, 1, 1, 1);
 }
 
-/** A stream whose first frames were never seen. */
+/** A stream whose first frames are missing. */
 static void test_late_start(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -319,7 +324,7 @@ static void test_late_start(void)
     check_frames(2, 1, 0, 1);
 }
 
-/** Asking does not change what is counted. */
+/** Reading the result does not change the counts. */
 static void test_result_twice(void)
 {
     gms_delivery_result_t again;
@@ -335,7 +340,7 @@ static void test_result_twice(void)
     check_frames(3, 2, 0, 1);
 }
 
-/** Against a plain account of whole frames that come in order. */
+/** Compare with simple sums for whole frames that arrive in order. */
 static void test_deadlines_random(void)
 {
     gms_random_t random;
@@ -366,7 +371,8 @@ static void test_deadlines_random(void)
     check_frames(5000, late, 0, (double)sum / (double)late);
 }
 
-/** 1, 2, 3, 4: deviation sqrt(5/3), t of 3 degrees 3.182. */
+/** Values 1, 2, 3, 4: the standard deviation is sqrt(5/3), and t for 3 degrees
+ *  of freedom is 3.182. */
 static void test_interval(void)
 {
     static const double values[] = {4, 1, 3, 2};
@@ -383,7 +389,7 @@ static void test_interval(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"refuses", test_refuses},
+        {"invalid arguments", test_refuses},
         {"packets", test_packets},
         {"percentiles", test_percentiles},
         {"percentiles of random latencies", test_percentiles_random},
@@ -393,11 +399,11 @@ int main(void)
         {"warm-up", test_warm_up},
         {"packets of frames", test_packets_of_frames},
         {"broken frames", test_broken},
-        {"lost ahead", test_lost_ahead},
-        {"late start", test_late_start},
-        {"result twice", test_result_twice},
+        {"packets lost ahead of arrivals", test_lost_ahead},
+        {"missing first frames", test_late_start},
+        {"reading the result twice", test_result_twice},
         {"deadlines of random frames", test_deadlines_random},
-        {"interval", test_interval},
+        {"confidence interval", test_interval},
         CU_TEST_INFO_NULL,
     };
 

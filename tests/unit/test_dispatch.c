@@ -18,9 +18,9 @@ static gms_traffic_t stream(unsigned target, uint32_t idt_ticks, uint32_t bytes)
     return traffic;
 }
 
-/* Posted at 0: 0.8 us for the call, 0.5 for the descriptor, 60 cycles of
- * 30.303 ns for the token make 3.118 us, tick 6. From then on every 1000 ticks,
- * 4096 + 3904 bytes in turn. */
+/* The message is posted at 0. 0.8 us for the call, 0.5 us for the descriptor,
+ * and 60 cycles of 30.303 ns for the token make 3.118 us, tick 6. From then on,
+ * a packet leaves every 1000 ticks, with 4096 and 3904 bytes in turn. */
 static void ticks_are_those_of_dispatch(void)
 {
     gms_traffic_t traffic = stream(1, 1000, 8000);
@@ -37,10 +37,12 @@ static void ticks_are_those_of_dispatch(void)
         CHECK_U64(log[i].flow, 0);
         CHECK_U64(log[i].bytes, i % 2 == 0 ? 4096 : 3904);
     }
-    CHECK_U64(gms_scenario_dispatches(scenario, 1, &log), 0); /* not asked */
+    /* this NIC has no log */
+    CHECK_U64(gms_scenario_dispatches(scenario, 1, &log), 0);
 }
 
-/* IDTs 300 and 700: 7 and 3 in each 2100 ticks, and who they are. */
+/* IDTs of 300 and 700 ticks: 7 and 3 packets per 2100 ticks, each logged with
+ * the number of its flow. */
 static void flows_have_their_numbers(void)
 {
     gms_traffic_t fast = stream(1, 300, 65536), slow = stream(2, 700, 65536);
@@ -61,7 +63,7 @@ static void flows_have_their_numbers(void)
     CHECK_NEAR((double)seen[1], 2e6 / 300, 0.001);
 }
 
-/* Limits around the size of a chunk: the last packets stay, in order. */
+/* Limits near the size of a chunk: the log keeps the last packets, in order. */
 static void only_the_last_are_kept(void)
 {
     static const uint64_t most[] = {1,    2,    3,    2047, 2048,
@@ -87,7 +89,7 @@ static void only_the_last_are_kept(void)
     }
 }
 
-/* Nothing else happens at another time with a log. */
+/* With a log, all events happen at the same times as without. */
 static void a_log_takes_no_time(void)
 {
     gms_traffic_t traffic = stream(1, 0, 65536);
@@ -112,7 +114,7 @@ static void a_log_takes_no_time(void)
     CHECK_U64(gms_fabric_packets(gms_scenario_fabric(scenario)), packets);
 }
 
-/* A full arena shortens the log and ends no run. */
+/* A full arena shortens the log, but does not end the run. */
 static void a_full_arena_shortens_the_log(void)
 {
     gms_ctx_t *ctx = gms_scenario_ctx(scenario);
@@ -175,11 +177,11 @@ static void the_table_says_it_all(void)
 
 CU_TestInfo tests[] = {
     {"ticks are those of dispatch", ticks_are_those_of_dispatch},
-    {"flows have their numbers", flows_have_their_numbers},
-    {"only the last are kept", only_the_last_are_kept},
+    {"the log has the numbers of flows", flows_have_their_numbers},
+    {"the log keeps the last packets", only_the_last_are_kept},
     {"a log takes no time", a_log_takes_no_time},
     {"a full arena shortens the log", a_full_arena_shortens_the_log},
-    {"the table says it all", the_table_says_it_all},
+    {"the file has all columns", the_table_says_it_all},
     CU_TEST_INFO_NULL,
 };
 

@@ -65,8 +65,8 @@ static void test_empty(void)
     CHECK_U64(gms_engine_now(ctx.engine), 0);
 }
 
-/* Ties: by origin, then in the order of each origin's own counting, whatever
- * the order of posting. */
+/* Events of the same time run in the order of their origins. Events of the same
+ * origin run in the order in which the origin counted them. */
 static void test_order(void)
 {
     uint64_t expected[] = {1, 2, 3, 4, 5};
@@ -99,7 +99,7 @@ static void test_run_until_is_exclusive(void)
 
 static gms_event_key_t kept;
 
-/* Notes whether what was kept is past, and what time is next. */
+/* Note whether the kept key is past, and the time of the next event. */
 static void on_kept(gms_ctx_t *c, const gms_event_t *event)
 {
     (void)event;
@@ -107,8 +107,9 @@ static void on_kept(gms_ctx_t *c, const gms_event_t *event)
     noted[notes++] = gms_engine_next_ps(c->engine);
 }
 
-/* Between the one before and the one after, of its own origin or another's, all
- * at one time; whether it is used or not. */
+/* A kept key lies between the events before and after it, of its own origin or
+ * of another one, all at the same time. It does so whether it is used or
+ * not. */
 static void test_kept_place(void)
 {
     uint64_t unused[] = {0, 20, 0, 20, 1, 20, 1, GMS_NEVER};
@@ -139,7 +140,7 @@ static void test_kept_place(void)
     }
 }
 
-/* Without an event at or behind it. */
+/* There is no event at or behind the kept key. */
 static void test_kept_place_after_run_until(void)
 {
     gms_event_key_t early = gms_engine_keep_key(&origin_a, 10);
@@ -160,8 +161,8 @@ static void on_back(gms_ctx_t *c, const gms_event_t *event)
     post(&origin_a, gms_engine_now(c->engine), 1);
 }
 
-/* An event may come after one that it is ordered before: what was past stays
- * past. */
+/* An event may run after an event that it precedes in the order. A key that was
+ * past stays past. */
 static void test_kept_place_stays_past(void)
 {
     ctx.handlers[ON_BACK] = on_back;
@@ -193,7 +194,7 @@ static void on_ordered(gms_ctx_t *c, const gms_event_t *event)
     ++notes;
 }
 
-/* They run in their place, but there is no need to wait for them. */
+/* Background events run in their order, but do not keep the engine busy. */
 static void test_background(void)
 {
     CHECK_U64(gms_engine_is_idle(ctx.engine), 1);
@@ -213,7 +214,7 @@ static void test_background(void)
     CHECK_U64(gms_engine_is_idle(ctx.engine), 0);
 }
 
-/* Far more than the first capacity, in random order. */
+/* Far more events than the first capacity, in random order. */
 static void test_many_grow_and_sort(void)
 {
     gms_random_t random;
@@ -238,10 +239,10 @@ static void test_transfer_rounds_up(void)
 {
     /* 4096 B at 160 MB/s = 25.6 us */
     CHECK_U64(gms_transfer_ps(4096, 160000000), 25600000);
-    /* 1 byte at 3 bytes/s = 1/3 s, up */
+    /* 1 byte at 3 bytes/s = 1/3 s, rounded up */
     CHECK_U64(gms_transfer_ps(1, 3), UINT64_C(333333333334));
     CHECK_U64(gms_transfer_ps(0, 3), 0);
-    /* 2 GiB at 1 byte/s does not overflow */
+    /* 2 GiB at 1 MB/s does not overflow */
     CHECK_U64(gms_transfer_ps(UINT64_C(1) << 31, 1000000),
               UINT64_C(2147483648000000));
 }
@@ -270,20 +271,20 @@ static void test_arena_blocks(void)
     gms_arena_usage(ctx.arena, &used, &total);
     CU_ASSERT_TRUE(used + 5000 <= used_before);
     CHECK_U64(total, ARENA_BYTES);
-    /* The same block comes back, clean. */
+    /* The arena returns the same block, cleared. */
     CU_ASSERT_PTR_EQUAL(gms_arena_alloc(ctx.arena, 5000), b);
     for (i = 0; i < 5000; ++i) {
         dirt += b[i];
     }
     CHECK_U64(dirt, 0);
-    /* Or as it is. */
+    /* Without clearing, the block keeps its contents. */
     gms_arena_free(ctx.arena, b);
     b = gms_arena_alloc_raw(ctx.arena, 5000);
     memset(b, 0xaa, 5000);
     gms_arena_free(ctx.arena, b);
     CU_ASSERT_PTR_EQUAL(gms_arena_alloc_raw(ctx.arena, 5000), b);
     CHECK_U64(b[4999], 0xaa);
-    /* Packed: the next one is not on the next page. */
+    /* Blocks are packed: the next one does not start on the next page. */
     a = gms_arena_alloc_raw(ctx.arena, 5000);
     CU_ASSERT_TRUE((unsigned char *)a - b < 8192);
     gms_arena_free(ctx.arena, a);
@@ -302,11 +303,11 @@ static void test_arena_full(void)
         ++count;
     }
     CU_ASSERT_TRUE(count >= 50 && count < 64);
-    /* Small ones may still fit, and refusing did no harm. */
+    /* Small blocks may still fit, and failed allocations do no harm. */
     gms_arena_free(ctx.arena, NULL);
 }
 
-/* Every size from 1 to 20000: blocks do not overlap. */
+/* Blocks of many sizes do not overlap. */
 static void test_arena_no_overlap(void)
 {
     unsigned size;
@@ -347,7 +348,8 @@ static void test_random_is_fixed(void)
     CHECK_U64(same, 0);
 }
 
-/* Mean of 100,000 draws: within 5 standard errors of what it must be. */
+/* The mean of 100,000 draws is within 5 standard errors of the expected
+ * value. */
 static void test_random_means(void)
 {
     gms_random_t random;
@@ -370,27 +372,27 @@ static void test_random_means(void)
 int main(void)
 {
     CU_TestInfo events[] = {
-        {"empty", test_empty},
+        {"empty queue", test_empty},
         {"order and ties", test_order},
         {"run until is exclusive", test_run_until_is_exclusive},
-        {"a place that is kept", test_kept_place},
-        {"a place kept, after running on", test_kept_place_after_run_until},
-        {"a place that is past stays past", test_kept_place_stays_past},
-        {"chain at one time", test_same_time_chain},
-        {"background", test_background},
-        {"many", test_many_grow_and_sort},
+        {"a kept event key", test_kept_place},
+        {"a kept event key after a run", test_kept_place_after_run_until},
+        {"an event key that is past stays past", test_kept_place_stays_past},
+        {"a chain of events at one time", test_same_time_chain},
+        {"background events", test_background},
+        {"many events", test_many_grow_and_sort},
         {"transfer time", test_transfer_rounds_up},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo arena[] = {
         {"blocks", test_arena_blocks},
-        {"full", test_arena_full},
+        {"full arena", test_arena_full},
         {"no overlap", test_arena_no_overlap},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo random[] = {
         {"same seed, same draws", test_random_is_fixed},
-        {"means", test_random_means},
+        {"means of draws", test_random_means},
         CU_TEST_INFO_NULL,
     };
 

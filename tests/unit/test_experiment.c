@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Experiments: reading reference files, judging rows, rows that are known not
- * to reproduce, and the path from an experiment's process to the CSV.
+ * to reproduce, and the results of an experiment's process in the CSV.
  */
 #include "unit.h"
 
@@ -14,7 +14,7 @@
 #include "experiments/reference.h"
 #include "experiments/result.h"
 
-/* Any will do: these tests run nothing of it. */
+/* Any list will do: these tests run no experiment of it. */
 const gms_experiment_t *const gms_experiments[] = {NULL};
 
 static char directory[] = "/tmp/gmqos-test-experiment-XXXXXX";
@@ -74,7 +74,7 @@ static void test_reference_found(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(row);
     CU_ASSERT_EQUAL(row->kind, GMS_ROW_AT_MOST);
     CU_ASSERT_STRING_EQUAL(row->source, "a, with a comma");
-    /* each of the four counts */
+    /* all four columns must match */
     CU_ASSERT_PTR_NULL(gms_references_find(&references, "e-2", "flow 1",
                                            "IDT=2", "bandwidth"));
     CU_ASSERT_PTR_NULL(gms_references_find(&references, "e-1", "flow 3",
@@ -120,7 +120,7 @@ static void test_reference_wrong(void)
         CU_ASSERT_PTR_NOT_NULL(strstr(error, wrong[i].says));
         CU_ASSERT_EQUAL(references.count, 0);
     }
-    /* a head that is damaged is no other kind of table */
+    /* A damaged head is an error, not a table of another kind. */
     CU_ASSERT_EQUAL(read_text("\n# x\nexperiment,series\na,b,c,d\n"),
                     GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(
@@ -194,7 +194,7 @@ static void test_row_judged(void)
 
 #define KNOWN "page,experiment,series,setting,quantity\n"
 
-/* The verdict on a value that is held against 100 +- 2. */
+/* Return the verdict on a value that is compared with 100 +- 2 %. */
 static enum gms_row_verdict verdict_of(double value, enum gms_row_kind kind,
                                        const char *known)
 {
@@ -237,7 +237,8 @@ static void test_known(void)
                     GMS_VERDICT_KNOWN);
     CU_ASSERT_EQUAL(verdict_of(101.0, GMS_ROW_WITHIN, known),
                     GMS_VERDICT_CHANGED);
-    /* a known row that the experiment does not have is a row that is not ok */
+    /* A known row that the experiment does not have counts as a row that is not
+     * ok. */
     CU_ASSERT_EQUAL(verdict_of(101.0, GMS_ROW_WITHIN, other), GMS_VERDICT_OK);
 }
 
@@ -251,7 +252,7 @@ static void test_known_wrong(void)
         strstr(error, "test.csv:3: a row for this experiment"));
 }
 
-/* ---- the way from an experiment to the CSV ---- */
+/* ---- from an experiment to the CSV ---- */
 
 static gms_status_t findings(gms_lab_t *lab)
 {
@@ -297,7 +298,7 @@ static void test_pool(void)
         "e-1,\"a, b\",s,q,101,MB/s,,,,,\n"
         "e-1,alone,s,q,7,MB/s,8,-12.500,within,5,no\n"
         "e-1,own,s,q,2,x,4,-50.000,at_most,,yes\n"
-        "e-1,nobody,s,q,nan,MB/s,1,,within,5,no\n"
+        "e-1,absent,s,q,nan,MB/s,1,,within,5,no\n"
         "e-2,alone,s,q,7,MB/s,,,,,\n";
     gms_result_t results[] = {
         {.experiment = &found},
@@ -308,7 +309,7 @@ static void test_pool(void)
 
     CU_ASSERT_EQUAL_FATAL(read_text(HEAD
                                     "e-1,alone,s,q,8,MB/s,within,5,here\n"
-                                    "e-1,nobody,s,q,1,MB/s,within,5,here\n"),
+                                    "e-1,absent,s,q,1,MB/s,within,5,here\n"),
                           GMS_OK);
     for (jobs = 1; jobs <= 3; ++jobs) {
         char order[64] = "";
@@ -353,12 +354,12 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"references are found", test_reference_found},
-        {"other tables are left alone", test_reference_other_table},
-        {"wrong references are told", test_reference_wrong},
-        {"a line that is too long", test_reference_long_line},
+        {"other tables are ignored", test_reference_other_table},
+        {"invalid references are reported", test_reference_wrong},
+        {"too long lines are reported", test_reference_long_line},
         {"rows are judged", test_row_judged},
         {"rows that are known not to reproduce", test_known},
-        {"wrong lists of known rows are told", test_known_wrong},
+        {"invalid lists of known rows are reported", test_known_wrong},
         {"from processes to the CSV", test_pool},
         CU_TEST_INFO_NULL,
     };

@@ -15,7 +15,7 @@ enum {
 
 static gms_worm_t worms[16];
 
-/* Worms are the test's, which looks at them afterwards. */
+/* The test owns the worms, and reads them after their arrival. */
 static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
 {
     (void)c;
@@ -102,7 +102,8 @@ static void test_to_itself(void)
     CHECK_U64(stations[2].arrived, 1);
 }
 
-/* A packet shorter than its path is over at the same moment, not before. */
+/* A packet that is shorter than its route leaves its links when it is accepted,
+ * not before, although its tail has already passed. */
 static void test_tiny(void)
 {
     gms_worm_t *worm = &worms[0];
@@ -116,7 +117,8 @@ static void test_tiny(void)
     CHECK_U64(stations[1].arrived_ps, 2 * PROPAGATION + ROUTING + 6250);
 }
 
-/* What waits at the NIC is neither on the wire nor in a switch. */
+/* Waiting at the NIC counts neither as time on the wire nor as time in a
+ * switch. */
 static void test_waits_for_accept(void)
 {
     const gms_worm_t *worm = inject_slot(0, 0, 1);
@@ -133,8 +135,9 @@ static void test_waits_for_accept(void)
               2 * PROPAGATION + STREAM + ROUTING);
 }
 
-/* One output port: the second waits in the switch, and that time is counted
- * there; another output port is free all the time. */
+/* Two packets need one output port: the second waits in the switch, and this
+ * time counts as time in the switch. Another output port is free all the
+ * time. */
 static void test_contention(void)
 {
     const gms_worm_t *second;
@@ -145,7 +148,8 @@ static void test_contention(void)
     run();
     CHECK_U64(stations[3].arrived, 2);
     CHECK_U64(stations[1].arrived_ps, 2 * PROPAGATION + ROUTING + STREAM);
-    /* It gets the port when the first one's tail has entered the link. */
+    /* The second worm receives the port when the tail of the first has entered
+     * the link. */
     CHECK_U64(second->switch_ps, ROUTING + STREAM + PROPAGATION - PROPAGATION);
     CHECK_U64(stations[3].arrived_ps,
               second->inject_ps + second->wire_ps + second->switch_ps);
@@ -178,9 +182,10 @@ static void check_use(const char *name, gms_time_t at_ps, gms_time_t moving_ps,
     CHECK_U64(use.blocked_ps, blocked_ps);
 }
 
-/* The two packets of the test before: the port is taken when the first one's
- * head has been routed, and its link passes STREAM for each. While the second
- * one's head waits, what is behind it is held and does not move. */
+/* The two packets of test_contention(): the port is held as soon as the head of
+ * the first packet has been routed. Its link carries each packet for STREAM.
+ * While the head of the second packet waits, the links behind it are held, but
+ * no data move. */
 static void test_use_of_links(void)
 {
     const gms_time_t routed_ps = PROPAGATION + ROUTING, half_ps = STREAM / 2;
@@ -191,8 +196,8 @@ static void test_use_of_links(void)
     inject_slot(0, 0, 3);
     second = inject_slot(1, 1, 3);
     gms_engine_run_until(&ctx, half_ps);
-    /* moving since 50 ns before the head was at the node: the tail passes so
-     * much earlier than it arrives */
+    /* The link has carried data since 50 ns before the head was at the node,
+     * because the tail passes 50 ns before it arrives. */
     check_use("switch 0 port 3 to node 4", half_ps, half_ps - routed_ps,
               half_ps - routed_ps, 0, 0);
     check_use("node 2 to switch 0", half_ps, 0, half_ps, 0, 0);
@@ -210,7 +215,8 @@ static void test_use_of_links(void)
     CHECK_U64(seen[0].waited_ps, STREAM);
 }
 
-/* A head waits at a card that has no room: for the last link, which is held. */
+/* A head waits at a NIC that has no free buffer. It waits for the last link,
+ * which is held. */
 static void test_use_of_a_full_nic(void)
 {
     const gms_time_t asked_ps = 2 * PROPAGATION + ROUTING;
@@ -231,8 +237,8 @@ static void test_use_of_a_full_nic(void)
     CHECK_U64(seen[0].waited_ps, 3 * STREAM);
 }
 
-/* A worm that waits holds what is behind it: the output port to node 3 is
- * blocked, and so is the link of whoever waits for it. */
+/* A waiting worm holds the links behind it. The output port to node 3 is
+ * blocked, and so is the link of the other worm that waits for it. */
 static void test_blocked_holds_links(void)
 {
     stations[3].refuses = 1;
@@ -248,7 +254,8 @@ static void test_blocked_holds_links(void)
     CHECK_U64(stations[3].arrived, 2);
 }
 
-/* Inputs 0, 1 and 2 all want node 3 and send again at once: served in turn. */
+/* Inputs 0, 1 and 2 all send to node 3, and send again at once: the switch
+ * serves them in turn. */
 static void test_round_robin(void)
 {
     unsigned sent[3] = {1, 1, 1};
@@ -274,7 +281,7 @@ static void test_round_robin(void)
     CHECK_U64(stations[3].order[2], 1);
 }
 
-/* One worm at a time over a link, whatever the load. */
+/* A link carries one worm at a time, at any load. */
 static void test_link_is_serial(void)
 {
     unsigned i;
@@ -309,14 +316,14 @@ static void test_no_memory(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"create", test_create},
+        {"creation", test_create},
         {"one packet alone", test_alone},
-        {"to itself", test_to_itself},
-        {"shorter than its path", test_tiny},
-        {"waits for the NIC", test_waits_for_accept},
+        {"a packet to its own node", test_to_itself},
+        {"a packet shorter than its route", test_tiny},
+        {"a packet waits for the NIC", test_waits_for_accept},
         {"contention for an output port", test_contention},
-        {"what links did", test_use_of_links},
-        {"what links did before a full card", test_use_of_a_full_nic},
+        {"use of links", test_use_of_links},
+        {"use of links before a full NIC", test_use_of_a_full_nic},
         {"a blocked worm holds its links", test_blocked_holds_links},
         {"round-robin", test_round_robin},
         {"a link is serial", test_link_is_serial},

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Thousands of worms through all kinds of topologies while every link fails now
- * and then, packets are dropped, damaged, duplicated and delayed, and targets
- * delay heads. Times and lengths are multiples of one propagation, so outages
- * often coincide with a head, a tail or an answer. After each step links and
- * worms must agree. When all is quiet again, all packets must be accounted for,
- * all links free, and all memory returned.
+ * Thousands of worms through all kinds of topologies. Every link fails now and
+ * then, packets are dropped, damaged, duplicated and delayed, and targets delay
+ * heads. Times and lengths are multiples of one propagation time, so outages
+ * often coincide with a head, a tail or an answer. After each step, links and
+ * worms must agree. At the end, all packets must be accounted for, all links
+ * must be free, and all memory must be returned.
  */
 #include "fabric_rig.h"
 
@@ -14,7 +14,7 @@ enum {
     ON_BREAK
 };
 enum {
-    WORMS = 400, /* of each node */
+    WORMS = 400, /* worms of each node */
     BREAKS = 3000
 };
 
@@ -35,7 +35,7 @@ static void inject_random(unsigned source, unsigned target)
     CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
     worm->source = source;
     worm->target = target;
-    /* Every fourth is shorter than its way is long. */
+    /* Every fourth worm is shorter than its route. */
     worm->wire_bytes = GRAIN * (uint32_t)(1 + gms_random_below(&chance, 8));
     if (gms_random_below(&chance, 4) != 0) {
         worm->wire_bytes *= 32;
@@ -51,7 +51,7 @@ static void send_next(unsigned node)
     }
 }
 
-/* The next one at once, or some time later. */
+/* Send the next worm at once, or some time later. */
 static void on_sent(gms_ctx_t *c, const gms_event_t *event)
 {
     station_t *station = event->object;
@@ -105,7 +105,7 @@ static void on_accept(gms_ctx_t *c, const gms_event_t *event)
     accept_waiting((unsigned)((station_t *)event->object - stations));
 }
 
-/* Any link breaks, mostly for moments. */
+/* Break a random link, usually for a short time. */
 static void on_break(gms_ctx_t *c, const gms_event_t *event)
 {
     uint32_t link = (uint32_t)gms_random_below(&chance, fabric->link_count);
@@ -122,15 +122,15 @@ static void on_break(gms_ctx_t *c, const gms_event_t *event)
     }
 }
 
-/* ---- what must hold ----------------------------------------------------- */
+/* ---- invariants ---- */
 
 static int holds(const gms_worm_t *worm, uint32_t link)
 {
     return gms_link_owner(&ctx, &fabric->links[link]) == worm;
 }
 
-/* A worm holds the links of its way from some one on to that of its head; its
- * copy only the last one, and what is lost has no head. */
+/* A worm holds the links of its route from some link on to that of its head. A
+ * copy holds only the last link, and a lost worm has no head. */
 static int holds_its_way(const gms_worm_t *worm)
 {
     unsigned hop = worm->hop, i = 0;
@@ -146,8 +146,8 @@ static int holds_its_way(const gms_worm_t *worm)
     return worm->link == worm->path->link[hop];
 }
 
-/* Who waits for a link at an input holds the link that leads to that, and the
- * link is somebody else's. */
+/* A worm that waits for a link at an input holds the link that leads to this
+ * input. Another worm holds the link that it waits for. */
 static unsigned check_waiting(uint32_t number)
 {
     const gms_link_t *link = &fabric->links[number];
@@ -240,7 +240,8 @@ static uint64_t used(void)
     return bytes;
 }
 
-/* From everywhere to everywhere, without faults. @return how many */
+/* Send from every node to every node, without faults. @return number of
+ * worms */
 static uint64_t run_all_pairs(void)
 {
     uint32_t source, target;
@@ -372,7 +373,8 @@ static void test_torus(void)
     run_seeds(NULL);
 }
 
-/* Two cables between switches 0 and 1, a ring, and a host on its own. */
+/* Two cables between switches 0 and 1, a ring of switches, and a host that is
+ * alone on its switch. */
 static void test_graph(void)
 {
     uint32_t ports[] = {8, 8, 4};
@@ -397,7 +399,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"crossbar", test_crossbar}, {"cascade", test_cascade},
-        {"clos", test_clos},         {"fat tree", test_fat_tree},
+        {"Clos network", test_clos}, {"fat tree", test_fat_tree},
         {"mesh", test_mesh},         {"torus", test_torus},
         {"graph", test_graph},       CU_TEST_INFO_NULL,
     };

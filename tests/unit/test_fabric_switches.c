@@ -4,7 +4,7 @@
  * order in which they proceed, and the effect of a broken link in the middle.
  * Times are computed by hand, with
  *
- *   P a link's propagation, R a switch's routing, S a packet's length in time
+ *  P a link's propagation time, R a switch's routing time, S a packet's length
  */
 #include "fabric_rig.h"
 
@@ -15,7 +15,7 @@ enum {
 #define R (300 * GMS_NS)
 #define S (10 * GMS_US) /* RIG_BYTES at 160 MB/s */
 
-/* Let in the head that waits at a node, and those that come after it. */
+/* Accept the head that waits at a node, and all later heads. */
 static void accept_from_now(unsigned node)
 {
     stations[node].refuses = 0;
@@ -28,7 +28,7 @@ static void on_tick(gms_ctx_t *c, const gms_event_t *event)
     (void)event;
 }
 
-/* All that happens until then, that moment too, and let the clock be there. */
+/* Run all events up to and including this time, and advance the clock to it. */
 static void run_to(gms_time_t at_ps)
 {
     static gms_origin_t last = {.id = GMS_ORIGIN_MAX};
@@ -57,7 +57,7 @@ static unsigned waiting_for(const char *name)
     return fabric->links[link_of(name)].waiting_count;
 }
 
-/* Nobody holds anything and nobody waits. */
+/* Check that no worm holds a link or waits for one. */
 static void check_rest(void)
 {
     uint32_t link;
@@ -75,7 +75,8 @@ static void build(unsigned kind, unsigned hosts)
     rig_open(16, NULL);
 }
 
-/* Nodes 0, 1, 2 on switch 0 and nodes 3, 4, 5 on switch 1; ports 3 connect. */
+/* Nodes 0, 1, 2 are on switch 0, nodes 3, 4, 5 on switch 1. Ports 3 connect
+ * both. */
 static void build_two(void)
 {
     params.switch_ports = 4;
@@ -104,7 +105,7 @@ static void test_alone(void)
     check_rest();
 }
 
-/* The first one's tail enters a link P after it has entered the one before. */
+/* The tail of a worm enters a link P after it has entered the link before. */
 static void test_release_order(void)
 {
     gms_time_t end_ps = 3 * P + 2 * R + S;
@@ -122,9 +123,9 @@ static void test_release_order(void)
     check_rest();
 }
 
-/* Node 3 takes nothing: its worm holds the link between the switches, and a
- * worm for node 4, which is free, waits behind it; so does one for node 2 that
- * its own source has not yet been able to send. */
+/* Node 3 accepts nothing, so its worm holds the link between the switches. A
+ * worm for node 4, which is free, waits behind it. A worm for node 2 waits,
+ * too, because its source has not been able to send it. */
 static void test_head_of_line(void)
 {
     gms_time_t taken_ps = 100 * GMS_US, freed_ps = taken_ps + S - 2 * P;
@@ -135,7 +136,7 @@ static void test_head_of_line(void)
     stations[1].to_send = 1;
     stations[1].target = 2;
     run_to(taken_ps);
-    inject(5, 0); /* the other way is free */
+    inject(5, 0); /* the other direction is free */
     CHECK_U64(stations[0].sent + stations[1].sent, 0);
     CHECK_U64(waiting_for("switch 0 port 3 to switch 1"), 1);
     accept_from_now(3);
@@ -144,7 +145,7 @@ static void test_head_of_line(void)
     CHECK_U64(stations[0].sent_ps, taken_ps + S - 3 * P);
     CHECK_U64(stations[4].request_ps, freed_ps + P + R + P);
     CHECK_U64(stations[4].arrived_ps, freed_ps + 2 * P + R + S);
-    /* from P + R after its injection on it waited in switch 0 */
+    /* It waited in switch 0 from P + R after its injection. */
     CHECK_U64(stations[4].switch_ps, R + (freed_ps - (GMS_US + P + R)) + R);
     CHECK_U64(stations[4].wire_ps, 3 * P + S);
     CHECK_U64(stations[2].request_ps,
@@ -153,12 +154,12 @@ static void test_head_of_line(void)
     check_rest();
 }
 
-/* Waiting in the second switch holds the link between the switches, and whoever
- * waits for that waits for both. */
+/* A worm that waits in the second switch holds the link between the switches. A
+ * third worm that waits for this link waits for both. */
 static void test_waits_in_the_second_switch(void)
 {
-    gms_time_t first_ps = 2 * P + R + S; /* 4 to 3, inside switch 1 */
-    gms_time_t second_ps = first_ps + S; /* 0 to 3: gets port 0 P before */
+    gms_time_t first_ps = 2 * P + R + S; /* 4 to 3, within switch 1 */
+    gms_time_t second_ps = first_ps + S; /* 0 to 3: has port 0 P before */
     gms_time_t third_ps = second_ps - 2 * P + 2 * P + R + S;
 
     inject(4, 3);
@@ -176,8 +177,8 @@ static void test_waits_in_the_second_switch(void)
     check_rest();
 }
 
-/* Turns are taken by input port, not by source: what comes from switch 0 has as
- * many as node 4 alone. [source: gulati 2001 thesis figure 2.4] */
+/* Input ports take turns, not sources: all worms from switch 0 together have as
+ * many turns as node 4 alone. [source: gulati 2001 thesis figure 2.4] */
 static void test_two_levels_of_turns(void)
 {
     unsigned i, count[6] = {0};
@@ -205,8 +206,8 @@ static void test_two_levels_of_turns(void)
     }
 }
 
-/* Who gets a port without waiting has had its turn, too: after input 1, input 2
- * comes before input 0. */
+/* A worm that receives a port without waiting has used its turn, too: after
+ * input 1, input 2 precedes input 0. */
 static void test_free_port_is_a_turn(void)
 {
     inject(1, 3);
@@ -219,8 +220,8 @@ static void test_free_port_is_a_turn(void)
 
 /* ---- deadlock ----------------------------------------------------------- */
 
-/* Ways of two switches to the right round a ring of four, whatever the
- * topology says: each worm waits for the link that the next one holds. */
+/* Routes lead two switches to the right round a ring of four, regardless of the
+ * topology's routing. Each worm waits for the link that the next worm holds. */
 static void test_cycle_deadlocks(void)
 {
     static const char *const ring[] = {
@@ -254,7 +255,7 @@ static void test_cycle_deadlocks(void)
         CHECK_U64(waiting_for(ring[i]), 1);
     }
 
-    /* The same worms on the ways that updown gives them. */
+    /* The same worms on the routes of updown. */
     build(GMS_TOPOLOGY_TORUS, 4);
     for (i = 0; i < 4; ++i) {
         inject(i, (i + 2) % 4);
@@ -275,11 +276,12 @@ static void test_inner_link_is_down(void)
     inject(0, 3);
     stations[0].target = 4;
     stations[0].to_send = 1;
-    inject_at(GMS_US, 5, 1); /* the other direction is whole */
+    inject_at(GMS_US, 5, 1); /* the other direction works */
     run_dry();
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 2);
     CHECK_U64(stations[0].sent, 2);
-    /* lost at P + R and sent to nobody from then on, twice */
+    /* Each of the two worms is lost at P + R. Its source sends the rest, which
+     * no node receives. */
     CHECK_U64(stations[0].sent_ps, 2 * (P + R + S));
     CHECK_U64(stations[3].arrived + stations[4].arrived, 0);
     CHECK_U64(stations[1].arrived, 1);
@@ -289,16 +291,16 @@ static void test_inner_link_is_down(void)
     CHECK_U64(stations[3].arrived, 1);
 }
 
-/* A worm waits in switch 1 when the link behind it breaks: it is lost, all its
- * links are free S later, and the one that waited behind it is lost too if the
- * link is still down, or gets through. */
+/* A worm waits in switch 1 when the link behind it breaks. It is lost, and all
+ * its links are free S later. The worm that waited behind it is lost, too, if
+ * the link is still down. Otherwise it arrives. */
 static void check_break_behind(gms_time_t down_ps, unsigned arrived)
 {
     gms_time_t broken_ps = 20 * GMS_US;
 
     build_two();
     stations[3].refuses = 1;
-    inject(4, 3); /* takes the port to node 3 */
+    inject(4, 3); /* uses the port to node 3 */
     inject(0, 3);
     inject(1, 5);
     run_to(broken_ps);
@@ -330,7 +332,8 @@ static void test_inner_link_breaks_behind_a_waiting_worm(void)
     check_break_behind(S + 1, 0);
 }
 
-/* Its head is on the last link: the worm comes out cut short, in time. */
+/* The head is already on the last link: the worm arrives damaged, at the usual
+ * time. */
 static void test_inner_link_breaks_under_a_stream(void)
 {
     inject(0, 3);
@@ -345,8 +348,8 @@ static void test_inner_link_breaks_under_a_stream(void)
     check_rest();
 }
 
-/* Three switches in a row; the head is between the last two when the link
- * before breaks: it gets to switch 2 and no further. */
+/* Three switches in a row. The head is between the last two when the link
+ * before breaks. It reaches switch 2, and then it is lost. */
 static void test_inner_link_breaks_behind_a_head(void)
 {
     gms_time_t lost_ps = 3 * P + 3 * R;
@@ -370,8 +373,8 @@ static void test_inner_link_breaks_behind_a_head(void)
     check_rest();
 }
 
-/* A Clos of 4-port switches under random traffic, links failing everywhere:
- * every packet is accounted for, and no link stays held. */
+/* A Clos network of 4-port switches under random traffic, with failures of all
+ * links: every packet is accounted for, and no link stays held. */
 static uint64_t run_outages(uint64_t seed)
 {
     uint64_t sum = 0, arrived = 0;
@@ -417,20 +420,20 @@ int main(void)
 {
     CU_TestInfo waiting[] = {
         {"two switches alone", test_alone},
-        {"links are free one by one", test_release_order},
-        {"head of line", test_head_of_line},
-        {"waits in the second switch", test_waits_in_the_second_switch},
-        {"two levels of turns", test_two_levels_of_turns},
-        {"a free port is a turn", test_free_port_is_a_turn},
+        {"links become free one by one", test_release_order},
+        {"head-of-line blocking", test_head_of_line},
+        {"a worm waits in the second switch", test_waits_in_the_second_switch},
+        {"turns by input port", test_two_levels_of_turns},
+        {"a free port uses a turn", test_free_port_is_a_turn},
         {"a cycle deadlocks", test_cycle_deadlocks},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo broken[] = {
-        {"inner link down", test_inner_link_is_down},
-        {"breaks behind a waiting worm",
+        {"an inner link is down", test_inner_link_is_down},
+        {"a link breaks behind a waiting worm",
          test_inner_link_breaks_behind_a_waiting_worm},
-        {"breaks under a stream", test_inner_link_breaks_under_a_stream},
-        {"breaks behind a head", test_inner_link_breaks_behind_a_head},
+        {"a link breaks under a stream", test_inner_link_breaks_under_a_stream},
+        {"a link breaks behind a head", test_inner_link_breaks_behind_a_head},
         {"random outages", test_random_outages},
         CU_TEST_INFO_NULL,
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Faults in the fabric, with stand-ins for NICs that count the arriving
- * packets.
+ * Faults in the fabric, with stand-ins for NICs that count the packets that
+ * arrive.
  */
 #include "fabric_rig.h"
 
@@ -22,7 +22,7 @@ static void run_to(gms_time_t at_ps)
     gms_engine_run_until(&ctx, at_ps);
 }
 
-/* A second build in one test: for comparing runs. */
+/* Build the fabric again, so that a test can compare runs. */
 static void build(void)
 {
     unsigned i;
@@ -47,7 +47,7 @@ static const gms_fault_counts_t *counts(void)
     return gms_fabric_fault_counts(fabric);
 }
 
-/* ---- what random faults do ---------------------------------------------- */
+/* ---- effects of random faults ---- */
 
 static void test_dropped(void)
 {
@@ -61,12 +61,13 @@ static void test_dropped(void)
     CHECK_U64(stations[0].sent_ps, STREAM);
     CHECK_U64(stations[1].arrived, 0);
     CHECK_U64(counts()->dropped, 1);
-    gms_arena_usage(ctx.arena, &before, &total); /* the way is known now */
+    /* the fabric stores the route */
+    gms_arena_usage(ctx.arena, &before, &total);
     inject(0, 1);
     run_dry();
     CHECK_U64(counts()->dropped, 2);
     gms_arena_usage(ctx.arena, &used, &total);
-    CHECK_U64(used, before); /* the packet's memory is back */
+    CHECK_U64(used, before); /* the memory of the packet is free again */
 }
 
 static void test_damaged(void)
@@ -80,7 +81,7 @@ static void test_damaged(void)
     run_dry();
     CHECK_U64(stations[1].damaged_header, 1);
     CU_ASSERT_TRUE(stations[1].damage != 0);
-    /* counted once, as what will be found */
+    /* Counted once, as the damage that a NIC finds first. */
     gms_fabric_set_fault_rates(fabric, &both);
     inject(0, 1);
     run_dry();
@@ -99,13 +100,13 @@ static void test_duplicated(void)
     CHECK_U64(stations[0].sent, 1);
     CHECK_U64(stations[1].arrived, 2);
     CHECK_U64(counts()->duplicated, 1);
-    /* right behind the first, whose last link it takes over */
+    /* The copy follows the first packet directly and takes its last link. */
     CHECK_U64(stations[1].arrived_ps,
               2 * PROPAGATION + ROUTING + STREAM + STREAM);
     CHECK_U64(gms_fabric_packets(fabric), 1);
 }
 
-/* The copy meets a full NIC: everybody behind it waits, nobody is lost. */
+/* The copy meets a full NIC: all worms behind it wait, and none is lost. */
 static void test_duplicate_waits(void)
 {
     gms_fault_rates_t rates = {.duplicate_ppm = 1000000};
@@ -127,7 +128,7 @@ static void test_duplicate_waits(void)
     CHECK_U64(stations[1].arrived, 3);
 }
 
-/* The last link breaks under the first one: nothing enters it behind that. */
+/* The last link breaks under the first packet: the copy does not enter it. */
 static void test_duplicate_of_one_cut_short(void)
 {
     gms_fault_rates_t rates = {.duplicate_ppm = 1000000};
@@ -156,7 +157,8 @@ static void test_delayed(void)
     gms_fabric_set_fault_rates(fabric, &rates);
     inject(0, 1);
     run_dry();
-    CHECK_U64(stations[0].sent_ps, ROUTING + STREAM); /* it knows nothing */
+    /* it does not know of the delay */
+    CHECK_U64(stations[0].sent_ps, ROUTING + STREAM);
     CU_ASSERT_TRUE(stations[1].arrived_ps > plain);
     CU_ASSERT_TRUE(stations[1].arrived_ps <= plain + 50 * GMS_US);
     CHECK_U64(counts()->delayed, 1);
@@ -200,7 +202,7 @@ static void test_rates_are_met_and_repeat(void)
     CHECK_NEAR((double)counts()->delayed, 0.9 * 0.03 * MANY, 0.22);
     CHECK_NEAR((double)header, 0.9 * 0.05 * MANY, 0.17);
     CHECK_NEAR((double)payload, 0.9 * 0.95 * 0.05 * MANY, 0.17);
-    /* nothing gets lost on the way from done to noticed */
+    /* The fabric's counts equal those of the stations. */
     CHECK_U64(arrived, MANY - counts()->dropped + counts()->duplicated);
     CHECK_U64(header, counts()->damaged_header);
     CHECK_U64(payload, counts()->damaged_payload);
@@ -212,7 +214,7 @@ static void test_rates_are_met_and_repeat(void)
     CU_ASSERT_TRUE(stations[0].sum != sum[0]);
 }
 
-/* What a node meets does not depend on what others send. */
+/* The faults at a node do not depend on the traffic of other nodes. */
 static void test_nodes_have_their_own_chances(void)
 {
     gms_fault_rates_t rates = {.drop_ppm = 300000};
@@ -255,7 +257,7 @@ static void test_link_down_before(void)
     inject(0, 1);
     inject_at(20 * GMS_US, 0, 2);
     run_dry();
-    CHECK_U64(stations[0].sent, 2); /* the lost one took its time */
+    CHECK_U64(stations[0].sent, 2); /* the lost worm took its usual time */
     CHECK_U64(stations[1].arrived, 0);
     CHECK_U64(stations[2].arrived, 1);
     CHECK_U64(counts()->lost_on_link, 1);
@@ -275,12 +277,13 @@ static void test_last_link_down(void)
     CHECK_U64(stations[1].arrived, 0);
     CHECK_U64(stations[3].arrived, 1);
     CHECK_U64(counts()->lost_on_link, 2);
-    inject(0, 3); /* links that were held are free again */
+    inject(0, 3); /* the links of lost worms are free again */
     run_dry();
     CHECK_U64(stations[3].arrived, 2);
 }
 
-/* Halfway through a packet that streams: it arrives broken, on time. */
+/* The link breaks in the middle of a packet: the packet arrives damaged, at the
+ * usual time. */
 static void test_link_breaks_under_a_worm(void)
 {
     inject(0, 1);
@@ -294,12 +297,13 @@ static void test_link_breaks_under_a_worm(void)
     CHECK_U64(stations[0].sent, 1);
 }
 
-/* A head that waits in the switch is lost, and who waits behind it goes on. */
+/* A head that waits in the switch is lost, and the worm that waits behind it
+ * continues. */
 static void test_link_breaks_under_a_waiting_worm(void)
 {
     stations[1].refuses = 1;
     inject(0, 1);
-    run_dry(); /* holds everything up to node 1 */
+    run_dry(); /* it holds all links up to node 1 */
     inject(2, 1);
     inject(3, 1);
     run_dry();
@@ -316,7 +320,7 @@ static void test_link_breaks_under_a_waiting_worm(void)
     CHECK_U64(stations[3].sent, 1);
 }
 
-/* All that wait for a link that breaks are lost once their turn comes. */
+/* All worms that wait for a link that breaks are lost in their turn. */
 static void test_waiting_for_a_broken_link(void)
 {
     stations[1].refuses = 1;
@@ -338,7 +342,7 @@ static void test_waiting_for_a_broken_link(void)
     CHECK_U64(stations[3].sent, 1);
 }
 
-/* Between the source and the switch. */
+/* The link breaks between the source and the switch. */
 static void test_link_breaks_under_a_head(void)
 {
     inject(0, 1);
@@ -359,8 +363,9 @@ static void on_accept_and_break(gms_ctx_t *c, const gms_event_t *event)
                          GMS_NEVER);
 }
 
-/* A packet so short that its tail is in the last link at once, but not before
- * the event that accepts it is over: whoever scheduled that. */
+/* The tail of a very short packet enters the last link at once. It does so only
+ * after the event that accepts the packet, whatever origin scheduled this
+ * event. */
 static void test_link_breaks_on_acceptance(void)
 {
     gms_origin_t process = {.id = GMS_ORIGIN_RANK};
@@ -369,7 +374,7 @@ static void test_link_breaks_on_acceptance(void)
     stations[1].refuses = 1;
     inject(0, 1);
     run_dry();
-    stations[1].requesting->wire_bytes = 8; /* take one propagation */
+    stations[1].requesting->wire_bytes = 8; /* takes one propagation time */
     gms_engine_schedule(&ctx, &process, GMS_US, ON_ACCEPT_AND_BREAK, NULL, 0,
                         0);
     run_dry();
@@ -385,53 +390,56 @@ static void test_outages_are_random_and_keep_nothing_alive(void)
     params.fault_outages_per_s = 1000;
     params.fault_outage_us = 100;
     build();
-    run_dry(); /* comes back: nothing but an outage is to come */
+    run_dry(); /* ends, because only an outage is pending */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 1);
     for (i = 0; i < 1000; ++i) {
         inject_at(i * GMS_MS, 0, 1);
     }
     run_dry();
     CHECK_NEAR((double)counts()->links_down, 1000, 0.16);
-    /* a down link of 8 for 100 us each, two of them on the way */
+    /* A packet uses two of 8 links, and each outage takes one link down for 100
+     * us. */
     CU_ASSERT_TRUE(counts()->lost_on_link + counts()->cut_short > 5);
     CU_ASSERT_TRUE(counts()->lost_on_link + counts()->cut_short < 60);
     CHECK_U64(stations[1].arrived, 1000 - counts()->lost_on_link);
 }
 
-/* With no faults, their machinery adds no event. */
+/* Without faults, their implementation adds no event. */
 static void test_no_faults_no_events(void)
 {
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     inject(0, 1);
     run_dry();
-    /* head at the switch, at the NIC; sent, arrived; nobody waits for a link */
+    /* Head at the switch and at the NIC, sent, arrived. No worm waits for a
+     * link. */
     CHECK_U64(gms_engine_events_run(ctx.engine), 4);
 }
 
 int main(void)
 {
     CU_TestInfo packets[] = {
-        {"dropped", test_dropped},
-        {"damaged", test_damaged},
-        {"duplicated", test_duplicated},
+        {"dropped packet", test_dropped},
+        {"damaged packet", test_damaged},
+        {"duplicated packet", test_duplicated},
         {"a duplicate waits its turn", test_duplicate_waits},
-        {"duplicate of one cut short", test_duplicate_of_one_cut_short},
-        {"delayed", test_delayed},
+        {"duplicate of a packet cut short", test_duplicate_of_one_cut_short},
+        {"delayed packet", test_delayed},
         {"rates are met and repeat", test_rates_are_met_and_repeat},
-        {"nodes' own chances", test_nodes_have_their_own_chances},
-        {"calm", test_calm},
+        {"faults of nodes are independent", test_nodes_have_their_own_chances},
+        {"a time without faults", test_calm},
         {"no faults, no events", test_no_faults_no_events},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo links[] = {
-        {"down before a packet comes", test_link_down_before},
-        {"last link down", test_last_link_down},
-        {"breaks under a worm", test_link_breaks_under_a_worm},
-        {"breaks under a waiting worm", test_link_breaks_under_a_waiting_worm},
+        {"a link is down before a packet", test_link_down_before},
+        {"the last link is down", test_last_link_down},
+        {"a link breaks under a worm", test_link_breaks_under_a_worm},
+        {"a link breaks under a waiting worm",
+         test_link_breaks_under_a_waiting_worm},
         {"waiting for a broken link", test_waiting_for_a_broken_link},
-        {"breaks under a head", test_link_breaks_under_a_head},
-        {"breaks on acceptance", test_link_breaks_on_acceptance},
-        {"outages", test_outages_are_random_and_keep_nothing_alive},
+        {"a link breaks under a head", test_link_breaks_under_a_head},
+        {"a link breaks on acceptance", test_link_breaks_on_acceptance},
+        {"random outages", test_outages_are_random_and_keep_nothing_alive},
         CU_TEST_INFO_NULL,
     };
 

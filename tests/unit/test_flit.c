@@ -5,16 +5,16 @@
  */
 #include "flit_rig.h"
 
-/* The usual input-queued router: S = route 1, lane 1, switch 1, crossbar 1,
- * link 1 = 5. */
+/* Configure the usual input-queued router: route 1, lane 1, switch 1, crossbar
+ * 1 and link 1 are S = 5 cycles. */
 static void usual(unsigned lanes)
 {
     plain_lanes(lanes);
     config.input_cycles = 0;
 }
 
-/* Tail's arrival after the head's entry, for a packet that passes so many
- * switches of a row. */
+/* Return the cycles from the head's entry to the tail's arrival, for a packet
+ * that passes `switches` switches of a row. */
 static uint64_t row_cycles(unsigned switches, unsigned flits)
 {
     gms_flit_packet_t packet = make_packet(0, switches - 1, flits);
@@ -27,9 +27,10 @@ static uint64_t row_cycles(unsigned switches, unsigned flits)
     return packet.arrive_cycle - packet.enter_cycle;
 }
 
-/* Yum et al.: input 1, route 1, lane 1, crossbar 1, output 1, link 1 = 6. The
- * first link comes before the first router's stages, the last after the last's;
- * the target has no input stage. */
+/* The router of Yum et al.: input 1, route 1, lane 1, crossbar 1, output 1,
+ * link 1 = 6 cycles. The first link precedes the stages of the first router,
+ * and the last link follows those of the last router. The target has no input
+ * stage. */
 static void test_empty_table(void)
 {
     static const unsigned flits[] = {1, 10, 40};
@@ -58,8 +59,9 @@ static void test_empty_table(void)
     }
 }
 
-/* Each stage longer or shorter by itself: once per switch, the link once more;
- * credits in time do not matter. */
+/* Change the length of one stage. The stage counts once per switch, and that of
+ * the link once more. The time of credits does not matter as long as they
+ * arrive in time. */
 static void check_stage(unsigned *stage, unsigned least, uint64_t once_more)
 {
     static const unsigned lengths[] = {1, 10, 40};
@@ -105,9 +107,10 @@ static void test_stages(void)
     check_stages();
 }
 
-/* ---- one behind the other ----------------------------------------------- */
+/* ---- packets one after the other ---- */
 
-/* Tails' distance of two packets that are offered together. */
+/* Return the distance between the tails of two packets that are offered
+ * together. */
 static uint64_t tails_apart(unsigned switches, unsigned flits)
 {
     gms_flit_packet_t first = make_packet(0, switches - 1, flits);
@@ -120,11 +123,12 @@ static uint64_t tails_apart(unsigned switches, unsigned flits)
     return second.arrive_cycle - first.arrive_cycle;
 }
 
-/* In lanes of their own the second follows at once. In one lane its head is
- * routed a cycle after the tail before it has crossed, at t: routed at t + 2,
- * crosses at t + 3, and so in each router: 2 cycles behind. With an output
- * buffer of 2 cycles the lane is free only when the tail is on the link, at
- * t + 2, is given away at t + 3, and the head crosses at t + 4. */
+/* In separate lanes, the second packet follows at once. In one lane, its head
+ * waits until the tail of the first packet has crossed, at t. The head is
+ * routed at t + 2 and crosses at t + 3, and so in each router: 2 cycles behind.
+ * With an output buffer of 2 cycles, the lane becomes free only when the tail
+ * is on the link, at t + 2. The lane is assigned at t + 3, and the head crosses
+ * at t + 4. */
 static void test_back_to_back(void)
 {
     usual(16);
@@ -151,9 +155,10 @@ static void test_back_to_back(void)
     CHECK_U64(tails_apart(5, 10), 13);
 }
 
-/* Two heads want one output in the same cycle, in lanes of their own: they take
- * turns flit by flit. The winner's flits cross at 3, 5, .. 3 + 2 (N - 1), the
- * other's one later; a crossing arrives 3 cycles on. */
+/* Two heads in separate lanes request one output in the same cycle: the packets
+ * take turns flit by flit. The flits of the winner cross at 3, 5, .. 3 + 2 (N -
+ * 1), those of the other packet one cycle later. A flit arrives 3 cycles after
+ * it crosses. */
 static void test_two_share(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -171,8 +176,9 @@ static void test_two_share(void)
     CHECK_U64(later, 4 + 18 + 3);
 }
 
-/* .. in one lane: the second head waits until the first's tail has crossed, at
- * 3 + N - 1, gets the lane in the next cycle and crosses in the one after. */
+/* In one lane, the second head waits until the tail of the first packet has
+ * crossed, at 3 + N - 1. It receives the lane in the next cycle, and crosses in
+ * the cycle after that. */
 static void test_two_wait(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -188,10 +194,12 @@ static void test_two_wait(void)
 
 /* ---- credits ------------------------------------------------------------ */
 
-/* One lane of `flits` through one switch, shorter than the round trip. A flit
- * that crosses at t arrives at t + 3 (switch, crossbar, link), is consumed, and
- * its credit is back at t + 5: so many flits every 5 cycles, the first arriving
- * at 6. From the source it is 3 cycles, which does not matter then. */
+/* A packet of `flits` flits passes one switch in one lane whose buffer is
+ * shorter than the round trip. A flit that crosses at t arrives at t + 3
+ * (switch, crossbar, link) and is consumed. Its credit returns at t + 5, so as
+ * many flits as the buffer has places cross every 5 cycles. The first flit
+ * arrives at 6. The round trip from the source takes 3 cycles, so it does not
+ * matter. */
 static void test_credit_stall(void)
 {
     unsigned places, flits;
@@ -213,10 +221,11 @@ static void test_credit_stall(void)
     }
 }
 
-/* Paper's router, one place: sent at u, a flit is in the target at u + 2, its
- * credit back at u + 3; between source and router it is 2 + 1, too. The first
- * arrives at 7. With one place at the output: it crosses at t, is sent at t + 1,
- * and the next crosses at t + 2. */
+/* The paper's router with a buffer of one flit. A flit that is sent at u is in
+ * the target at u + 2, and its credit returns at u + 3. Between source and
+ * router it also takes 2 + 1 cycles. The first flit arrives at 7. With one
+ * place in the output buffer, a flit crosses at t and is sent at t + 1, and the
+ * next one crosses at t + 2. */
 static void test_credit_stall_paper(void)
 {
     unsigned flits;
@@ -241,7 +250,7 @@ static void test_credit_stall_paper(void)
     }
 }
 
-/* ---- targets that hold -------------------------------------------------- */
+/* ---- targets that hold packets ---- */
 
 static gms_flit_packet_t *asked;
 static uint64_t asked_cycle;
@@ -266,10 +275,10 @@ static void step_to(uint64_t cycle)
     }
 }
 
-/* The head is there at 6 and asks. Accepted at once it is consumed at 7.
- * Accepted before cycle 40 it is consumed at 40; meanwhile 10 flits lie in the
- * target's lane, 10 in the router's and 20 at the source, nothing moves, and
- * the rest follows without a gap. */
+/* The head arrives at 6 and asks. If it is accepted at once, it is consumed at
+ * 7. If it is accepted before cycle 40, it is consumed at 40. Until then, 10
+ * flits are in the target's lane, 10 in the router's, and 20 at the source, and
+ * nothing moves. Then the rest follows without a gap. */
 static void test_hold(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 40);
@@ -302,7 +311,7 @@ static void test_hold(void)
     check_net();
 }
 
-/* A second packet in the lane asks when the first has gone. */
+/* A second packet in the lane asks when the first has left it. */
 static void test_hold_next(void)
 {
     gms_flit_packet_t one = make_packet(0, 1, 2), two = one;
@@ -327,15 +336,14 @@ static void test_hold_next(void)
 }
 
 static CU_TestInfo tests[] = {
-    {"packets in an empty net take the cycles of their stages",
-     test_empty_table},
+    {"cycles of packets in an empty network", test_empty_table},
     {"each stage counts once per switch", test_stages},
-    {"packets one behind the other", test_back_to_back},
+    {"packets one after the other", test_back_to_back},
     {"two packets share an output", test_two_share},
     {"a head waits for a lane", test_two_wait},
     {"a buffer shorter than the round trip", test_credit_stall},
-    {"one place, with output buffers", test_credit_stall_paper},
-    {"a target that holds", test_hold},
+    {"buffers of one flit", test_credit_stall_paper},
+    {"a target that holds a packet", test_hold},
     {"a second packet asks after the first", test_hold_next},
     CU_TEST_INFO_NULL,
 };

@@ -57,7 +57,8 @@ static const gms_flit_hooks_t hooks = {.arrived = on_arrived};
 
 /* ---- shares of a port --------------------------------------------------- */
 
-/* All nodes but 0 send to node 0 as fast as it goes: round-robin. */
+/* All nodes except 0 send to node 0 at full speed, and round-robin divides the
+ * port equally. */
 static void test_fair(void)
 {
     unsigned node, cycle, choice;
@@ -81,16 +82,17 @@ static void test_fair(void)
 
             CU_ASSERT_TRUE(off >= -40 && off <= 40);
         }
-        /* in many lanes the port is always busy */
+        /* with many lanes, the port is always busy */
         CU_ASSERT_TRUE(by_source[1] * 7 > (choice == 0 ? 19600u : 17000u));
         check_net();
     }
 }
 
-/* Node 0 has flits for 2 in lane 0 and for 3 in lane 1, node 1 has some for 2.
- * Heads are ready at 3 and, the second of node 0, offered later, at 4. At 3 both inputs ask for
- * output 2, which is input 1's first. At 4 outputs 2 and 3 grant input 0, which
- * takes lane 1; a second round gives output 2 to input 1. */
+/* Node 0 has flits for output 2 in lane 0 and for output 3 in lane 1. Node 1
+ * has flits for output 2. Heads are ready at 3, except that of node 0's second
+ * packet, which is offered later and ready at 4. At 3 both inputs request
+ * output 2, which serves input 1 first. At 4 outputs 2 and 3 grant input 0,
+ * which takes lane 1. A second round assigns output 2 to input 1. */
 static void test_rounds(void)
 {
     gms_flit_packet_t packets[3] = {
@@ -116,8 +118,8 @@ static void test_rounds(void)
     }
 }
 
-/* Two inputs with full lanes for outputs of their own: whatever the rounds, each
- * sends one flit per cycle. */
+/* Two inputs with full lanes for separate outputs: each input sends one flit
+ * per cycle, with any number of rounds. */
 static void test_one_per_input(void)
 {
     gms_flit_packet_t packets[4];
@@ -145,7 +147,8 @@ static void test_one_per_input(void)
 static uint64_t lane_flits[4], frame_flits[4];
 static unsigned frame_length, frame_position;
 
-/* At the end of each frame every lane has had its weight. */
+/* Count a flit. At the end of each frame, every lane must have sent as many
+ * flits as its weight, within `slack`. */
 static void count_lane(unsigned lane, const unsigned *weights, unsigned slack)
 {
     unsigned i;
@@ -193,8 +196,7 @@ static void offer_real(uint32_t source, uint32_t target, unsigned lane,
     gms_flit_offer(net, packet, lane);
 }
 
-/* A source with four lanes that always have a flit, each for a target of its
- * own. */
+/* A source with four lanes that always have a flit, each for another target. */
 static void test_weights_source(void)
 {
     static const unsigned policies[] = {GMS_LANE_SMALL_FAST,
@@ -225,9 +227,9 @@ static void test_weights_source(void)
     }
 }
 
-/* Four sources, one lane each, to one target: the link behind the switch is
- * shared by its weights, though the crossbar takes inputs in turn: lanes of
- * little weight are full. */
+/* Four sources with one lane each send to one target. The weights divide the
+ * link behind the switch, although the crossbar serves inputs in turn, because
+ * lanes of small weight are full. */
 static void test_weights_output(void)
 {
     uint64_t before[4] = {0};
@@ -262,14 +264,14 @@ static void test_weights_output(void)
         int64_t off = (int64_t)(by_source[lane] - before[lane]) -
                       12000 / 12 * (int64_t)weights[lane];
 
-        /* whole packets are counted */
+        /* only whole packets are counted */
         CU_ASSERT_TRUE(off >= -212 && off <= 212);
     }
     check_net();
 }
 
-/* Real time of one node and best effort of another, both all they can, to one
- * target: best effort gets one flit in `limit`. */
+/* One node sends real time and another best effort to one target, both at full
+ * speed. One of every `limit` flits is best effort. */
 static void test_limit(void)
 {
     unsigned limit, buffered, cycle;
@@ -310,9 +312,9 @@ typedef struct load_result {
     double latency;  /* cycles in the network */
 } load_result_t;
 
-/* Bernoulli sources, uniform targets, themselves included; sources hold at most
- * 2000 flits, so that more than the net carries does not fill the memory. One
- * packet at a time, or in all lanes at once. */
+/* Bernoulli sources with uniform targets, including themselves. A source holds
+ * at most 2000 flits, so that overload does not fill the memory. It sends one
+ * packet at a time, or packets in all lanes at once. */
 static load_result_t run_load(double load, int in_all_lanes, unsigned warm,
                               unsigned cycles)
 {
@@ -353,10 +355,11 @@ static load_result_t run_mesh(double load, int in_all_lanes, unsigned cycles)
     return run_load(load, in_all_lanes, 4000, cycles);
 }
 
-/* 4 x 4, uniform: a packet passes 1 + 2 x 1.25 switches in the mean, so
- * 1 + 3.5 x 5 + 39 = 57.5 cycles in an empty net. The bisection's four links
- * each way carry half of what 8 nodes send: at most 1 flit per node and cycle,
- * as much as the nodes' own links. More than two thirds of it come through. */
+/* A mesh of 4 x 4 with uniform traffic. A packet passes 1 + 2 x 1.25 switches
+ * on average, so it takes 1 + 3.5 x 5 + 39 = 57.5 cycles in an empty network.
+ * The four links of the bisection in each direction carry half of the traffic
+ * of 8 nodes. They can carry at most 1 flit per node and cycle, as much as the
+ * nodes' own links. The network delivers more than two thirds of it. */
 static void test_mesh(void)
 {
     load_result_t low = run_mesh(0.004, 0, 400000), half, most, over;
@@ -375,8 +378,8 @@ static void test_mesh(void)
     CU_ASSERT_TRUE(over.latency > 2 * half.latency);
 }
 
-/* The paper's 8-port router takes the 80 % that its experiments offer, and
- * nearly 90 %; with one round it stops at 72 %. */
+/* The paper's 8-port router accepts the 80 % load of the paper's experiments,
+ * and nearly 90 %. With one round, it accepts at most 72 %. */
 static void test_router(void)
 {
     static const double accepted[] = {0.72, 0.80, 0.87};
@@ -393,7 +396,7 @@ static void test_router(void)
     }
 }
 
-/* Full load for a while: everything goes on moving. */
+/* Offer full load for some time: packets never stop moving. */
 static void check_moves(void)
 {
     uint64_t before;
@@ -429,14 +432,14 @@ static void test_no_deadlock(void)
 
 static CU_TestInfo tests[] = {
     {"inputs share an output fairly", test_fair},
-    {"a second round is for those who are left", test_rounds},
+    {"a second round matches remaining inputs", test_rounds},
     {"an input sends one flit per cycle", test_one_per_input},
     {"weights hold at a source in each frame", test_weights_source},
     {"weights hold at an output", test_weights_output},
-    {"best effort gets its part of a port", test_limit},
+    {"best effort has its share of a port", test_limit},
     {"a mesh's latency and saturation", test_mesh},
     {"an 8-port router at 80 and 90 %", test_router},
-    {"full load does not stop", test_no_deadlock},
+    {"full load does not stop the network", test_no_deadlock},
     CU_TEST_INFO_NULL,
 };
 

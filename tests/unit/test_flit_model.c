@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fabric model `flit`: worms on a flit network, with stand-ins for NICs and
- * with NICs. Cycles are 100 ns: a link takes one, a switch and the link behind
- * it take three.
+ * Fabric model `flit`: worms on a flit network, with stand-ins for NICs. A
+ * cycle is 100 ns. A link takes one cycle, a switch and the link behind it take
+ * three.
  */
 #include "fabric_rig.h"
 #include "fabric/flit_model.h"
@@ -19,10 +19,11 @@ enum {
 };
 
 #define CYCLE    (100 * GMS_NS)
-#define TO_NODE  5 /* cycles from a node to another on the same switch */
-#define TO_NODE2 9 /* .. on the next switch */
+#define TO_NODE  5 /* cycles between nodes on the same switch */
+#define TO_NODE2 9 /* cycles between nodes on adjacent switches */
 
-/* A NIC, and what it sends: to `target` in `traffic_class` until `left` is 0. */
+/* Stand-in for a NIC. It sends to `target` in `traffic_class` until `left` is
+ * 0. */
 typedef struct class_station {
     int refuses[GMS_LANE_CLASSES];
     gms_worm_t *requesting[GMS_LANE_CLASSES];
@@ -37,7 +38,8 @@ typedef struct class_station {
 static class_station_t class_stations[NODES];
 static uint32_t next_number;
 
-/* The number travels in `damage`, which the fabric leaves alone here. */
+/* Inject a worm. Its number is in `damage`, which the fabric does not change
+ * here. */
 static void inject_class(unsigned source, unsigned target,
                          unsigned traffic_class, uint32_t bytes)
 {
@@ -78,7 +80,7 @@ static void on_request(gms_ctx_t *c, const gms_event_t *event)
     class_station_t *station = event->object;
     gms_worm_t *worm = worm_of(event);
 
-    /* one of a class at a time */
+    /* one head of each class at a time */
     CU_ASSERT_PTR_NULL(station->requesting[worm->traffic_class]);
     station->request_ps = event->time_ps;
     if (station->refuses[worm->traffic_class]) {
@@ -136,11 +138,11 @@ static void setup(void)
     params.hosts = NODES;
     params.fabric_model = GMS_FABRIC_FLIT;
     params.undeclared =
-        GMS_UNDECLARED_FREE; /* all classes on the net's lanes */
+        GMS_UNDECLARED_FREE; /* all classes use the network's lanes */
     build();
 }
 
-/* Nodes 0 and 1 on a switch, 2 and 3 on the next one. */
+/* Nodes 0 and 1 are on one switch, nodes 2 and 3 on the next one. */
 static void rebuild_with_two_switches(void)
 {
     params.topology = GMS_TOPOLOGY_MESH;
@@ -155,7 +157,7 @@ static void run(void)
     gms_engine_run_until(&ctx, GMS_NEVER);
 }
 
-/* The real-time lane of a pair of nodes on the hop-th link. */
+/* Return the real-time lane of a pair of nodes on link number `hop`. */
 static unsigned lane_of(unsigned source, unsigned target, unsigned hop)
 {
     gms_flit_config_t config;
@@ -171,7 +173,7 @@ static void test_config(void)
     gms_flit_config_t config;
 
     CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_OK);
-    CHECK_U64(config.link_cycles, 1); /* 0.5, rounded, but a cycle at least */
+    CHECK_U64(config.link_cycles, 1); /* 0.5, rounded, but at least a cycle */
     CHECK_U64(
         config.route_cycles + config.crossbar_cycles + config.output_cycles, 3);
     CHECK_U64(config.input_cycles + config.lane_cycles + config.switch_cycles,
@@ -190,8 +192,8 @@ static void test_config(void)
     CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_ERR_CONFIG);
 }
 
-/* In a switch: 3 cycles; on links: 1 each; then a flit per cycle, the first in
- * the cycle after it was accepted. */
+/* A switch takes 3 cycles, each link 1. Then one flit arrives per cycle, the
+ * first in the cycle after the acceptance. */
 static void test_alone(void)
 {
     inject_class(0, 1, BEST, BYTES);
@@ -203,7 +205,7 @@ static void test_alone(void)
     CHECK_U64(class_stations[1].wire_ps, (2 + FLITS) * CYCLE);
     CHECK_U64(class_stations[1].switch_ps, 4 * CYCLE);
     CHECK_U64(gms_fabric_packets(fabric), 1);
-    /* the net rests until the next grid point */
+    /* the network rests until the next grid point */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
@@ -214,7 +216,7 @@ static void test_between_cycles(void)
     class_stations[1].arrived_ps = 0;
     gms_engine_run_until(&ctx, gms_engine_now(ctx.engine) + 1);
     CHECK_U64(gms_engine_now(ctx.engine), (TO_NODE + 1 + FLITS) * CYCLE);
-    /* 33 bytes are three flits; the cycle that begins now has been run */
+    /* 33 bytes are three flits. The cycle that begins now has already run. */
     inject_class(2, 3, REAL, 33);
     run();
     CHECK_U64(class_stations[3].arrived_ps,
@@ -233,16 +235,17 @@ static void test_two_switches(void)
 
 static void test_profile_delays(void)
 {
-    params.link_propagation_ps = 300 * GMS_NS; /* 3 */
-    params.switch_routing_ps = 500 * GMS_NS;   /* 5 */
+    params.link_propagation_ps = 300 * GMS_NS; /* 3 cycles */
+    params.switch_routing_ps = 500 * GMS_NS;   /* 5 cycles */
     build();
     inject_class(0, 1, CONTROL, BYTES);
     run();
     CHECK_U64(class_stations[1].arrived_ps, (3 + 5 + 3 + 1 + FLITS) * CYCLE);
 }
 
-/* The NIC lets it wait: the buffers on the way fill, 10 flits each, and what
- * the target takes later is on no account. */
+/* The NIC makes a worm wait. The buffers on the route fill with 10 flits each.
+ * The waiting time at the target counts neither as wire time nor as switch
+ * time. */
 static void test_waits_for_accept(void)
 {
     gms_time_t at_ps = 300 * CYCLE;
@@ -252,11 +255,11 @@ static void test_waits_for_accept(void)
     run();
     CHECK_U64(class_stations[1].arrived, 0);
     CHECK_U64(class_stations[0].sent, 0);
-    /* nothing moves, nothing is run */
+    /* nothing moves, so no event runs */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     CU_ASSERT_TRUE(gms_engine_now(ctx.engine) < 50 * CYCLE);
     class_stations[2].target = 3;
-    class_stations[2].left = 3; /* the clock goes on meanwhile */
+    class_stations[2].left = 3; /* so that the clock advances */
     send_on(2);
     gms_engine_run_until(&ctx, at_ps);
     class_stations[1].refuses[BEST] = 0;
@@ -269,9 +272,10 @@ static void test_waits_for_accept(void)
     CU_ASSERT_TRUE(class_stations[0].blocked_ps > 200 * CYCLE);
 }
 
-/* ---- several ------------------------------------------------------------ */
+/* ---- several worms ---- */
 
-/* Another class passes one that the NIC holds up; its own class does not. */
+/* A worm of another class passes a worm that waits for the NIC. A worm of the
+ * same class does not. */
 static void test_classes_pass(void)
 {
     class_stations[1].refuses[BEST] = 1;
@@ -289,8 +293,9 @@ static void test_classes_pass(void)
     CHECK_U64(class_stations[1].arrived, 4);
 }
 
-/* All to all of random lengths, NICs that let them wait at random: of a pair
- * of nodes and a class in order. */
+/* All nodes send worms of random lengths to each other, and NICs make heads
+ * wait at random. Worms of a class from one node to another must arrive in
+ * order. Return a hash of the arrivals. */
 static uint64_t storm(uint64_t seed)
 {
     gms_random_t random;
@@ -303,7 +308,8 @@ static uint64_t storm(uint64_t seed)
         unsigned source = (unsigned)gms_random_below(&random, NODES);
         gms_time_t end_ps;
 
-        /* the NIC's rule: the next one of a class after on_sent */
+        /* A NIC injects the next worm of a class after on_sent. This test does
+         * not wait. */
         inject_class(source, (unsigned)gms_random_below(&random, NODES),
                      traffic_class,
                      1 + (uint32_t)gms_random_below(&random, 3000));
@@ -336,7 +342,8 @@ static uint64_t storm(uint64_t seed)
     return sum;
 }
 
-/* On the net's lanes alone, and with reserved lanes that stop its flits. */
+/* Run with the network's lanes alone, and with reserved lanes that interrupt
+ * its flits. */
 static void test_order_and_repetition(void)
 {
     static const enum gms_undeclared undeclared[] = {
@@ -355,8 +362,8 @@ static void test_order_and_repetition(void)
     }
 }
 
-/* Two flows whose lanes differ on the link between the switches, and what they
- * get of it for 4000 cycles. */
+/* Measure the shares of two flows whose lanes differ on the link between the
+ * switches. */
 static void share(unsigned first_class, unsigned second_class, double *first_p,
                   double *second_p)
 {
@@ -380,7 +387,7 @@ static void rebuild_for_share(void)
     rebuild_with_two_switches();
 }
 
-/* 60 and 30 MB/s set aside of 160: a link that is full is shared 2:1. */
+/* 60 and 30 MB/s of 160 MB/s are reserved: the flows share a full link 2:1. */
 static void test_weights(void)
 {
     double first, second;
@@ -393,7 +400,7 @@ static void test_weights(void)
     CHECK_NEAR(second, 1.0 / 3, 0.03);
 }
 
-/* What was set aside and given back is as if it had never been. */
+/* Reservations that have been released have no effect. */
 static void test_given_back(void)
 {
     double first, second;
@@ -408,8 +415,8 @@ static void test_given_back(void)
     CHECK_NEAR(second, 0.5, 0.02);
 }
 
-/* 40 MB/s of 160 set aside: limit 2; a flow that asks for more gets every
- * second flit, best effort the other ones. */
+/* 40 MB/s of 160 MB/s are reserved: the limit is 2. A flow that sends more has
+ * every second flit, and best effort has the others. */
 static void test_limit(void)
 {
     double first, second;
@@ -419,7 +426,7 @@ static void test_limit(void)
     share(REAL, BEST, &first, &second);
     CHECK_NEAR(first, 0.5, 0.02);
     CHECK_NEAR(second, 0.5, 0.02);
-    /* 128 of 160: 5, so four of five */
+    /* 128 MB/s of 160 MB/s: the limit is 5, so four of five flits. */
     rebuild_for_share();
     gms_fabric_reserve(fabric, 0, 2, 128000000);
     share(REAL, BEST, &first, &second);
@@ -427,7 +434,7 @@ static void test_limit(void)
     CHECK_NEAR(second, 0.2, 0.03);
 }
 
-/* Without a reservation real time is not starved. */
+/* Without a reservation, best effort does not starve real time. */
 static void test_nothing_reserved(void)
 {
     double first, second;
@@ -455,7 +462,8 @@ static void test_dropped(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->dropped, 1);
 }
 
-/* The copy comes behind the first one, before who came meanwhile. */
+/* The copy follows the first packet, and precedes packets that arrived in
+ * between. */
 static void test_duplicated(void)
 {
     set_rates((gms_fault_rates_t){.duplicate_ppm = 1000000});
@@ -467,7 +475,8 @@ static void test_duplicated(void)
     CHECK_U64(class_stations[1].arrived, 3);
     CHECK_U64(gms_fabric_fault_counts(fabric)->duplicated, 1);
     CHECK_U64(class_stations[1].out_of_order, 0);
-    /* one after the other, but for what buffers on the way take meanwhile */
+    /* One packet after the other, except for flits that buffers on the route
+     * store in the meantime. */
     CU_ASSERT_TRUE(class_stations[1].arrived_ps >=
                    (TO_NODE + 3 * FLITS) * CYCLE);
     CU_ASSERT_TRUE(class_stations[1].arrived_ps <=
@@ -488,7 +497,8 @@ static void test_damaged_and_delayed(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->delayed, 1);
 }
 
-/* Down before: lost at the source. Under it: comes out cut short. */
+/* If the link is down before, the worm is lost at its source. If the link
+ * breaks under the worm, the worm arrives damaged. */
 static void test_link_down(void)
 {
     uint32_t link = gms_fabric_link_of(fabric, 1, 1);
@@ -503,7 +513,7 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 1);
     gms_engine_run_until(&ctx, 600 * CYCLE);
     class_stations[3].target = 2;
-    class_stations[3].left = 6; /* the clock goes on */
+    class_stations[3].left = 6; /* so that the clock advances */
     send_on(3);
     run();
     inject_class(0, 1, BEST, BYTES);
@@ -516,7 +526,8 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->links_down, 2);
 }
 
-/* Arenas from one that has no room for the topology to one that has room for all. */
+/* The smallest arena has no space for the topology, the largest has space for
+ * everything. */
 static void test_no_memory(void)
 {
     uint64_t megabytes;
@@ -549,32 +560,32 @@ int main(void)
 {
     CU_TestInfo one[] = {
         {"configuration", test_config},
-        {"alone", test_alone},
+        {"a worm alone", test_alone},
         {"between cycles", test_between_cycles},
         {"two switches", test_two_switches},
         {"the profile's delays", test_profile_delays},
-        {"waits for the NIC", test_waits_for_accept},
+        {"a worm waits for the NIC", test_waits_for_accept},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo several[] = {
         {"classes pass each other", test_classes_pass},
-        {"order, twice the same", test_order_and_repetition},
-        {"weights", test_weights},
-        {"given back", test_given_back},
-        {"limit", test_limit},
-        {"nothing reserved", test_nothing_reserved},
-        {"no memory", test_no_memory},
+        {"order, and identical repetition", test_order_and_repetition},
+        {"weights of reservations", test_weights},
+        {"released reservations", test_given_back},
+        {"limit of best effort", test_limit},
+        {"no reservation", test_nothing_reserved},
+        {"exhausted memory", test_no_memory},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo faults[] = {
-        {"dropped", test_dropped},
-        {"duplicated", test_duplicated},
-        {"damaged and delayed", test_damaged_and_delayed},
+        {"dropped worm", test_dropped},
+        {"duplicated worm", test_duplicated},
+        {"damaged and delayed worm", test_damaged_and_delayed},
         {"link down", test_link_down},
         CU_TEST_INFO_NULL,
     };
 
     return UNIT_RUN({"one worm", NULL, NULL, setup, rig_close, one},
-                    {"several", NULL, NULL, setup, rig_close, several},
+                    {"several worms", NULL, NULL, setup, rig_close, several},
                     {"faults", NULL, NULL, setup, rig_close, faults});
 }

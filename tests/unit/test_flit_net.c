@@ -6,11 +6,11 @@
 #include "arena_rig.h"
 #include "flit_rig.h"
 
-/* ---- ways --------------------------------------------------------------- */
+/* ---- routes ---- */
 
 static unsigned lane_seen[64], links_seen;
 
-/* The way that gms_flit_route_links() names is the topology's. */
+/* gms_flit_route_links() must return the routes of the topology. */
 static void check_ways(unsigned kind)
 {
     uint32_t expected[GMS_ROUTE_LINKS_MAX], links[GMS_ROUTE_LINKS_MAX];
@@ -57,7 +57,8 @@ static void test_ways(void)
     check_ways(GMS_TOPOLOGY_TORUS);
 }
 
-/* From corner to corner of 32 x 32: 63 switches; GM's routes end at 24. */
+/* A route from corner to corner of a mesh of 32 x 32 leads through 63 switches.
+ * GM's routes lead through at most 24. */
 static void test_large_mesh(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1023, 40);
@@ -87,7 +88,7 @@ static void test_large_mesh(void)
         GMS_ERR_CONFIG);
 }
 
-/* Rings wait for themselves. */
+/* Packets on rings can wait for each other in a cycle. */
 static void test_cyclic_routes(void)
 {
     gms_topology_t *none = NULL;
@@ -106,7 +107,8 @@ static void test_cyclic_routes(void)
 
 /* ---- drawn lanes -------------------------------------------------------- */
 
-/* Pearson's statistic of the counts, all expected alike. */
+/* Return Pearson's statistic of counts that all have the same expected
+ * value. */
 static double chi_square(const unsigned *counts, unsigned from, unsigned to,
                          unsigned total)
 {
@@ -120,8 +122,8 @@ static double chi_square(const unsigned *counts, unsigned from, unsigned to,
     return sum;
 }
 
-/* 99.9 % quantiles: 29.6 with 10 degrees of freedom, 59.7 with 30.
- * Lanes of two hops are independent: 36 pairs of 6. */
+/* The 99.9 % quantile is 29.6 with 10 degrees of freedom. Lanes of two hops are
+ * independent: 16 pairs of 4 lanes. */
 static void test_drawn_uniform(void)
 {
     enum {
@@ -152,9 +154,9 @@ static void test_drawn_uniform(void)
         CU_ASSERT_TRUE(a >= 11 && a < 15 && b >= 11 && b < 15);
         ++pairs[(a - 11) * 4 + b - 11];
     }
-    /* 37.7: 15 degrees of freedom */
+    /* 37.7: the quantile with 15 degrees of freedom */
     CU_ASSERT_TRUE(chi_square(pairs, 0, 16, DRAWS) < 37.7);
-    /* another seed, other lanes: the same in one of four */
+    /* With another seed, one of four lanes is the same. */
     for (hop = draw = 0; draw < DRAWS; ++draw) {
         unsigned lane =
             gms_flit_drawn_lane(&config, draw, 0, GMS_LANE_BEST_EFFORT);
@@ -178,8 +180,8 @@ static void note_lanes(void)
     }
 }
 
-/* A packet takes the lane that was drawn for each of its links, no other; and
- * waits while another is in it. */
+/* A packet uses only the lane that was drawn for each of its links. It waits
+ * while another packet is in this lane. */
 static void test_drawn_taken(void)
 {
     unsigned draw, i;
@@ -213,7 +215,7 @@ static void test_drawn_taken(void)
     }
 }
 
-/* Free lanes are given in turn, at a source and at an output. */
+/* Free lanes are assigned in turn, at a source and at an output. */
 static void test_free_in_turn(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 12);
@@ -244,8 +246,9 @@ static void accept_others(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* A packet that its target does not take fills its lane's buffer, the lane is
- * free: others go round it as long as there are lanes with credits. */
+/* A packet that its target does not accept fills the buffer of its lane, but
+ * the lane is free. Other packets pass it as long as there are lanes with
+ * credits. */
 static void test_free_with_credit(void)
 {
     const gms_flit_hooks_t hooks = {.asks = accept_others,
@@ -335,7 +338,7 @@ static void test_visits(void)
         CHECK_U64(visits[i].switch_index, i);
         CHECK_U64(visits[i].in_link, links[i]);
         CHECK_U64(visits[i].out_link, links[i + 1]);
-        /* link 1, input 1, route 1; then 6 a switch */
+        /* link 1, input 1, route 1; then 6 per switch */
         CHECK_U64(visits[i].cycle, packet.enter_cycle + 3 + 6 * i);
     }
     absorb_at = 2;
@@ -347,7 +350,8 @@ static void test_visits(void)
     CHECK_U64(net->flits_consumed, 20);
 }
 
-/* An agent is as far as a node beside it; its links are nobody's. */
+/* An agent is as far away as a node of the same switch. An agent has no link of
+ * its own. */
 static void test_agents(void)
 {
     static const uint32_t ends[][3] = {
@@ -418,8 +422,8 @@ static void step_many(unsigned cycles)
     }
 }
 
-/* A link that is held carries nothing, at a source or behind a switch; others do,
- * and nothing is lost. */
+/* A held link carries no flits, at a source or behind a switch. Other links do,
+ * and no flit is lost. */
 static void test_hold(void)
 {
     uint32_t links[2];
@@ -439,7 +443,7 @@ static void test_hold(void)
         CHECK_U64(gms_flit_free_cycle(net, links[i]), gms_flit_now(net));
         gms_flit_hold(net, links[i], 1);
         gms_flit_offer(net, &other, GMS_FLIT_ANY_LANE);
-        CHECK_U64(run_idle(1000), 1); /* the other one */
+        CHECK_U64(run_idle(1000), 1); /* the other packet */
         check_net();
         CHECK_U64(gms_flit_link_flits(net, links[i]), before);
         CHECK_U64(gms_flit_awaits(net, links[i]), 1);
@@ -477,7 +481,7 @@ static void test_allowance(void)
     gms_flit_set_allowance(net, 0, GMS_FLIT_NO_ALLOWANCE);
     CHECK_U64(run_idle(1000), 3);
     CHECK_U64(crossings(0), 60);
-    /* three at a time, and it goes round: each has sent two of six */
+    /* The three packets take turns: each has sent two of six flits. */
     for (i = 0; i < 3; ++i) {
         gms_flit_offer(net, &packets[i], GMS_FLIT_ANY_LANE);
     }
@@ -496,8 +500,9 @@ static void test_allowance(void)
     CHECK_U64(run_idle(1000), 3);
 }
 
-/* 40 flits through two switches: written and read at each input and, if there
- * are, output buffers; one arbitration each. */
+/* 40 flits through two switches. Each flit is written and read at each input
+ * buffer, and at each output buffer if there are any. Each switch arbitrates
+ * once. */
 static void test_counts(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 40);
@@ -539,7 +544,7 @@ static void offer_follower(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* Offered in a hook, a packet enters in the next cycle, whoever's it is. */
+/* A packet that a hook offers enters in the next cycle, at any source. */
 static void test_offers_in_hooks(void)
 {
     const gms_flit_hooks_t at[] = {{.entered = offer_follower},
@@ -562,7 +567,7 @@ static void test_offers_in_hooks(void)
     }
 }
 
-/* An idle net may skip: what follows takes the same time. */
+/* An idle network may skip cycles. A packet after them takes the same time. */
 static void test_skip(void)
 {
     gms_flit_packet_t packet = make_packet(0, 2, 10);
@@ -620,7 +625,8 @@ static void test_config(void)
     CU_ASSERT_STRING_EQUAL(error, "plan: lane 3 is of class 1 and of class 0");
 }
 
-/* With so many bytes left: the whole net or nothing. */
+/* Create a network with `left` bytes of memory: all of it or nothing. @return 1
+ * if it was created */
 static int create_with(uint64_t left)
 {
     gms_arena_t *small = arena_with(4, left, 4096);
@@ -658,7 +664,7 @@ static void test_no_memory(void)
     CU_ASSERT_TRUE(refused >= 10 && made == 3);
 }
 
-/* gms_flit_check() finds what is wrong. */
+/* gms_flit_check() must find errors in the state. */
 static void test_check_finds(void)
 {
     gms_flit_packet_t packet = make_packet(0, 3, 40);
@@ -687,24 +693,24 @@ static void test_check_finds(void)
 }
 
 static CU_TestInfo tests[] = {
-    {"ways are the topology's", test_ways},
+    {"routes are those of the topology", test_ways},
     {"meshes larger than GM's routes", test_large_mesh},
     {"cyclic routes are refused", test_cyclic_routes},
     {"drawn lanes are uniform", test_drawn_uniform},
-    {"drawn lanes are taken", test_drawn_taken},
-    {"free lanes are given in turn", test_free_in_turn},
+    {"drawn lanes are used", test_drawn_taken},
+    {"free lanes are assigned in turn", test_free_in_turn},
     {"free lanes with credits come first", test_free_with_credit},
     {"visits and absorption", test_visits},
-    {"agents send and take", test_agents},
+    {"agents send and receive", test_agents},
     {"agents without routes are refused", test_agents_refused},
-    {"links that are held", test_hold},
+    {"held links", test_hold},
     {"allowances are kept", test_allowance},
     {"counts of one packet", test_counts},
     {"offers in hooks", test_offers_in_hooks},
-    {"an idle net skips", test_skip},
-    {"wrong configurations", test_config},
-    {"no memory", test_no_memory},
-    {"the check finds what is wrong", test_check_finds},
+    {"an idle network skips cycles", test_skip},
+    {"invalid configurations", test_config},
+    {"exhausted memory", test_no_memory},
+    {"the check finds errors", test_check_finds},
     CU_TEST_INFO_NULL,
 };
 

@@ -17,7 +17,8 @@ static unsigned visits, absorbed;
 
 typedef struct random_net {
     gms_random_t random;
-    int redraws_order; /* connections keep their lanes: order is checked */
+    /* connections keep their lanes, so the test checks their order */
+    int redraws_order;
     unsigned endpoints;
 } random_net_t;
 
@@ -46,7 +47,8 @@ static void finished(gms_flit_packet_t *packet)
     ++arrived_packets;
 }
 
-/* Packets of one connection come in the order in which they were offered. */
+/* Packets of one connection must arrive in the order in which they were
+ * offered. */
 static void on_arrived(void *context, gms_flit_packet_t *packet)
 {
     const random_net_t *setting = context;
@@ -94,7 +96,7 @@ static const gms_flit_hooks_t hooks = {.visit = on_visit,
                                        .asks = on_asks,
                                        .arrived = on_arrived};
 
-/* ---- nets --------------------------------------------------------------- */
+/* ---- networks ---- */
 
 static void draw_topology(gms_random_t *random)
 {
@@ -159,7 +161,7 @@ static uint32_t draw_end(random_net_t *setting)
     return end < nodes ? end : GMS_FLIT_AGENT(end - nodes);
 }
 
-/* All packets of two ends and a class are a connection. */
+/* All packets of two ends and a class form one connection. */
 static void offer(random_net_t *setting, gms_flit_packet_t *packet)
 {
     static const uint8_t classes[] = {GMS_LANE_CONTROL, GMS_LANE_REAL_TIME,
@@ -183,7 +185,7 @@ static void offer(random_net_t *setting, gms_flit_packet_t *packet)
     gms_flit_offer(net, packet, lane);
 }
 
-/* Bursts and pauses; checked on the way. */
+/* Offer packets in bursts with pauses, and check the network in between. */
 static void run_net(random_net_t *setting)
 {
     unsigned offered = 0, cycles = 0;
@@ -253,7 +255,7 @@ static void test_random(void)
 }
 
 static CU_TestInfo tests[] = {
-    {"random nets lose nothing and keep order", test_random},
+    {"random networks lose no packet and keep order", test_random},
     CU_TEST_INFO_NULL,
 };
 

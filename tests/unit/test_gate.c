@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The gate, with real processes: each test forks ranks that share an arena and
+ * The gate with real processes: each test forks ranks that share an arena and
  * write their observations in order into a log there.
  */
 #define _GNU_SOURCE
@@ -76,7 +76,7 @@ static pid_t start_rank(gms_ctx_t *ctx, shared_t *shared, unsigned rank,
     pid_t pid = fork();
 
     if (pid == 0) {
-        alarm(60); /* whoever is not told waits for ever */
+        alarm(60); /* end a rank that waits forever */
         if (gms_gate_join(ctx, rank, 60, &missing) != GMS_OK) {
             _exit(99);
         }
@@ -87,7 +87,7 @@ static pid_t start_rank(gms_ctx_t *ctx, shared_t *shared, unsigned rank,
     return pid;
 }
 
-/* @return how many ranks ended badly */
+/* Run `size` ranks. @return number of ranks that failed */
 static unsigned run(unsigned size, rank_main *body, int staging,
                     shared_t **shared_p)
 {
@@ -111,7 +111,8 @@ static unsigned run(unsigned size, rank_main *body, int staging,
     return bad;
 }
 
-/* Each rank takes turns at its own pace: rank r at r+1, 2(r+1), 3(r+1) .. us. */
+/* Each rank takes turns at its own pace: rank r at r+1, 2(r+1), 3(r+1) ..
+ * us. */
 static void body_paces(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t step = (uint64_t)(ctx->self_rank + 1) * GMS_US;
@@ -144,7 +145,7 @@ static void test_turns_are_in_order(void)
     CU_ASSERT_TRUE(memcmp(first->log, second->log, sizeof(first->log)) == 0);
 }
 
-/* Rank 0 posts a wake-up for rank 1 in 50 us; rank 1 sleeps. */
+/* Rank 0 posts a wake-up for rank 1 in 50 us, and rank 1 sleeps. */
 static void body_signal(gms_ctx_t *ctx, shared_t *shared)
 {
     if (ctx->self_rank == 0) {
@@ -175,7 +176,7 @@ static void test_signal_sets_the_clock(void)
     CHECK_U64(shared->log[1], 50 * GMS_US);
 }
 
-/* A deadline, and one that a signal makes void. */
+/* The first deadline passes. A signal ends the wait for the second one. */
 static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_run_events_until_turn(ctx);
@@ -193,9 +194,9 @@ static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_unlock(ctx);
 }
 
-/* A rank that sleeps without its turn, 100 us ahead of two signals: the first ends
- * the sleep, at its own clock, and the second, which is older than that look, is
- * none for the wait after it. */
+/* A rank sleeps without its turn, when its clock is already past two signals.
+ * The first signal ends the sleep at the rank's own clock. The second is older
+ * than this wake-up, so it does not end the next wait. */
 static void body_no_turn(gms_ctx_t *ctx, shared_t *shared)
 {
     unsigned us;
@@ -227,8 +228,9 @@ static void test_sleep_without_a_turn(void)
     CHECK_U64(shared->log[3], 130 * GMS_US);
 }
 
-/* An event 40 us after the start keeps a sleeper busy for 25 us; what wakes it at
- * 50 us finds it at 65 us, and at 70 us there it is. */
+/* An event 40 us after the start keeps a sleeping rank busy for 25 us. A
+ * wake-up at 50 us therefore takes effect at 65 us, a wake-up at 70 us at
+ * once. */
 static void body_busy(gms_ctx_t *ctx, shared_t *shared)
 {
     unsigned i;
@@ -249,7 +251,7 @@ static void body_busy(gms_ctx_t *ctx, shared_t *shared)
         note(shared, gms_gate_clock(ctx) - start_ps);
         gms_gate_unlock(ctx);
     }
-    /* Who does not wait is not kept busy. */
+    /* A rank that does not wait is not kept busy. */
     gms_gate_run_events_until_turn(ctx);
     note(shared,
          (uint64_t)gms_gate_charge_waiter(ctx, 0, gms_gate_clock(ctx), 1));
@@ -280,7 +282,7 @@ static void test_deadline(void)
     }
 }
 
-/* Absent ranks do not hold the others up, and come back at the highest clock. */
+/* Absent ranks do not delay the others, and return at the highest clock. */
 static void body_absent(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);
@@ -307,8 +309,8 @@ static void test_absent_come_back_together(void)
     }
 }
 
-/* What a rank posted before it left happens while all are absent; nobody comes
- * back before it. */
+/* Events that a rank posted before it left run while all ranks are absent. No
+ * rank returns before them. */
 static void body_absent_with_work(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);
@@ -335,7 +337,8 @@ static void body_wait_for_ever(gms_ctx_t *ctx, shared_t *shared)
 {
     (void)shared;
     gms_gate_run_events_until_turn(ctx);
-    gms_gate_run_events_until_signal(ctx, GMS_NEVER, "what never comes");
+    gms_gate_run_events_until_signal(ctx, GMS_NEVER,
+                                     "a signal that never arrives");
     gms_gate_unlock(ctx);
 }
 
@@ -346,7 +349,8 @@ static void test_deadlock_is_reported(void)
     CHECK_U64(run(3, body_wait_for_ever, 0, &shared), 3);
 }
 
-/* Rank 1 dies while it computes; rank 0 polls on and is told. */
+/* Rank 1 dies while it computes. Rank 0 continues to poll and learns of the
+ * death. */
 static unsigned deaths;
 
 static void on_death(gms_ctx_t *ctx, unsigned rank)
@@ -378,7 +382,7 @@ static void test_death_is_noticed(void)
     CHECK_U64(shared->log[0], 1);
 }
 
-/* One does not come back: the others go on without it. */
+/* One rank does not return, and the others continue without it. */
 static void body_death_while_absent(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_leave(ctx);
@@ -400,7 +404,7 @@ static void test_death_while_absent(void)
     CHECK_U64(shared->logged, 2);
 }
 
-/* One rank gives up; the others, asleep or at work, end with it. */
+/* One rank gives up. The others end with it, whether they sleep or compute. */
 static void body_give_up(gms_ctx_t *ctx, shared_t *shared)
 {
     if (ctx->self_rank == 0) {
@@ -434,7 +438,7 @@ static void test_death_with_the_lock_ends_the_run(void)
     CHECK_U64(run(3, body_die_with_lock, 0, &shared), 3);
 }
 
-/* Rank 0's private memory, read and written on its behalf by rank 1. */
+/* Rank 1 reads and writes private memory of rank 0 on its behalf. */
 static void body_copy(gms_ctx_t *ctx, shared_t *shared)
 {
     static char text[64] = "nothing";
@@ -512,21 +516,22 @@ static void test_bad_size(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"bad size", test_bad_size},
-        {"missing rank", test_missing_rank},
-        {"turns in order", test_turns_are_in_order},
-        {"signal", test_signal_sets_the_clock},
-        {"deadline", test_deadline},
+        {"invalid size", test_bad_size},
+        {"a rank is missing", test_missing_rank},
+        {"turns are in order", test_turns_are_in_order},
+        {"a signal sets the clock", test_signal_sets_the_clock},
+        {"a deadline passes", test_deadline},
         {"sleep without a turn", test_sleep_without_a_turn},
-        {"busy sleeper", test_busy_sleeper},
-        {"absent", test_absent_come_back_together},
-        {"absent with work", test_nobody_comes_back_into_the_past},
-        {"deadlock", test_deadlock_is_reported},
-        {"death", test_death_is_noticed},
-        {"death while absent", test_death_while_absent},
-        {"fatal error", test_fatal_ends_all},
-        {"death with the lock", test_death_with_the_lock_ends_the_run},
-        {"copies", test_copy},
+        {"a sleeping rank is kept busy", test_busy_sleeper},
+        {"absent ranks return together", test_absent_come_back_together},
+        {"no rank returns into the past", test_nobody_comes_back_into_the_past},
+        {"a deadlock is reported", test_deadlock_is_reported},
+        {"a death is noticed", test_death_is_noticed},
+        {"a rank dies while absent", test_death_while_absent},
+        {"a fatal error ends all ranks", test_fatal_ends_all},
+        {"a death with the lock ends the run",
+         test_death_with_the_lock_ends_the_run},
+        {"copies between ranks", test_copy},
         CU_TEST_INFO_NULL,
     };
 

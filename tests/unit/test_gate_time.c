@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The gate's clocks in the time modes that measure real time. The machine may
- * be loaded: a clock is compared with the test's own readings of the same clock
- * (CPU or real time) just inside and just outside of the measured interval,
- * which is valid under any load. No test expects an action to end within some
- * real time.
+ * be loaded, so a test reads the same clock (CPU or real time) just inside and
+ * just outside of the measured interval. The clock of the gate must lie between
+ * both, which is valid under any load. No test expects an action to end within
+ * some real time.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"
@@ -23,7 +23,8 @@
 
 #define ARENA_BYTES (UINT64_C(16) << 20)
 #define RANKS_MAX   4
-#define LIMIT_NS    UINT64_C(60000000000) /* then it will not come any more */
+/* after this time, the expected event does not happen */
+#define LIMIT_NS UINT64_C(60000000000)
 
 typedef struct shared {
     int flag;
@@ -33,7 +34,8 @@ typedef struct shared {
 
 typedef void rank_main(gms_ctx_t *ctx, shared_t *shared);
 
-/* In a rank: say what is wrong, and have run() count it. */
+/* In a rank: print an expectation that does not hold, and let run() count
+ * it. */
 #define EXPECT_LE(_less, _more)                                                \
     do {                                                                       \
         uint64_t less_ = (_less);                                              \
@@ -64,7 +66,7 @@ static uint64_t wall_ns(void)
     return read_ns(CLOCK_MONOTONIC);
 }
 
-static uint64_t begun_ns; /* a rank's: before virtual time has started */
+static uint64_t begun_ns; /* a rank's real time before virtual time starts */
 
 static void burn(uint64_t ns)
 {
@@ -74,7 +76,8 @@ static void burn(uint64_t ns)
     }
 }
 
-/* @return how many ranks ended badly, and expectations that did not hold */
+/* Run `size` ranks. @return number of ranks that failed, and of expectations
+ * that did not hold */
 static unsigned run(unsigned size, enum gms_time_mode mode, uint64_t factor_ppm,
                     rank_main *body, shared_t **shared_p)
 {
@@ -163,7 +166,8 @@ static void test_nothing_counts(void)
 
 /* ---- measured ------------------------------------------------------------ */
 
-/* What counts lies between the two pairs of readings. */
+/* The clock advances by a time between the inner and the outer pair of
+ * readings. */
 static void body_cpu(gms_ctx_t *ctx, shared_t *shared, unsigned factor)
 {
     uint64_t outer_ns = cpu_ns();
@@ -203,7 +207,8 @@ static void body_half(gms_ctx_t *ctx, shared_t *shared)
     burn(20000000);
     inner_ns = cpu_ns() - inner_ns;
     EXPECT_LE(inner_ns * GMS_NS / 2, look(ctx));
-    EXPECT_LE(look(ctx), cpu_ns() * GMS_NS / 2); /* in all, of the process */
+    /* all CPU time of the process */
+    EXPECT_LE(look(ctx), cpu_ns() * GMS_NS / 2);
 }
 
 static void test_a_factor_below_one(void)
@@ -211,7 +216,7 @@ static void test_a_factor_below_one(void)
     CHECK_U64(run_measured(500000, body_half), 0);
 }
 
-/* Time that the thread does not run is not its own. */
+/* Time in which the thread does not run does not count. */
 static void body_sleep(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns();
@@ -221,7 +226,8 @@ static void body_sleep(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(look(ctx) - start_ps, (cpu_ns() - outer_ns) * GMS_NS);
 }
 
-/* .. nor is what a library does, also in calls that it makes itself. */
+/* Time in a library does not count either, even if the library makes calls
+ * itself. */
 static void body_library(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns(), inside_ns;
@@ -244,8 +250,8 @@ static void body_library(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(60000000, inside_ns);
 }
 
-/* A call that does not come to the gate loses nothing of what was before it, and
- * an exit without entry does no harm. */
+/* A call that does not reach the gate loses none of the time before it, and an
+ * exit without an entry does no harm. */
 static void body_bystander(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns();
@@ -263,7 +269,7 @@ static void body_bystander(gms_ctx_t *ctx, shared_t *shared)
     body_cpu(ctx, shared, 1);
 }
 
-/* What gmsim_compute() does is added to it. */
+/* The time of gmsim_compute() is added. */
 static void body_sum(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_time_t start_ps = look(ctx);
@@ -275,7 +281,7 @@ static void body_sum(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(look(ctx) - start_ps, GMS_SECOND + cpu_ns() * GMS_NS);
 }
 
-/* Who is absent is in no program. */
+/* An absent rank runs no program, so its time does not count. */
 static void body_absent(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns(), inside_ns;
@@ -301,10 +307,11 @@ static void test_other_time_does_not(void)
     CHECK_U64(run_measured(1000000, body_absent), 0);
 }
 
-/* ---- measured, several -------------------------------------------------- */
+/* ---- measured, several ranks ---- */
 
-/* Rank 0 computes until rank 1 has been let go, which waits for 20 ms of virtual
- * time. Would others wait for rank 0's next call, that would be never. */
+/* Rank 1 waits for 20 ms of virtual time, and rank 0 computes until this wait
+ * is over. If other ranks waited for the next call of rank 0, the wait would
+ * never end. */
 static void body_follow(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t start_ns = wall_ns();
@@ -334,8 +341,9 @@ static void test_programs_compute_at_the_same_time(void)
     CHECK_U64(shared->seen[1], 20 * GMS_MS);
 }
 
-/* Nobody gets ahead of a program that stands still: rank 1 may not go before
- * rank 0 calls, whose clock does not move as it sleeps. */
+/* No rank overtakes a program that stands still. Rank 1 must not continue
+ * before rank 0 makes a call, because the clock of rank 0 does not advance
+ * while it sleeps. */
 static void body_order(gms_ctx_t *ctx, shared_t *shared)
 {
     compute(ctx, GMS_US);
@@ -357,8 +365,8 @@ static void test_nobody_gets_ahead(void)
     CHECK_U64(run(2, GMS_TIME_MEASURED, 1000000, body_order, NULL), 0);
 }
 
-/* Ranks that compute and meet, many times: clocks never go back, and what a
- * rank sees at its turn is in order. */
+/* Ranks compute and take turns many times. Their clocks never go back, and
+ * their turns are in order. */
 static void body_mixed(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_time_t before_ps = 0;
@@ -392,7 +400,7 @@ static void test_turns_stay_in_order(void)
 
 typedef struct thread_job {
     gms_ctx_t *ctx;
-    pthread_mutex_t lock; /* as MPI's: one thread in the library at a time */
+    pthread_mutex_t lock; /* like MPI's: one thread in the library at a time */
     pthread_barrier_t begun;
     uint64_t outer_ns[2], inner_ns[2];
     int next;
@@ -443,7 +451,7 @@ static void body_threads(gms_ctx_t *ctx, shared_t *shared)
         most_ns = job.outer_ns[i] > most_ns ? job.outer_ns[i] : most_ns;
     }
     EXPECT_LE(30 * GMS_MS, passed_ps + GMS_NS);
-    /* the longest counts, not the sum */
+    /* the longest time counts, not the sum */
     EXPECT_LE(passed_ps, most_ns * GMS_NS);
 }
 
@@ -465,12 +473,12 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     struct rusage usage;
 
     compute(ctx, 100 * GMS_MS);
-    EXPECT_LE(50000000, wall_ns() - begun_ns); /* factor 2 */
+    EXPECT_LE(50000000, wall_ns() - begun_ns); /* half of 100 ms: factor 2 */
     gms_gate_run_events_until_turn(ctx);
     gms_gate_run_events_until_signal(ctx, 200 * GMS_MS, "200 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(100000000, wall_ns() - begun_ns);
-    /* signals come and go */
+    /* signals interrupt the waits */
     signal(SIGALRM, on_alarm);
     setitimer(ITIMER_REAL, &every, NULL);
     compute(ctx, 200 * GMS_MS);
@@ -479,7 +487,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_run_events_until_signal(ctx, 600 * GMS_MS, "600 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(300000000, wall_ns() - begun_ns);
-    /* asleep, not spinning: most of the time, however long that is */
+    /* The rank sleeps instead of spinning for most of the time, however long
+     * that is. */
     getrusage(RUSAGE_SELF, &usage);
     EXPECT_LE(2000 * ((uint64_t)usage.ru_utime.tv_sec * 1000000 +
                       (uint64_t)usage.ru_utime.tv_usec +
@@ -488,8 +497,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
               wall_ns() - begun_ns);
 }
 
-/* Nor does anything happen before its time, which nobody would see who only looks
- * at when calls return. */
+/* Events also do not run before their time. The times at which calls return
+ * would not show this. */
 static void body_event(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_run_events_until_turn(ctx);
@@ -521,7 +530,8 @@ static void test_real_time_counts(void)
     CHECK_U64(run(1, GMS_TIME_WALL, 3000000, body_real_time, NULL), 0);
 }
 
-/* As body_follow; rank 0 waits for somebody at the keyboard. */
+/* Like body_follow(), but rank 0 waits like a program that reads from a
+ * keyboard. */
 static void body_wall_follow(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t start_ns = wall_ns();
@@ -551,7 +561,8 @@ static void test_others_go_on_in_real_time(void)
     CHECK_U64(shared->seen[1], 50 * GMS_MS);
 }
 
-/* A library that takes long makes virtual time late; being absent does not. */
+/* A library that takes long makes virtual time late, but an absent rank does
+ * not. */
 static void body_late(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_time_t clock_ps;
@@ -574,7 +585,8 @@ static void body_late(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(look(ctx), clock_ps);
     gms_gate_exit(ctx);
     EXPECT_LE(59000000, gms_gate_lag_ns(ctx->gate));
-    /* lateness grows from where the gate looked at the clock, in rejoin */
+    /* Lateness grows from the time at which gms_gate_rejoin() read the
+     * clock. */
     EXPECT_LE(gms_gate_lag_ns(ctx->gate),
               shared->seen[0] + wall_ns() - back_ns);
 }
@@ -584,7 +596,7 @@ static void test_lateness_is_told(void)
     CHECK_U64(run(1, GMS_TIME_WALL, 1000000, body_late, NULL), 0);
 }
 
-/* A run that ends with an error ends for those who sleep, too. */
+/* If a run ends with an error, sleeping ranks end, too. */
 static void body_abort(gms_ctx_t *ctx, shared_t *shared)
 {
     (void)shared;
@@ -608,15 +620,16 @@ int main(void)
         {"virtual: nothing counts", test_nothing_counts},
         {"measured: CPU time counts", test_cpu_time_counts},
         {"measured: a factor below 1", test_a_factor_below_one},
-        {"measured: other time does not", test_other_time_does_not},
-        {"measured: at the same time", test_programs_compute_at_the_same_time},
-        {"measured: nobody gets ahead", test_nobody_gets_ahead},
+        {"measured: other time does not count", test_other_time_does_not},
+        {"measured: ranks compute at the same time",
+         test_programs_compute_at_the_same_time},
+        {"measured: no rank overtakes another", test_nobody_gets_ahead},
         {"turns stay in order", test_turns_stay_in_order},
-        {"measured: threads", test_threads_count_once},
-        {"wall: not ahead", test_not_ahead_of_real_time},
+        {"measured: threads count once", test_threads_count_once},
+        {"wall: not ahead of real time", test_not_ahead_of_real_time},
         {"wall: real time counts", test_real_time_counts},
-        {"wall: others go on", test_others_go_on_in_real_time},
-        {"wall: late", test_lateness_is_told},
+        {"wall: other ranks continue", test_others_go_on_in_real_time},
+        {"wall: lateness is reported", test_lateness_is_told},
         {"wall: an error ends the wait", test_an_error_wakes_the_paced},
         CU_TEST_INFO_NULL,
     };
