@@ -457,7 +457,7 @@ static void test_long_ways(void)
     }
     draw_host(0, 0);
     draw_host(299, 0);
-    refuse_graph(&drawn, "the way from node 2 to node 1 leads through at least "
+    refuse_graph(&drawn, "the route from node 2 to node 1 passes at least "
                          "255 switches; allowed: up to 24 (cables, routing)");
 }
 
