@@ -64,7 +64,7 @@ static void exchange(struct gm_port *port, unsigned rank)
     }
 }
 
-/* A reading costs one clock read, whatever it reads. */
+/* Reading any number of counters costs one clock read. */
 static void body_values(unsigned rank)
 {
     gmsim_place_t me;
@@ -142,7 +142,7 @@ static void body_set(unsigned rank)
     EXPECT_U64(gmsim_get_param("nic_mtu_bytes", &value), GM_SUCCESS);
     EXPECT_U64(value, 4096);
     EXPECT_U64(gmsim_get_param("mpi_eager_bytes", &value), GM_SUCCESS);
-    EXPECT_U64(value, 5000); /* of the description */
+    EXPECT_U64(value, 5000); /* from the cluster description */
     EXPECT_U64(gmsim_set_param("nic_mtu_bytes", 2048), GM_SUCCESS);
     EXPECT_U64(gmsim_get_param("nic_mtu_bytes", &value), GM_SUCCESS);
     EXPECT_U64(value, 2048);
@@ -164,7 +164,7 @@ static void body_set(unsigned rank)
 
         EXPECT_U64(gmsim_get_flow_counters(port, &flow, 1, &counters),
                    GM_SUCCESS);
-        EXPECT_U64(counters.packets_sent, 5); /* 10000 / 2048 */
+        EXPECT_U64(counters.packets_sent, 5); /* 10000 / 2048, rounded up */
     }
     gm_finalize();
     EXPECT_U64(gmsim_set_param("nic_mtu_bytes", 4096), GM_BUSY);
@@ -177,7 +177,8 @@ static void test_set(void)
     ranks_use_cluster(NULL);
 }
 
-/* Whoever comes second is told, and the first does not wait for it for long. */
+/* The second rank reports the difference. The first rank waits only for
+ * start_limit_s. */
 static void body_differ(unsigned rank)
 {
     char text[2048] = "";
@@ -198,7 +199,7 @@ static void test_differ(void)
     CHECK_U64(ranks_log[0] + ranks_log[1], 1);
 }
 
-/* Checked together with the others, as a description is. */
+/* Parameters of a program are checked together, like those of a description. */
 static void body_wrong(unsigned rank)
 {
     char text[2048] = "";
@@ -219,7 +220,8 @@ static void test_wrong(void)
     CHECK_U64(ranks_log[0], 1);
 }
 
-/* Nothing is known of a description that is wrong. */
+/* With an invalid description, only parameters that the program has set are
+ * known. */
 static void body_bad_description(unsigned rank)
 {
     uint64_t value = 7;
@@ -246,9 +248,9 @@ int main(void)
         {"values, the same in every run", test_values},
         {"the table of parameters", test_table},
         {"parameters set before joining", test_set},
-        {"ranks that set different ones", test_differ},
-        {"ones that do not fit together", test_wrong},
-        {"a wrong description", test_bad_description},
+        {"ranks that set different parameters", test_differ},
+        {"parameters that do not fit together", test_wrong},
+        {"an invalid description", test_bad_description},
         CU_TEST_INFO_NULL,
     };
 

@@ -24,10 +24,10 @@ static void body_arguments(unsigned rank)
         {2, 1, 0, 2, 2},  /* no such small size */
         {32, 8, 0, 2, 2}, /* no such large size */
         {31, 0x80000000u, 0, 2, 2},
-        {4, 8, 2, 2, 2}, /* priority */
-        {4, 8, 0, 0, 2}, /* node */
+        {4, 8, 2, 2, 2}, /* invalid priority */
+        {4, 8, 0, 0, 2}, /* invalid node */
         {4, 8, 0, 17, 2},
-        {4, 8, 0, 2, 8}, /* port */
+        {4, 8, 0, 2, 8}, /* invalid port */
     };
     OPEN_WITH_MEMORY(64);
     unsigned i;
@@ -79,7 +79,7 @@ static void body_unregistered(unsigned rank)
     finish_sends(port, 2);
     EXPECT_U64(last_status, GM_MEMORY_FAULT);
     gm_send_with_callback(port, own, 5, 0, 0, 2, 2, count_send, NULL);
-    finish_sends(port, 3); /* nothing of it is needed */
+    finish_sends(port, 3); /* 0 bytes need no memory */
     EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
 }
 
@@ -120,7 +120,7 @@ static void body_no_tokens(unsigned rank)
     EXPECT_U64(violations, 1);
     EXPECT_U64(last_status, GM_SUCCESS);
     gm_send_with_callback(port, memory, 4, 8, 0, 1, 2, count_send, NULL);
-    finish_sends(port, tokens + 1); /* the tokens are back */
+    finish_sends(port, tokens + 1); /* the tokens are available again */
 }
 
 static void test_no_tokens(void)
@@ -128,7 +128,7 @@ static void test_no_tokens(void)
     CHECK_U64(ranks_run(1, body_no_tokens), 0);
 }
 
-/* ---- What the target does ---------------------------------------------- */
+/* ---- Errors of the target ---- */
 
 static void body_target(unsigned rank)
 {
@@ -149,7 +149,8 @@ static void body_target(unsigned rank)
         finish_sends(port, done + 2);
         EXPECT_U64(last_status, GM_SEND_REJECTED);
         gm_resume_sending(port, 0, 2, 2, NULL, NULL);
-        send_to(port, 1, memory + 32, 5, 0); /* acceptable, but no buffer */
+        /* acceptable size, but no buffer */
+        send_to(port, 1, memory + 32, 5, 0);
         finish_sends(port, done + 3);
         EXPECT_U64(last_status, GM_SEND_TIMED_OUT);
         gm_send_with_callback(port, memory, 4, 8, 0, 3, 2, count_send, NULL);
@@ -157,7 +158,7 @@ static void body_target(unsigned rank)
         EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
     } else {
         next_message(port);
-        gmsim_compute(UINT64_C(100000000000)); /* 100 ms, deaf */
+        gmsim_compute(UINT64_C(100000000000)); /* 100 ms without receiving */
     }
     gm_finalize();
 }
@@ -169,9 +170,10 @@ static void test_target(void)
     ranks_use_cluster(NULL);
 }
 
-/* ---- Processes that go ------------------------------------------------- */
+/* ---- Processes that end ---- */
 
-/* Rank 1 ends by exit() without a word; the others go on without it. */
+/* Rank 1 ends by exit() without closing its port. The other ranks continue
+ * without it. */
 static void body_exit(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -197,7 +199,8 @@ static void test_exit(void)
     ranks_use_cluster(NULL);
 }
 
-/* Rank 1 is killed while it waits; rank 0 gets a status, not silence. */
+/* Rank 1 is killed while it waits. Rank 0 receives a status instead of waiting
+ * forever. */
 static void body_killed(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -206,12 +209,12 @@ static void body_killed(unsigned rank)
     if (rank == 1) {
         send_to(port, 0, memory + 32, 4, 8);
         ranks_log[0] = 1;
-        next_message(port); /* never comes */
+        next_message(port); /* never arrives */
         return;
     }
     next_message(port);
     while (__atomic_load_n(&ranks_log[1], __ATOMIC_ACQUIRE) == 0) {
-        usleep(1000); /* until it has been killed */
+        usleep(1000); /* until rank 1 has been killed */
     }
     do {
         gmsim_compute(UINT64_C(1000000000));
@@ -222,8 +225,9 @@ static void body_killed(unsigned rank)
     gm_finalize();
 }
 
-/* Until a process sleeps: whoever dies with the simulation in its hands takes the
- * job with it. [source: proc(5), /proc/pid/stat: the state stands after ")"] */
+/* Wait until a process sleeps, because a process that dies while it runs the
+ * simulation ends the job. [source: proc(5), /proc/pid/stat: the state follows
+ * ")"] */
 static void await_sleep(pid_t pid)
 {
     char path[32], text[128] = "";
@@ -251,7 +255,7 @@ static void test_killed(void)
     while (__atomic_load_n(&ranks_log[0], __ATOMIC_ACQUIRE) == 0) {
         usleep(1000);
     }
-    usleep(20000); /* into its wait */
+    usleep(20000); /* until rank 1 waits */
     await_sleep(ranks.pids[1]);
     kill(ranks.pids[1], SIGKILL);
     __atomic_store_n(&ranks_log[1], 1, __ATOMIC_RELEASE);
@@ -261,7 +265,7 @@ static void test_killed(void)
     ranks_use_cluster(NULL);
 }
 
-/* Everybody is killed, at the start or in the middle of traffic. */
+/* All ranks are killed, at the start or during traffic. */
 static void body_traffic(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -307,7 +311,8 @@ static void test_all_killed(void)
         }
         CHECK_U64(ranks_end(&ranks), 4);
     }
-    CHECK_U64(ranks_run(3, body_exit), 0); /* starts clean and sweeps */
+    /* starts normally, and removes old arenas */
+    CHECK_U64(ranks_run(3, body_exit), 0);
     CHECK_U64(count_arenas(), 0);
 }
 
@@ -318,7 +323,7 @@ static void body_refused(unsigned rank)
     struct gm_port *port;
 
     (void)rank;
-    fclose(stderr); /* what is said there is tested elsewhere */
+    fclose(stderr); /* other tests check the messages */
     stderr = fopen("/dev/null", "w");
     if (gm_init() != GM_FAILURE ||
         gm_open(&port, 0, 2, NULL, GM_API_VERSION) != GM_FAILURE) {
@@ -339,7 +344,7 @@ static void test_refused(void)
     CHECK_U64(count_arenas(), 0);
 }
 
-/* A rank never comes. */
+/* A rank never starts. */
 static void body_missing(unsigned rank)
 {
     if (rank == 1) {
@@ -363,11 +368,11 @@ int main(void)
         {"memory that is not registered", test_unregistered},
         {"more sends and buffers than tokens", test_no_tokens},
         {"no buffer, rejected, closed", test_target},
-        {"a rank ends without a word", test_exit},
+        {"a rank ends without closing its port", test_exit},
         {"a rank is killed", test_killed},
         {"all ranks are killed", test_all_killed},
         {"clusters that do not fit the job", test_refused},
-        {"a rank never comes", test_missing},
+        {"a rank never starts", test_missing},
         CU_TEST_INFO_NULL,
     };
 

@@ -60,7 +60,8 @@ static void body_rates(unsigned rank)
         receive_all(port, 2 * MESSAGES);
         return;
     }
-    gmsim_compute(UINT64_C(1000000000)); /* the other has opened */
+    /* rank 1 has opened its port by then */
+    gmsim_compute(UINT64_C(1000000000));
     EXPECT_U64(gmsim_set_fault_rates(&rates), GM_SUCCESS);
     send_all(port, MESSAGES);
     EXPECT_U64(gmsim_set_fault_rates(&none), GM_SUCCESS);
@@ -71,7 +72,7 @@ static void body_rates(unsigned rank)
     EXPECT_U64(before.bad_crc_header, before.damaged_header);
     EXPECT_U64(before.bad_crc_payload, before.damaged_payload);
     EXPECT(before.resent > 0);
-    /* off is off */
+    /* rates of 0 cause no faults */
     send_all(port, MESSAGES);
     EXPECT_U64(gmsim_get_fault_counts(&counts), GM_SUCCESS);
     EXPECT_U64(counts.dropped, before.dropped);
@@ -134,7 +135,7 @@ static void body_kill(unsigned rank)
     EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
 }
 
-/* Either of them runs the simulation at that moment. */
+/* Either rank may run the simulation when rank 1 dies. */
 static void test_kill(void)
 {
     ranks_t ranks;
@@ -154,7 +155,8 @@ static void on_alarm(void *context)
     is_late = 1;
 }
 
-/* Rank 1 is the last to wait and runs the events, its own death among them. */
+/* Rank 1 is the last rank to wait, so it runs the events, including its own
+ * death. */
 static void body_kill_holder(unsigned rank)
 {
     struct gm_alarm alarm;
@@ -165,12 +167,12 @@ static void body_kill_holder(unsigned rank)
     gm_provide_receive_buffer(port, gm_dma_malloc(port, BYTES), SIZE,
                               GM_LOW_PRIORITY);
     if (rank == 0) {
-        next_message(port); /* of rank 2 */
+        next_message(port); /* from rank 2 */
         return;
     }
     if (rank == 1) {
         gmsim_compute(UINT64_C(1000000000));
-        next_message(port); /* never */
+        next_message(port); /* never arrives */
     }
     gm_initialize_alarm(&alarm);
     gm_set_alarm(port, &alarm, 4000, on_alarm, NULL);
@@ -196,8 +198,8 @@ static void test_kill_holder(void)
     CHECK_U64(ranks.status[2], 0);
 }
 
-/* Rank 1 is on host 2, which has two cards like the others, and
- * sleeps when it dies; rank 2 is on host 3. */
+/* Rank 1 is on host 2, which has two NICs like the others, and sleeps when it
+ * dies. Rank 2 is on host 3. */
 static void body_kill_node(unsigned rank)
 {
     gmsim_fault_counts_t counts;
@@ -213,10 +215,11 @@ static void body_kill_node(unsigned rank)
                                   GM_LOW_PRIORITY);
         send_to(port, 0, bytes, SIZE, 1);
         finish_sends(port, 1);
-        next_message(port); /* rank 1: never */
+        next_message(port); /* rank 1: never arrives */
         return;
     }
-    gmsim_compute(UINT64_C(1000000000)); /* the others have opened */
+    /* the other ranks have opened their ports by then */
+    gmsim_compute(UINT64_C(1000000000));
     send_to(port, 1, bytes, SIZE, 1);
     next_message(port);
     gm_provide_receive_buffer(port, gm_dma_malloc(port, BYTES), SIZE,
@@ -230,7 +233,7 @@ static void body_kill_node(unsigned rank)
     finish_sends(port, 3);
     EXPECT_U64(last_status, GM_SEND_TARGET_NODE_UNREACHABLE);
     EXPECT_U64(gmsim_get_fault_counts(&counts), GM_SUCCESS);
-    EXPECT_U64(counts.links_down, 4); /* of two cards */
+    EXPECT_U64(counts.links_down, 4); /* the links of two NICs */
     EXPECT_U64(counts.nic_resets, 0);
     send_to(port, 2, bytes, SIZE, 1);
     finish_sends(port, 4);
@@ -286,10 +289,10 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"arguments", test_arguments},
-        {"rates", test_rates},
+        {"fault rates", test_rates},
         {"links and resets", test_links},
-        {"kill", test_kill},
-        {"kill who runs the simulation", test_kill_holder},
+        {"kill a rank", test_kill},
+        {"kill the rank that runs the simulation", test_kill_holder},
         {"kill a node", test_kill_node},
         CU_TEST_INFO_NULL,
     };

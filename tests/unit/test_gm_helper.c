@@ -47,9 +47,9 @@ static void test_mutex(void)
     count_in_mutex(NULL);
     pthread_join(thread, NULL);
     CHECK_U64(counter, 40000);
-    gm_mutex_exit(mutex); /* nobody is in it */
+    gm_mutex_exit(mutex); /* no thread holds it */
     gm_mutex_enter(mutex);
-    gm_mutex_enter(mutex); /* no hang */
+    gm_mutex_enter(mutex); /* does not hang */
     gm_mutex_exit(mutex);
     gm_destroy_mutex(mutex);
     gm_mutex_enter(NULL);
@@ -130,7 +130,7 @@ static void test_bytes(void)
     char page[8];
     char *copy;
 
-    gm_bcopy(text, text + 2, 5); /* overlaps */
+    gm_bcopy(text, text + 2, 5); /* the blocks overlap */
     CU_ASSERT_STRING_EQUAL(text, "0101234789");
     gm_bzero(text + 8, 2);
     CHECK_U64(gm_strlen(text), 8);
@@ -186,7 +186,8 @@ static void test_bytes_null(void)
     CU_ASSERT_STRING_EQUAL(text, "");
 }
 
-/* What body() prints, standard error with it; released with free(). */
+/* Return the output of body(), including standard error. The caller frees
+ * it. */
 static char *output_of(void (*body)(void))
 {
     int saved[2] = {dup(1), dup(2)};

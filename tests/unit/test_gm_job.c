@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file behind a job's arena, in a separate directory. */
+/* The file that holds a job's arena, in a separate directory. */
 #define _GNU_SOURCE
 #include "job/job.h"
 
@@ -71,7 +71,7 @@ static void file_name(char path[256], const char *job)
     snprintf(path, 256, "%s/gmsim-%u-%s", directory, (unsigned)getuid(), job);
 }
 
-/* Builds an arena whose root is one word, and counts how often. */
+/* Build an arena whose root is one word, and count the calls. */
 static gms_status_t build(gms_arena_t *arena, void *context,
                           char error[GMS_ERROR_LEN])
 {
@@ -103,7 +103,7 @@ static gms_status_t build_dies(gms_arena_t *arena, void *context,
     return GMS_OK;
 }
 
-/* Attach in a process of its own. @return its exit status: 0 for the expected
+/* Attach in a separate process. @return its exit status: 0 for the expected
  * status and text */
 static int attach_elsewhere(const gms_job_spec_t *spec, gms_job_build_fn *how,
                             gms_status_t expected, const char *text)
@@ -151,13 +151,15 @@ static void test_alone(void)
     CHECK_U64(*(uint64_t *)gms_arena_root(gms_job_arena(job)), ROOT_WORD);
     CHECK_U64((uintptr_t)gms_job_arena(job) & ~UINT64_C(0xffff),
               GMS_ARENA_ADDRESS);
-    CHECK_U64(count_files(), 0); /* the last one has it mapped */
+    /* removed, because the last rank has mapped it */
+    CHECK_U64(count_files(), 0);
     gms_job_started(job);
     gms_job_detach(job);
     gms_job_detach(NULL);
 }
 
-/* Sixteen processes at once, ten times: one builds, all see the same. */
+/* Sixteen processes attach at once, ten times: one builds the arena, and all
+ * use it. */
 static void test_many(void)
 {
     unsigned round;
@@ -261,7 +263,7 @@ static void test_builder_fails(void)
     CHECK_U64(count_files(), 0);
 }
 
-/* The file is left, and the next job is not disturbed by it. */
+/* The file remains, but does not disturb the next job. */
 static void test_builder_dies(void)
 {
     gms_job_spec_t spec = make_spec(0, 2);
@@ -277,8 +279,8 @@ static void test_builder_dies(void)
     gms_job_detach(job);
 }
 
-/* Somebody holds the half-built file: then it is not swept away, and who comes
- * says what happened. */
+/* A process holds the half-built file, so it is not removed. A rank that
+ * attaches reports the cause. */
 static void test_half_built(void)
 {
     gms_job_spec_t spec = make_spec(0, 2);
@@ -313,7 +315,7 @@ static void test_sweep(void)
     CU_ASSERT_EQUAL(access(foreign, F_OK), 0);
     close(fd);
     CHECK_U64(gms_job_sweep(directory), 1);
-    CHECK_U64(gms_job_sweep("/tmp/gmqos-no-such-folder"), 0);
+    CHECK_U64(gms_job_sweep("/tmp/gmqos-no-such-directory"), 0);
     unlink(foreign);
 }
 
@@ -347,7 +349,7 @@ static void test_no_room(void)
 {
     check_limit(RLIMIT_FSIZE, "ulimit -f");
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    check_limit(RLIMIT_AS, "ulimit -v"); /* sanitizers need more than that */
+    check_limit(RLIMIT_AS, "ulimit -v"); /* sanitizers need more memory */
 #endif
 }
 
@@ -355,7 +357,7 @@ static void test_no_directory(void)
 {
     gms_job_spec_t spec = make_spec(0, 1);
 
-    spec.directory = "/tmp/gmqos-no-such-folder";
+    spec.directory = "/tmp/gmqos-no-such-directory";
     CHECK_U64(attach_elsewhere(&spec, build, GMS_ERR_SYSTEM,
                                "No such file or directory"),
               0);
@@ -371,10 +373,10 @@ int main(void)
         {"the builder fails", test_builder_fails},
         {"the builder dies", test_builder_dies},
         {"a half-built file that is in use", test_half_built},
-        {"files left over are swept away", test_sweep},
-        {"the address is taken", test_address_taken},
+        {"abandoned files are removed", test_sweep},
+        {"the address is in use", test_address_taken},
         {"limits of the process", test_no_room},
-        {"no folder", test_no_directory},
+        {"no directory", test_no_directory},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rank and job of a process, derived from the environment and a made-up /proc.
+ * The rank and job of a process, derived from the environment and an artificial
+ * /proc.
  */
 #define _GNU_SOURCE
 #include "job/launch.h"
@@ -28,7 +29,7 @@ static void write_file(const char *name, int pid, const char *bytes,
     }
 }
 
-/* A process with this parent; its environment has two entries. */
+/* Create a process with this parent. Its environment has two entries. */
 static void make_process(int pid, int parent, const char *program, int start,
                          const char *variable)
 {
@@ -93,7 +94,7 @@ static void test_ancestor(void)
     CU_ASSERT_STRING_EQUAL(job, "21-301");
 }
 
-/* All ancestors that there are have a rank: the eldest. */
+/* All ancestors have a rank: the eldest one is the launcher. */
 static void test_no_launcher(void)
 {
     char job[GMS_JOB_NAME_LEN];
@@ -184,7 +185,8 @@ static void test_refused(void)
     check_refused(NULL, NULL, "a b", "GMSIM_JOB");
 }
 
-/* A variable that is misspelt is told, with what was probably meant. */
+/* A misspelt variable is reported, together with the name that was probably
+ * meant. */
 static void test_variables(void)
 {
     char texts[][40] = {"PATH=/bin",       "GMSIM_RECORD=a", "GMSIM_RECROD=a",
@@ -211,10 +213,10 @@ int main(void)
     CU_TestInfo tests[] = {
         {"misspelt variables", test_variables},
         {"the nearest ancestor without a rank is the launcher", test_ancestor},
-        {"everybody has a rank", test_no_launcher},
+        {"all ancestors have a rank", test_no_launcher},
         {"started alone", test_alone},
         {"started as a rank", test_rank},
-        {"variables that make no sense", test_refused},
+        {"invalid variables", test_refused},
         CU_TEST_INFO_NULL,
     };
 

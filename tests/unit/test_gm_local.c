@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports of one host that communicate through its memory. Times are those of the
- * parameters: 0.8 us for a send call, 1 us until the message is visible, 0.7 us
- * for the receive call, 10 ns for each byte of a put or get.
+ * Ports of one host that communicate through its memory. The parameters set the
+ * times: a send call takes 0.8 us, and a receive call 0.7 us. A message is
+ * visible after 1 us. Each byte of a put or get takes 10 ns.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -40,7 +40,7 @@ static void finish_asleep(struct gm_port *port, unsigned count)
     }
 }
 
-/* The address that a rank tells the others. */
+/* Receive the address that a rank sends to the others. */
 static gm_remote_ptr_t hear_address(struct gm_port *port, unsigned *tag_p)
 {
     uint64_t word[2];
@@ -100,7 +100,7 @@ static void body_order(unsigned rank)
     if (rank == 0) {
         memset(memory, 7, 1 << 17);
         memset(memory + (1 << 17), 9, 1 << 17);
-        send_message(port, 1, memory, 17, 100003); /* no buffer yet */
+        send_message(port, 1, memory, 17, 100003); /* there is no buffer yet */
         send_message(port, 1, memory + (1 << 17), 6, 40);
         finish_asleep(port, 2);
         EXPECT_U64(last_status, GM_SUCCESS);
@@ -132,8 +132,8 @@ static void test_order(void)
 
 /* ---- Puts and gets ---- */
 
-/* Ranks 0 and 2 write to rank 1, from memory of their own, at the same time:
- * the bus is shared. Alone, rank 0 then reads it back in half the time. */
+/* Ranks 0 and 2 write to rank 1 at the same time, from their own memory, and
+ * share the bus. Then rank 0 alone reads the data back in half the time. */
 static void body_put(unsigned rank)
 {
     gmsim_place_t me, target;
@@ -159,7 +159,8 @@ static void body_put(unsigned rank)
         (void)hear_address(port, NULL);
         EXPECT(memory[0] == 1 && memory[BYTES - 1] == 1);
         EXPECT(memory[BYTES] == 3 && memory[2 * BYTES - 1] == 3);
-        gmsim_compute(UINT64_C(100000000000)); /* rank 0 reads meanwhile */
+        /* rank 0 reads in the meantime */
+        gmsim_compute(UINT64_C(100000000000));
         gm_finalize();
         free(own);
         return;
@@ -184,7 +185,7 @@ static void body_put(unsigned rank)
         finish_asleep(port, 3);
         EXPECT_U64(last_status, GM_SUCCESS);
         took_ps = gmsim_time_ps() - begin_ps;
-        /* 10 ms, 0.8 us, 1 us, and the calls that find it out */
+        /* 10 ms, 0.8 us, 1 us, and the calls that notice the end */
         EXPECT(took_ps > UINT64_C(10001800000) &&
                took_ps < UINT64_C(10005000000));
         EXPECT(own[0] == 3 && own[BYTES - 1] == 3 && own[BYTES] == 1);
@@ -199,7 +200,7 @@ static void test_put(void)
     CHECK_U64(ranks_run(3, body_put), 0);
 }
 
-/* ---- What cannot be delivered ends, and stalls nothing ---- */
+/* ---- Failed sends end, and stall no other send ---- */
 
 static void body_fail(unsigned rank)
 {
@@ -245,9 +246,9 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"a short message takes call, latency and call", test_short},
-        {"a message waits for a buffer, and those behind it", test_order},
+        {"later messages wait behind one without a buffer", test_order},
         {"puts share the memory bus", test_put},
-        {"what fails stalls nothing", test_fail},
+        {"failed sends stall no other send", test_fail},
         CU_TEST_INFO_NULL,
     };
 

@@ -76,7 +76,7 @@ static void test_small(void)
     CHECK_U64(ranks_run(2, body_small), 0);
 }
 
-/* A program that knows only GM_RECV_EVENT and GM_HIGH_RECV_EVENT. */
+/* A program that handles only GM_RECV_EVENT and GM_HIGH_RECV_EVENT. */
 static void body_plain(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -115,7 +115,7 @@ static void test_plain(void)
 
 /* ---- Long messages ----------------------------------------------------- */
 
-/* Registered user memory, or memory of the library. */
+/* Exchange messages in registered user memory or in memory of the library. */
 static void exchange_long(unsigned rank, int is_dma)
 {
     gmsim_place_t me;
@@ -171,7 +171,7 @@ static void test_long(void)
     CHECK_U64(ranks_run(2, body_long_dma), 0);
 }
 
-/* Where nobody may look into another process, as in many containers. */
+/* Forbid access to other processes, as in many containers. */
 static void forbid_process_vm(void)
 {
     struct sock_filter filter[] = {
@@ -248,8 +248,8 @@ static void body_many(unsigned rank)
     gm_finalize();
 }
 
-/* Two runs take the same virtual time to the picosecond, the second one beside
- * a process that loads the machine. */
+/* Two runs take the same virtual time to the picosecond, even if another
+ * process loads the machine during the second run. */
 static void test_many(void)
 {
     uint64_t first_ps;
@@ -271,7 +271,7 @@ static void test_many(void)
 
 /* ---- Polling ----------------------------------------------------------- */
 
-/* Ping-pong by programs that only poll. */
+/* Ping-pong between programs that only poll. */
 static void body_polling(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -317,8 +317,9 @@ static void test_polling(void)
     CHECK_U64(ranks_log[1], first_ps[1]);
 }
 
-/* A process that polls two ports in turn sees a message on one of them soon,
- * however long it has polled: the wait of a poll on the other one ends. */
+/* A process polls two ports in turn. It soon receives a message on one of them,
+ * however long it has polled, because the message ends the wait of a poll on
+ * the other port. */
 static void body_two_ports(unsigned rank)
 {
     gmsim_place_t me;
@@ -330,7 +331,8 @@ static void body_two_ports(unsigned rank)
 
     EXPECT_U64(gm_open(&other, 0, 4, "other", GM_API_VERSION), GM_SUCCESS);
     if (rank == 0) {
-        gmsim_compute(UINT64_C(5000000000)); /* others poll 100 us by then */
+        /* by then, a poll of rank 1 takes 100 us */
+        gmsim_compute(UINT64_C(5000000000));
         gm_send_with_callback(port, memory, 4, 8, 0, 2, 4, count_send, NULL);
         finish_sends(port, 1);
         gm_finalize();
@@ -342,7 +344,8 @@ static void body_two_ports(unsigned rank)
         event = gm_receive(other);
     } while (!is_message(event));
     EXPECT_U64(gmsim_get_path(other, &path), GM_SUCCESS);
-    EXPECT(path.host_ps < UINT64_C(5000000)); /* 5 us, both sides' calls */
+    /* 5 us, including the calls of both ranks */
+    EXPECT(path.host_ps < UINT64_C(5000000));
     gm_finalize();
 }
 
@@ -370,7 +373,7 @@ static void body_put(unsigned rank)
                                        NULL);
         gm_put(port, memory, target, 3, GM_LOW_PRIORITY, 2, me.port, count_send,
                NULL);
-        send_to(port, 1, memory, 5, 0); /* behind them, in order */
+        send_to(port, 1, memory, 5, 0); /* follows the puts, in order */
         finish_sends(port, 3);
         EXPECT_U64(last_status, GM_SUCCESS);
     } else {
@@ -395,10 +398,11 @@ static void test_put(void)
     CHECK_U64(ranks_run(2, body_put), 0);
 }
 
-/* ---- Copies that are put off --------------------------------------------- */
+/* ---- Deferred copies ---- */
 
-/* What is written into a sleeper's own memory is there for others that read it,
- * before the sleeper looks; and a piece over another piece comes after it. */
+/* Data that are written into the memory of a sleeping process are visible to
+ * others that read it, even before the process itself reads it. If writes
+ * overlap, the later one takes effect. */
 static void body_put_and_get(unsigned rank)
 {
     gmsim_place_t me;
@@ -458,8 +462,8 @@ static void test_put_and_get(void)
 #define OVERLAP_BYTES 30000u
 #define OVERLAP_SHIFT 2000u
 
-/* Ranks 0 and 1 write to memory of rank 2 that is in part the same, packet by
- * packet in turn. In the log: what is there in the end. */
+/* Ranks 0 and 1 write to overlapping memory of rank 2, alternating packet by
+ * packet. The log holds the final contents. */
 static void body_overlap(unsigned rank)
 {
     gmsim_place_t me;
@@ -502,7 +506,8 @@ _Static_assert(OVERLAP_BYTES + OVERLAP_SHIFT <=
                    RANKS_LOG_LEN * sizeof(*ranks_log),
                "fits the log");
 
-/* With CRCs each packet is written at once. */
+/* With CRCs, each packet is written at once. The result must be the same
+ * without CRCs. */
 static void test_overlap(void)
 {
     static unsigned char at_once[OVERLAP_BYTES + OVERLAP_SHIFT];
@@ -519,17 +524,18 @@ static void test_overlap(void)
     for (i = 1; i < sizeof(at_once); ++i) {
         turns += late[i] != late[i - 1];
     }
-    CU_ASSERT(turns > 4); /* or nothing is shown */
+    CU_ASSERT(turns > 4); /* otherwise the writes have not alternated */
 }
 
-/* ---- Sends that only count ----------------------------------------------- */
+/* ---- Sends that are only counted ---- */
 
 #define BOOKS_SENDS 9u
 
 static int books_past;
 
-/* Rank 0 sends and sleeps until the answer. In the log: when it has that, how often
- * it woke, how many callbacks it then had. */
+/* Rank 0 sends and sleeps until the answer arrives. The log holds the time of
+ * the answer, the number of wake-ups, and the number of callbacks until
+ * then. */
 static void body_books(unsigned rank)
 {
     OPEN_WITH_MEMORY((BOOKS_SENDS + 1) << 13);
@@ -592,7 +598,8 @@ static void resume(struct gm_port *port, void *context, gm_status_t status)
     count_send(port, context, status);
 }
 
-/* The target has not allowed it, or not registered the memory. */
+/* The target has not allowed remote access, or has not registered the
+ * memory. */
 static void body_put_refused(unsigned rank)
 {
     static unsigned char private[8192];
@@ -600,7 +607,8 @@ static void body_put_refused(unsigned rank)
 
     gm_provide_receive_buffer(port, gm_dma_malloc(port, 64), 6, 0);
     if (rank == 0) {
-        /* At the same place in both processes: they are forked. */
+        /* The address is the same in both processes, because they are
+         * forked. */
         memset(memory, 1, 100);
         gm_put(port, memory, (gm_remote_ptr_t)(uintptr_t) private, 100, 0, 2,
                me.port, resume, NULL);
@@ -631,7 +639,7 @@ static void test_put_refused(void)
 
 /* ---- One process ------------------------------------------------------- */
 
-/* To oneself, on two ports, through the card. */
+/* A message to the own process, between two ports, through the NIC. */
 static void body_self(unsigned rank)
 {
     gmsim_place_t me;
@@ -652,7 +660,7 @@ static void body_self(unsigned rank)
     EXPECT_U64(GM_RECV_EVENT_TYPE(event), GM_FAST_HIGH_RECV_EVENT);
     EXPECT(memcmp(gm_ntohp(event->recv.message), "hello", 6) == 0);
     finish_sends(port, 1);
-    gm_finalize(); /* closes both */
+    gm_finalize(); /* closes both ports */
 }
 
 static void test_self(void)
@@ -660,7 +668,7 @@ static void test_self(void)
     CHECK_U64(ranks_run(1, body_self), 0);
 }
 
-/* Several ranks of one host. */
+/* Several ranks on one host. */
 static void body_same_host(unsigned rank)
 {
     gmsim_place_t me, other;
@@ -689,9 +697,9 @@ static void test_same_host(void)
     ranks_use_cluster(NULL);
 }
 
-/* ---- Where the time went ----------------------------------------------- */
+/* ---- Times of the parts of a path ---- */
 
-/* Rank 1 looks at once for the first message, and 1 ms late for the second. */
+/* Rank 1 waits for the first message at once, and for the second 1 ms late. */
 static void body_path(unsigned rank)
 {
     gmsim_place_t me;
@@ -717,7 +725,7 @@ static void body_path(unsigned rank)
         event = next_message(port);
         returned_ps = gmsim_time_ps() - clock_read_ps;
         memcpy(&sent_ps, gm_ntohp(event->recv.message), sizeof(sent_ps));
-        gm_receive(port); /* finds nothing: changes nothing */
+        gm_receive(port); /* finds no event, and changes nothing */
         EXPECT_U64(gmsim_get_path(port, &path), GM_SUCCESS);
         EXPECT_U64(path.host_ps + path.lanai_ps + path.host_dma_ps +
                        path.wire_ps + path.switch_ps,
@@ -743,17 +751,17 @@ int main(void)
         {"gm_unknown makes a fast message plain", test_plain},
         {"long messages", test_long},
         {"user memory, directly and staged", test_user_memory},
-        {"many senders, in order, twice the same", test_many},
-        {"polling, twice the same", test_polling},
+        {"many senders, in order, repeated identically", test_many},
+        {"polling, repeated identically", test_polling},
         {"polling two ports", test_two_ports},
         {"remote writes", test_put},
         {"remote writes that are read back", test_put_and_get},
         {"remote writes over each other", test_overlap},
-        {"sends that only count", test_books},
+        {"sends that are only counted", test_books},
         {"remote writes that are not allowed", test_put_refused},
-        {"to oneself", test_self},
+        {"a message to the own process", test_self},
         {"two ranks on a host", test_same_host},
-        {"the path adds up", test_path},
+        {"times of the parts of a path", test_path},
         CU_TEST_INFO_NULL,
     };
 

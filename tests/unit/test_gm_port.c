@@ -12,7 +12,7 @@
 
 #define US UINT64_C(1000000) /* in ps */
 
-/* Nearly all of it needs a process that has joined, but only one. */
+/* Nearly all tests need a process that has joined, and one rank is enough. */
 #define ONE_RANK_TEST(_name)                                                   \
     static void test_##_name(void)                                             \
     {                                                                          \
@@ -27,7 +27,7 @@ static void body_open(unsigned rank)
     struct gm_port *port = (struct gm_port *)&rank;
     struct gm_port *again = NULL;
 
-    /* without gm_init(): old programs do not call it */
+    /* Without gm_init(), because old programs do not call it. */
     EXPECT_U64(gm_open(&port, 1, 2, "x", GM_API_VERSION), GM_NO_SUCH_DEVICE);
     EXPECT(port == NULL);
     EXPECT_U64(gm_open(NULL, 0, 2, "x", GM_API_VERSION), GM_INVALID_PARAMETER);
@@ -61,7 +61,7 @@ static void body_init(unsigned rank)
     EXPECT_U64(gm_num_ports(NULL), 8);
     EXPECT_U64(gmsim_time_ps(), 0);
     EXPECT_U64(gmsim_get_my_place(&place), GM_FAILURE);
-    gm_finalize(); /* of nothing */
+    gm_finalize(); /* has nothing to finalize */
     EXPECT_U64(gm_init(), GM_SUCCESS);
     EXPECT_U64(gm_init(), GM_SUCCESS);
     gm_finalize();
@@ -78,7 +78,7 @@ ONE_RANK_TEST(init);
 
 /* ---- Names ------------------------------------------------------------- */
 
-/* GM's own function wants a name that it could change. */
+/* Pass a copy, because GM's function takes a name that it could change. */
 static unsigned node_called(struct gm_port *port, const char *name)
 {
     char copy[GM_MAX_HOST_NAME_LEN];
@@ -214,7 +214,7 @@ static void body_clock(unsigned rank)
     EXPECT_U64(gmsim_time_ps(), start_ps + read_ps);
     gmsim_compute(123456);
     EXPECT_U64(gmsim_time_ps(), start_ps + 2 * read_ps + 123456);
-    gmsim_compute(0); /* every call makes time pass */
+    gmsim_compute(0); /* every call takes time */
     EXPECT_U64(gmsim_time_ps(), start_ps + 3 * read_ps + 123457);
     EXPECT_U64(gm_ticks(port), (start_ps + 4 * read_ps + 123457) / 500000);
     EXPECT_U64(gm_sleep(2), 0);
@@ -224,7 +224,7 @@ static void body_clock(unsigned rank)
 
 ONE_RANK_TEST(clock);
 
-/* Fruitless polls take longer and longer, up to a limit. */
+/* Polls without an event take longer and longer, up to a limit. */
 static void body_polls(unsigned rank)
 {
     gmsim_place_t me;
@@ -287,13 +287,14 @@ static void body_alarms(unsigned rank)
     for (i = 0; i < 4; ++i) {
         gm_initialize_alarm(&alarms[i]);
     }
-    gm_cancel_alarm(&alarms[0]); /* not set */
+    gm_cancel_alarm(&alarms[0]); /* is not set */
     start_ps = gmsim_time_ps();
     gm_set_alarm(port, &alarms[0], 300, fire, (void *)300);
     gm_set_alarm(port, &alarms[1], 100, fire, (void *)100);
     gm_set_alarm(port, &alarms[2], 50, fire, (void *)50);
     gm_set_alarm(port, &alarms[3], 1000, fire, (void *)1000);
-    gm_set_alarm(port, &alarms[3], 200, fire, (void *)200); /* changes it */
+    /* changes the alarm */
+    gm_set_alarm(port, &alarms[3], 200, fire, (void *)200);
     gm_cancel_alarm(&alarms[2]);
     while (fired_count < 3) {
         gm_recv_event_t *event = gm_blocking_receive(port);
@@ -329,7 +330,7 @@ static void body_alarm_again(unsigned rank)
     gm_set_alarm(alarm_port, &alarms[1], 0, fire, NULL);     /* now */
     gm_unknown(alarm_port, gm_blocking_receive(alarm_port));
     EXPECT_U64(fired_count, 4);
-    gm_close(alarm_port); /* with one set */
+    gm_close(alarm_port); /* while an alarm is set */
     EXPECT_U64(alarms[0].state, GM_ALARM_FREE);
 }
 
@@ -373,7 +374,7 @@ static void body_binding(unsigned rank)
         ++unit;
     }
     ranks_log[rank] = unit;
-    /* Nobody ends while others still start. */
+    /* No rank ends while others are starting. */
     __atomic_add_fetch(&ranks_log[100], 1, __ATOMIC_RELAXED);
     while (__atomic_load_n(&ranks_log[100], __ATOMIC_RELAXED) < 3) {
         usleep(1000);
@@ -396,11 +397,11 @@ int main(void)
         {"token book-keeping", test_tokens},
         {"registered memory", test_memory},
         {"virtual time", test_clock},
-        {"fruitless polls", test_polls},
+        {"polls without an event", test_polls},
         {"alarms", test_alarms},
         {"alarms that set themselves", test_alarm_again},
         {"gm_exit", test_exit},
-        {"all on one processor", test_binding},
+        {"all ranks on one processor", test_binding},
         CU_TEST_INFO_NULL,
     };
 
