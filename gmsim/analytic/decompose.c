@@ -3,26 +3,26 @@
  * The queueing network analyser. Numbers in brackets are the equations of the
  * paper.
  *
- * Equations (6) and (12) are not meant as printed for several servers: (6)
- * divides by the number of servers, and (12) does so again. Here the mean
- * service time is that of one server throughout, which makes (12) equal to
- * Whitt's.
+ * Equations (6) and (12) cannot both be correct as printed for several servers:
+ * (6) divides by the number of servers, and (12) divides again. Here the mean
+ * service time is always that of one server, which makes (12) equal to Whitt's
+ * formula.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "analytic/model_int.h"
 
-#define GMS_DECOMPOSE_HEAVY 0.7 /* utilisation, (12) */
+#define GMS_DECOMPOSE_HEAVY 0.7 /* utilisation limit in (12) */
 
 typedef struct gms_decompose {
     const gms_model_t *model;
     gms_model_result_t *result;
-    double *flow_scv; /* [arcs]: of the stream along an arc */
+    double *flow_scv; /* [arcs]: SCV of the stream along an arc */
     int is_paper;
 } gms_decompose_t;
 
-/** (8) and (9): what comes to a station, weighted by rate. */
+/** (8) and (9): SCV of the arrivals at a station, weighted by rate. */
 static double gms_decompose_arrivals(const gms_decompose_t *self,
                                      unsigned station)
 {
@@ -48,9 +48,9 @@ static double gms_decompose_arrivals(const gms_decompose_t *self,
     return sum / rate;
 }
 
-/** (11). As printed p is the part of its class that goes along the arc, and a
- *  class that goes one way inherits all of the station's variability. Whitt's
- *  p is the part of all that leave the station. */
+/** (11). As printed, p is the part of its class that follows the arc. A class
+ *  with a single arc then inherits all of the station's variability. Whitt's p
+ *  is the part of all messages that leave the station. */
 static double gms_decompose_split(gms_decompose_t *self, unsigned station)
 {
     const gms_model_t *model = self->model;
@@ -98,7 +98,7 @@ static double gms_decompose_round(gms_decompose_t *self)
     return change;
 }
 
-/** The probability of a wait, of which (12) has approximations. */
+/** Probability of a wait; (12) contains approximations of it. */
 static double gms_decompose_alpha(const gms_decompose_t *self, unsigned servers,
                                   double busy)
 {

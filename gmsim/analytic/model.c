@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Construction and validation of a queueing model: stations, classes, arrivals,
- * services and routes. The validation finds models without a solution, for
+ * services and routes. The validation detects models without a solution, for
  * example routes whose probabilities exceed 1. The solvers are in solve.c and
- * decompose.c, the simulation is in run.c.
+ * decompose.c; the simulation is in run.c.
  */
 #include "analytic/model.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define GMS_MODEL_VISITS_MAX 4096u
-/* What probabilities that should add up to 1 may miss it by. */
+/* Allowed rounding error of probabilities that should add up to 1. */
 #define GMS_MODEL_SUM_SLACK 1e-9
 
 const char *const gms_model_method_names[GMS_MODEL_METHODS + 1] = {
@@ -156,7 +156,7 @@ int gms_model_find_class(const gms_model_t *model, const char *name)
     return GMS_MODEL_NONE;
 }
 
-/* ---- is it right? ---- */
+/* ---- validation ---- */
 
 static gms_model_status_t gms_model_wrong(const gms_model_t *model,
                                           unsigned visit, const char *what,
@@ -189,10 +189,9 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
     }
     if (!visit->is_served) {
         return (visit->rate > 0)
-                   ? gms_model_wrong(model, i,
-                                     "messages arrive that are not "
-                                     "served",
-                                     error)
+                   ? gms_model_wrong(
+                         model, i,
+                         "messages arrive, but the class is not served", error)
                    : GMS_MODEL_OK;
     }
     if (gms_model_is_below(visit->mean, 0) || !(visit->mean > 0) ||
@@ -203,13 +202,13 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
                                error);
     }
     if (gms_model_is_below(visit->guess, 0) || visit->guess > 1) {
-        return gms_model_wrong(model, i, "a guess is a probability, 0..1",
+        return gms_model_wrong(model, i, "a guess must be a probability, 0..1",
                                error);
     }
     if (checks != GMS_MODEL_NONE &&
         (checks < 0 || (unsigned)checks >= model->stations ||
          (unsigned)checks == i / model->classes)) {
-        return gms_model_wrong(model, i, "what it checks is no other station",
+        return gms_model_wrong(model, i, "it must check another station",
                                error);
     }
     return GMS_MODEL_OK;
@@ -231,10 +230,9 @@ static gms_model_status_t gms_model_check_arcs(const gms_model_t *model,
             continue;
         }
         if (!(arc->probability > 0) || arc->probability > 1) {
-            return gms_model_wrong(model, from,
-                                   "a route's probability is "
-                                   "above 0 and at most 1",
-                                   error);
+            return gms_model_wrong(
+                model, from,
+                "a route's probability must be above 0 and at most 1", error);
         }
         if (!model->visit[from].is_served || arc->to >= visits ||
             !model->visit[arc->to].is_served) {
@@ -245,10 +243,9 @@ static gms_model_status_t gms_model_check_arcs(const gms_model_t *model,
         }
         if (checks != GMS_MODEL_NONE &&
             arc->to / model->classes != (unsigned)checks) {
-            return gms_model_wrong(model, from,
-                                   "it checks a station that it "
-                                   "does not go to",
-                                   error);
+            return gms_model_wrong(
+                model, from, "it checks a station that it does not visit next",
+                error);
         }
         sum += arc->probability;
     }
@@ -271,7 +268,7 @@ gms_model_status_t gms_model_check(const gms_model_t *model,
 
         if (station->servers == 0 || station->limit == 0) {
             (void)snprintf(error, GMS_MODEL_ERROR_LEN,
-                           "station '%s': servers and limit are at least 1",
+                           "station '%s': servers and limit must be at least 1",
                            station->name);
             return GMS_MODEL_INVALID;
         }
@@ -279,7 +276,7 @@ gms_model_status_t gms_model_check(const gms_model_t *model,
     for (i = 0; i < model->arcs; ++i) {
         if (model->arc[i].from >= visits) {
             (void)snprintf(error, GMS_MODEL_ERROR_LEN,
-                           "a route begins nowhere");
+                           "a route begins at a visit that does not exist");
             return GMS_MODEL_INVALID;
         }
     }
@@ -295,7 +292,7 @@ gms_model_status_t gms_model_check(const gms_model_t *model,
         rate += model->visit[i].rate;
     }
     if (!(rate > 0)) {
-        (void)snprintf(error, GMS_MODEL_ERROR_LEN, "nothing arrives");
+        (void)snprintf(error, GMS_MODEL_ERROR_LEN, "no messages arrive");
         return GMS_MODEL_INVALID;
     }
     return GMS_MODEL_OK;

@@ -121,7 +121,7 @@ static void gms_qsim_on_done(gms_ctx_t *ctx, const gms_event_t *event)
     gms_qsim_finish(sim, (uint32_t)event->arg[0]);
 }
 
-/* ---- setting up ---- */
+/* ---- initialization ---- */
 
 static int gms_qsim_compare_arcs(const void *a, const void *b)
 {
@@ -227,7 +227,7 @@ static double gms_qsim_take_level(gms_qsim_level_t *level, gms_time_t now,
     return mean;
 }
 
-/** Close a batch that ends now. */
+/** End a batch at the present time. */
 static void gms_qsim_take_batch(gms_qsim_t *sim, gms_time_t now,
                                 double length_ps, double *value)
 {
@@ -294,7 +294,7 @@ static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
     begin_ps = (gms_time_t)warm_up_ps;
     status = gms_qsim_run_until(sim, begin_ps);
     if (status == GMS_OK) {
-        /* into the first batch's place, to be overwritten */
+        /* discard the warm-up: the first batch overwrites these values */
         gms_qsim_take_batch(sim, begin_ps, length_ps, values);
     }
     for (i = 0; i < options->batches && status == GMS_OK; ++i) {

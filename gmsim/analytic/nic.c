@@ -2,7 +2,7 @@
 /*
  * The two NIC models of Cherukuri et al. as queueing networks: a NIC that only
  * sends, and one that sends and receives. The service times are those of the
- * paper's table 2; the arrival rates are the caller's.
+ * paper's table 2. The caller sets the arrival rates.
  */
 #include "analytic/nic.h"
 
@@ -15,7 +15,7 @@
 #define GMS_NIC_FETCH_DESCRIPTOR 21.0
 #define GMS_NIC_FETCH_DATA       68.3154
 #define GMS_NIC_SEND_DATA        52.6887
-/* Its section 3.1: data are there with this probability. */
+/* Section 3.1 of the paper: probability that data are available. */
 #define GMS_NIC_GUESS 0.5
 
 static const char *const gms_nic_stations[] = {"lanai", "hdma", "nsdma",

@@ -26,22 +26,22 @@ enum {
 };
 
 /**
- * The paper's sending card (its figure 3 and table 2): LANai serves doorbells,
- * descriptors and data, the host DMA fetches what doorbells and descriptors
- * name, the network-send DMA has no queue and is programmed by LANai when it is
- * idle. LANai has one FCFS queue.
+ * The paper's sending NIC (its figure 3 and table 2). LANai serves doorbells,
+ * descriptors and data. The host DMA fetches the objects that doorbells and
+ * descriptors name. The network-send DMA has no queue; LANai programs it when
+ * it is idle. LANai has one FCFS queue.
  *
  * @param [in] rate  doorbells per microsecond, Poisson
- * @return NULL if there is no memory
+ * @return NULL without memory
  */
 gms_model_t *gms_model_nic(double rate);
 
 /**
- * The same with the receiving half of the paper's section 2.1, which it leaves
- * to others: receive doorbells bring receive descriptors down, packets come in
- * through the network-receive DMA, LANai matches a packet to a descriptor, and
- * the host DMA brings the data up. Times that the paper does not print are
- * taken from its sending half: doc/nic-model.md.
+ * The same NIC with the receiving half of the paper's section 2.1, which the
+ * paper does not model. Receive doorbells fetch receive descriptors. Packets
+ * arrive through the network-receive DMA, LANai matches a packet to a
+ * descriptor, and the host DMA writes the data to the host. Times that the
+ * paper does not print are those of its sending half: doc/nic-model.md.
  *
  * @param [in] send_rate, receive_rate  doorbells, and packets, per microsecond
  */

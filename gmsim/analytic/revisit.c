@@ -2,17 +2,19 @@
 /*
  * Mean waiting times at stations to which messages return.
  *
- * A message that returns finds the messages that arrived after it, and those
- * that were ahead of it and have returned before it. For one FCFS server with
- * Poisson arrivals, and no time spent elsewhere, this gives linear equations
- * for the mean waits, which are exact. Time spent elsewhere weakens this
- * dependence. After a long time elsewhere, a message that returns finds the
- * mean queue, like a message that arrives for the first time (a stranger).
+ * A message that returns finds the messages that arrived after it, and the
+ * messages that were ahead of it and have returned before it. For one FCFS
+ * server with Poisson arrivals, and no time spent elsewhere, this gives linear
+ * equations for the mean waits, which are exact. Time spent elsewhere weakens
+ * this dependence. After a long time elsewhere, a message that returns finds
+ * the mean queue, like a message that arrives for the first time (a stranger).
  *
- * With visits k, l of one station; F_kl the probability that the next visit
- * after k is l, D_kl the mean time elsewhere between them; f_l the rate of the
- * messages that arrive for the first time; n_j^l the mean number at visit j, in
- * service or waiting, that a message arriving for visit l finds:
+ * The equations use these symbols for visits k, l of one station:
+ * - F_kl: probability that the next visit after k is l
+ * - D_kl: mean time elsewhere between k and l
+ * - f_l: rate of the messages that arrive for the first time
+ * - n_j^l: mean number at visit j, in service or waiting, that a message
+ *   arriving for visit l finds
  *
  *   stranger:   n_j = rate_j W_j + rho_j         U = sum_j rate_j W_j s_j
  *                                                    + rho_j s_j (1 + c_j^2)/2
@@ -22,16 +24,16 @@
  *               M a + (1 - M) stranger
  *   memory:     M_kl = exp(-D_kl (1 - rho) / max(A_kl, mean service time))
  *
- * B_kl: on its route back a message waits behind others that go to the same
- * station and arrive there before it. B_kl is their work beyond the average
- * arrivals of that time, less the work that is done meanwhile. With a busy
- * server one of the two would wait in any case; an idle server loses that time,
- * hence the factor 1 - rho.
+ * B_kl: on its route back, a message waits behind other messages that go to the
+ * same station and arrive there before it. B_kl is their work beyond the
+ * average arrivals of that time, minus the work that is done in the meantime.
+ * With a busy server one of the two would wait in any case. An idle server
+ * loses that time, hence the factor 1 - rho.
  *
- * Work above the mean drains at the rate 1 - rho, hence the memory. Variable
- * arrivals stretch all waits as in heavy traffic, where only the variability of
- * whole messages counts: (Ca^2 + Cb^2) / (1 + Cb^2), Cb^2 that of all the work
- * that a message brings in all its visits.
+ * Work above the mean is reduced at the rate 1 - rho, hence the memory.
+ * Variable arrivals increase all waits as in heavy traffic. There, only the
+ * variability of whole messages counts: (Ca^2 + Cb^2) / (1 + Cb^2). Cb^2 is the
+ * SCV of all the work that a message brings in all its visits.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -47,8 +49,8 @@ typedef struct gms_revisit {
     const gms_model_t *model;
     gms_model_result_t *result;
     size_t visits;
-    unsigned count;             /* visits of the station in hand */
-    unsigned *at;               /* [count]: which */
+    unsigned count;             /* visits of the present station */
+    unsigned *at;               /* [count]: their indices */
     double *next;               /* [count * count]: F */
     double *away;               /* [count * count]: D */
     double *fresh;              /* [count]: f */
@@ -57,7 +59,8 @@ typedef struct gms_revisit {
     double *found;              /* [count * count]: n, row l */
     double *came;               /* [count]: a */
     double *mean;               /* [count]: stranger's n */
-    unsigned char *outside;     /* [visits] */
+    unsigned char *outside;     /* [visits]: 1 if the visit is at another
+                                 * station */
     double *reach, *time, *own; /* [visits] */
     double *all; /* [visits * classes]: n of every visit, by class */
 } gms_revisit_t;
@@ -97,7 +100,7 @@ static gms_model_status_t gms_revisit_reserve(gms_revisit_t *self)
     return GMS_MODEL_OK;
 }
 
-/* ---- ways back ---- */
+/* ---- routes back ---- */
 
 static void gms_revisit_enter(gms_revisit_t *self, unsigned station)
 {
@@ -117,8 +120,9 @@ static void gms_revisit_enter(gms_revisit_t *self, unsigned station)
     }
 }
 
-/** What those ahead of a message at visit v elsewhere will bring to the station
- *  in hand, more than comes from there in that time anyway. */
+/** Compute the work that the messages ahead of a message at visit v elsewhere
+ *  will bring to the present station, minus the average arrivals from there in
+ *  that time. */
 static void gms_revisit_company(gms_revisit_t *self)
 {
     const gms_model_t *model = self->model;
@@ -149,8 +153,9 @@ static void gms_revisit_company(gms_revisit_t *self)
     }
 }
 
-/** Mean of a quantity of visits elsewhere (own), summed over the way from each
- *  visit of the station to its next, l; into row[k * count + l]. */
+/** Sum a quantity of visits elsewhere (own) along the route from each visit of
+ *  the station to its next visit, l, and store the mean in row[k * count +
+ *  l]. */
 static void gms_revisit_on_the_way(gms_revisit_t *self, unsigned l, double *row)
 {
     const gms_model_t *model = self->model;
@@ -175,7 +180,7 @@ static void gms_revisit_on_the_way(gms_revisit_t *self, unsigned l, double *row)
     }
 }
 
-/** F, D and B towards visit l of the station. */
+/** Compute F, D and B for visit l of the station. */
 static void gms_revisit_ways_to(gms_revisit_t *self, unsigned l)
 {
     const gms_model_t *model = self->model;
@@ -227,7 +232,7 @@ static void gms_revisit_ways(gms_revisit_t *self)
             back += self->result->visit[self->at[k]].rate *
                     self->next[k * self->count + l];
         }
-        /* what is left of rounding is nobody */
+        /* a rest that is only a rounding error counts as 0 */
         self->fresh[l] = self->result->visit[self->at[l]].rate - back;
         if (self->fresh[l] < 1e-9 * self->result->visit[self->at[l]].rate) {
             self->fresh[l] = 0;
@@ -254,7 +259,7 @@ static double gms_revisit_stranger(gms_revisit_t *self)
     return work;
 }
 
-/** a of one who comes from k; returns its work. */
+/** Compute a for a message that comes from k. @return its work */
 static double gms_revisit_comes(gms_revisit_t *self, unsigned k)
 {
     const gms_model_at_visit_t *from = &self->result->visit[self->at[k]];
@@ -274,7 +279,7 @@ static double gms_revisit_comes(gms_revisit_t *self, unsigned k)
     return work;
 }
 
-/** Adds the part of visit l that comes from k; returns its part of the wait. */
+/** Add the part of visit l that comes from k. @return its part of the wait */
 static double gms_revisit_part(gms_revisit_t *self, unsigned k, unsigned l,
                                double part, double stranger, double slack,
                                double *row)
@@ -294,7 +299,7 @@ static double gms_revisit_part(gms_revisit_t *self, unsigned k, unsigned l,
     return part * (memory * work + (1 - memory) * stranger);
 }
 
-/** Once round all visits; returns the largest relative change of a wait. */
+/** Update all visits once. @return the largest relative change of a wait */
 static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
 {
     unsigned n = self->count, k, l, j;
@@ -327,7 +332,7 @@ static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
 
 /* ---- variability ---- */
 
-/** SCV of all the work that a message brings to the station in hand. */
+/** SCV of all the work that a message brings to the present station. */
 static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
                                    double *second)
 {
@@ -365,9 +370,10 @@ static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
     return square * rate / (mean * mean) - 1;
 }
 
-/** SCV of those who come for the first time: of what enters the network, thinned
- *  as much as it comes here; stations between pass on, in the long run, what
- *  they get. */
+/** SCV of the messages that arrive for the first time. It follows from the
+ *  messages that enter the network, reduced to the part that reaches this
+ *  station. In the long run, the stations between have the same output as
+ *  input. */
 static double gms_revisit_fresh_scv(gms_revisit_t *self)
 {
     const gms_model_t *model = self->model;
@@ -405,7 +411,7 @@ static void gms_revisit_many(gms_revisit_t *self, unsigned station)
     }
 }
 
-/** Keep what each visit finds, for other stations. */
+/** Store the messages that each visit finds, for other stations. */
 static void gms_revisit_remember(gms_revisit_t *self)
 {
     unsigned classes = self->model->classes, l, j;
@@ -450,20 +456,23 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
 /* ---- checks ---- */
 
 /**
- * How long a message of visit r, which programs a station of service time s,
- * waits on average because that is busy.
+ * Mean wait of a message of visit r, which programs a station of service time
+ * s, because that station is busy.
  *
- * It came from visit p, whose services end at least s_p apart: exactly s_p with
- * probability a, when p's server goes on with another of its kind, else an
- * exponential time more. One that came takes up h = s_r + s of the way out.
+ * The message came from visit p. The services of p end at least s_p apart. The
+ * distance is exactly s_p with probability a, if p's server continues with
+ * another message of p; otherwise an exponential time is added. A message that
+ * arrived occupies h = s_r + s of the output.
  *
- * If h <= s_p, the one before is in the way only if it was itself held up by w:
- * by another visit j in service when it came, uniformly within j's time; then
- * for what w exceeds s_p - h.
+ * If h <= s_p, the previous message is in the way only if it was delayed
+ * itself, by w. The delay comes from another visit j that was in service when
+ * it arrived, at a uniformly distributed point of j's service time. The wait is
+ * then the excess of w over s_p - h.
  *
- * If h > s_p, every one that follows at once waits h - s_p more: groups of 1 /
- * (1 - a) such pieces of work on average, geometric, which come at random: the
- * wait of M/G/1, and what is ahead in the own group.
+ * If h > s_p, every message that follows at once waits h - s_p longer. Such
+ * messages form groups with 1 / (1 - a) messages on average (geometric), which
+ * arrive at random. The wait is that of M/G/1, plus the messages ahead in the
+ * same group.
  */
 static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
                                       double programmed, size_t p)
@@ -496,7 +505,7 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
            more * again;
 }
 
-/** The same for messages that come from outside, at random. */
+/** The same for messages that arrive from outside, at random. */
 static double gms_revisit_check_random(const gms_revisit_t *self, unsigned r,
                                        double programmed)
 {
@@ -530,8 +539,9 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
                     gms_revisit_check_after(self, r, programmed, arc->from);
         }
     }
-    /* the time that any wait, of a mean number that do, as in M/M/1; and only
-     * while there is nothing else to do */
+    /* Convert the mean number of waiting messages to the part of time in which
+     * any message waits, as in M/M/1. It counts only while the server has no
+     * other work. */
     share = at->rate * wait / (1 + at->rate * wait);
     share = fmin(share, at->rate * (at->service + programmed)) *
             (1 - holder->utilisation) / model->station[station].servers;
@@ -539,7 +549,7 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
     at->utilisation += share;
     at->wait += wait;
     for (i = 0; i < model->classes; ++i) {
-        /* where there is no queue, the wait is before the programming */
+        /* this station has no queue: its wait is before the programming */
         self->result->visit[checks * model->classes + i].wait = 0;
     }
 }
@@ -575,7 +585,7 @@ gms_model_status_t gms_model_revisit(const gms_model_t *model,
         free(row);
         return status;
     }
-    /* waits are times elsewhere for other stations */
+    /* waits at one station are times elsewhere for the other stations */
     for (result->rounds = 1; result->rounds <= GMS_REVISIT_OUTER &&
                              change > GMS_REVISIT_OUTER_CHANGE;
          ++result->rounds) {

@@ -21,20 +21,20 @@
 #define GMS_QSIM_LEAST_MESSAGES       100u
 #define GMS_QSIM_REPLICATIONS_ALONE   4u
 #define GMS_QSIM_REPLICATIONS_CONTROL 8u
-/* Between two calls of `progress`. */
+/* Interval between two calls of `progress`. */
 #define GMS_QSIM_PROGRESS_NS 100000000L
 
 typedef struct gms_qsim_job {
     const gms_model_t *model;
     const gms_model_sim_options_t *options;
     double *values;       /* [replications][batches][values] */
-    size_t size;          /* values of a replication */
+    size_t size;          /* number of values of a replication */
     gms_status_t *status; /* [replications] */
     uint64_t *events;
     gms_time_t *deadlock_ps;
-    double *busy;           /* [stations]: by service, in the long run; NaN: not
-                               known */
-    atomic_uint next, done; /* replications begun, batches that are over */
+    double *busy;           /* [stations]: long-run utilisation by services;
+                             * NaN: unknown */
+    atomic_uint next, done; /* replications begun; batches finished */
     atomic_ullong cpu_ns;
 } gms_qsim_job_t;
 
@@ -66,7 +66,8 @@ static void *gms_qsim_work(void *context)
     return NULL;
 }
 
-/** Wait for a thread, and tell how far all of them are meanwhile. */
+/** Wait for a thread, and report the progress of all threads in the
+ *  meantime. */
 static void gms_qsim_join_thread(gms_qsim_job_t *job, pthread_t thread)
 {
     const gms_model_sim_options_t *options = job->options;
@@ -144,7 +145,7 @@ static gms_model_estimate_t gms_qsim_sums_estimate(const gms_qsim_sums_t *sums)
     return estimate;
 }
 
-/** Of the value number `which' of each batch. */
+/** Estimate value number `which' of all batches. */
 static gms_model_estimate_t gms_qsim_estimate(const gms_qsim_job_t *job,
                                               size_t which)
 {
@@ -188,8 +189,9 @@ static double gms_qsim_mean_of(const gms_qsim_job_t *job, unsigned replication,
     return sum / job->options->batches;
 }
 
-/** The same of a queue of a station whose utilisation is known: what the line
- *  through (utilisation, queue) of the replications says for that. */
+/** Estimate a queue of a station whose utilisation is known. The result is the
+ *  value at that utilisation of a line through (utilisation, queue) of the
+ *  replications. */
 static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
                                              unsigned station, size_t which)
 {
@@ -232,8 +234,8 @@ static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
     return estimate;
 }
 
-/** How busy stations are in the long run, if nothing is lost or blocked and
- *  all can keep up. */
+/** Compute the long-run utilisation of the stations, if no messages are lost or
+ *  blocked and no station saturates. */
 static void gms_qsim_know_busy(gms_qsim_job_t *job)
 {
     char ignored[GMS_MODEL_ERROR_LEN];
@@ -280,7 +282,7 @@ static void gms_qsim_collect(const gms_qsim_job_t *job,
     result->cpu_s = (double)atomic_load(&job->cpu_ns) * 1e-9;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole simulation ---- */
 
 static gms_status_t gms_qsim_check(const gms_model_t *model,
                                    const gms_model_sim_options_t *options,
@@ -296,8 +298,8 @@ static gms_status_t gms_qsim_check(const gms_model_t *model,
         options->batches < 2 || options->batches > GMS_QSIM_MANY ||
         options->threads < 1) {
         (void)snprintf(error, GMS_MODEL_ERROR_LEN,
-                       "a simulation has at least %u messages, 1..%u "
-                       "replications of 2..%u batches, and a thread",
+                       "a simulation needs at least %u messages, 1..%u "
+                       "replications of 2..%u batches, and at least one thread",
                        GMS_QSIM_LEAST_MESSAGES, GMS_QSIM_MANY, GMS_QSIM_MANY);
         return GMS_ERR_INVALID_PARAM;
     }
@@ -322,8 +324,8 @@ static gms_status_t gms_qsim_first_failure(const gms_qsim_job_t *job,
     for (i = 0; i < job->options->replications; ++i) {
         if (job->status[i] == GMS_ERR_DENIED) {
             (void)snprintf(error, GMS_MODEL_ERROR_LEN,
-                           "full stations wait for each other for ever, first "
-                           "at %.3f us: give them more room",
+                           "full stations wait for each other forever, first "
+                           "at %.3f us; set more room for them",
                            (double)job->deadlock_ps[i] / (double)GMS_US);
         }
         if (job->status[i] != GMS_OK) {

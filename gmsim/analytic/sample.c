@@ -17,7 +17,7 @@ static void gms_sample_init_erlang(gms_sample_t *sample, double mean_ps,
 {
     double k = ceil(1 / scv), p;
 
-    /* k - 1 phases with probability p, else k */
+    /* k - 1 phases with probability p, otherwise k phases */
     p = (k * scv - sqrt(k * (1 + scv) - k * k * scv)) / (1 + scv);
     sample->phases = (unsigned)k;
     sample->split = p;
@@ -69,7 +69,7 @@ gms_time_t gms_sample_draw_slow(gms_sample_t *sample)
     {
         double sum = 0;
 
-        /* a product of 16 units cannot underflow */
+        /* a product of 16 numbers cannot underflow */
         for (i = 0; i < phases; ++i) {
             product *= gms_random_unit(&sample->random);
             if (i % 16 == 15) {

@@ -3,17 +3,16 @@
  * Queueing networks of analytic/model.h, simulated on the engine's event queue.
  *
  * Rules of a station whose description has more than a queue:
- *
- *   checks   a message whose service programs another station is passed over
- *            while that station is busy, and other messages are served. A server
- *            that finds no other message takes it and waits, busy and not idle,
- *            until the other station is idle or another message arrives; in the
- *            second case it returns the message to the front of the queue.
- *   polling  a message that arrives at an idle server is served at once; the
- *            position of the round changes only when the server chooses at the
- *            end of a service.
- *   room     a message that finishes its service and finds the next station full
- *            stays and blocks its server; a message from outside is lost.
+ * - checks: A message whose service programs another station is passed over
+ *   while that station is busy, and other messages are served. A server that
+ *   finds no other message takes it and waits, busy and not idle, until the
+ *   other station is idle or another message arrives. In the second case it
+ *   returns the message to the front of the queue.
+ * - polling: A message that arrives at an idle server is served at once. The
+ *   position of the round changes only when the server chooses at the end of a
+ *   service.
+ * - room: A message that finishes its service and finds the next station full
+ *   stays and blocks its server. A message from outside is lost.
  *
  * The unit of time is GMS_US. The same description, options and seed give the
  * same figures for any number of cores.
@@ -31,36 +30,41 @@
 
 typedef struct gms_model_sim_options {
     uint64_t seed;
-    uint64_t messages;     /**< that enter in each replication, on average,
-                                after the warm-up; at least 100 */
-    uint64_t warm_up;      /**< messages before that, not counted */
-    unsigned replications; /**< 1..1024, independent of each other */
-    unsigned batches;      /**< 2..1024, of each replication */
-    unsigned threads;      /**< at a time, 1..; changes no figure */
-    /** Called now and then with 0..1, from the calling thread; may be NULL. */
+    uint64_t messages;     /**< messages that enter in each replication after
+                            *   the warm-up, on average; at least 100 */
+    uint64_t warm_up;      /**< messages before that, which are not counted */
+    unsigned replications; /**< 1 .. 1024, independent of each other */
+    unsigned batches;      /**< 2 .. 1024, of each replication */
+    unsigned threads;      /**< threads that run at the same time, 1 ..; no
+                            *   effect on the figures */
+    /** Called at intervals with 0 .. 1, in the calling thread; may be NULL. */
     void (*progress)(void *context, double fraction);
     void *progress_context;
 } gms_model_sim_options_t;
 
 /**
- * A mean with the half width of its 95 % confidence interval: from the means
- * of the replications if there are at least 4, else from all batches.
+ * A mean with the half width of its 95 % confidence interval: from the means of
+ * the replications if there are at least 4, else from all batches.
  *
- * With at least 8 replications of a network that loses nothing, queues are told
- * what is known for certain: how busy a station is in the long run. A
- * replication in which it was busier by chance had longer queues, and a straight
- * line through all of them says how much longer (a control variate).
- * [source: Law and Kelton 2000, "Simulation Modeling and Analysis", 11.4]
+ * With at least 8 replications of a network that loses no messages, queues are
+ * corrected with a known value: the long-run utilisation of a station. A
+ * replication in which the station was busier by chance had longer queues. A
+ * straight line through all replications gives the size of this effect (a
+ * control variate). [source: Law and Kelton 2000, "Simulation Modeling and
+ * Analysis", 11.4]
  */
 typedef struct gms_model_estimate {
     double mean, half_width;
 } gms_model_estimate_t;
 
 typedef struct gms_model_sim_station {
-    gms_model_estimate_t utilisation;   /**< of one server, waiting in a check
-                                             included, being blocked not */
-    gms_model_estimate_t waiting_share; /**< of it: waiting in a check */
-    gms_model_estimate_t blocked_share; /**< full next station, of one server */
+    gms_model_estimate_t utilisation;   /**< of one server, including waiting
+                                         *   in a check, excluding blocked
+                                         *   time */
+    gms_model_estimate_t waiting_share; /**< part of the utilisation: waiting
+                                         *   in a check */
+    gms_model_estimate_t blocked_share; /**< of one server: time blocked by a
+                                         *   full next station */
     gms_model_estimate_t queue;         /**< mean number waiting */
 } gms_model_sim_station_t;
 
@@ -68,35 +72,36 @@ typedef struct gms_model_sim_result {
     unsigned stations, classes;
     gms_model_sim_station_t *station; /**< [stations] */
     gms_model_estimate_t *queue;      /**< [visits]: mean number waiting */
-    gms_model_estimate_t *delay;      /**< [visits]: time in the network of who
-                                           entered here */
-    gms_model_estimate_t *lost;       /**< [visits]: part of who came here from
-                                           outside */
+    gms_model_estimate_t *delay;      /**< [visits]: time in the network of
+                                       *   messages that entered here */
+    gms_model_estimate_t *lost;       /**< [visits]: part of the messages
+                                       *   from outside that was lost here */
     uint64_t events;
-    double cpu_s; /**< of all threads; the only figure that
-                                           is not the same each time */
+    double cpu_s; /**< of all threads; the only figure that differs between
+                   *   equal runs */
 } gms_model_sim_result_t;
 
 /** Defaults: seed 1, 8 replications of 125,000 messages after 20,000. */
 void gms_model_sim_options_init(gms_model_sim_options_t *options);
 
 /**
- * @param [in]  model    gms_model_check() finds it right; it may be unstable,
- *                       and the figures then grow with the run
- * @param [out] result_p gms_model_sim_result_destroy() releases it; untouched
- *                       unless GMS_OK is returned
- * @param [out] error    what is wrong
+ * @param [in]  model     must pass gms_model_check(); it may be unstable, and
+ *                        the figures then grow with the length of the run
+ * @param [out] result_p  gms_model_sim_result_destroy() releases it; unchanged
+ *                        unless GMS_OK is returned
+ * @param [out] error     the reason
  * @return GMS_OK
- * @return GMS_ERR_INVALID_PARAM  the description or an option is wrong
- * @return GMS_ERR_DENIED         stations with finite room block each other for
- *                                ever; error says when it first happened
+ * @return GMS_ERR_INVALID_PARAM  the description or an option is invalid
+ * @return GMS_ERR_DENIED         stations with finite room block each other
+ *                                forever; error contains the time when it first
+ *                                happened
  * @return GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_model_sim_run(const gms_model_t *model,
                                const gms_model_sim_options_t *options,
                                gms_model_sim_result_t **result_p,
                                char error[GMS_MODEL_ERROR_LEN]);
-/** NULL is fine. */
+/** NULL is allowed. */
 void gms_model_sim_result_destroy(gms_model_sim_result_t *result);
 
 #endif

@@ -18,47 +18,51 @@ enum {
 
 typedef struct gms_qsim_message {
     gms_time_t born_ps;
-    uint32_t next;  /* in a queue, or of those free */
-    uint32_t visit; /* where it is */
-    uint32_t entry; /* the visit that it entered at */
-    uint32_t going; /* blocked: the visit that it waits to go to */
+    uint32_t next;  /* next message in a queue, or in the list of free
+                     * messages */
+    uint32_t visit; /* present visit */
+    uint32_t entry; /* visit where it entered the network */
+    uint32_t going; /* of a blocked message: the visit that it waits for */
 } gms_qsim_message_t;
 
 typedef struct gms_qsim_list {
     uint32_t first, last, count;
 } gms_qsim_list_t;
 
-/** Something whose mean over time is wanted. */
+/** A value whose mean over time is computed. */
 typedef struct gms_qsim_level {
     uint32_t value;
     gms_time_t since_ps;
-    double area; /* value x ps, since the batch began */
+    double area; /* value x ps, since the beginning of the batch */
 } gms_qsim_level_t;
 
 typedef struct gms_qsim_visit {
-    gms_qsim_list_t waiting; /* polled stations, and priorities */
+    gms_qsim_list_t waiting; /* for polled stations and priorities */
     gms_qsim_level_t queue;
     gms_sample_t service, arrival;
     gms_random_t routing;
     uint32_t first_arc, arcs;
     int checks;             /* station, or GMS_MODEL_NONE */
-    uint64_t arrived, lost; /* of the batch: from outside */
-    uint64_t left;   /* of the batch: entered here and left the network */
-    double delay_ps; /* of these, sum */
+    uint64_t arrived, lost; /* in the batch: messages from outside */
+    uint64_t left;   /* in the batch: messages that entered here and left the
+                      * network */
+    double delay_ps; /* sum of their delays */
 } gms_qsim_visit_t;
 
 typedef struct gms_qsim_station {
     const gms_model_station_t *description;
-    gms_qsim_list_t waiting; /* FCFS */
-    gms_qsim_list_t holding; /* messages whose check is waited for */
-    gms_qsim_list_t blocked; /* messages that are done, elsewhere, and come here
-                               when there is room */
-    gms_qsim_level_t serving, held, stuck; /* servers: with a message in
-                                             service; waiting in a check;
-                                             blocked */
+    gms_qsim_list_t waiting; /* for FCFS */
+    gms_qsim_list_t holding; /* messages that wait for their check */
+    gms_qsim_list_t blocked; /* messages that are done at another station,
+                              * and wait for room here */
+    gms_qsim_level_t serving, held, stuck; /* numbers of servers: with a
+                                            * message in service; waiting in
+                                            * a check; blocked */
     uint32_t queued;                       /* messages in its queues */
-    uint32_t coming;         /* being programmed to come: the place is theirs */
-    uint32_t position, left; /* polling: class, and how many more of it */
+    uint32_t coming;         /* messages that are programming this station:
+                              * their room is reserved */
+    uint32_t position, left; /* polling: class, and remaining messages of its
+                              * turn */
     gms_origin_t origin;
 } gms_qsim_station_t;
 
@@ -71,15 +75,16 @@ typedef struct gms_sim {
     gms_model_arc_t *arc; /* sorted by start */
     gms_qsim_message_t *message;
     uint32_t messages, message_room, free_message;
-    gms_origin_t origin; /* of arrivals */
+    gms_origin_t origin; /* origin of arrivals */
     gms_time_t now_ps;
-    unsigned char *moves; /* [stations]: of gms_qsim_finish() alone */
+    unsigned char *moves; /* [stations]: working memory of gms_qsim_finish() */
     int no_memory, is_deadlocked;
     gms_time_t deadlock_ps;
 } gms_qsim_t;
 
-/* A batch's values, one after the other: per station utilisation, waiting in
- * checks, blocked, queue; per visit queue, delay (NaN: nobody left), lost. */
+/* Values of a batch, in this order. Per station: utilisation, waiting in
+ * checks, blocked, queue. Per visit: queue, delay (NaN: no message left),
+ * lost. */
 #define GMS_QSIM_PER_STATION 4u
 #define GMS_QSIM_PER_VISIT   3u
 
@@ -103,7 +108,7 @@ static inline void gms_qsim_level_add(gms_qsim_level_t *level, gms_time_t now,
 
 /* station.c */
 
-/** A message has come to the station of its visit, which has room. */
+/** A message arrives at the station of its visit, which has room. */
 void gms_qsim_join(gms_qsim_t *sim, uint32_t message);
 /** A service has ended. */
 void gms_qsim_finish(gms_qsim_t *sim, uint32_t message);
@@ -111,16 +116,18 @@ int gms_qsim_has_room(const gms_qsim_t *sim, unsigned station);
 
 /* network.c */
 
-/** A new message, or GMS_QSIM_NOBODY (no_memory is set). */
+/** Create a message; GMS_QSIM_NOBODY without memory (no_memory is set). */
 uint32_t gms_qsim_message_new(gms_qsim_t *sim);
-/** Where a message that is done goes: a visit, or GMS_QSIM_NOBODY to leave. */
+/** Choose the next visit of a message that is done; GMS_QSIM_NOBODY: it leaves
+ *  the network. */
 uint32_t gms_qsim_next_visit(gms_qsim_t *sim, uint32_t visit);
-/** A message leaves the network. */
+/** Remove a message that leaves the network. */
 void gms_qsim_leave(gms_qsim_t *sim, uint32_t message);
 
 /** Run one replication and fill [batches][gms_qsim_values()].
- *  @param [in,out] done  one more for each batch
- *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_DENIED (blocked for ever) */
+ *  @param [in,out] done  incremented for each batch
+ *  @return GMS_OK; GMS_ERR_NO_MEMORY; GMS_ERR_DENIED: stations block each other
+ *          forever */
 gms_status_t gms_qsim_replicate(const gms_model_t *model,
                                 const gms_model_sim_options_t *options,
                                 unsigned replication, double *values,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The steps that all solution methods share: arrival rates and service times
- * before the method runs, the check whether a station saturates, and queues and
- * delays from the waits that the method returns.
+ * The steps that all solution methods share. Before the method runs: arrival
+ * rates, service times, and the check whether a station saturates. After it:
+ * queues and delays from the waits that the method returns.
  */
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ unsigned gms_model_flow(const gms_model_t *model, int is_forward,
             size = fmax(size, fabs(next[i]));
         }
         memcpy(x, next, visits * sizeof(*x));
-        /* without loops the last round changes nothing at all */
+        /* without loops the last round changes no value */
         if (change <= size * GMS_MODEL_CONVERGED) {
             free(next);
             return round;
@@ -84,8 +84,8 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
 
 /* ---- rates, service times, saturation ---- */
 
-/** Utilisation of a station by services that are certain and, apart, by those
- *  that count by a guess, at the rates given. */
+/** Utilisation of a station at the given rates: by certain services and,
+ *  separately, by services that count with a guess. */
 static void gms_model_load(const gms_model_t *model,
                            const gms_model_result_t *result, unsigned station,
                            int is_guessed, double *certain, double *guessed)
@@ -107,8 +107,9 @@ static void gms_model_load(const gms_model_t *model,
     }
 }
 
-/** How often the rates a station can bear: a x - b x^2 = 1, where b belongs to
- *  services that a busy station makes rarer. */
+/** Largest factor for the rates that a station can sustain: the solution of a x
+ *  - b x^2 = 1. The term b belongs to services that a busy station makes less
+ *  frequent. */
 static double gms_model_station_limit(double a, double b)
 {
     double root;
@@ -120,8 +121,8 @@ static double gms_model_station_limit(double a, double b)
     return (root < 0) ? (double)INFINITY : 2 / (a + sqrt(root));
 }
 
-/** While a station is being programmed by one that checks it, it stands still:
- *  part of its time goes to that, as it does to its services. */
+/** While another station programs this station, this station cannot serve. The
+ *  time of programming counts in addition to its services. */
 static double gms_model_programming(const gms_model_t *model,
                                     const gms_model_result_t *result,
                                     unsigned station)
@@ -210,8 +211,9 @@ static gms_model_status_t gms_model_rates(const gms_model_t *model,
         free(arrive);
     }
     if (rounds == 0) {
-        (void)snprintf(error, GMS_MODEL_ERROR_LEN,
-                       "messages go round for ever: no way leads out");
+        (void)snprintf(
+            error, GMS_MODEL_ERROR_LEN,
+            "messages never leave the network: a cycle of routes has no exit");
         return GMS_MODEL_INVALID;
     }
     for (i = 0; i < visits; ++i) {
@@ -240,15 +242,16 @@ static gms_model_status_t gms_model_unstable(const gms_model_t *model,
     for (i = 0; i < model->stations * model->classes; ++i) {
         rate += model->visit[i].rate;
     }
-    (void)snprintf(error, GMS_MODEL_ERROR_LEN,
-                   "station '%s' cannot keep up: it saturates when %.6g "
-                   "messages arrive per unit of time, and %.6g do",
-                   model->station[result->bottleneck].name,
-                   rate * result->saturation, rate);
+    (void)snprintf(
+        error, GMS_MODEL_ERROR_LEN,
+        "station '%s' cannot keep up: it saturates at an arrival rate of %.6g "
+        "messages per unit of time, and the rate is %.6g",
+        model->station[result->bottleneck].name, rate * result->saturation,
+        rate);
     return GMS_MODEL_UNSTABLE;
 }
 
-/* ---- from the waits ---- */
+/* ---- results from the waits ---- */
 
 static gms_model_status_t gms_model_delays(const gms_model_t *model,
                                            gms_model_result_t *result)

@@ -28,7 +28,7 @@ static void gms_qsim_push_front(gms_qsim_t *sim, gms_qsim_list_t *list,
     list->first = m;
 }
 
-/** Take out the one after `before', or the first one. */
+/** Remove the message after `before', or the first one. */
 static uint32_t gms_qsim_take(gms_qsim_t *sim, gms_qsim_list_t *list,
                               uint32_t before)
 {
@@ -69,7 +69,7 @@ static uint32_t gms_qsim_busy(const gms_qsim_station_t *station)
     return station->serving.value + station->held.value + station->stuck.value;
 }
 
-/** May a service of this visit begin, as far as its check goes? */
+/** 1 if the check of this visit allows its service to begin. */
 static int gms_qsim_may_begin(const gms_qsim_t *sim, uint32_t visit)
 {
     int checks = sim->visit[visit].checks;
@@ -110,12 +110,12 @@ static void gms_qsim_begin(gms_qsim_t *sim, uint32_t m)
                         GMS_MODEL_SIM_DONE, sim, m, 0);
 }
 
-/* ---- whom next? ---- */
+/* ---- choice of the next message ---- */
 
-/** A place in a queue. */
+/** A position in a queue. */
 typedef struct gms_qsim_choice {
-    gms_qsim_list_t *list; /* NULL: nobody */
-    uint32_t before;       /* the one before it in the list */
+    gms_qsim_list_t *list; /* NULL: no message */
+    uint32_t before;       /* previous message in the list */
 } gms_qsim_choice_t;
 
 static gms_qsim_choice_t gms_qsim_choose_fcfs(gms_qsim_t *sim,
@@ -143,8 +143,8 @@ static int gms_qsim_is_ready(gms_qsim_t *sim, uint32_t visit, int take_checked)
            (take_checked || gms_qsim_may_begin(sim, visit));
 }
 
-/** How many messages a server serves at the queue that it has come to, besides
- *  the first. */
+/** Number of messages that a server serves in its turn at a queue, in addition
+ *  to the first one. */
 static uint32_t gms_qsim_turn(const gms_qsim_station_t *station, uint32_t count)
 {
     switch (station->description->discipline) {
@@ -161,8 +161,8 @@ static uint32_t gms_qsim_turn(const gms_qsim_station_t *station, uint32_t count)
     return 0;
 }
 
-/** Polling. A server that takes a message only to wait in a check, or that was
- *  idle, has not gone on in its round. */
+/** Choose a message by polling. The position of the round does not change if
+ *  the server takes a message only to wait in a check, or if it was idle. */
 static gms_qsim_choice_t gms_qsim_choose_polled(gms_qsim_t *sim,
                                                 gms_qsim_station_t *station,
                                                 int take_checked, int goes_on)
@@ -194,7 +194,7 @@ static gms_qsim_choice_t gms_qsim_choose_polled(gms_qsim_t *sim,
     return choice;
 }
 
-/** Take somebody out of the queues for a free server. */
+/** Take a message from the queues for a free server. */
 static uint32_t gms_qsim_choose(gms_qsim_t *sim, gms_qsim_station_t *station,
                                 int take_checked, int goes_on)
 {
@@ -216,7 +216,7 @@ static uint32_t gms_qsim_choose(gms_qsim_t *sim, gms_qsim_station_t *station,
 
 static void gms_qsim_admit(gms_qsim_t *sim, unsigned i);
 
-/** Give free servers something to do. */
+/** Start services on free servers. */
 static void gms_qsim_serve(gms_qsim_t *sim, unsigned i, int goes_on)
 {
     gms_qsim_station_t *station = &sim->station[i];
@@ -235,7 +235,8 @@ static void gms_qsim_serve(gms_qsim_t *sim, unsigned i, int goes_on)
     }
 }
 
-/** A server that waits in a check puts its message back: others have come. */
+/** Return the message of a server that waits in a check to its queue, because
+ *  other messages have arrived. */
 static void gms_qsim_put_back(gms_qsim_t *sim, gms_qsim_station_t *station)
 {
     uint32_t m = gms_qsim_take(sim, &station->holding, GMS_QSIM_NOBODY);
@@ -271,7 +272,7 @@ void gms_qsim_join(gms_qsim_t *sim, uint32_t m)
 
 /* ---- ends of services ---- */
 
-/** Who waited, anywhere, for station i to be idle. */
+/** Start the services, at any station, that waited for station i to be idle. */
 static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
 {
     unsigned j;
@@ -291,7 +292,7 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
             before = m;
             m = sim->message[m].next;
         }
-        /* one behind may be ready while another is waited for */
+        /* a message after the present one may be ready */
         if (k == station->holding.count && k > 0 && station->queued > 0) {
             gms_qsim_put_back(sim, station);
             gms_qsim_serve(sim, j, 0);
@@ -299,8 +300,9 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
     }
 }
 
-/** Nobody who could move a blocked station will ever do so: from every station
- *  that can go on by itself, those that wait for room there can, and so on. */
+/** 1 if a blocked station can never continue. The search starts with every
+ *  station that can continue on its own. Stations that wait for room there can
+ *  continue, too, and so on. */
 static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
 {
     unsigned stations = sim->model->stations, i, k;
@@ -329,7 +331,7 @@ static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
     return !sim->moves[first];
 }
 
-/** Send a message that is done on its way; its server is free again. */
+/** Move a message that is done to its next visit. Its server is free again. */
 static void gms_qsim_move(gms_qsim_t *sim, uint32_t m, uint32_t visit)
 {
     sim->message[m].going = GMS_QSIM_NOBODY;
@@ -348,7 +350,7 @@ static void gms_qsim_freed(gms_qsim_t *sim, unsigned i)
     gms_qsim_admit(sim, i);
 }
 
-/** There may be room again: let those in who are blocked. */
+/** Move blocked messages here while there is room. */
 static void gms_qsim_admit(gms_qsim_t *sim, unsigned i)
 {
     while (sim->station[i].blocked.count > 0 && gms_qsim_has_room(sim, i)) {
@@ -372,7 +374,7 @@ void gms_qsim_finish(gms_qsim_t *sim, uint32_t m)
 
     gms_qsim_level_add(&station->serving, sim->now_ps, -1);
     if (sim->visit[visit].checks != GMS_MODEL_NONE) {
-        /* the place that was kept is now taken, or free if it leaves */
+        /* the reserved room is now used, or free if the message leaves */
         sim->station[sim->visit[visit].checks].coming--;
     } else if (next != GMS_QSIM_NOBODY) {
         to = gms_qsim_station_of(sim, next);

@@ -27,7 +27,7 @@ grep -q '^rate,0.00493,hdma,,saturation rate,0.01119627' out ||
 # the descriptor's DMA twice as fast: the next bottleneck
 "$gmsim" model --set hdma.descriptor.mean=34.1577 |
     grep -q 'bottleneck: nsdma' || fail "a faster DMA"
-refused 1 "station 'hdma' cannot keep up: it saturates when 0.0111963" "$gmsim" model \
+refused 1 "station 'hdma' cannot keep up: it saturates at an arrival rate of 0.0111963" "$gmsim" model \
     --rate 0.012
 
 # --- simulation beside analysis, the same each time, whatever is written ---
@@ -46,7 +46,7 @@ done
 grep -q 'receive packet' out || fail "the receiving half"
 "$gmsim" model --set hdma.room=8 --simulate 1 --messages 20000 > out
 grep -q 'note: the analysis treats hdma' out || fail "a note about room"
-refused 1 "wait for each other for ever" "$gmsim" model --set hdma.room=1 --set lanai.room=1 \
+refused 1 "wait for each other forever" "$gmsim" model --set hdma.room=1 --set lanai.room=1 \
     --simulate 1 --messages 20000
 
 # --- sweeps and figures ---
@@ -100,7 +100,7 @@ wrong "bad.yaml:2: unknown key 'server'; allowed: name, servers, policy" \
 wrong "bad.yaml:2: key 'policy'" 's/fcfs/lifo/'
 wrong "bad.yaml:1: a network requires 'services'" '/services/,$d'
 wrong "a mean above 0" 's/mean: 1/mean: 0/'
-wrong "messages go round for ever" 's/probability: 0.5/probability: 1/'
+wrong "messages never leave the network" 's/probability: 0.5/probability: 1/'
 refused 2 "no.yaml" "$gmsim" model no.yaml
 refused 2 "unknown parameter 'hdma.speed'" "$gmsim" model --set hdma.speed=2
 refused 2 "unknown parameter 'lanai.polcy'; allowed for a station: policy," "$gmsim" model --set lanai.polcy=gated

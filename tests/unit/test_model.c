@@ -324,7 +324,7 @@ static void test_wrong(void)
 
     CU_ASSERT_PTR_NULL(gms_model_create(0, 1));
     CU_ASSERT_PTR_NULL(gms_model_create(4096, 2));
-    check_refused(gms_model_create(1, 1), "nothing arrives");
+    check_refused(gms_model_create(1, 1), "no messages arrive");
     check_refused(single(1, 0, 0, 1), "a mean above 0");
     check_refused(single(0.5, 1, -1, 1), "SCV of at least 0");
     check_refused(single(0.5, NAN, 1, 1), "a mean above 0");
@@ -332,7 +332,7 @@ static void test_wrong(void)
     check_refused(single(0.5, 1, 0, 0), "at least 1");
     model = single(0.5, 1, 0, 1);
     (void)gms_model_route(model, 0, 0, 0, 0, 1);
-    check_refused(model, "no way leads out");
+    check_refused(model, "has no exit");
     model = single(0.5, 1, 0, 1);
     (void)gms_model_route(model, 0, 0, 0, 0, 0.6);
     (void)gms_model_route(model, 0, 0, 0, 0, 0.6);
@@ -342,14 +342,14 @@ static void test_wrong(void)
     check_refused(model, "not served");
     model = single(0.5, 1, 0, 1);
     gms_model_at(model, 0, 0)->checks = 0;
-    check_refused(model, "no other station");
+    check_refused(model, "must check another station");
     model = gms_model_nic(0.001);
     gms_model_at(model, GMS_MODEL_LANAI, GMS_MODEL_DATA)->guess = 1.5;
     check_refused(model, "0..1");
     model = gms_model_nic(0.001);
     gms_model_at(model, GMS_MODEL_LANAI, GMS_MODEL_DOORBELL)->checks =
         GMS_MODEL_NSDMA;
-    check_refused(model, "does not go to");
+    check_refused(model, "does not visit next");
 }
 
 /** A receiving card at rest is the sending one. */

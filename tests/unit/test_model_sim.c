@@ -136,7 +136,7 @@ static void test_deadlock(void)
     CU_ASSERT_EQUAL(gms_model_sim_run(model, &options, &result, error),
                     GMS_ERR_DENIED);
     CU_ASSERT_PTR_NULL(result);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "wait for each other for ever"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "wait for each other forever"));
     /* with room for all there is none */
     model->station[0].room = 0;
     result = run(model, 1000);
