@@ -85,6 +85,8 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate_watch.c
 
 libgmsim_la_SOURCES += \
+	gmsim/fabric/drawing.c \
+	gmsim/fabric/drawing.h \
 	gmsim/fabric/fabric.c \
 	gmsim/fabric/fabric.h \
 	gmsim/fabric/fabric_int.h \
@@ -441,8 +443,6 @@ libreport_la_SOURCES = \
 	gmsim/report/page.c \
 	gmsim/report/page.h \
 	gmsim/report/page_assets.h \
-	gmsim/report/place.c \
-	gmsim/report/place.h \
 	gmsim/report/read.c \
 	gmsim/report/read.h \
 	gmsim/report/root.c \

@@ -30,6 +30,7 @@ unit_tests = \
 	tests/unit/test_delay \
 	tests/unit/test_delivery \
 	tests/unit/test_dispatch \
+	tests/unit/test_drawing \
 	tests/unit/test_engine \
 	tests/unit/test_experiment \
 	tests/unit/test_fabric \
@@ -663,7 +664,7 @@ EXTRA_DIST += tests/guarantees/make-plans \
 EXTRA_DIST += tests/tree/includes.awk tests/tree/purpose.awk
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
-EXTRA_DIST += tests/confine tests/run-system tests/system/lib.sh tests/lsan.supp tests/system/trace.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \
+EXTRA_DIST += tests/confine tests/run-system tests/system/lib.sh tests/lsan.supp tests/system/trace.py tests/system/positions.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
 	$(srcdir)/tests/data/bad-policy/*.yaml \
 	$(srcdir)/tests/data/import/*

@@ -4,9 +4,11 @@
  * drawing and their utilisation.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "fabric/drawing.h"
+#include "params/params.h"
 #include "report/data_int.h"
-#include "report/place.h"
 
 static json_t *gms_data_end(const gms_report_end_t *end)
 {
@@ -130,6 +132,52 @@ static json_t *gms_data_links(gms_data_t *data)
 
 /* ---- positions ---- */
 
+/* Returns the kind of the topology; a kind of another version is a graph. */
+static uint64_t gms_data_kind(const char *name)
+{
+    const gms_param_t *param = gms_param_find("topology");
+    uint64_t kind;
+
+    for (kind = 0; name != NULL && kind < GMS_TOPOLOGY_GRAPH; ++kind) {
+        if (strcmp(param->names[kind], name) == 0) {
+            return kind;
+        }
+    }
+    return GMS_TOPOLOGY_GRAPH;
+}
+
+static gms_status_t gms_data_place(const gms_report_run_t *run,
+                                   const char *kind, gms_drawing_t *drawing)
+{
+    gms_status_t status =
+        gms_drawing_init(drawing, gms_data_kind(kind), run->nodes,
+                         (uint32_t)run->switch_count, run->link_count);
+    size_t i;
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    for (i = 0; i < run->switch_count; ++i) {
+        drawing->level[i] = run->switches[i].level;
+    }
+    for (i = 0; i < run->link_count; ++i) {
+        const gms_report_end_t *from = &run->links[i].from;
+        const gms_report_end_t *to = &run->links[i].to;
+
+        if (from->is_node && !to->is_node) {
+            drawing->home[from->index - 1] = to->index;
+        } else if (!from->is_node && !to->is_node) {
+            drawing->cables[drawing->cable_count++] =
+                (gms_drawing_cable_t){from->index, to->index};
+        }
+    }
+    status = gms_drawing_place(drawing);
+    if (status != GMS_OK) {
+        gms_drawing_clear(drawing);
+    }
+    return status;
+}
+
 static json_t *gms_data_nodes(const gms_report_run_t *run,
                               const gms_drawing_t *drawing)
 {
@@ -147,10 +195,10 @@ static json_t *gms_data_nodes(const gms_report_run_t *run,
             }
         }
         (void)json_array_append_new(
-            array, json_pack("{s:i,s:o,s:o,s:o}", "node", (int)node, "x",
-                             gms_data_part(drawing->nodes[node - 1].x), "y",
-                             gms_data_part(drawing->nodes[node - 1].y), "ranks",
-                             ranks));
+            array, json_pack("{s:i,s:i,s:i,s:i,s:o}", "node", (int)node, "x",
+                             drawing->nodes[node - 1].x, "y",
+                             drawing->nodes[node - 1].y, "foot",
+                             drawing->nodes[node - 1].foot, "ranks", ranks));
     }
     return array;
 }
@@ -165,12 +213,12 @@ static json_t *gms_data_switches(const gms_report_run_t *run,
     for (i = 0; i < run->switch_count; ++i) {
         (void)snprintf(name, sizeof(name), "switch %u", i);
         (void)json_array_append_new(
-            array,
-            json_pack("{s:i,s:s,s:o,s:o,s:i,s:i}", "switch", (int)i, "name",
-                      name, "x", gms_data_part(drawing->switches[i].x), "y",
-                      gms_data_part(drawing->switches[i].y), "ports",
-                      (int)run->switches[i].ports, "level",
-                      (int)run->switches[i].level));
+            array, json_pack("{s:i,s:s,s:i,s:i,s:i,s:i,s:i}", "switch", (int)i,
+                             "name", name, "x", drawing->switches[i].x, "y",
+                             drawing->switches[i].y, "width",
+                             drawing->switches[i].width, "ports",
+                             (int)run->switches[i].ports, "level",
+                             (int)run->switches[i].level));
     }
     return array;
 }
@@ -183,15 +231,19 @@ static json_t *gms_data_topology(gms_data_t *data)
     gms_drawing_t drawing;
     json_t *topology;
 
-    if (gms_drawing_make(run, &drawing) != GMS_OK) {
+    if (gms_data_place(run, kind, &drawing) != GMS_OK) {
         return json_null();
     }
     topology = json_pack(
-        "{s:s,s:o,s:o,s:o,s:o,s:o}", "kind", kind != NULL ? kind : "", "width",
-        gms_data_part(drawing.width), "height", gms_data_part(drawing.height),
-        "nodes", gms_data_nodes(run, &drawing), "switches",
-        gms_data_switches(run, &drawing), "links", gms_data_links(data));
-    gms_drawing_free(&drawing);
+        "{s:s,s:{s:i,s:i,s:i,s:b,s:b,s:i,s:i,s:i},s:o,s:o,s:o}", "kind",
+        kind != NULL ? kind : "", "drawing", "width", drawing.width, "height",
+        drawing.height, "pitch", drawing.pitch, "is_beside", drawing.is_beside,
+        "is_bent", drawing.is_bent, "host_width", drawing.host_width,
+        "host_height", drawing.host_height, "switch_height",
+        GMS_DRAWING_SWITCH_HEIGHT, "nodes", gms_data_nodes(run, &drawing),
+        "switches", gms_data_switches(run, &drawing), "links",
+        gms_data_links(data));
+    gms_drawing_clear(&drawing);
     return topology;
 }
 

@@ -1,212 +1,89 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Draws a cluster in Graphviz's language. The kind of topology determines the
- * positions of switches. The levels of a tree are above each other, with the
- * hosts at the bottom; a mesh is a grid; a cascade is a row. Graphviz itself
- * chooses positions only for the kind `graph`. Cables that would cross the whole
- * drawing (the ends of a torus) are stubs that name the other end. Units are
- * points.
+ * Draws a cluster in Graphviz's language, with the positions of fabric/drawing.h.
+ * Cables that would cross the whole drawing (the ends of a torus) are stubs that
+ * name the other end. Graphviz's y grows upwards, so positions are below 0.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/plural.h"
+#include "fabric/drawing.h"
 #include "tool/topo.h"
 
-#define GMS_DRAW_HOST_W 24u
-#define GMS_DRAW_HOST_H 15u
-#define GMS_DRAW_LEVEL  110u /* least distance between levels of a tree */
-#define GMS_DRAW_CELL   80u  /* least pitch of switches */
-#define GMS_DRAW_STUB   48u
+#define GMS_DRAW_HOST_W 48
+#define GMS_DRAW_HOST_H 20
+#define GMS_DRAW_STUB   48
 #define GMS_DRAW_NORMAL "#808080"
 #define GMS_DRAW_ROUTE  "#d00000"
-
-enum gms_draw_style {
-    GMS_DRAW_TREE,
-    GMS_DRAW_GRID,
-    GMS_DRAW_FREE
-};
 
 typedef struct gms_draw {
     const gms_topology_t *topology;
     FILE *file;
-    enum gms_draw_style style;
+    gms_drawing_t drawing;
+    int is_grid;
+    int is_direct; /* lines end at the middle of a switch, not at its edge */
     unsigned switches;
-    unsigned columns; /* of a grid */
-    unsigned across;  /* hosts side by side below a switch */
-    unsigned cell_w, cell_h;
-    unsigned width;          /* of a tree */
     unsigned char *on_route; /* by link */
-    unsigned *hosts;         /* by switch: number of hosts */
-    unsigned *placed;        /* by switch: hosts drawn so far */
-    unsigned *level_size;    /* by level of a tree: switches */
     int is_merged;           /* a line stands for several cables */
 } gms_draw_t;
 
-/* ---- positions
- * -------------------------------------------------------------- */
-
-/** Whether every cable between switches joins neighbours in a grid with this
- *  number of columns, or the two ends of a row or column. */
-static int gms_draw_is_grid(const gms_draw_t *draw, unsigned columns)
-{
-    unsigned rows = draw->switches / columns;
-    unsigned at, port;
-
-    for (at = 0; at < draw->switches; ++at) {
-        for (port = 0; port < gms_topology_ports(draw->topology, at); ++port) {
-            uint32_t link = gms_topology_out(draw->topology, at, port);
-            const gms_link_end_t *to;
-            unsigned across, down;
-
-            if (link == GMS_LINK_NONE) {
-                continue;
-            }
-            to = gms_topology_to(draw->topology, link);
-            if (to->kind == GMS_END_NODE || to->index < at) {
-                continue;
-            }
-            down = to->index / columns - at / columns;
-            across =
-                (unsigned)abs((int)(to->index % columns) - (int)(at % columns));
-            if (!(down == 0 && (across == 1 || across == columns - 1)) &&
-                !(across == 0 && (down == 1 || down == rows - 1))) {
-                return 0;
-            }
-        }
-    }
-    return 1;
-}
-
-/** Columns of a mesh, torus or cascade. */
-static unsigned gms_draw_columns(const gms_draw_t *draw)
-{
-    unsigned columns;
-
-    for (columns = draw->switches; columns > 1; --columns) {
-        if (draw->switches % columns == 0 && gms_draw_is_grid(draw, columns)) {
-            break;
-        }
-    }
-    return columns;
-}
-
-static void gms_draw_measure(gms_draw_t *draw, uint64_t kind)
-{
-    unsigned nodes = gms_topology_nodes(draw->topology), most = 1, at, node;
-
-    for (node = 0; node < nodes; ++node) {
-        uint32_t link = gms_topology_node_link(draw->topology, node, 0);
-
-        draw->hosts[gms_topology_to(draw->topology, link)->index]++;
-    }
-    for (at = 0; at < draw->switches; ++at) {
-        most = (draw->hosts[at] > most) ? draw->hosts[at] : most;
-        draw->level_size[gms_topology_level(draw->topology, at)]++;
-    }
-    draw->style = (kind == GMS_TOPOLOGY_MESH || kind == GMS_TOPOLOGY_TORUS)
-                      ? GMS_DRAW_GRID
-                  : (kind == GMS_TOPOLOGY_GRAPH) ? GMS_DRAW_FREE
-                                                 : GMS_DRAW_TREE;
-    draw->columns = (draw->style == GMS_DRAW_GRID) ? gms_draw_columns(draw)
-                                                   : draw->switches;
-    /* tree: two rows below a leaf; mesh: in a corner of the cell */
-    draw->across = (most + 1) / 2;
-    while (draw->style == GMS_DRAW_GRID &&
-           draw->across * draw->across / 2 > most) {
-        --draw->across;
-    }
-    draw->cell_w = (draw->across + 1) * (GMS_DRAW_HOST_W + 6);
-    if (draw->style == GMS_DRAW_GRID) {
-        draw->cell_w += GMS_DRAW_CELL / 2;
-    }
-    draw->cell_w =
-        (draw->cell_w < GMS_DRAW_CELL) ? GMS_DRAW_CELL : draw->cell_w;
-    draw->cell_h = GMS_DRAW_CELL + (most + draw->across - 1) / draw->across *
-                                       (GMS_DRAW_HOST_H + 6);
-    draw->width = draw->level_size[0] * draw->cell_w;
-}
-
-/** Centre of a switch; y grows upwards. `place` is the index of the switch
- *  in its level. */
-static void gms_draw_position(const gms_draw_t *draw, unsigned at,
-                              unsigned place, int *x_p, int *y_p)
-{
-    unsigned level = gms_topology_level(draw->topology, at);
-
-    if (draw->style == GMS_DRAW_GRID) {
-        *x_p = (int)(at % draw->columns * draw->cell_w);
-        *y_p = -(int)(at / draw->columns * draw->cell_h);
-        return;
-    }
-    *x_p = (int)((2 * (uint64_t)place + 1) * draw->width /
-                 (2 * draw->level_size[level]));
-    /* more distance for wide trees: flat lines are hard to distinguish */
-    *y_p = (int)(level * (GMS_DRAW_LEVEL + draw->width / 20));
-}
-
-static void gms_draw_host_position(const gms_draw_t *draw, unsigned index,
-                                   unsigned hosts, int *x_p, int *y_p)
-{
-    int row = (int)(index / draw->across), column = (int)(index % draw->across);
-    int pitch = (int)GMS_DRAW_HOST_W + 6;
-
-    if (draw->style == GMS_DRAW_GRID) { /* at the lower right */
-        *x_p += (int)GMS_DRAW_CELL / 2 + column * pitch;
-        *y_p -= (int)GMS_DRAW_CELL / 2 + row * ((int)GMS_DRAW_HOST_H + 6);
-        return;
-    }
-    /* shift the second row, so its lines show between the boxes of the first
-     * row */
-    hosts = (hosts < draw->across) ? hosts : draw->across;
-    *x_p += column * pitch - (int)(hosts - 1) * pitch / 2 +
-            ((row > 0) ? pitch / 2 : 0) - ((draw->across > 1) ? pitch / 4 : 0);
-    *y_p -= 55 + row * ((int)GMS_DRAW_HOST_H + 15);
-}
-
 /* ---- boxes -------------------------------------------------------------- */
 
-/** Write the attribute pos, unless Graphviz chooses the position. */
-static void gms_draw_pin(const gms_draw_t *draw, int x, int y)
+static void gms_draw_switches(const gms_draw_t *draw)
 {
-    if (draw->style != GMS_DRAW_FREE) {
-        fprintf(draw->file, ", pos=\"%d,%d!\"", x, y);
+    unsigned at;
+
+    fprintf(draw->file,
+            "  node [shape=box, style=filled, fontname=Helvetica, fontsize=10, "
+            "fillcolor=\"#d8e4f0\", fixedsize=true, height=%.2f];\n",
+            GMS_DRAWING_SWITCH_HEIGHT / 72.0);
+    for (at = 0; at < draw->switches; ++at) {
+        const gms_drawing_switch_t *box = &draw->drawing.switches[at];
+
+        fprintf(draw->file,
+                "  s%u [label=\"%s%u\", width=%.2f, pos=\"%d,%d!\"];\n", at,
+                (box->width >= 54) ? "switch " : "", at, box->width / 72.0,
+                box->x, -box->y);
     }
 }
 
-static void gms_draw_boxes(gms_draw_t *draw)
+/** Write an invisible point, at which a line ends or bends. */
+static void gms_draw_point(const gms_draw_t *draw, char letter, unsigned node,
+                           int x, int y)
 {
-    unsigned nodes = gms_topology_nodes(draw->topology), at, node;
-    unsigned place[256] = {0};
-    int x, y;
+    fprintf(draw->file, "  %c%u [pos=\"%d,%d!\"];\n", letter, node, x, -y);
+}
 
-    fprintf(draw->file, "  node [shape=box, style=filled, fontname=Helvetica, "
-                        "fontsize=10, fillcolor=\"#d8e4f0\", height=0.3];\n");
-    for (at = 0; at < draw->switches; ++at) {
-        unsigned level = gms_topology_level(draw->topology, at);
+static void gms_draw_hosts(const gms_draw_t *draw)
+{
+    const gms_drawing_t *drawing = &draw->drawing;
+    int width = (drawing->host_width < GMS_DRAW_HOST_W) ? drawing->host_width
+                                                        : GMS_DRAW_HOST_W;
+    int height = (drawing->host_height < GMS_DRAW_HOST_H) ? drawing->host_height
+                                                          : GMS_DRAW_HOST_H;
+    unsigned node;
 
-        gms_draw_position(draw, at, place[level]++, &x, &y);
-        fprintf(draw->file, "  s%u [label=\"switch %u\"", at, at);
-        gms_draw_pin(draw, x, y);
-        fprintf(draw->file, "];\n");
+    fprintf(draw->file,
+            "  node [fontsize=%d, fillcolor=\"#f4f0d8\", width=%.2f, "
+            "height=%.2f];\n",
+            (height < GMS_DRAW_HOST_H) ? 8 : 10, width / 72.0, height / 72.0);
+    for (node = 0; node < drawing->node_count; ++node) {
+        fprintf(draw->file, "  n%u [label=\"%u\", pos=\"%d,%d!\"];\n", node,
+                node + 1, drawing->nodes[node].x, -drawing->nodes[node].y);
     }
     fprintf(draw->file,
-            "  node [fontsize=8, fillcolor=\"#f4f0d8\", "
-            "fixedsize=true, width=%.2f, height=%.2f];\n",
-            GMS_DRAW_HOST_W / 72.0, GMS_DRAW_HOST_H / 72.0);
-    memset(place, 0, sizeof(place));
-    for (node = 0; node < nodes; ++node) {
-        uint32_t link = gms_topology_node_link(draw->topology, node, 0);
+            "  node [shape=point, style=invis, width=0, height=0];\n");
+    for (node = 0; !draw->is_direct && node < drawing->node_count; ++node) {
+        const gms_drawing_node_t *host = &drawing->nodes[node];
+        const gms_drawing_switch_t *home =
+            &drawing->switches[drawing->home[node]];
 
-        at = gms_topology_to(draw->topology, link)->index;
-        /* hosts are on switches of level 0, whose index in the level is
-         * their number */
-        gms_draw_position(draw, at, at, &x, &y);
-        gms_draw_host_position(draw, draw->placed[at]++, draw->hosts[at], &x,
-                               &y);
-        fprintf(draw->file, "  n%u [label=\"%u\"", node, node + 1);
-        gms_draw_pin(draw, x, y);
-        fprintf(draw->file, "];\n");
+        gms_draw_point(draw, 'f', node, host->foot,
+                       home->y + GMS_DRAWING_SWITCH_HEIGHT / 2);
+        if (drawing->is_bent) {
+            gms_draw_point(draw, 'b', node, host->foot, host->y);
+        }
     }
 }
 
@@ -233,20 +110,21 @@ static void gms_draw_line(const gms_draw_t *draw, unsigned cables, int forward,
 static void gms_draw_stub(const gms_draw_t *draw, unsigned at, unsigned other,
                           int forward, int back)
 {
-    int columns = (int)draw->columns;
-    int across = (int)(other % draw->columns) - (int)(at % draw->columns);
-    int x, y;
+    int columns = (int)draw->drawing.columns;
+    int across = (int)other % columns - (int)at % columns;
+    int x = draw->drawing.switches[at].x, y = -draw->drawing.switches[at].y;
 
-    gms_draw_position(draw, at, 0, &x, &y);
     if (across != 0) {
-        x += (across == columns - 1) ? -(int)GMS_DRAW_STUB * 5 / 4
-                                     : (int)GMS_DRAW_STUB * 5 / 4;
+        x += (across == columns - 1) ? -GMS_DRAW_STUB * 5 / 4
+                                     : GMS_DRAW_STUB * 5 / 4;
     } else {
-        y += (other > at) ? (int)GMS_DRAW_STUB : -(int)GMS_DRAW_STUB;
+        /* downwards to the left, away from the hosts of the switch */
+        x -= (other < at) ? GMS_DRAW_STUB / 3 : 0;
+        y += (other > at) ? GMS_DRAW_STUB : -GMS_DRAW_STUB * 2 / 3;
     }
     fprintf(draw->file,
             "  w%u_%u [shape=plaintext, style=\"\", label=\"switch %u\", "
-            "width=0.55, pos=\"%d,%d!\"];\n  s%u -- w%u_%u",
+            "width=0.8, height=0.2, pos=\"%d,%d!\"];\n  s%u -- w%u_%u",
             at, other, other, x, y, at, at, other);
     gms_draw_line(draw, 1, forward, back);
     fprintf(draw->file, ", style=dashed];\n");
@@ -274,8 +152,8 @@ static void gms_draw_cables(gms_draw_t *draw, unsigned at, unsigned other,
             back |= draw->on_route[gms_tool_topo_reverse(draw->topology, link)];
         }
     }
-    if (draw->style == GMS_DRAW_GRID && other != at + 1 &&
-        other != at + draw->columns) {
+    if (draw->is_grid && other != at + 1 &&
+        other != at + draw->drawing.columns) {
         gms_draw_stub(draw, at, other, forward, back);
         gms_draw_stub(draw, other, at, back, forward);
         return;
@@ -306,20 +184,36 @@ static int gms_draw_is_first(const gms_draw_t *draw, unsigned at, unsigned port,
     return 1;
 }
 
+/** Draw the cable of a host: from the switch's edge to the host. */
+static void gms_draw_host_line(const gms_draw_t *draw, unsigned node)
+{
+    unsigned home = draw->drawing.home[node];
+    int back = draw->on_route[gms_topology_node_link(draw->topology, node, 0)];
+    int forward =
+        draw->on_route[gms_topology_node_link(draw->topology, node, 1)];
+
+    if (draw->is_direct) {
+        fprintf(draw->file, "  s%u -- ", home);
+    } else {
+        fprintf(draw->file, "  s%u -- f%u [style=invis];\n  f%u -- ", home,
+                node, node);
+    }
+    if (draw->drawing.is_bent) {
+        fprintf(draw->file, "b%u [color=\"%s\", penwidth=%.1f];\n  b%u -- ",
+                node, (forward || back) ? GMS_DRAW_ROUTE : GMS_DRAW_NORMAL,
+                (forward || back) ? 2.0 : 0.6, node);
+    }
+    fprintf(draw->file, "n%u%s", node, draw->drawing.is_bent ? ":w" : "");
+    gms_draw_line(draw, 1, forward, back);
+    fprintf(draw->file, "];\n");
+}
+
 static void gms_draw_lines(gms_draw_t *draw)
 {
     unsigned nodes = gms_topology_nodes(draw->topology), at, port, node;
 
     for (node = 0; node < nodes; ++node) {
-        uint32_t link = gms_topology_node_link(draw->topology, node, 0);
-
-        fprintf(draw->file, "  s%u -- n%u",
-                gms_topology_to(draw->topology, link)->index, node);
-        gms_draw_line(
-            draw, 1,
-            draw->on_route[gms_topology_node_link(draw->topology, node, 1)],
-            draw->on_route[link]);
-        fprintf(draw->file, "];\n");
+        gms_draw_host_line(draw, node);
     }
     for (at = 0; at < draw->switches; ++at) {
         for (port = 0; port < gms_topology_ports(draw->topology, at); ++port) {
@@ -338,20 +232,23 @@ static void gms_draw_lines(gms_draw_t *draw)
     }
 }
 
-/* ---- the graph
- * -------------------------------------------------------------- */
+/* ---- the graph ---------------------------------------------------------- */
 
 static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
 {
     unsigned nodes = gms_topology_nodes(draw->topology);
     unsigned cables = gms_topology_link_count(draw->topology) / 2;
 
+    draw->is_direct = draw->drawing.is_beside && !draw->drawing.is_bent;
+    /* Straight lines of a graph would cross boxes. Graphviz can lead lines
+     * around boxes only if no box touches another, such as a point at an edge. */
     fprintf(draw->file,
             "graph cluster {\n"
-            "  layout=neato; inputscale=72; overlap=%s; splines=line; "
+            "  layout=neato; inputscale=72; overlap=true; splines=%s; "
             "outputorder=edgesfirst;\n",
-            (draw->style == GMS_DRAW_FREE) ? "false" : "true");
-    gms_draw_boxes(draw);
+            (draw->is_direct && !draw->is_grid) ? "true" : "line");
+    gms_draw_switches(draw);
+    gms_draw_hosts(draw);
     gms_draw_lines(draw);
     fprintf(draw->file,
             "  fontname=Helvetica; fontsize=11; label=\"\\n%s: %u %s, %u %s, "
@@ -366,21 +263,22 @@ static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
 gms_status_t gms_tool_topo_draw(const gms_tool_topo_t *topo,
                                 const gms_tool_pairs_t *highlight, FILE *file)
 {
-    unsigned switches = gms_topology_switches(topo->topology), i, j;
+    unsigned i, j;
     gms_draw_t draw = {
         .topology = topo->topology,
         .file = file,
-        .switches = switches,
+        .is_grid = topo->cluster.params.topology == GMS_TOPOLOGY_MESH ||
+                   topo->cluster.params.topology == GMS_TOPOLOGY_TORUS,
+        .switches = gms_topology_switches(topo->topology),
         .on_route = calloc(gms_topology_link_count(topo->topology), 1),
-        .hosts = calloc(switches, sizeof(unsigned)),
-        .placed = calloc(switches, sizeof(unsigned)),
-        .level_size = calloc(switches, sizeof(unsigned)),
     };
     uint32_t links[GMS_ROUTE_LINKS_MAX];
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
-    if (draw.on_route != NULL && draw.hosts != NULL && draw.placed != NULL &&
-        draw.level_size != NULL) {
+    if (draw.on_route != NULL) {
+        status = gms_drawing_of_topology(&draw.drawing, topo->topology);
+    }
+    if (status == GMS_OK) {
         for (i = 0; i < highlight->count; ++i) {
             unsigned count =
                 gms_topology_links(topo->topology, highlight->list[i].from - 1,
@@ -390,13 +288,9 @@ gms_status_t gms_tool_topo_draw(const gms_tool_topo_t *topo,
                 draw.on_route[links[j]] = 1;
             }
         }
-        gms_draw_measure(&draw, topo->cluster.params.topology);
         gms_draw_graph(&draw, &topo->cluster.params);
-        status = GMS_OK;
     }
+    gms_drawing_clear(&draw.drawing);
     free(draw.on_route);
-    free(draw.hosts);
-    free(draw.placed);
-    free(draw.level_size);
     return status;
 }

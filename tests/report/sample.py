@@ -42,6 +42,13 @@ def flow(number, source, target, rate, times_ps, weights, **more):
     }
 
 
+def drawing(width, height, is_beside, is_bent, host_width, host_height):
+    """The sizes that all boxes share."""
+    return {"width": width, "height": height, "pitch": 130, "is_beside": is_beside,
+            "is_bent": is_bent, "host_width": host_width, "host_height": host_height,
+            "switch_height": 20}
+
+
 def crossbar(nodes):
     """One switch; each node's cable is two links."""
     links = []
@@ -50,10 +57,12 @@ def crossbar(nodes):
         for end in (ends, ends[::-1]):
             links.append({"link": len(links), "from": end[0], "to": end[1]})
     return {
-        "nodes": [{"node": node, "x": node, "y": 1, "ranks": [node - 1]}
+        "drawing": drawing(1040, 190, False, False, 144, 90),
+        "nodes": [{"node": node, "x": 1040 * node // (nodes + 1), "y": 133,
+                   "foot": 1040 * node // (nodes + 1), "ranks": [node - 1]}
                   for node in range(1, nodes + 1)],
-        "switches": [{"switch": 0, "name": "switch 0", "x": nodes / 2, "y": 0, "ports": nodes,
-                      "level": 0}],
+        "switches": [{"switch": 0, "name": "switch 0", "x": 520, "y": 22, "width": 1000,
+                      "ports": nodes, "level": 0}],
         "links": links,
     }
 
@@ -69,18 +78,18 @@ def clos(leaves, spines, hosts):
     for leaf in range(leaves):
         for host in range(hosts):
             node = leaf * hosts + host + 1
-            nodes.append({"node": node, "x": leaf + (host + 0.5) / hosts, "y": 2,
-                          "ranks": [node - 1]})
+            x, y = leaf * 130 + 17 + host % 4 * 32, 264 + host // 4 * 15
+            nodes.append({"node": node, "x": x, "y": y, "foot": x - 14, "ranks": [node - 1]})
             cable({"node": node, "port": 0}, {"switch": leaf, "port": host})
         for spine in range(spines):
             cable({"switch": leaf, "port": hosts + spine},
                   {"switch": leaves + spine, "port": leaf})
-    switches = [{"switch": leaf, "name": "", "x": leaf + 0.5, "y": 1, "ports": hosts + spines,
-                 "level": 0} for leaf in range(leaves)]
-    switches += [{"switch": leaves + spine, "name": "",
-                  "x": (spine + 0.5) * leaves / spines, "y": 0, "ports": leaves, "level": 1}
+    switches = [{"switch": leaf, "name": "", "x": leaf * 130 + 65, "y": 242, "width": 124,
+                 "ports": hosts + spines, "level": 0} for leaf in range(leaves)]
+    switches += [{"switch": leaves + spine, "name": "", "x": (2 * spine + 1) * leaves * 65 // spines,
+                  "y": 22, "width": 104, "ports": leaves, "level": 1}
                  for spine in range(spines)]
-    return {"nodes": nodes, "switches": switches, "links": links}
+    return {"drawing": drawing(leaves * 130, 297, False, True, 28, 12), "nodes": nodes, "switches": switches, "links": links}
 
 
 def mesh(columns, rows):
@@ -91,16 +100,18 @@ def mesh(columns, rows):
             links.append({"link": len(links), "from": ends[0], "to": ends[1]})
 
     for at in range(columns * rows):
-        nodes.append({"node": at + 1, "x": at % columns + 0.4, "y": at // columns + 0.4,
-                      "ranks": [at]})
+        x, y = at % columns * 130 + 40, at // columns * 130 + 22
+        nodes.append({"node": at + 1, "x": x + 46, "y": y + 61, "foot": x + 8, "ranks": [at]})
         cable({"node": at + 1, "port": 0}, {"switch": at, "port": 4})
         if at % columns + 1 < columns:
             cable({"switch": at, "port": 0}, {"switch": at + 1, "port": 1})
         if at + columns < columns * rows:
             cable({"switch": at, "port": 2}, {"switch": at + columns, "port": 3})
-    return {"nodes": nodes, "links": links,
-            "switches": [{"switch": at, "name": "", "x": at % columns, "y": at // columns,
-                          "ports": 5, "level": 0} for at in range(columns * rows)]}
+    return {"drawing": drawing(columns * 130, rows * 130, True, False, 64, 50),
+            "nodes": nodes, "links": links,
+            "switches": [{"switch": at, "name": "", "x": at % columns * 130 + 40,
+                          "y": at // columns * 130 + 22, "width": 30, "ports": 5, "level": 0}
+                         for at in range(columns * rows)]}
 
 
 def end_text(end):

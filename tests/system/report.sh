@@ -217,4 +217,36 @@ if [ -c /dev/full ]; then
     "$gmsim" report demo -o /dev/full > out 2>&1 && fail "a full disk"
     grep -q "cannot write '/dev/full'" out || { cat out; fail "a full disk"; }
 fi
+
+# --- the page and gmsim topo draw every kind of network at the same positions ---
+printf 'topology: cascade\nhosts: 40\n' > cascade.yaml
+printf 'topology: fat-tree\nhosts: 32\nhosts_per_switch: 8\ntree_up: 4\n' > fat-tree.yaml
+printf 'topology: torus\nhosts: 32\nhosts_per_switch: 2\n' > torus.yaml
+printf 'topology: mesh\nhosts: 64\nhosts_per_switch: 16\nswitch_ports: 32\n' > full-mesh.yaml
+printf 'hosts: 4\nparameters:\n  units_per_host: 2\n' > units.yaml
+cat > graph.yaml <<'END'
+hosts: 4
+topology: graph
+switches: [8, 8, 8, 8, 8]
+cables:
+  - host 1 to switch 0
+  - host 2 to switch 0
+  - host 3 to switch 2
+  - host 4 to switch 3
+  - switch 0 to switch 1
+  - switch 1 to switch 2
+  - switch 1 to switch 2
+  - switch 2 to switch 3
+  - switch 3 to switch 4
+  - switch 4 to switch 0
+END
+for file in *.yaml "$GMQOS_SRCDIR"/clusters/*.yaml; do
+    name=${file##*/}
+    name=drawn.${name%.yaml}
+    GMSIM_CLUSTER=$file GMSIM_RECORD=$name mpirun -n 2 ./named > /dev/null
+    "$gmsim" report "$name" --json > "$name.json"
+    "$gmsim" topo "$file" --dot "$name.dot"
+    python3 "$GMQOS_SRCDIR/tests/system/positions.py" "$name.dot" "$name.json" ||
+        fail "positions of $file"
+done
 finish

@@ -183,11 +183,11 @@ if command -v dot > /dev/null; then
     expect "a picture to standard output" '</svg>' "$(tail -n 1 both)"
 fi
 
-# 8192 leaves side by side, 80 points each
+# 8192 leaves side by side, 36 points each, below 10 levels of 20 + 220 points
 printf 'topology: fat-tree\nhosts: 16384\nhosts_per_switch: 2\ntree_up: 1\n' \
     > wide.yaml
 "$gmsim" topo wide.yaml --dot wide.dot
-expect "the last leaf" 1 "$(grep -c 's8191 .*pos="655320,0!"' wide.dot)"
+expect "the last leaf" 1 "$(grep -c 's8191 .*pos="294894,-2422!"' wide.dot)"
 
 # What is wrong
 refuse 1 "install Graphviz" env PATH=/nowhere "$gmsim" topo --svg a.svg

@@ -11,7 +11,6 @@
 #include "report/compare.h"
 #include "report/data.h"
 #include "report/lost.h"
-#include "report/place.h"
 #include "report/series.h"
 #include "report/text.h"
 
@@ -269,28 +268,6 @@ static void test_buckets(void)
     gms_report_run_destroy(run);
 }
 
-/* ---- the drawing ---- */
-
-static void test_drawing(void)
-{
-    gms_report_run_t *run = rig_run(NULL);
-    gms_drawing_t drawing;
-    unsigned i;
-
-    CU_ASSERT_EQUAL_FATAL(gms_drawing_make(run, &drawing), GMS_OK);
-    CHECK_NEAR(drawing.switches[0].x, drawing.width / 2, 1e-9);
-    for (i = 0; i < 3; ++i) {
-        CU_ASSERT(drawing.nodes[i].y > drawing.switches[0].y);
-        CU_ASSERT(drawing.nodes[i].x >= 0 &&
-                  drawing.nodes[i].x <= drawing.width &&
-                  drawing.nodes[i].y <= drawing.height);
-    }
-    CU_ASSERT(drawing.nodes[0].x < drawing.nodes[1].x &&
-              drawing.nodes[1].x < drawing.nodes[2].x);
-    gms_drawing_free(&drawing);
-    gms_report_run_destroy(run);
-}
-
 /* ---- the data ---- */
 
 static json_int_t int_of(const json_t *object, const char *key)
@@ -318,6 +295,7 @@ static void test_data(void)
 {
     gms_report_run_t *run = rig_run(NULL);
     json_t *data = gms_report_data(run), *flow, *link, *reserved, *latency;
+    unsigned i;
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(data);
     CHECK_U64(json_array_size(json_object_get(data, "times_ps")), 4);
@@ -356,6 +334,14 @@ static void test_data(void)
     CHECK_U64(json_integer_value(json_array_get(
                   json_array_get(json_object_get(data, "matrix"), 1), 2)),
               400000);
+    /* positions: see test_drawing.c */
+    for (i = 0; i < 3; ++i) {
+        const json_t *node = json_array_get(
+            json_object_get(json_object_get(data, "topology"), "nodes"), i);
+
+        CHECK_U64(int_of(node, "x"), 330 + 190 * i);
+        CHECK_U64(int_of(node, "y"), 133);
+    }
     json_decref(data);
     gms_report_run_destroy(run);
 }
@@ -756,7 +742,6 @@ int main(void)
         {"what is lost", test_lost},
         {"what flows of a run lost", test_lost_of_a_run},
         {"buckets", test_buckets},
-        {"the drawing", test_drawing},
         {"the data", test_data},
         {"sentences", test_sentences},
         {"both ends of a loss", test_range},

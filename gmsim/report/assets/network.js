@@ -76,11 +76,8 @@ function networkTrunks(place)
     return svg('g', {class: 'trunks'}, [...place.nodes.values()].filter((node) =>
         node.kind === 'stub').map((node) => {
         const bottom = node.anchor.y + node.anchor.height;
-        const left = node.x - node.width / 2 + 1;
 
-        return svg('path', {d: node.trunk === null
-            ? `M${node.anchor.x + 8},${bottom}V${node.y + 6}H${left}`
-            : `M${node.trunk},${bottom}V${node.y + 6}`});
+        return svg('path', {d: `M${node.foot},${bottom}V${node.y + 6}H${node.x - node.width / 2}`});
     }));
 }
 
@@ -88,7 +85,7 @@ function linkPath(view, line)
 {
     const share = view.share(line.link);
     const most = view.lines.length > 600 ? 2.2 : 4.2;
-    const width = line.isStub ? 5 : 1.2 + (most - 1.2) * Math.min(1, share);
+    const width = line.isStub ? 5 * line.scale : 1.2 + (most - 1.2) * Math.min(1, share);
     const middle = [(line.x1 + line.x2) / 2, (line.y1 + line.y2) / 2];
     const length = Math.hypot(line.x2 - line.x1, line.y2 - line.y1) || 1;
     const control = [middle[0] - (line.y2 - line.y1) / length * line.bend * 2,
@@ -145,7 +142,9 @@ function nodeBox(view, node)
                      svg('text', {class: 'small', x: node.x, y: node.y + 34,
                                   'text-anchor': 'middle'}, node.data.node));
     } else {
-        group.append(...cardSquares(view, node, left + 14, node.y, 7, 6, 2));
+        const part = node.width / STUB_WIDTH;
+
+        group.append(...cardSquares(view, node, left + 14 * part, node.y, 7 * part, 6, 2));
     }
     node.group = group;
     return group;

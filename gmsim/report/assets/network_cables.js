@@ -49,14 +49,16 @@ function hostLines(place, cable)
         return [];
     }
     if (node.kind === 'stub') { // short bars next to the NIC
+        const scale = node.width / STUB_WIDTH, left = node.x - node.width / 2;
+
         return cable.links.map((link, i) => link && {
-            link, isStub: true, x1: node.x - node.width / 2 + 3 + i * 6, y1: node.y,
-            x2: node.x - node.width / 2 + 3 + i * 6, y2: node.y + node.height, bend: 0,
+            link, scale, isStub: true, x1: left + (3 + i * 6) * scale, y1: node.y,
+            x2: left + (3 + i * 6) * scale, y2: node.y + node.height, bend: 0,
         }).filter(Boolean);
     }
     const foot = node.anchor.y + node.anchor.height;
     const from = {x: node.isBeside ? node.x - node.width / 2 + 12 : node.x, y: node.y};
-    const to = {x: node.isBeside ? node.anchor.x + 8 : node.x, y: foot};
+    const to = {x: node.foot, y: foot};
 
     return sideBySide(cable, from, to, 0);
 }
@@ -103,10 +105,12 @@ function bendOf(place, a, b)
 {
     const across = Math.abs(a.x - b.x), down = Math.abs(a.y - b.y);
 
-    if (down < 1 && across > place.unit * 1.5) {
-        return Math.min(40, 12 + across * 0.06) * (a.x < b.x ? -1 : 1);
+    if (down < 1 && across > place.pitch * 1.5) {
+        const most = Math.max(10, a.y - 4); // inside the drawing
+
+        return Math.min(40, 12 + across * 0.06, most) * (a.x < b.x ? -1 : 1);
     }
-    if (place.isGrid && across < 1 && down > 1.5 * (place.height / place.rows.length)) {
+    if (place.isBeside && across < 1 && down > 1.5 * (place.height / place.rows)) {
         return 14 * (a.y < b.y ? 1 : -1);
     }
     return 0;

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Positions of switches and hosts in drawings of a network. `gmsim topo` and the
+ * report draw the same positions. The caller describes the network by its switches
+ * and cables, because a record does not contain the routes of a gms_topology_t.
+ *
+ *   crossbar, cascade  a row of switches with their hosts below
+ *   clos, fat-tree     the levels above each other, the hosts at the bottom
+ *   mesh, torus        a grid of switches
+ *   graph              rows by the distance from the middle of the network: the
+ *                      middle is at the top
+ *
+ * If only one row has hosts, the hosts are below their switch, side by side. If
+ * there is no room for one line of hosts, they are small boxes in columns. If several
+ * rows have hosts, the hosts are at the lower right of their switch, and cables
+ * between rows pass on the left of them.
+ *
+ * Units are points (1/72 inch) in a drawing that is 1040 points wide, or wider if
+ * the network requires it. x grows to the right and y grows downwards. A position is
+ * the centre of a box. All boxes are in 0..width and 0..height.
+ */
+#ifndef FABRIC_DRAWING_H
+#define FABRIC_DRAWING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "fabric/topology.h"
+
+/** Height of the box of a switch. */
+#define GMS_DRAWING_SWITCH_HEIGHT 20
+
+typedef struct gms_drawing_cable {
+    uint32_t a, b; /* switches */
+} gms_drawing_cable_t;
+
+typedef struct gms_drawing_switch {
+    int x, y, width;
+} gms_drawing_switch_t;
+
+typedef struct gms_drawing_node {
+    int x, y;
+    int foot; /* x at which its cable leaves the lower edge of its switch */
+} gms_drawing_node_t;
+
+typedef struct gms_drawing {
+    /* The network. The caller fills the arrays. */
+    uint64_t kind; /* enum gms_topology_kind */
+    uint32_t node_count, switch_count;
+    size_t cable_count; /* up to the limit of gms_drawing_init() */
+    uint32_t *home;     /* by node (from 0): its switch */
+    uint32_t *level;    /* by switch: 0 for a leaf */
+    gms_drawing_cable_t
+        *cables; /* between switches; the order and the number of
+                                    parallel cables have no influence */
+
+    /* The drawing. gms_drawing_place() fills it. */
+    int width, height;
+    int pitch;                   /* smallest distance of switches in a row */
+    uint32_t columns;            /* mesh, torus: of the grid; otherwise of the
+                                    widest row */
+    int is_beside;               /* the hosts are at the lower right */
+    int is_bent;                 /* the cable of a host runs down from its foot,
+                                    then sidewards to the left edge of the host */
+    int host_width, host_height; /* of the box of a host */
+    gms_drawing_switch_t *switches;
+    gms_drawing_node_t *nodes;
+} gms_drawing_t;
+
+/** Allocate the arrays for a network. All entries are 0.
+ *  @param [in] cables  limit of cable_count
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
+gms_status_t gms_drawing_init(gms_drawing_t *drawing, uint64_t kind,
+                              uint32_t nodes, uint32_t switches, size_t cables);
+/** The same, filled with the network and placed.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
+gms_status_t gms_drawing_of_topology(gms_drawing_t *drawing,
+                                     const gms_topology_t *topology);
+/** Compute the positions. `home` and `cables` must name switches below
+ *  switch_count.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_drawing_place(gms_drawing_t *drawing);
+void gms_drawing_clear(gms_drawing_t *drawing);
+
+#endif
