@@ -50,8 +50,8 @@ static inline void on_changed(void *context, const gms_grant_t *grant,
 }
 
 /* Use a NIC with fixed parameters. A new calibration of the profile must not
- * change the expected values: a packet takes 487 LANai cycles to send, and 6
- * more with the first flow. */
+ * change the expected values: a packet takes 487 LANai cycles to send, plus 6
+ * for the first flow. */
 static inline void set_nic(void)
 {
     gms_params_init(&params);

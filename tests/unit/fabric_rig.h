@@ -29,8 +29,8 @@ enum {
     RIG_BYTES = 1600 /* bytes of a worm of inject(): 10 us at 160 MB/s */
 };
 
-/* Stand-in for a NIC. It lies in the test's memory because there is only one
- * process. */
+/* Stand-in for a NIC. The stations are in the memory of the test, because there
+ * is only one process. */
 typedef struct station {
     int refuses;            /* heads wait until accept_waiting() */
     gms_worm_t *requesting; /* the waiting head */

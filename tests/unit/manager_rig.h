@@ -14,7 +14,7 @@
 #define MB      1e6
 #define WORK    (50 * GMS_US)
 #define NODES   6u
-#define FLOWS   256u /* most flows whose IDTs are added up */
+#define FLOWS   256u /* maximum number of flows that are added up */
 #define ASKERS  12u
 #define PACE    8192e6
 #define IDT_MAX 1000000u
@@ -39,7 +39,7 @@ void rig_stop(void);
 
 /* The event that reports the answer to a call of the rig. */
 #define RIG_ON_ANSWER GMS_HANDLER_TEST
-/* Most flows of a call of the rig. */
+/* Maximum number of flows in a call of the rig. */
 #define RIG_FLOWS_MAX 16u
 
 gms_flow_key_t rig_key(unsigned target, unsigned label);

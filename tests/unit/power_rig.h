@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A flit network that the test controls, for tests of power control: the test
- * sets the counters, and the network stores the allowances. Topologies are
- * real. The rig replaces fabric/flit*.c, and gms_hca_counts() of hcasim/hca.c.
+ * sets the counters, and the network stores the allowances. The topologies are
+ * real ones. The rig replaces fabric/flit*.c, and gms_hca_counts() of
+ * hcasim/hca.c.
  */
 #ifndef TESTS_UNIT_POWER_RIG_H
 #define TESTS_UNIT_POWER_RIG_H

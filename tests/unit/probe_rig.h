@@ -16,7 +16,7 @@
 #define RIG_SWITCHES_MAX 32u
 #define RIG_ANSWERS_MAX  64u
 #define RIG_ROUTE_MAX    16u
-#define RIG_CYCLES_MAX   UINT64_C(1000000) /* a test that runs longer hangs */
+#define RIG_CYCLES_MAX   UINT64_C(1000000) /* a longer run counts as a hang */
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
                                const gms_lane_table_t *table);
@@ -31,10 +31,11 @@ static gms_probe_config_t config;
 static gms_probe_t *probe;
 
 static gms_lane_table_t tables[RIG_LINKS_MAX];
-static gms_probe_answer_t answers[RIG_ANSWERS_MAX]; /* the first answers */
+/* the first RIG_ANSWERS_MAX answers */
+static gms_probe_answer_t answers[RIG_ANSWERS_MAX];
 static unsigned answer_count;
 static double power[RIG_SWITCHES_MAX]; /* remaining power of each switch */
-/* counts of packets that are not probes */
+/* visits and arrivals of packets that are not probes */
 static uint64_t visits, arrived;
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *of_net, uint32_t link,
@@ -156,7 +157,7 @@ static void rig_build(const gms_params_t *params)
     answer_count = 0;
 }
 
-/* Switches 0, 1, 2 in a row, nodes 2 s and 2 s + 1 on switch s. */
+/* Build a row of switches 0, 1, 2. Nodes 2 s and 2 s + 1 are on switch s. */
 static inline void rig_build_row(void)
 {
     gms_params_t params;

@@ -9,8 +9,9 @@
 /** Number of allocations that still succeed; UINT_MAX: all succeed. */
 extern unsigned starve_left;
 
-/** Call body() with all allocations failing from the first, second, ... one on,
- *  until body() succeeds. body() returns 1 if all its allocations succeeded.
+/** Call body() repeatedly: with no successful allocation, with one, with two,
+ *  and so on, until body() succeeds. body() returns 1 if all its allocations
+ *  succeeded.
  *  @return number of allocations that body() needs */
 unsigned starve(int (*body)(void));
 

@@ -126,8 +126,9 @@ static void test_nothing_left_is_not_nothing(void)
     CHECK_U64(idt_of(0, 1), 200);
 }
 
-/* A seventh flow would make the node slower than the granted bandwidth: 6 flows
- * of 8192 / 635 MB/s are 77.40 MB/s, and 4096 bytes in S(7) are 77.27 MB/s. */
+/* A seventh flow would reduce the node's capacity below the granted bandwidth:
+ * 6 flows of 8192 / 635 MB/s need 77.40 MB/s, and 4096 bytes in S(7) are 77.27
+ * MB/s. */
 static void test_best_effort_is_denied_where_a_promise_would_break(void)
 {
     unsigned target;
@@ -142,7 +143,7 @@ static void test_best_effort_is_denied_where_a_promise_would_break(void)
     /* 77.20 MB/s are within the limit of S(7). */
     CHECK_U64(premium(0, 6, 12.7 * MB).criterion, GMS_QOS_OK);
     CHECK_U64(best_effort(0, 7).criterion, GMS_QOS_OK);
-    /* An eighth flow does not fit: the limit would be 76.16 MB/s. */
+    /* An eighth flow does not fit: with it, the limit would be 76.16 MB/s. */
     check_denied(best_effort(0, 8), GMS_QOS_SOURCE_NODE, 0, 0);
     /* A flow in force may become best effort, but it cannot become premium
      * again. */

@@ -18,8 +18,8 @@
 #include "base/random.h"
 #include "unit.h"
 
-/* The check value of CRC-64/XZ. The checksum of the parts equals that of the
- * whole. */
+/* Compare a checksum with the check value of CRC-64/XZ, and the checksum of two
+ * parts with that of the whole. */
 static void test_checksum(void)
 {
     unsigned char bytes[300];

@@ -216,8 +216,8 @@ static void test_long_before_short(void)
     check_us(bounds(0, 2).delay_ps, source + target_us + wire_us + in_us);
     check_us(bounds(0, 1).delay_ps, source + target_us + W + receive_us);
     /* A received packet takes its turn before the long packet, with 3 jobs in
-     * between. The short packet's cost beyond its time in the NIC is then not
-     * time on the link. */
+     * between. In this case, the part of the short packet's cost that exceeds
+     * its time in the NIC is not time on the link. */
     ask(&back);
     check_us(bounds(0, 2).delay_ps, source + receive_us + 3 + floor_us -
                                         out_us + target_us + wire_us + in_us);
@@ -672,7 +672,8 @@ static void test_windows_have_their_bandwidth(void)
         const gms_grant_t *grant = gms_account_find(account, i % 2, &key);
         uint32_t plain = gms_account_idt(&params, 19 * MB);
 
-        /* The IDT is only as short as L requires, plus 0.3 % and a tick. */
+        /* The account shortens the IDT only as far as L requires, plus 0.3 %
+         * and a tick. */
         CU_ASSERT_TRUE(grant->idt_ticks <= plain);
         CU_ASSERT_TRUE((double)grant->idt_ticks >= 0.98 * (double)plain);
         faster += grant->idt_ticks < plain;

@@ -137,7 +137,7 @@ static void climb(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* Run flows that drift, without a start of their own. */
+/* Run flows that drift. Their worst delays are stored without a start. */
 static void run_drift(const bound_case_t *c, const gms_grant_t *grants,
                       worst_t *worst)
 {
@@ -228,8 +228,8 @@ static void test_all_shapes(void)
     for (i = 0; i < ratio_count; ++i) {
         sum += ratios[i];
     }
-    /* Bounds with a mean of 0.77 would be 0.7 % too short for a plan of long
-     * packets before short ones: doc/design/0022-guarantees.md. */
+    /* Bounds with a mean of 0.77 would be 0.7 % too short for schedules in
+     * which long packets precede short ones: doc/design/0022-guarantees.md. */
     CU_ASSERT_TRUE(sum / ratio_count >= (steps >= 4 ? 0.73 : 0.65));
     printf("    all: mean %.3f of %u flows\n", sum / ratio_count, ratio_count);
 }

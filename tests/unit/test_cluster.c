@@ -421,8 +421,8 @@ static void test_flit_values_must_fit_together(void)
 
 static void test_values_must_fit_together(void)
 {
-    /* The message is that of the topology. Its line is that of the first key in
-     * it. */
+    /* The checks of the topology produce the message. Its line number is that
+     * of the first key that it mentions. */
     refuse_because("hosts: 8\nswitch_ports: 4\n",
                    "1: key 'hosts': 8 NICs (hosts x units_per_host) do not "
                    "fit on one crossbar of 4 ports");
@@ -493,7 +493,7 @@ static void test_fault_rates(void)
     CHECK_U64(params->fault_delay_max_us, 7);
     CHECK_U64(params->fault_outages_per_s, 3);
     CHECK_U64(params->fault_outage_us, 20);
-    CHECK_U64(params->nic_check_crc, 1); /* NICs must find the damage */
+    CHECK_U64(params->nic_check_crc, 1); /* NICs must detect the damage */
     CHECK_U64(cluster.faults.count, 0);
     accept_all("parameters:\n  fault_drop_ppm: 5\n", &cluster);
     CHECK_U64(params->fault_drop_ppm, 5);
@@ -524,7 +524,7 @@ static void test_fault_events(void)
     CHECK_U64(cluster.faults.events[0].at_us, 1);
     CHECK_U64(cluster.faults.events[0].for_us, 9);
     CHECK_U64(cluster.faults.events[1].kind, GMS_FAULT_LINK);
-    /* links of nodes precede it */
+    /* preceded by the links of nodes */
     CHECK_U64(cluster.faults.events[1].number, 4 + 2);
     CHECK_U64(cluster.faults.events[1].for_us, 0);
     CHECK_U64(cluster.faults.events[2].kind, GMS_FAULT_NODE);

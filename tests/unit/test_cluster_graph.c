@@ -32,7 +32,7 @@ static void test_given_ports_come_first(void)
     CHECK_U64(cluster.graph.switch_ports[1], 8);
     CHECK_U64(cluster.graph.cable_count, 4);
     check_end(&cables[0].a, GMS_END_NODE, 0, 0);
-    /* the next line uses port 0 */
+    /* the next cable uses port 0 */
     check_end(&cables[0].b, GMS_END_SWITCH, 0, 1);
     check_end(&cables[1].a, GMS_END_NODE, 1, 0);
     check_end(&cables[1].b, GMS_END_SWITCH, 0, 0);

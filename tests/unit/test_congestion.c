@@ -355,7 +355,7 @@ static void test_connections_end(void)
     CHECK_U64(post_all(&a), 1);
 }
 
-/* Best effort receives the credits of M that connections leave. */
+/* Best effort receives the credits, out of M, that connections do not use. */
 static void test_best_effort_gets_the_rest(void)
 {
     config.buffer_messages = 250;
@@ -713,16 +713,18 @@ static void test_side_band(void)
     go_to(64); /* 0 -> 12 is known; estimate 24 */
     CU_ASSERT_FALSE(enters());
     net.full = 16;
-    go_to(96); /* 12 -> 20: 28. Tuning: throttled without a drop: 24. */
+    /* 12 -> 20 is known; estimate 28. Tuning: throttled without a drop, so the
+     * threshold is 24. */
+    go_to(96);
     CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
     CU_ASSERT_FALSE(enters());
     net.full = 4;
-    go_to(128); /* 20 -> 16: 12 */
+    go_to(128); /* 20 -> 16 is known; estimate 12 */
     CU_ASSERT_TRUE(enters());
     net.full = 14;
-    go_to(160); /* 16 -> 4: -8, limited to 0 */
-    /* 4 -> 14: 24. The threshold does not change: without any delivered flit,
-     * the throughput cannot drop. */
+    go_to(160); /* 16 -> 4 is known; estimate -8, limited to 0 */
+    /* 4 -> 14 is known; estimate 24. The threshold does not change: without any
+     * delivered flit, the throughput cannot drop. */
     go_to(192);
     CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
     CU_ASSERT_TRUE(enters());
@@ -768,7 +770,7 @@ static void test_throughput(void)
     uint32_t into = gms_topology_node_link(topology, 3, 1);
     uint64_t cycle;
 
-    net.flits[into] = 5000; /* before the first count */
+    net.flits[into] = 5000; /* flits from before the first count */
     net.flits[0] = 100;     /* not a link into a node */
     create(GMS_CONGESTION_SELF_TUNED);
     for (cycle = 32; cycle <= 192; cycle += 32) {
@@ -837,7 +839,7 @@ static void test_local_maximum(void)
     CHECK_NEAR(tuner.best_threshold, 100.0, 1e-12);
     CHECK_NEAR(tuner.best_full, 80.0, 1e-12);
     tuner.threshold = 300;
-    /* half is not far below: -4 % */
+    /* Half of the best is not far below it: the threshold falls by 4 %. */
     gms_congestion_tuner_tune(&tuner, 250, 310);
     CHECK_NEAR(tuner.threshold, 260.0, 1e-12);
     for (i = 0; i < 5; ++i) {

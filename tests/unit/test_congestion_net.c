@@ -12,7 +12,7 @@
 #define RIG_SEED 7
 #endif
 #define NODES_MAX 256
-/* most messages that wait at a node; no node generates more */
+/* maximum number of messages that wait at a node; the node generates no more */
 #define QUEUE_MAX 64
 #define POOL_MAX  65536
 
@@ -21,7 +21,7 @@
  * allows it. */
 typedef struct host {
     gms_hca_message_t *waiting[QUEUE_MAX]; /* ring buffer */
-    /* the first `posted` of them are posted */
+    /* the first `posted` waiting messages are posted */
     unsigned first, count, posted;
     unsigned turn; /* lane of the last message sent */
     /* messages that have entered and not left */

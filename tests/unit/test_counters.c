@@ -293,7 +293,7 @@ static void test_faults(void)
 }
 
 /* A flow is active from the arrival of its token to its last acknowledgement. A
- * reading in between includes the time until then. */
+ * reading before the end includes the time until the reading. */
 static void test_active(void)
 {
     gms_time_t begin_ps =

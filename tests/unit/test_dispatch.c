@@ -18,9 +18,10 @@ static gms_traffic_t stream(unsigned target, uint32_t idt_ticks, uint32_t bytes)
     return traffic;
 }
 
-/* The message is posted at 0. 0.8 us for the call, 0.5 us for the descriptor,
- * and 60 cycles of 30.303 ns for the token make 3.118 us, tick 6. From then on,
- * a packet leaves every 1000 ticks, with 4096 and 3904 bytes in turn. */
+/* The message is posted at time 0. The call takes 0.8 us, the descriptor 0.5
+ * us, and the token 60 cycles of 30.303 ns. The sum is 3.118 us, tick 6. From
+ * then on, a packet leaves every 1000 ticks, with 4096 and 3904 bytes in
+ * turn. */
 static void ticks_are_those_of_dispatch(void)
 {
     gms_traffic_t traffic = stream(1, 1000, 8000);

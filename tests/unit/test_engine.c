@@ -277,7 +277,7 @@ static void test_arena_blocks(void)
         dirt += b[i];
     }
     CHECK_U64(dirt, 0);
-    /* Without clearing, the block keeps its contents. */
+    /* gms_arena_alloc_raw() does not clear the block. */
     gms_arena_free(ctx.arena, b);
     b = gms_arena_alloc_raw(ctx.arena, 5000);
     memset(b, 0xaa, 5000);

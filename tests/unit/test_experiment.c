@@ -14,7 +14,7 @@
 #include "experiments/reference.h"
 #include "experiments/result.h"
 
-/* Any list will do: these tests run no experiment of it. */
+/* The list may be empty: these tests run no experiment of it. */
 const gms_experiment_t *const gms_experiments[] = {NULL};
 
 static char directory[] = "/tmp/gmqos-test-experiment-XXXXXX";
@@ -120,7 +120,8 @@ static void test_reference_wrong(void)
         CU_ASSERT_PTR_NOT_NULL(strstr(error, wrong[i].says));
         CU_ASSERT_EQUAL(references.count, 0);
     }
-    /* A damaged head is an error, not a table of another kind. */
+    /* A table with a damaged head is an error. It does not count as a table of
+     * another kind. */
     CU_ASSERT_EQUAL(read_text("\n# x\nexperiment,series\na,b,c,d\n"),
                     GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(

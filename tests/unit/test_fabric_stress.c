@@ -129,7 +129,7 @@ static int holds(const gms_worm_t *worm, uint32_t link)
     return gms_link_owner(&ctx, &fabric->links[link]) == worm;
 }
 
-/* A worm holds the links of its route from some link on to that of its head. A
+/* A worm holds consecutive links of its route, up to the link of its head. A
  * copy holds only the last link, and a lost worm has no head. */
 static int holds_its_way(const gms_worm_t *worm)
 {

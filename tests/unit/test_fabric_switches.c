@@ -159,7 +159,8 @@ static void test_head_of_line(void)
 static void test_waits_in_the_second_switch(void)
 {
     gms_time_t first_ps = 2 * P + R + S; /* 4 to 3, within switch 1 */
-    gms_time_t second_ps = first_ps + S; /* 0 to 3: has port 0 P before */
+    /* 0 to 3: it receives port 0 P earlier */
+    gms_time_t second_ps = first_ps + S;
     gms_time_t third_ps = second_ps - 2 * P + 2 * P + R + S;
 
     inject(4, 3);
@@ -177,8 +178,9 @@ static void test_waits_in_the_second_switch(void)
     check_rest();
 }
 
-/* Input ports take turns, not sources: all worms from switch 0 together have as
- * many turns as node 4 alone. [source: gulati 2001 thesis figure 2.4] */
+/* Turns are assigned by input port, not by source: all worms from switch 0
+ * together have as many turns as node 4 alone. [source: gulati 2001 thesis
+ * figure 2.4] */
 static void test_two_levels_of_turns(void)
 {
     unsigned i, count[6] = {0};
@@ -220,8 +222,9 @@ static void test_free_port_is_a_turn(void)
 
 /* ---- deadlock ----------------------------------------------------------- */
 
-/* Routes lead two switches to the right round a ring of four, regardless of the
- * topology's routing. Each worm waits for the link that the next worm holds. */
+/* Each route leads two switches to the right around a ring of four switches,
+ * regardless of the topology's routing. Each worm waits for the link that the
+ * next worm holds. */
 static void test_cycle_deadlocks(void)
 {
     static const char *const ring[] = {

@@ -390,7 +390,7 @@ static void test_outages_are_random_and_keep_nothing_alive(void)
     params.fault_outages_per_s = 1000;
     params.fault_outage_us = 100;
     build();
-    run_dry(); /* ends, because only an outage is pending */
+    run_dry(); /* the run ends, because only an outage is pending */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 1);
     for (i = 0; i < 1000; ++i) {
         inject_at(i * GMS_MS, 0, 1);
@@ -404,14 +404,14 @@ static void test_outages_are_random_and_keep_nothing_alive(void)
     CHECK_U64(stations[1].arrived, 1000 - counts()->lost_on_link);
 }
 
-/* Without faults, their implementation adds no event. */
+/* Without faults, the code for faults adds no event. */
 static void test_no_faults_no_events(void)
 {
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     inject(0, 1);
     run_dry();
-    /* Head at the switch and at the NIC, sent, arrived. No worm waits for a
-     * link. */
+    /* Four events: head at the switch, head at the NIC, sent, and arrived. No
+     * worm waits for a link. */
     CHECK_U64(gms_engine_events_run(ctx.engine), 4);
 }
 

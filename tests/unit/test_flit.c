@@ -196,10 +196,10 @@ static void test_two_wait(void)
 
 /* A packet of `flits` flits passes one switch in one lane whose buffer is
  * shorter than the round trip. A flit that crosses at t arrives at t + 3
- * (switch, crossbar, link) and is consumed. Its credit returns at t + 5, so as
- * many flits as the buffer has places cross every 5 cycles. The first flit
- * arrives at 6. The round trip from the source takes 3 cycles, so it does not
- * matter. */
+ * (switch, crossbar, link) and is consumed. Its credit returns at t + 5.
+ * Therefore one flit for each place in the buffer crosses every 5 cycles. The
+ * first flit arrives at 6. The round trip from the source takes 3 cycles, so it
+ * does not matter. */
 static void test_credit_stall(void)
 {
     unsigned places, flits;

@@ -228,8 +228,8 @@ static void test_weights_source(void)
 }
 
 /* Four sources with one lane each send to one target. The weights divide the
- * link behind the switch, although the crossbar serves inputs in turn, because
- * lanes of small weight are full. */
+ * link behind the switch, although the crossbar serves inputs in turn. The
+ * reason is that lanes of small weight are full. */
 static void test_weights_output(void)
 {
     uint64_t before[4] = {0};

@@ -173,7 +173,8 @@ static void test_config(void)
     gms_flit_config_t config;
 
     CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_OK);
-    CHECK_U64(config.link_cycles, 1); /* 0.5, rounded, but at least a cycle */
+    /* 0.5 cycles, rounded, but at least one cycle */
+    CHECK_U64(config.link_cycles, 1);
     CHECK_U64(
         config.route_cycles + config.crossbar_cycles + config.output_cycles, 3);
     CHECK_U64(config.input_cycles + config.lane_cycles + config.switch_cycles,
@@ -259,7 +260,7 @@ static void test_waits_for_accept(void)
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     CU_ASSERT_TRUE(gms_engine_now(ctx.engine) < 50 * CYCLE);
     class_stations[2].target = 3;
-    class_stations[2].left = 3; /* so that the clock advances */
+    class_stations[2].left = 3; /* makes the clock advance */
     send_on(2);
     gms_engine_run_until(&ctx, at_ps);
     class_stations[1].refuses[BEST] = 0;
@@ -497,8 +498,8 @@ static void test_damaged_and_delayed(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->delayed, 1);
 }
 
-/* If the link is down before, the worm is lost at its source. If the link
- * breaks under the worm, the worm arrives damaged. */
+/* If the link is down before the worm starts, the worm is lost at its source.
+ * If the link breaks under the worm, the worm arrives damaged. */
 static void test_link_down(void)
 {
     uint32_t link = gms_fabric_link_of(fabric, 1, 1);
@@ -513,7 +514,7 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 1);
     gms_engine_run_until(&ctx, 600 * CYCLE);
     class_stations[3].target = 2;
-    class_stations[3].left = 6; /* so that the clock advances */
+    class_stations[3].left = 6; /* makes the clock advance */
     send_on(3);
     run();
     inject_class(0, 1, BEST, BYTES);

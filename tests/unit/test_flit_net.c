@@ -156,7 +156,7 @@ static void test_drawn_uniform(void)
     }
     /* 37.7: the quantile with 15 degrees of freedom */
     CU_ASSERT_TRUE(chi_square(pairs, 0, 16, DRAWS) < 37.7);
-    /* With another seed, one of four lanes is the same. */
+    /* Another seed draws other lanes. Only one of four is the same. */
     for (hop = draw = 0; draw < DRAWS; ++draw) {
         unsigned lane =
             gms_flit_drawn_lane(&config, draw, 0, GMS_LANE_BEST_EFFORT);

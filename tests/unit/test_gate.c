@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The gate with real processes: each test forks ranks that share an arena and
- * write their observations in order into a log there.
+ * write their observations in order into a log in this arena.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"

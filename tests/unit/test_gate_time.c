@@ -3,8 +3,8 @@
  * The gate's clocks in the time modes that measure real time. The machine may
  * be loaded, so a test reads the same clock (CPU or real time) just inside and
  * just outside of the measured interval. The clock of the gate must lie between
- * both, which is valid under any load. No test expects an action to end within
- * some real time.
+ * both readings, which is valid under any load. No test expects an action to
+ * end within some real time.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"
@@ -23,7 +23,7 @@
 
 #define ARENA_BYTES (UINT64_C(16) << 20)
 #define RANKS_MAX   4
-/* after this time, the expected event does not happen */
+/* after this time, a test stops waiting */
 #define LIMIT_NS UINT64_C(60000000000)
 
 typedef struct shared {
@@ -473,7 +473,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     struct rusage usage;
 
     compute(ctx, 100 * GMS_MS);
-    EXPECT_LE(50000000, wall_ns() - begun_ns); /* half of 100 ms: factor 2 */
+    /* half of 100 ms, because the factor is 2 */
+    EXPECT_LE(50000000, wall_ns() - begun_ns);
     gms_gate_run_events_until_turn(ctx);
     gms_gate_run_events_until_signal(ctx, 200 * GMS_MS, "200 ms");
     gms_gate_unlock(ctx);
@@ -487,8 +488,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_run_events_until_signal(ctx, 600 * GMS_MS, "600 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(300000000, wall_ns() - begun_ns);
-    /* The rank sleeps instead of spinning for most of the time, however long
-     * that is. */
+    /* The rank sleeps for most of the time, however long that is. It does not
+     * spin. */
     getrusage(RUSAGE_SELF, &usage);
     EXPECT_LE(2000 * ((uint64_t)usage.ru_utime.tv_sec * 1000000 +
                       (uint64_t)usage.ru_utime.tv_usec +
@@ -497,8 +498,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
               wall_ns() - begun_ns);
 }
 
-/* Events also do not run before their time. The times at which calls return
- * would not show this. */
+/* Also, events do not run before their time, which the return times of calls
+ * would not show. */
 static void body_event(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_run_events_until_turn(ctx);
@@ -530,8 +531,8 @@ static void test_real_time_counts(void)
     CHECK_U64(run(1, GMS_TIME_WALL, 3000000, body_real_time, NULL), 0);
 }
 
-/* Like body_follow(), but rank 0 waits like a program that reads from a
- * keyboard. */
+/* Like body_follow(), but rank 0 waits in real time, like a program that reads
+ * from a keyboard. */
 static void body_wall_follow(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t start_ns = wall_ns();

@@ -64,7 +64,7 @@ static void exchange(struct gm_port *port, unsigned rank)
     }
 }
 
-/* Reading any number of counters costs one clock read. */
+/* Each call that reads counters costs one clock read, whatever it reads. */
 static void body_values(unsigned rank)
 {
     gmsim_place_t me;

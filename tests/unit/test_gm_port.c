@@ -10,7 +10,7 @@
 #include "ranks.h"
 #include "unit.h"
 
-#define US UINT64_C(1000000) /* in ps */
+#define US UINT64_C(1000000) /* a microsecond in ps */
 
 /* Nearly all tests need a process that has joined, and one rank is enough. */
 #define ONE_RANK_TEST(_name)                                                   \
