@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the limits of the shell that a failed job was too large for; see limits.h. */
+/* Finds the limits of the shell that were too low for a failed job; see limits.h. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* on_exit */
 #endif
@@ -15,18 +15,20 @@
 
 #define LIMITS_KIB 1024ull
 #define LIMITS_MIB (1024 * LIMITS_KIB)
-/* Files that mpiexec or its proxy opens, and those for each rank. A job of 4 ranks needs
- * 24, three inherited ones among them. [measured] */
+/* Number of files that mpiexec or its proxy opens, and of additional files per rank. A
+ * job of 4 ranks needs 24 files, including three inherited ones. [measured] */
 #define LIMITS_FILES      8
 #define LIMITS_RANK_FILES 4
-/* mpiexec and its proxy; a rank and its watcher thread */
+/* Threads of mpiexec and its proxy; threads of a rank, including its watcher thread. */
 #define LIMITS_THREADS      2
 #define LIMITS_RANK_THREADS 2
-/* What the launcher itself needs [measured], and that with something for a program. */
+/* Stack that the launcher itself needs [measured], and the same with a reserve for a
+ * program. */
 #define LIMITS_LEAST_STACK (128 * LIMITS_KIB)
 #define LIMITS_STACK       (512 * LIMITS_KIB)
-/* The libraries of a rank need 12 MiB, its heap some more, and the smallest arena 16 MiB.
- * The library itself reports an arena that does not fit. */
+/* The libraries of a rank need 12 MiB, its heap needs additional memory, and the
+ * smallest arena needs 16 MiB. The library itself reports an arena that does not
+ * fit. */
 #define LIMITS_SPACE (64 * LIMITS_MIB)
 /* The arena is a file; by default it has 4 GiB. */
 #define LIMITS_FILE_BYTES (4096 * LIMITS_MIB)
@@ -84,8 +86,7 @@ static void limits_check(int resource, unsigned long long least,
     }
     fprintf(stderr,
             "mpiexec: the limit of %llu %s (ulimit %s) may be too low for this "
-            "job; "
-            "allow at least %llu (ulimit %s %llu)\n",
+            "job; allow at least %llu (ulimit %s %llu)\n",
             (unsigned long long)limit.rlim_cur / unit, what, option,
             (least + unit - 1) / unit, option, (least + unit - 1) / unit);
 }
@@ -99,8 +100,8 @@ static void limits_explain(int status, void *context)
         return;
     }
     if (access("/proc/self/fd", F_OK) != 0) {
-        fputs("mpiexec: the launcher needs /proc; mount it (mount -t proc proc "
-              "/proc)\n",
+        fputs("mpiexec: /proc is missing, but the launcher needs it; mount it "
+              "(mount -t proc proc /proc)\n",
               stderr);
     }
     limits_check(RLIMIT_NOFILE,
@@ -126,7 +127,7 @@ void gml_explain_limits_at_exit(int *ranks)
 
     limits_inherited = limits_open_files();
     on_exit(limits_explain, ranks);
-    /* The launcher would end by SIGSEGV. */
+    /* With less stack, SIGSEGV would kill the launcher. */
     if (getrlimit(RLIMIT_STACK, &limit) == 0 &&
         limit.rlim_cur < LIMITS_LEAST_STACK) {
         exit(EXIT_FAILURE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What mpiexec does when the job ends by itself: with MPI_Abort, or because the proxy is
- * lost. */
+/* Actions of mpiexec when the job ends without a signal to mpiexec: with MPI_Abort, or
+ * because the proxy has ended. */
 #include "hydra.h"
 
 #include "demux.h"
@@ -13,10 +13,11 @@ void gml_lose_proxy(const struct HYD_proxy *proxy)
     if (gml_is_ending) {
         return;
     }
-    fprintf(stderr, "mpiexec: hydra_pmi_proxy, which had started the ranks, "
-                    "has ended\n");
+    fprintf(stderr, "mpiexec: hydra_pmi_proxy, which started the ranks, has "
+                    "ended unexpectedly\n");
     gml_is_ending = 1;
-    /* the ranks end with the proxy; their children are in their process groups */
+    /* the ranks end with the proxy; kill also their children, in their process
+     * groups */
     for (i = 0;
          proxy != NULL && proxy->pid != NULL && i < proxy->proxy_process_count;
          ++i) {

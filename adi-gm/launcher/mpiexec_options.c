@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What mpiexec makes of its options: all processes run on this machine, and options that
- * name hosts name simulated ones, which the library knows. The ranks receive them in
- * their environment. */
+/* Checks and converts the options of mpiexec. All processes run on this machine.
+ * Options that name hosts name simulated hosts: the ranks receive these names in their
+ * environment, for the library. */
 #include "hydra.h"
 
 #include "../ui/mpich/mpiexec.h" /* also hydra_server.h */
@@ -22,9 +22,8 @@ static void refuse_unless(int is_valid, const char *option, const char *value,
 static void check_binding(const struct HYD_user_global *given)
 {
     const char *why =
-        "the cluster description (GMSIM_CLUSTER) says with 'binding' where the "
-        "real processes run, and with 'placement' where ranks sit; allowed: "
-        "none";
+        "the cluster description (GMSIM_CLUSTER) binds the real processes "
+        "('binding') and places the ranks ('placement'); allowed: none";
 
     refuse_unless(given->binding == NULL || strcmp(given->binding, "none") == 0,
                   "-bind-to", given->binding, why);
@@ -35,7 +34,7 @@ static void check_binding(const struct HYD_user_global *given)
 }
 
 #define LOCAL                                                                  \
-    "all processes run on this machine, their hosts are simulated; allowed: "
+    "all processes run on this machine, and their hosts are simulated; "
 
 void gml_check_options(void)
 {
@@ -44,22 +43,22 @@ void gml_check_options(void)
     check_binding(given);
     refuse_unless(given->launcher == NULL ||
                       strcmp(given->launcher, "fork") == 0,
-                  "-launcher", given->launcher, LOCAL "fork");
+                  "-launcher", given->launcher, LOCAL "allowed: fork");
     refuse_unless(given->rmk == NULL || strcmp(given->rmk, "user") == 0, "-rmk",
-                  given->rmk, LOCAL "user");
+                  given->rmk, LOCAL "allowed: user");
     refuse_unless(given->launcher_exec == NULL, "-launcher-exec",
-                  given->launcher_exec, LOCAL "nothing");
+                  given->launcher_exec, LOCAL "omit this option");
     refuse_unless(given->skip_launch_node != 1, "-skip-launch-node", NULL,
-                  LOCAL "nothing");
+                  LOCAL "omit this option");
     refuse_unless(given->pmi_port != 1, "-pmi-port", NULL,
-                  "no process of a job listens on a port; allowed: the "
-                  "default, PMI_FD");
+                  "no process of a job listens on a port; omit this option");
     refuse_unless(HYD_server_info.nameserver == NULL, "-nameserver",
                   HYD_server_info.nameserver,
-                  "names are known in their own job; allowed: nothing");
+                  "published names are known only within a job; omit this "
+                  "option");
     refuse_unless(HYD_ui_mpich_info.ppn == -1 || HYD_ui_mpich_info.ppn > 0,
-                  "-ppn", NULL, "not a number of ranks; allowed: 1 and more");
-    /* not what the environment says of launchers and allocations */
+                  "-ppn", NULL, "not a number of ranks; allowed: 1 or more");
+    /* ignore launchers and allocations that the environment names */
     if (given->launcher == NULL) {
         given->launcher = MPL_strdup("fork");
     }
@@ -101,10 +100,9 @@ HYD_status gml_simulate_hosts(void)
     HYD_status status = HYD_SUCCESS;
 
     for (node = HYD_server_info.node_list; node != NULL; node = node->next) {
-        refuse_unless(
-            node->user == NULL && node->local_binding == NULL, "host",
-            node->hostname,
-            "'user=' and 'binding=' mean nothing to a simulated host");
+        refuse_unless(node->user == NULL && node->local_binding == NULL, "host",
+                      node->hostname,
+                      "'user=' and 'binding=' do not apply to simulated hosts");
         length += strlen(node->hostname) + sizeof(number);
         slots += node->core_count;
     }
@@ -135,7 +133,7 @@ HYD_status gml_name_job(void)
     char name[64];
     HYD_status status = HYD_SUCCESS;
 
-    /* a rank that starts another job passes on the name of its own */
+    /* a rank that starts another job passes the name of its own job */
     if (given == NULL || given[0] == '\0' || getenv("PMI_RANK") != NULL) {
         clock_gettime(CLOCK_REALTIME, &now);
         snprintf(name, sizeof(name), "%d-%lld%09ld", (int)getpid(),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How mpiexec ends when a signal tells it to end the job. */
+/* Ends mpiexec and the job after a signal. */
 #include "hydra.h"
 
 #include <poll.h>
 #include <sys/time.h>
 
-/* which signal has ended the job; whether a second one is urgent; when the first came */
+/* the signal that has ended the job; 1 after a second, urgent signal; time of the first
+ * signal */
 static volatile sig_atomic_t ended_by, is_urgent;
 static struct timespec ended_at;
 
@@ -24,8 +25,8 @@ static void print_ended(void)
     }
 }
 
-/* Kill what is left, and end with a status that shows the signal. Calls only functions
- * that a signal handler may call. */
+/* Kill the remaining processes, and end with a status that shows the signal. Calls only
+ * functions that a signal handler may call. */
 static void end_now(void)
 {
     struct timespec nap = {0, 1000000};
@@ -47,8 +48,8 @@ static void end_now(void)
     if (ended_by != 0) {
         print_ended();
         gml_default_end_signals();
-        /* A shell's loop ends only with a program that SIGINT itself has ended. A shell
-         * would report the other signals a second time. */
+        /* A shell ends its loop only if SIGINT itself has ended the program. After the
+         * other signals, a shell would report the signal a second time. */
         if (ended_by == SIGINT) {
             raise(ended_by);
         }
@@ -56,7 +57,8 @@ static void end_now(void)
     }
 }
 
-/* The terminal and the program that started mpiexec may both send the same signal. */
+/* Return 1 if this is really a second signal: the terminal and the program that started
+ * mpiexec may both send the first one. */
 static int is_second(void)
 {
     struct timespec now;
@@ -67,9 +69,9 @@ static int is_second(void)
            200;
 }
 
-/* After the first signal, the ranks receive it and may end in their own time; their
- * output is forwarded. After the second one they are killed, and mpiexec ends soon even
- * if something hangs. */
+/* After the first signal, the ranks receive it and have time to end; their output is
+ * forwarded. After the second one they are killed, and mpiexec ends soon even if a
+ * process hangs. */
 static void end_cb(int signum, siginfo_t *info, void *context)
 {
     static const struct itimerval soon = {{0, 0}, {0, 500000}};

@@ -6,9 +6,10 @@
 
 #define PMI_CHECK_KEYS 3 /* with the NULL behind them */
 
-/* Commands of ranks, and the keys without which the launcher cannot read them. Those of
- * "init" are read by their place, and are numbers. What adds processes to a job is left out, and what
- * only mpiexec says. [source: MPICH 4.0.2, src/pmi/simple/simple_pmi.c] */
+/* Commands of ranks, and the keys without which the launcher cannot read them. The
+ * launcher reads the keys of "init" by their position, and their values are numbers.
+ * Commands that add processes to a job, or that only mpiexec sends, are not listed.
+ * [source: MPICH 4.0.2, src/pmi/simple/simple_pmi.c] */
 static const struct {
     const char *name;
     const char *keys[PMI_CHECK_KEYS];
@@ -30,7 +31,7 @@ static const struct {
     {"lookup_name", {"service"}, 0},
 };
 
-/* The word at *at, which moves behind it; words are separated by spaces.
+/* Find the word at *at, and move *at behind it. Spaces separate words.
  * @return its length, 0 at the end */
 static size_t pmi_check_word(const char **at, const char *end,
                              const char **word)
@@ -61,8 +62,8 @@ static int pmi_check_is_number(const char *text, const char *end)
     return text == end;
 }
 
-/* @return 1 if the key, with a value, is any word (-1), or with a number for a value
- * the word of this number */
+/* @return 1 if a word is the key with a value. If number is not -1, it must be the word
+ * with this index, and the value must be a number */
 static int pmi_check_has(const char *at, const char *end, const char *key,
                          int number)
 {
@@ -81,7 +82,7 @@ static int pmi_check_has(const char *at, const char *end, const char *key,
     return 0;
 }
 
-/* @return what is wrong with the words from at to end, or NULL */
+/* @return the fault of the words from at to end, or NULL */
 static const char *pmi_check_words(const char *at, const char *end)
 {
     const char *name = at;
@@ -97,12 +98,12 @@ static const char *pmi_check_words(const char *at, const char *end)
         }
     }
     if (i == count) {
-        return "it is no command that ranks send";
+        return "ranks do not send this command";
     }
     for (k = 0; k < PMI_CHECK_KEYS && pmi_check_commands[i].keys[k]; ++k) {
         if (!pmi_check_has(at, end, pmi_check_commands[i].keys[k],
                            pmi_check_commands[i].by_place ? k : -1)) {
-            return "a key that it needs is not there";
+            return "a required key is missing";
         }
     }
     return NULL;
@@ -122,7 +123,7 @@ pmi_check_t pmi_check_command(const char *text, size_t bytes, size_t room,
         return PMI_CHECK_MALFORMED;
     }
     if (memchr(text, '\0', known) != NULL) {
-        *why = "it has a byte 0";
+        *why = "it contains a byte 0";
         return PMI_CHECK_MALFORMED;
     }
     if (end == NULL) {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rank has failed, and how: the proxy names the first one that failed by itself.
- * Ranks that were killed, or gave up, on its account are not blamed. */
+/* Finds and reports the first rank that failed by itself. Ranks that were killed
+ * because of it, or that ended because of it, are not reported. */
 #include "hydra.h"
 
 #include "../pm/pmiserv/pmip.h"
 #include "demux.h"
 
 static int first_failed = -1;
-static int excused = -1; /* gave up because another one was killed */
+static int excused = -1; /* a rank that ended because another one was killed */
 
-/* The rank that failed first, -1 if not known, and its status as of waitpid(). The order
- * in which waitpid() returns processes is not that in which they have ended. SIGCHLD
- * shows the first one: while it is blocked, the signals of later ones are dropped. */
+/* The rank that failed first, -1 if not known, and its status as from waitpid(). The
+ * order in which waitpid() returns processes differs from the order of their ends.
+ * SIGCHLD identifies the first process: while the signal is blocked, further signals
+ * are dropped. */
 static int first_dead = -1, first_dead_status;
 
 static int find_rank(int process)
@@ -53,7 +54,7 @@ static void note_first(void)
     }
 }
 
-/* A rank that a signal has ended, and that has not been waited for; -1 if none. */
+/* Return a rank that was killed by a signal and has not been waited for; -1 if none. */
 static int find_killed(int *wait_status)
 {
     siginfo_t info;
@@ -72,9 +73,9 @@ static int find_killed(int *wait_status)
     return -1;
 }
 
-/* The rank to blame when rank i is found to have ended: the first that was killed, or
- * else the first that ended with a status. A rank that is killed may be seen by others,
- * which give up, before it has ended. */
+/* Return the rank that caused the failure when rank i has ended: the first rank that
+ * was killed, or else the first rank that ended with a status. Other ranks can notice
+ * that a rank is being killed, and end themselves before it has ended. */
 static int find_blamed(int i, int *wait_status)
 {
     int other = i, other_status = *wait_status;
@@ -112,11 +113,11 @@ static void name_failed(int i, int wait_status, const char *when)
         HYD_pmcd_pmip.downstream.exit_status[i] = wait_status;
         when = WIFSIGNALED(wait_status) || !is_connected(i)
                    ? ""
-                   : " without MPI_Finalize";
+                   : " without calling MPI_Finalize";
     }
     first_failed = i;
     if (WIFSIGNALED(wait_status)) {
-        snprintf(how, sizeof(how), "was ended by signal %d (%s)",
+        snprintf(how, sizeof(how), "was killed by signal %d (%s)",
                  WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
     } else {
         snprintf(how, sizeof(how), "ended with status %d",
@@ -128,7 +129,8 @@ static void name_failed(int i, int wait_status, const char *when)
     fflush(stderr);
 }
 
-/* A rank that ends before MPI_Init leaves the ranks waiting that call it. */
+/* End the job if a rank has ended before MPI_Init: ranks that have called MPI_Init
+ * would wait for it forever. */
 static void end_without(int i, int wait_status)
 {
     int k;
@@ -141,8 +143,9 @@ static void end_without(int i, int wait_status)
     if (k == HYD_pmcd_pmip.local.proxy_process_count) {
         return;
     }
-    name_failed(i, wait_status, " before MPI_Init, which others have called");
-    /* a job that is ended on its account has not succeeded */
+    name_failed(i, wait_status,
+                " before MPI_Init, which other ranks have called");
+    /* a job that ends because of this rank has not succeeded */
     if (wait_status == 0) {
         HYD_pmcd_pmip.downstream.exit_status[i] = 1 << 8;
     }
@@ -188,7 +191,7 @@ void gml_name_closed(int index)
     siginfo_t info;
     int tries;
 
-    /* a process closes its connection a moment before it has ended */
+    /* a process closes its connection shortly before it has ended */
     for (tries = 0; tries < 20; ++tries) {
         memset(&info, 0, sizeof(info));
         if (waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[index], &info,
@@ -200,7 +203,7 @@ void gml_name_closed(int index)
 
             name_failed(index,
                         has_exited ? info.si_status << 8 : info.si_status,
-                        has_exited ? " without MPI_Finalize" : "");
+                        has_exited ? " without calling MPI_Finalize" : "");
             return;
         }
         usleep(5000);
@@ -219,7 +222,7 @@ void gml_end_malformed(int index, const char *why)
             HYD_pmcd_pmip.downstream.pid[index], why);
     fflush(stderr);
     kill(HYD_pmcd_pmip.downstream.pid[index], SIGKILL);
-    /* a failure even if the rank has succeeded meanwhile */
+    /* report a failure even if the rank has ended successfully meanwhile */
     HYD_pmcd_pmip.downstream.exit_status[index] = 1;
     gml_name_closed(index);
     HYD_pmcd_pmip_send_signal(SIGKILL);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the proxy sends signals to its ranks, and ends the job when mpiexec says so. */
+/* Sends signals from the proxy to its ranks, and ends the job when mpiexec requests
+ * it. */
 #include "hydra.h"
 
 #include "../pm/pmiserv/pmip.h"
 
-/* Wait until all ranks are stopped, or they would see and report that another one is
- * killed. Not for more than 100 ms: a busy machine needs a while to stop them. */
+/* Wait until all ranks are stopped: otherwise they would notice and report that another
+ * rank is killed. A busy machine needs some time to stop them; wait at most 100 ms. */
 static void await_stop(void)
 {
     static const struct timespec nap = {0, 1000000};
@@ -27,7 +28,7 @@ static void await_stop(void)
     }
 }
 
-/* Takes the place of Hydra's function. */
+/* Replaces Hydra's function. */
 void HYD_pmcd_pmip_send_signal(int sig)
 {
     const int *pid = HYD_pmcd_pmip.downstream.pid;
@@ -38,8 +39,8 @@ void HYD_pmcd_pmip_send_signal(int sig)
         await_stop();
     }
     for (i = 0; i < HYD_pmcd_pmip.local.proxy_process_count; ++i) {
-        /* each rank leads a process group, except for the moment after its birth, when
-         * it still is in the proxy's */
+        /* each rank leads a process group, but shortly after its start it is still in
+         * the proxy's group */
         if (pid != NULL && pid[i] > 0 && kill(-pid[i], sig) != 0 &&
             getpgid(pid[i]) == getpgrp()) {
             kill(pid[i], sig);
@@ -48,14 +49,14 @@ void HYD_pmcd_pmip_send_signal(int sig)
     HYD_pmcd_pmip.downstream.forced_cleanup = 1;
 }
 
-/* The signals come from mpiexec, whose own end sends SIGALRM. */
+/* mpiexec sends the signals; the end of mpiexec itself causes SIGALRM. */
 static void end_cb(int sig, siginfo_t *info, void *context)
 {
     static volatile sig_atomic_t is_over;
     int saved_errno = errno;
 
     (void)context;
-    /* another sender means mpiexec */
+    /* pass the signal of another sender to mpiexec */
     if (sig != SIGALRM && info->si_pid != getppid() &&
         kill(getppid(), sig) == 0) {
         errno = saved_errno;
@@ -68,10 +69,10 @@ static void end_cb(int sig, siginfo_t *info, void *context)
     } else if (sig == SIGALRM) {
         is_over = 1;
         HYD_pmcd_pmip_send_signal(SIGKILL);
-        /* do not wait longer for a process that keeps the ranks' output open */
+        /* wait at most 1 s for a process that keeps the ranks' output open */
         alarm(1);
     } else {
-        /* all at once, because none must see another one end */
+        /* stop all ranks first, because no rank must notice the end of another one */
         HYD_pmcd_pmip_send_signal(SIGSTOP);
         HYD_pmcd_pmip_send_signal(sig);
         HYD_pmcd_pmip_send_signal(SIGCONT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The signals that end a job, as both programs of Hydra install, block and restore them;
- * and the job's file in /dev/shm. */
+/* Installs, blocks and restores the signals that end a job, for both programs of Hydra.
+ * Also removes the job's file in /dev/shm. */
 #include "hydra.h"
 
 volatile int gml_is_ending;
@@ -28,7 +28,7 @@ void gml_set_end_signals(void (*handler)(int, siginfo_t *, void *))
 
     memset(&act, 0, sizeof(act));
     act.sa_sigaction = handler;
-    /* the handler does all that is to be done: interrupted calls continue */
+    /* the handler does all work, and interrupted calls continue */
     act.sa_flags = SA_RESTART | SA_SIGINFO;
     end_signal_set(&act.sa_mask);
     for (i = 0; i < end_signal_count; ++i) {
@@ -78,7 +78,7 @@ void gml_default_end_signals(void)
     }
 }
 
-static int holds_children; /* and they must not inherit that */
+static int holds_children; /* 1: children must unblock SIGCHLD */
 
 static sigset_t child_set(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How Hydra writes to a process that may have ended. */
+/* Writes to a process that may have ended. */
 #include "hydra.h"
 
 HYD_status gml_sock_write(int fd, const void *buf, int maxlen, int *sent,

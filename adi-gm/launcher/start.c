@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How Hydra starts a proxy and a rank: signals, descriptors, and a program that cannot be
- * executed. */
+/* Starts a proxy or a rank: sets signals and descriptors, and reports a program that
+ * cannot be executed. */
 #include "hydra.h"
 
 #include <dirent.h>
@@ -9,8 +9,8 @@
 
 #define MOST_INHERITED 1024
 
-/* Descriptors that this process was started with. The number alone is not enough: it may
- * have been closed since, and belong to another file. */
+/* Descriptors with which this process was started. The number alone is not enough: a
+ * descriptor can be closed later, and its number can be used for another file. */
 static struct {
     int fd;
     dev_t device;
@@ -19,8 +19,8 @@ static struct {
 static int inherited_count;
 
 static volatile pid_t proxy; /* 0: none */
-static int is_rank;          /* the last child */
-static int is_reported;      /* the rank before executes the same program */
+static int is_rank;          /* 1: the last child is a rank */
+static int is_reported;      /* 1: the rank before executes the same program */
 
 static int is_named_by(const char *variable, int fd)
 {
@@ -29,8 +29,8 @@ static int is_named_by(const char *variable, int fd)
     return value != NULL && *value != '\0' && atoi(value) == fd;
 }
 
-/* Runs before main(), which opens files. A connection of this process itself, to its own
- * launcher, is not passed on. */
+/* Runs before main(), which opens files. The connection of this process to its own
+ * launcher is not inherited. */
 static void __attribute__((constructor)) note_inherited(void)
 {
     DIR *dir = opendir("/proc/self/fd");
@@ -105,13 +105,13 @@ int gml_fork(const char *program, int index)
         MPL_free(last);
         last = MPL_strdup(program);
     }
-    /* the handler must find the child's identity as soon as there is a child */
+    /* the handler must know the child's process id as soon as the child exists */
     gml_hold_end_signals();
     child = fork();
     if (child == 0) {
         gml_default_end_signals();
         gml_release_children();
-        /* a proxy then kills its ranks */
+        /* when its parent dies, a proxy receives SIGALRM and kills its ranks */
         prctl(PR_SET_PDEATHSIG, index < 0 ? SIGALRM : SIGKILL, 0, 0, 0);
         if (getppid() != parent) {
             _exit(1);
@@ -131,7 +131,8 @@ void gml_exec(char **arguments, const struct HYD_env *env_list)
     const struct HYD_env *env;
     int keep_fd = -1, status = 126;
 
-    /* not getenv(): mpiexec may itself be a rank of another job */
+    /* getenv() could return the connection of mpiexec itself, which may be a rank of
+     * another job */
     for (env = env_list; env != NULL; env = env->next) {
         if (strcmp(env->env_name, connection) == 0) {
             keep_fd = atoi(env->env_value);
@@ -141,7 +142,8 @@ void gml_exec(char **arguments, const struct HYD_env *env_list)
         unsetenv("HYDI_CONTROL_FD");
     }
     if (keep_only(keep_fd) != 0) {
-        fprintf(stderr, "mpiexec: /proc/self/fd: %s\n", strerror(errno));
+        fprintf(stderr, "mpiexec: cannot read /proc/self/fd: %s\n",
+                strerror(errno));
     } else {
         execvp(arguments[0], arguments);
         status = errno == ENOENT ? 127 : 126;
@@ -157,7 +159,7 @@ int gml_signal_proxy(int signum)
 {
     siginfo_t info;
 
-    /* not a process of the same number that was started since */
+    /* the proxy has not been waited for, so no newer process can have its number */
     return proxy > 0 &&
            waitid(P_PID, (id_t)proxy, &info, WEXITED | WNOHANG | WNOWAIT) ==
                0 &&

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the gm netmod keeps inside MPICH's own objects. Included by every file of MPICH, before
- * mpidimpl.h: no GM header may come in here.
+ * Declares the data that the gm netmod keeps inside MPICH's own objects. Every file of MPICH
+ * includes this header before mpidimpl.h, therefore it must not include a GM header.
  */
 #ifndef GM_PRE_H_INCLUDED
 #define GM_PRE_H_INCLUDED
 
-/* Of a request in a rendezvous: the user buffer registered for the directed send. */
+/* In a request for a rendezvous: the user buffer that is registered for the directed send. */
 typedef struct {
-    void *address;              /* NULL while nothing is registered */
+    void *address;              /* NULL while no buffer is registered */
     MPI_Aint len_bytes;
 } MPIDI_GM_am_request_t;
 
@@ -16,10 +16,10 @@ typedef struct {
     int dummy;
 } MPIDI_GM_request_t;
 
-/* Hints wait here until the communicator is complete. All 0 while it does not exist. */
+/* Keeps hints until the communicator is complete. All fields are 0 while it does not exist. */
 typedef struct {
     int is_committed;
-    int is_published;           /* the program has its handle, or a window has it */
+    int is_published;           /* the program has its handle, or it belongs to a window */
     struct MPIR_Info *hints;
 } MPIDI_GM_comm_t;
 
@@ -35,7 +35,7 @@ typedef struct {
     int dummy;
 } MPIDI_GM_win_t;
 
-/* Peers are known by their rank in the job; their GM addresses follow from it. */
+/* The rank in the job identifies a peer; its GM address follows from the rank. */
 typedef struct {
     int world_rank;
 } MPIDI_GM_addr_t;
