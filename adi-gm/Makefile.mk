@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# libmpi: MPICH with our device. Its large part, which knows nothing of GM, is
-# compiled once into adi-gm/mpich/ (see adi-gm/build/README.md); the netmod itself
-# is compiled here like any other source.
+# libmpi: MPICH with the gm device. Its larger part does not depend on GM and is
+# compiled once into adi-gm/mpich/ (see adi-gm/build/README.md). The netmod itself is
+# compiled here like any other source.
 
 EXTRA_DIST += adi-gm/README.md adi-gm/build adi-gm/launcher adi-gm/patches adi-gm/libmpi.map
 
 if WITH_MPICH
 
 # --- the core ------------------------------------------------------------------
-# mpich-core looks on every make whether what the core is made of has changed
-# (some 0.1 s), and touches the stamp only if it has.
+# On every make, mpich-core checks whether the sources of the core have changed (about
+# 0.1 s), and touches the stamp only then.
 mpich_core = adi-gm/mpich/core.stamp
 BUILT_SOURCES += $(mpich_core)
 adi_gm_force:
@@ -42,11 +42,12 @@ nodist_doc_DATA += adi-gm/mpich/doc/COPYRIGHT.mpich
 include_HEADERS += adi-gm/include/mpix_gm.h
 lib_LTLIBRARIES += libmpi.la
 
-# What the device loads for hints and policies: current - age of the version
+# The library that the device loads for hints and policies; its number is current - age of
+# the version.
 libmpiqos_soname = libmpiqos.so.$(LIBMPIQOS_MAJOR)
 
-# MPICH's headers are system headers to the compiler, so our warnings stay ours;
-# its macros still expand into our code, hence the exceptions.
+# The compiler treats MPICH's headers as system headers and gives no warnings for them.
+# Their macros expand in the netmod's code, therefore some warnings are disabled there.
 libmpi_la_CPPFLAGS = \
 	-I$(top_srcdir)/adi-gm/netmod \
 	-I$(top_srcdir)/adi-gm/include \
@@ -103,7 +104,7 @@ mpifort_fcflags = -I adi-gm/mpich/fortran -I mpi-qos/fortran \
 	-I $(top_srcdir)/mpi-qos/include
 endif WITH_FORTRAN
 
-# For MPI programs of this tree: mpi.h, mpi_qos.h
+# Flags for MPI programs of this tree: mpi.h, mpi_qos.h
 mpi_cppflags = -isystem adi-gm/mpich/include -I$(top_srcdir)/mpi-qos/include
 mpi_cflags = $(AM_CFLAGS) $(QOS_MPI_CFLAGS)
 mpi_ldadd = libmpiqos.la libmpi.la

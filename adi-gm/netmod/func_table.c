@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The gm netmod's entries in the tables through which MPICH calls a netmod that is not inlined.
- * Functions of netmod_inline.h get their one addressable copy here.
+ * The compiler creates the only addressable copies of the functions of netmod_inline.h here.
  */
 #ifdef NETMOD_INLINE
-#error "the gm netmod is built with --disable-ch4-netmod-inline"
+#error "the gm netmod requires --disable-ch4-netmod-inline"
 #endif
 
 #define NETMOD_DISABLE_INLINES

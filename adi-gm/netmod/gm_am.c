@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Active messages over GM messages. One that is longer than a GM message goes in several parts of
- * the same flow; a flow finishes one before it starts the next, so (source, label) names the one
- * that is being put together.
+ * Sends and receives active messages as GM messages. An active message that is longer than a GM
+ * message is sent in several parts of the same flow. A flow finishes one active message before it
+ * starts the next, therefore (source, label) identifies the message that is being assembled.
  */
 #include "gm_impl.h"
 
-/* An active message in a flow's queue. The user's data stay where they are until the last part
+/* An active message in a flow's queue. The data remain in the user's buffer until the last part
  * is written. */
 typedef struct adigm_am_send {
     adigm_send_t super;
@@ -17,18 +17,18 @@ typedef struct adigm_am_send {
     uint64_t am_hdr[];          /* wire.am_hdr_bytes bytes */
 } adigm_am_send_t;
 
-/* An active message whose data are being read. */
+/* An active message whose data are being received. */
 typedef struct adigm_partial {
     struct adigm_partial *next;
     unsigned label;
     uint8_t handler;
     MPIR_Request *rreq;         /* NULL: the handler does not want the data */
     uint64_t left_bytes;
-    int has_layout;             /* else MPICH copies what is contiguous, or a list of blocks */
+    int has_layout;             /* 0: MPICH copies contiguous data or a list of blocks */
     adigm_layout_t layout;
 } adigm_partial_t;
 
-static adigm_partial_t **partials;      /* by source rank */
+static adigm_partial_t **partials;      /* one list per source rank */
 
 void adigm_am_open(void)
 {
@@ -52,8 +52,8 @@ size_t adigm_am_head_bytes(size_t am_hdr_sz)
     return sizeof(adigm_wire_t) + adigm_am_pad(am_hdr_sz);
 }
 
-/* What the two ends of a message do but copying. Control messages cost what GM costs, nothing
- * more. */
+/* Return the processor time of one side for a message, without copying. Control messages have no
+ * cost in addition to GM's. */
 static uint64_t adigm_am_overhead_ps(unsigned label, int handler)
 {
     return label != ADIGM_CONTROL_LABEL && handler != adigm.fin_handler &&
@@ -84,7 +84,7 @@ static size_t adigm_am_fill(adigm_send_t * send, void *buffer, int *is_last_p)
     if (n > 0)
         cost_ps += adigm_layout_pack(&am->payload, (char *) buffer + head_bytes, n);
     *is_last_p = n == left;
-    /* a barrier's message is as whole as it can be */
+    /* a barrier message is always complete and keeps its kind */
     if (is_first && !*is_last_p)
         am->wire.kind = ADIGM_WIRE_FIRST;
     *wire = am->wire;
@@ -192,7 +192,7 @@ static adigm_partial_t **adigm_am_find_partial(const adigm_wire_t * wire)
     return partial_p;
 }
 
-/* Make ready for the data of a request, which a handler has set up. */
+/* Prepare for the data of a request, which a handler has set up. */
 static void adigm_am_prepare(adigm_partial_t * partial)
 {
     MPIR_Request *rreq = partial->rreq;
@@ -212,8 +212,8 @@ static int adigm_am_is_accumulate(uint8_t handler)
         handler == MPIDIG_GET_ACC_REQ || handler == MPIDIG_GET_ACC_DAT_REQ;
 }
 
-/* Data that MPICH copies: a list of blocks is counted by those that it gets through, and what is
- * accumulated is read once more. Returns 1 when the request has all. */
+/* Let MPICH copy the data. The cost of a list of blocks depends on the number of blocks that are
+ * completed. Returns 1 when the request has all its data. */
 static int adigm_am_take_blocks(adigm_partial_t * partial, void *payload, size_t len,
                                 uint64_t * cost_ps_p)
 {
@@ -228,7 +228,8 @@ static int adigm_am_take_blocks(adigm_partial_t * partial, void *payload, size_t
     return is_done;
 }
 
-/* The next len bytes have come. Returns 1 when the request has all its data. */
+/* Handle the next len bytes. Accumulated data are read once more. Returns 1 when the request has
+ * all its data. */
 static int adigm_am_take(adigm_partial_t * partial, void *payload, size_t len,
                          uint64_t overhead_ps)
 {
@@ -237,7 +238,7 @@ static int adigm_am_take(adigm_partial_t * partial, void *payload, size_t len,
     MPIR_Assert(len <= partial->left_bytes);
     partial->left_bytes -= len;
     if (partial->rreq == NULL) {
-        /* nobody wants them */
+        /* the handler does not want the data */
     } else if (partial->has_layout) {
         cost_ps = adigm_layout_unpack(&partial->layout, payload, (MPI_Aint) len);
         is_done = partial->left_bytes == 0;
@@ -264,7 +265,7 @@ void adigm_am_complete(MPIR_Request * rreq, const adigm_layout_t * layout)
 
 /* ---- messages in one piece ---- */
 
-/* All data of a request that waits for nothing else. */
+/* Handle all data of a request in one step. */
 static void adigm_am_take_whole(uint8_t handler, MPIR_Request * rreq, void *payload, size_t len,
                                 uint64_t overhead_ps)
 {
@@ -279,7 +280,7 @@ static void adigm_am_take_whole(uint8_t handler, MPIR_Request * rreq, void *payl
         adigm_am_complete(rreq, partial.has_layout ? &partial.layout : NULL);
 }
 
-/* A receive has met the message that waits in a buffer of GM's. */
+/* A receive matches a message that waits in a GM buffer. */
 int adigm_am_copy_held(MPIR_Request * rreq)
 {
     MPIDI_GM_am_request_t *held = &MPIDIG_REQUEST(rreq, netmod_am.gm);
@@ -293,9 +294,10 @@ int adigm_am_copy_held(MPIR_Request * rreq)
 }
 
 /*
- * One that nobody waits for yet stays in its buffer, as long as enough are left, so that it is
- * copied once, to where it belongs. To MPICH that is a transport with a rendezvous of its own.
- * Otherwise MPICH keeps a copy, which costs two.
+ * If no receive matches a message yet, the message remains in its buffer, as long as enough
+ * buffers are free. It is then copied only once, to the user's buffer. For MPICH this is a
+ * transport with its own rendezvous. Otherwise MPICH keeps a copy, and the message is copied
+ * twice.
  */
 static adigm_delivery_t adigm_am_deliver_whole(void *message, void *am_hdr, void *payload,
                                                size_t len)
@@ -338,7 +340,7 @@ static void adigm_am_take_part(adigm_partial_t ** partial_p, void *payload, size
     if (partial->left_bytes > 0 && !is_done)
         return;
     partial->rreq = NULL;
-    /* unlinked first: the handler may send, and never comes back here */
+    /* unlink it first, because the handler may send messages */
     int is_over = partial->left_bytes == 0;
     if (is_over)
         *partial_p = partial->next;

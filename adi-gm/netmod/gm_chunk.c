@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The pool of registered chunks: makes each chunk when it is first needed, lends it to a message
- * and takes it back.
+ * The pool of registered chunk buffers: creates each buffer when it is first needed, lends it to a
+ * message and takes it back.
  */
 #include "gm_impl.h"
 #include "gm_chunk.h"
@@ -16,15 +16,15 @@ static int adigm_pool_make(adigm_pool_t * pool)
     return 1;
 }
 
-/* The first one is made at once: a program may register all memory that is left, and a message
- * still needs one. */
+/* Create the first buffer immediately: a program may later register all remaining memory, but a
+ * message always needs one buffer. */
 void adigm_pool_open(adigm_pool_t * pool)
 {
     memset(pool, 0, sizeof(*pool));
     pool->n_most = ADIGM_POOL_MESSAGES * adigm.pipeline_depth;
     if (!adigm_pool_make(pool))
-        gmsim_fatal("MPI cannot start: GM has no %ld bytes for a chunk; a larger "
-                    "gm_registered_bytes or arena_bytes helps, or a smaller mpi_pipeline_bytes",
+        gmsim_fatal("MPI cannot start: GM cannot allocate %ld bytes for a chunk; increase "
+                    "gm_registered_bytes or arena_bytes, or reduce mpi_pipeline_bytes",
                     (long) adigm.pipeline_bytes);
 }
 

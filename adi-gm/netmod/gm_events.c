@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a QoS layer above MPI learns of communicators: their hints, their birth and their names.
+ * Reports events of communicators to a QoS layer above MPI: their hints, creation and names.
  *
- * The layer is a library of its own, above MPI. A program that never asks for bandwidth does not
- * have it; for one that asks with hints, or whose user asks with a policy, it is loaded here.
+ * The layer is a separate library above MPI. Programs that never request bandwidth are not linked
+ * with it. This file loads it if a program requests bandwidth with hints, or if the user does so
+ * with a policy.
  */
 #include "gm_impl.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
 
-/* MPICH hides all symbols that are not marked */
+/* MPICH hides all symbols that are not marked. */
 #pragma GCC visibility push(default)
 #include "mpix_gm.h"
 #pragma GCC visibility pop
@@ -23,11 +24,11 @@ typedef int adigm_client_start_fn(void);
 
 static const MPIX_GM_Comm_events *watcher;
 
-/* The library that watches, if it had to be loaded. */
+/* The library of the client, if it had to be loaded. */
 static struct {
     void *handle;
     adigm_client_start_fn *start;
-    int is_wanted;              /* by the environment, before anybody asks */
+    int is_wanted;              /* the environment requires it, even without hints */
     char error[ADIGM_ERROR_LEN];
 } client;
 
@@ -39,14 +40,14 @@ static int adigm_is_set(const char *name)
     return value != NULL && value[0] != '\0';
 }
 
-/* Load it; the one that the program has if it has one. */
+/* Load the library. If the program has it already, dlopen() returns that copy. */
 static int adigm_client_load(adigm_client_open_fn ** open_p)
 {
     if (client.handle == NULL)
         client.handle = dlopen(ADIGM_CLIENT, RTLD_NOW | RTLD_LOCAL);
     if (client.handle == NULL)
         return -1;
-    /* POSIX lets a pointer to data be one to a function */
+    /* POSIX allows converting a pointer to data to a pointer to a function */
     *(void **) &client.start = dlsym(client.handle, "mpiqos_flow_keyval");
     *(void **) open_p = dlsym(client.handle, "mpiqos_device_open");
     return (client.start != NULL && *open_p != NULL) ? 0 : -1;
@@ -57,15 +58,16 @@ static int adigm_client_open(int rank, int size)
     adigm_client_open_fn *open_fn = NULL;
     if (adigm_client_load(&open_fn) != 0) {
         const char *why = dlerror();
-        snprintf(client.error, sizeof(client.error), "%s", why ? why : ADIGM_CLIENT " is too old");
+        snprintf(client.error, sizeof(client.error), "%s", why ? why : ADIGM_CLIENT
+                 " is too old for this libmpi");
         return -1;
     }
     return open_fn(rank, size, client.error, sizeof(client.error));
 }
 
-/* A policy is mostly wrong for all ranks alike: the others leave mpiexec the time to end the job
- * after rank 0 has said it. They do not join it meanwhile: a rank that is ended while it waits for
- * the others leaves the file of the simulated cluster behind. */
+/* An invalid policy is usually invalid for all ranks. After rank 0 has reported it, the other ranks
+ * sleep, and mpiexec has time to end the job. They do not join the job meanwhile: a rank that is
+ * killed while it waits for others leaves the file of the simulated cluster behind. */
 void adigm_events_open(int rank, int size)
 {
     MPIR_Comm_event_hook = adigm_comm_event;
@@ -84,21 +86,21 @@ void adigm_events_close(void)
     watcher = NULL;
 }
 
-/* The layer lives from MPI_Init to MPI_Finalize, whose ends it needs. Who asks without them is
- * told, once for all processes. */
+/* The layer needs MPI_Init and MPI_Finalize. If a program requests bandwidth without them, rank 0
+ * prints a message once. */
 static void adigm_check_watcher(void)
 {
-    static int is_told;
+    static int is_reported;
     int is_initialized = 0;
     (void) MPI_Initialized(&is_initialized);
-    if (watcher != NULL || is_initialized || is_told || MPIR_Process.rank != 0)
+    if (watcher != NULL || is_initialized || is_reported || MPIR_Process.rank != 0)
         return;
-    is_told = 1;
-    fprintf(stderr, "mpiqos: hints, MPIQOS_POLICY and MPIQOS_REPORT need MPI_Init: a program with "
-            "MPI Sessions alone reserves nothing\n");
+    is_reported = 1;
+    fprintf(stderr, "mpiqos: hints, MPIQOS_POLICY and MPIQOS_REPORT have no effect, because they "
+            "require MPI_Init; this program uses only MPI Sessions\n");
 }
 
-/* Somebody who watches, or NULL. The lock is not held. */
+/* Return the events of the client, or NULL if there is none. The lock is not held. */
 static const MPIX_GM_Comm_events *adigm_watcher(void)
 {
     adigm_client_open_fn *open_fn = NULL;
@@ -146,7 +148,7 @@ static void adigm_forget_hints(MPIR_Comm * comm)
     MPIDI_COMM(comm, netmod).gm.hints = NULL;
 }
 
-/* Complete, and a program's: what it asks for itself comes before what others ask for it. */
+/* A communicator of the program is complete. Its hints have precedence over a policy. */
 static void adigm_tell_created(MPIR_Comm * comm)
 {
     if (MPIDI_COMM(comm, netmod).gm.hints != NULL)
@@ -160,15 +162,15 @@ static void adigm_tell_created(MPIR_Comm * comm)
     }
 }
 
-/* The record of the run calls its flows by its name. */
+/* The record of the run names the flows of a communicator after it. */
 static void adigm_tell_name(const MPIR_Comm * comm)
 {
     if (comm->name[0] != '\0' && adigm.is_open && !adigm.is_absent)
         (void) gmsim_name_label(adigm_net_port(), adigm_comm_label(comm), comm->name);
 }
 
-/* A communicator is complete when it is committed, and it is the program's when its handle is
- * given away. MPI_Comm_idup gives it away before. */
+/* A communicator is complete when it is committed. It belongs to the program when the program
+ * receives its handle, which MPI_Comm_idup returns before the commit. */
 static void adigm_comm_published(MPIR_Comm * comm)
 {
     int was_ready = adigm_is_ready(comm);
@@ -236,7 +238,7 @@ int MPIDI_GM_mpi_comm_free_hook(MPIR_Comm * comm)
     return MPI_SUCCESS;
 }
 
-/* comm and info may be NULL. Later hints replace those that still wait. */
+/* comm and info may be NULL. Later hints replace hints that are still waiting. */
 int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
 {
     if (comm_ptr == NULL || !adigm_has_hints(info))
@@ -249,7 +251,7 @@ int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
     return MPIR_Info_dup_impl(info, &MPIDI_COMM(comm_ptr, netmod).gm.hints);
 }
 
-/* No program gets the handle of a window's communicator. */
+/* A program never receives the handle of a window's communicator. */
 void adigm_win_created(MPIR_Win * win, MPIR_Info * info)
 {
     (void) MPIDI_GM_comm_set_hints(win->comm_ptr, info);
@@ -258,7 +260,7 @@ void adigm_win_created(MPIR_Win * win, MPIR_Info * info)
 
 /* ---- files ---- */
 
-_Static_assert(MPIX_GM_WHY_LEN >= GMSIM_WHY_LEN, "functions of the one serve as the other's");
+_Static_assert(MPIX_GM_WHY_LEN >= GMSIM_WHY_LEN, "gmsim_read_records() calls the record_fn");
 
 int MPIX_GM_Read_records(const char *path, const char *what, const char *const *keys,
                          MPIX_GM_Record_fn * record_fn, void *context, char *error,

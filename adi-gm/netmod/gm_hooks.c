@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions of the netmod interface for which the gm netmod has nothing to do, or hands over to
- * MPICH's generic code.
+ * Functions of the netmod interface that do nothing in the gm netmod, or that call MPICH's generic
+ * code.
  */
 #include "gm_impl.h"
 
-/* Communicators: the rest is in gm_events.c. */
+/* Communicators: gm_events.c has the other functions. */
 
 int MPIDI_GM_mpi_comm_commit_pre_hook(MPIR_Comm * comm)
 {
     return MPI_SUCCESS;
 }
 
-/* Datatypes, operations: nothing is kept. */
+/* Datatypes and operations: the netmod keeps no data for them. */
 
 int MPIDI_GM_mpi_type_commit_hook(MPIR_Datatype * datatype_p)
 {
@@ -94,8 +94,8 @@ int MPIDI_GM_mpi_precv_init(void *buf, int partitions, MPI_Aint count, MPI_Datat
     return MPIDIG_mpi_precv_init(buf, partitions, count, datatype, rank, tag, comm, info, req_p);
 }
 
-/* Windows: but for contiguous puts and gets, one-sided communication is MPICH's own, over active
- * messages. The memory of a dynamic window is not known to the others. */
+/* Windows: except for contiguous puts and gets, MPICH's own code implements one-sided communication
+ * with active messages. Other processes do not know the memory of a dynamic window. */
 
 int MPIDI_GM_mpi_win_create_hook(MPIR_Win * win)
 {

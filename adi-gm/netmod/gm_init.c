@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Start and end. From the end of init_local to post_init, and again after finalize, the process is
- * inside the process manager and therefore absent from the simulation.
+ * Starts and ends the netmod. From the end of init_local to post_init, and again after finalize,
+ * the process is inside the process manager and therefore absent from the simulation.
  */
 #include "gm_impl.h"
 #include "gm_work.h"
 #include "gm_mpit.h"
 #include "gm_register.h"
 
-/* Of work that is put off, where receiving costs next to nothing for each byte. */
+/* Shortest slice of deferred work, for clusters on which receiving costs little time per byte. */
 #define ADIGM_LEAST_SLICE_PS UINT64_C(10000000)
 
 adigm_state_t adigm;
@@ -17,7 +17,7 @@ uint64_t adigm_param(const char *name)
 {
     uint64_t value = 0;
     if (gmsim_get_param(name, &value) != GM_SUCCESS)
-        gmsim_fatal("MPI needs the cluster parameter %s", name);
+        gmsim_fatal("MPI cannot start: the cluster has no parameter %s", name);
     return value;
 }
 
@@ -37,7 +37,7 @@ static void adigm_read_params(void)
 }
 
 /* The library serves one thread at a time. The lock is taken recursively here, because a user's
- * reduction function, which runs under it, may want to know the time. */
+ * reduction function runs under the lock and can call MPI_Wtime. */
 static double adigm_wtime(void)
 {
     MPIDUI_THREAD_CS_ENTER_REC(MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
@@ -51,7 +51,7 @@ static double adigm_wtick(void)
     return 1e-12;
 }
 
-/* Bindings are called internal_Send, or internalX_Send where there is one for large counts. */
+/* Bindings are named internal_Send, or internalX_Send if there is one for large counts. */
 static void adigm_trace_call(int is_entry, const char *name)
 {
     char text[64];
@@ -70,10 +70,11 @@ static void adigm_call(int is_entry, const char *name)
         gmsim_exit();
 }
 
-/* What MPICH does is not the program's own work, which may count (time: measured, wall), and calls
- * may be traced. We are inside of MPI_Init, or MPI_Session_init, whose entry was not seen. The hook
- * stays: an end and a new start of MPI are calls like all others. */
-static void adigm_tell_calls_apart(void)
+/* Observe calls of MPI. The time in MPICH must not count as computing time of the program (time:
+ * measured or wall), and calls may be traced. This function runs inside MPI_Init or
+ * MPI_Session_init, whose entry was not observed. The hook remains set, because the end and a new
+ * start of MPI are calls, too. */
+static void adigm_observe_calls(void)
 {
     if ((adigm_param("time") == 0 && !gmsim_is_traced()) || MPIR_Call_hook)
         return;
@@ -88,25 +89,26 @@ static void adigm_set_name(void)
     MPIDI_global.pname_set = 1;
 }
 
-/* MPI_Abort has said why the process ends. */
+/* MPI_Abort has reported why the process ends. */
 extern int MPIDI_GM_is_aborting;
 int MPIDI_GM_is_aborting;
 
-/* A rank that just returns leaves the others waiting for it. One that ends with an error keeps its
- * status; the others, which are about to lose it, do not know the cause. */
+/* If a rank ends with status 0 before MPI_Finalize, the others would wait for it: end the job. A
+ * rank that ends with another status keeps it; print it, because the other ranks cannot know the
+ * cause. */
 static void adigm_on_exit(int status, void *unused)
 {
     (void) unused;
-    /* a child that the program has forked is no rank, and may end as it likes */
+    /* a child that the program has forked is not a rank and may end at any time */
     if (!adigm.is_open || MPIDI_GM_is_aborting || getpid() != adigm.pid)
         return;
     if (status == 0)
-        gmsim_fatal("ends without MPI_Finalize");
-    fprintf(stderr, "gmsim: rank %d: ends with status %d without MPI_Finalize\n",
+        gmsim_fatal("ends without calling MPI_Finalize");
+    fprintf(stderr, "gmsim: rank %d: ends with status %d without calling MPI_Finalize\n",
             MPIR_Process.rank, status);
 }
 
-/* Before anybody asks hwloc, MPICH among them; also without a launcher. */
+/* Runs before MPICH or the program calls hwloc; also without a launcher. */
 __attribute__ ((constructor)) static void adigm_at_start(void)
 {
     gmsim_show_host();
@@ -121,8 +123,8 @@ static void adigm_bind(void)
     MPIR_hwtopo_bind(index);
 }
 
-/* The first call of MPICH's that needs the cluster: it comes from inside the process manager. Hosts
- * are numbered in the order of their first ranks. */
+/* MPICH's first call that needs the cluster; the process manager makes it. Hosts are numbered in
+ * the order of their first ranks. */
 int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
 {
     int mpi_errno = MPI_SUCCESS;
@@ -131,7 +133,7 @@ int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
     MPIR_ERR_CHKANDJUMP(hosts == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
     adigm_events_open(MPIR_Process.rank, sz);
     adigm_net_join(MPIR_Process.rank, sz);
-    adigm_tell_calls_apart();
+    adigm_observe_calls();
     adigm_cvar_joined();
     for (int rank = 0; rank < sz; rank++) {
         int host = adigm_net_host_of(rank);
@@ -179,7 +181,7 @@ int MPIDI_GM_init_local(int *tag_bits)
 
 int MPIDI_GM_init_world(void)
 {
-    /* addresses follow from ranks: nothing to exchange */
+    /* addresses follow from ranks, therefore there is no exchange */
     return MPI_SUCCESS;
 }
 
@@ -204,8 +206,8 @@ static void adigm_flush(void)
     adigm.is_flushing = 0;
 }
 
-/* Dissemination: in round r tell the rank 2^r above, hear from the one 2^r below. The world
- * communicator is gone by now. */
+/* A dissemination barrier: in round r, send to the rank 2^r above and wait for the rank 2^r below.
+ * The world communicator does not exist any more. */
 static void adigm_barrier(void)
 {
     int rank = MPIR_Process.rank, size = MPIR_Process.size;
@@ -221,9 +223,9 @@ int MPIDI_GM_mpi_finalize_hook(void)
 {
     if (!adigm.is_open)
         return MPI_SUCCESS;
-    /* a session that never made a communicator is still absent */
+    /* a session that never created a communicator is still absent */
     adigm_rejoin();
-    /* all that we sent is there before we say so, and all that was sent to us before we close */
+    /* complete all sends before the barrier, and receive all messages before the close */
     adigm_flush();
     adigm_barrier();
     adigm_flush();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Packs and unpacks pieces of user data of any length, and counts the contiguous blocks that
- * the host has to copy.
+ * Packs and unpacks pieces of user data of any length, and computes the cost of copying their
+ * contiguous blocks.
  */
 #include "gm_impl.h"
 
@@ -28,7 +28,7 @@ void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint cou
         layout->block_bytes = 1;
 }
 
-/* Pass the next n bytes; what they cost. */
+/* Advance by n bytes. Returns their cost. */
 static uint64_t adigm_layout_pass(adigm_layout_t * layout, MPI_Aint n)
 {
     uint64_t cost_ps = (uint64_t) n * adigm.copy_ps_per_byte;
@@ -52,7 +52,7 @@ static MPI_Aint adigm_layout_engine_pack(adigm_layout_t * layout, void *out, MPI
     return n;
 }
 
-/* Hand out of the element that was cut. */
+/* Copy from the element that was cut. */
 static MPI_Aint adigm_layout_rest(adigm_layout_t * layout, char *out, MPI_Aint room)
 {
     int n = (int) MPL_MIN(room, (MPI_Aint) layout->n_cut);
@@ -95,7 +95,7 @@ static MPI_Aint adigm_layout_engine_unpack(adigm_layout_t * layout, const void *
     return done;
 }
 
-/* Complete the element that was cut, and what fits behind it; returns what was taken of in. */
+/* Complete the element that was cut. Returns the number of bytes taken from in. */
 static MPI_Aint adigm_layout_mend(adigm_layout_t * layout, const char *in, MPI_Aint n)
 {
     MPI_Aint taken = MPL_MIN(n, (MPI_Aint) ADIGM_ELEMENT_BYTES - layout->n_cut);

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Performance variables. MPICH keeps, per handle, what sums (counters, aggregates, timers) were
- * when the handle was started; quotients over the time in which it was started are made here.
+ * Performance variables. For each handle, MPICH keeps the values of sums (counters, aggregates,
+ * timers) at the start of the handle. This file computes quotients over the time for which the
+ * handle was started.
  */
 #include "gm_mpit.h"
 
-/* A handle of one of the variables, in the place of the object that it is bound to. */
+/* The data of a handle; they replace the handle's pointer to the object to which it is bound. */
 typedef struct adigm_binding {
     struct adigm_binding *next, *prev;
     const adigm_variable_t *variable;
-    int n;                      /* elements: 1, or ranks of the communicator */
+    int n;                      /* number of elements: 1, or ranks of the communicator */
     gm_qos_flow_t *flows;
-    int *peers;                 /* .. world ranks */
+    int *peers;                 /* world ranks */
     unsigned label;
-    uint64_t *now;              /* the counters when last looked at */
+    uint64_t *now;              /* the counters at the last reading */
     uint64_t now_ps;
-    uint64_t *before;           /* .. the time before that */
-    int is_reset;               /* of a sum: the next look is its reset's */
-    /* quotients: of earlier times in which the handle was started, and of this one's begin */
+    uint64_t *before;           /* the counters at the reading before that */
+    int is_reset;               /* of a sum: the next reading belongs to its reset */
+    /* for quotients: sums of earlier periods in which the handle was started, and the values at
+     * the beginning of this period */
     int is_started;
     uint64_t *sums, *begin;
     uint64_t sum_ps, begin_ps;
@@ -25,10 +27,10 @@ typedef struct adigm_binding {
 
 static struct {
     adigm_binding_t *bindings;  /* utlist */
-    gmsim_nic_counters_t last_nic;      /* when the port was closed */
+    gmsim_nic_counters_t last_nic;      /* values when the port was closed */
 } mpit;
 
-/* ---- looking ---- */
+/* ---- reading ---- */
 
 static uint64_t adigm_field(const void *counters, size_t offset)
 {
@@ -49,7 +51,7 @@ static void adigm_look_at_nic(adigm_binding_t * binding)
     binding->now_ps = counters.now_ps;
 }
 
-/* What cannot be looked at (any more) stays what it was. */
+/* Counters that cannot be read (any more) keep their values. */
 static void adigm_look_at_flows(adigm_binding_t * binding)
 {
     gmsim_flow_counters_t *counters;
@@ -84,8 +86,8 @@ static void adigm_look(adigm_binding_t * binding)
         MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
 }
 
-/* A reset that follows a look at once, with no other call of the library in between, begins with
- * what was seen then. So nothing gets lost in MPI_T_pvar_readreset. */
+/* If no other call of the library is between a reading and a reset, the reset begins with the
+ * values of that reading. MPI_T_pvar_readreset therefore loses no counts. */
 static void adigm_look_for_reset(adigm_binding_t * binding)
 {
     size_t len = (size_t) binding->n * sizeof(*binding->now);
@@ -155,7 +157,7 @@ static double adigm_quotient(const adigm_binding_t * binding, int i)
     return growth < time_ps ? (double) growth / (double) time_ps : 1;
 }
 
-/* ---- what MPICH calls ---- */
+/* ---- functions that MPICH calls ---- */
 
 static int adigm_binding_size(const adigm_variable_t * variable, void *obj_handle,
                               MPIR_Comm ** comm_p)
@@ -258,7 +260,7 @@ static int adigm_handle_alloc(MPIR_T_pvar_handle_t * handle)
 static int adigm_handle_event(MPIR_T_pvar_handle_t * handle, MPIR_T_pvar_handle_event_t event)
 {
     if (handle->get_value != adigm_get_value)
-        return MPI_SUCCESS;     /* one of MPICH's own */
+        return MPI_SUCCESS;     /* a variable of MPICH */
     adigm_binding_t *binding = handle->obj_handle;
     int is_quotient = adigm_is_quotient(handle->addr);
     switch (event) {
@@ -293,7 +295,7 @@ static void adigm_pvar_register(const adigm_variable_t * variable)
     int is_flow = variable->subject == ADIGM_SUBJECT_FLOW;
     int is_count = variable->measure == ADIGM_MEASURE_COUNT ||
         variable->measure == ADIGM_MEASURE_LEVEL;
-    /* a level is there at any time, and nobody can set it back */
+    /* a level exists at any time, and a program cannot reset it */
     int flags = variable->measure == ADIGM_MEASURE_LEVEL ?
         MPIR_T_PVAR_FLAG_CONTINUOUS | MPIR_T_PVAR_FLAG_READONLY : MPIR_T_PVAR_FLAG_ATOMIC;
     MPIR_T_PVAR_REGISTER_impl(variable->varclass,
@@ -304,7 +306,7 @@ static void adigm_pvar_register(const adigm_variable_t * variable)
                               variable->desc);
 }
 
-/* From MPI_T_init_thread or MPI_Init, whichever comes first. */
+/* Called in MPI_T_init_thread or in MPI_Init, in the first of both calls. */
 int MPIDI_GM_mpit_init(void)
 {
     MPIR_T_cat_add_desc("gm", "The simulated Myrinet/GM cluster: its parameters");
@@ -319,7 +321,7 @@ int MPIDI_GM_mpit_init(void)
     return MPI_SUCCESS;
 }
 
-/* Only for those who may still look: looking takes virtual time. */
+/* Do this only if MPI_T remains initialized, because reading takes virtual time. */
 void adigm_mpit_close(void)
 {
     adigm_binding_t *binding;

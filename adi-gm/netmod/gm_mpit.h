@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The device's MPI_T variables: control variables are the cluster's parameters, performance
- * variables are what the process's card and its flows have counted.
+ * variables are counters of the process's NIC and of its flows.
  */
 #ifndef GM_MPIT_H_INCLUDED
 #define GM_MPIT_H_INCLUDED
@@ -10,16 +10,16 @@
 #include "gmsim_counters.h"
 
 typedef enum adigm_subject {
-    ADIGM_SUBJECT_NIC,          /* the process's card; bound to nothing */
-    ADIGM_SUBJECT_FLOW          /* its flows on a communicator, one to each peer; bound to it */
+    ADIGM_SUBJECT_NIC,          /* the process's NIC; not bound to an object */
+    ADIGM_SUBJECT_FLOW          /* its flows on a communicator, one per peer; bound to it */
 } adigm_subject_t;
 
-/* What a value is made of a counter. */
+/* The conversion of a counter to a value. */
 typedef enum adigm_measure {
-    ADIGM_MEASURE_COUNT,        /* the counter */
-    ADIGM_MEASURE_LEVEL,        /* the same, but it is no sum */
-    ADIGM_MEASURE_SECONDS,      /* of a counter of picoseconds */
-    ADIGM_MEASURE_SHARE,        /* of a counter of picoseconds: growth per time, 0..1 */
+    ADIGM_MEASURE_COUNT,        /* the counter itself */
+    ADIGM_MEASURE_LEVEL,        /* the counter itself, which is not a sum */
+    ADIGM_MEASURE_SECONDS,      /* a counter of picoseconds, in seconds */
+    ADIGM_MEASURE_SHARE,        /* growth of a counter of picoseconds per time, 0..1 */
     ADIGM_MEASURE_RATE          /* growth per second */
 } adigm_measure_t;
 
@@ -32,23 +32,23 @@ typedef struct adigm_variable {
     const char *desc;
 } adigm_variable_t;
 
-/* A flow's counters at the card, and in the device. */
+/* A flow's counters in the NIC, and in the device. */
 typedef struct adigm_flow_counters {
     gmsim_flow_counters_t card;
     uint64_t token_waits;
 } adigm_flow_counters_t;
 
-/* gm_mpit_table.c: all performance variables; ends with one without a name */
+/* gm_mpit_table.c: all performance variables; an element without a name ends the table */
 extern const adigm_variable_t adigm_variables[];
 
 /* gm_mpit_cvar.c */
 /* Add the control variables. */
 void adigm_cvar_init(void);
-/* The process has joined its cluster: values are final. */
+/* Called when the process has joined its cluster: values are final. */
 void adigm_cvar_joined(void);
 
 /* gm_mpit.c */
-/* The port is about to be closed: variables keep the values of now. */
+/* Called before the port is closed: variables keep their present values. */
 void adigm_mpit_close(void);
 
 #endif /* GM_MPIT_H_INCLUDED */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control variables: the parameters of the cluster, as GM_<parameter>. They can be written until
- * the process joins the cluster, which MPI_Init does; all ranks must write the same.
+ * Control variables: the parameters of the cluster, named GM_<parameter>. A program can write them
+ * before MPI_Init, in which the process joins the cluster; all ranks must write the same values.
  */
 #include "gm_mpit.h"
 
@@ -9,13 +9,13 @@
 
 #define ADIGM_CVAR_PREFIX "GM_"
 
-/* Made once per process: MPICH keeps the addresses of values and names. */
+/* Created once per process: MPICH keeps the addresses of values and names. */
 static struct {
     int n;
     gmsim_param_t *rows;
     char (*names)[64];
     unsigned long long *values;
-    int *choices;               /* values of those that have names */
+    int *choices;               /* values of parameters whose values have names */
 } cvars;
 
 static int adigm_cvar_make(void)
@@ -45,7 +45,7 @@ static void adigm_cvar_read(void)
 {
     for (int i = 0; i < cvars.n; i++) {
         uint64_t value = 0;
-        /* of a wrong description nothing is known; MPI_Init will say what is wrong with it */
+        /* the cluster description is invalid; MPI_Init reports its faults */
         if (gmsim_get_param(cvars.rows[i].name, &value) != GM_SUCCESS)
             return;
         cvars.values[i] = value;
@@ -59,7 +59,7 @@ static int adigm_has_joined(void)
     return gmsim_get_my_place(&place) == GM_SUCCESS;
 }
 
-/* MPICH asks before it writes. Index of ours, or -1. */
+/* Return the index of the control variable with this address, or -1. */
 static int adigm_cvar_find(const void *addr)
 {
     for (int i = 0; i < cvars.n; i++) {
@@ -113,24 +113,25 @@ static void adigm_cvar_register(int i, MPIR_T_scope_t scope)
                               (void *) &cvars.values[i], 1, items,
                               MPI_T_VERBOSITY_USER_DETAIL, MPI_T_BIND_NO_OBJECT, scope, NULL,
                               NULL, unused, "gm", desc);
-    /* MPICH 4.0.2 takes the enumeration and forgets it */
+    /* MPICH 4.0.2 ignores the enumeration that it receives */
     ((cvar_table_entry_t *) utarray_back(cvar_table))->enumtype = items;
 }
 
-/* A scope must not change once somebody may have seen it. Whoever looks for the first time after
- * MPI_Init sees constants; whoever looked before sees what could be written then. */
+/* A scope must not change after a tool may have read it. If MPI_T is initialized after MPI_Init,
+ * the variables are constants. If it is initialized before, their scope remains that of variables
+ * that could be written then. */
 void adigm_cvar_init(void)
 {
     int is_writable = MPIR_T_init_balance > 0 && !adigm_has_joined();
     if (!adigm_cvar_make())
         return;
-    /* handles of enumerations point into the table, which must not move */
+    /* handles of enumerations point into the table, whose memory must not move */
     utarray_reserve(enum_table, cvars.n, MPL_MEM_MPIT);
     for (int i = 0; i < cvars.n; i++) {
         adigm_cvar_register(i, is_writable && !cvars.rows[i].is_shape ?
                             MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_CONSTANT);
     }
-    /* MPI_Init, for which nobody needs the values before the process has joined, comes with 0 */
+    /* The balance is 0 in MPI_Init, where values are read only after the process has joined. */
     if (MPIR_T_init_balance > 0)
         adigm_cvar_read();
     MPIR_T_cvar_write_hook = adigm_cvar_write;

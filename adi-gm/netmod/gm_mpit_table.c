@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The performance variables. doc/counters.md lists them; a test compares the two. */
+/* The performance variables. doc/counters.md lists them; a test compares both lists. */
 #include "gm_mpit.h"
 
 #define ADIGM_NIC(name_, measure_, pvar_class, field_, desc_) \
@@ -69,7 +69,7 @@ const adigm_variable_t adigm_variables[] = {
               "Packets that arrived while all receive buffers of this NIC were in use"),
     ADIGM_NIC("receive_buffer_stall_time", SECONDS, TIMER, receive_buffer_wait_ps,
               "Time until a buffer was free, seconds"),
-    /* activity of its parts */
+    /* activity of the parts of the NIC */
     ADIGM_NIC("lanai_time", SECONDS, TIMER, lanai_busy_ps,
               "Time for which the processor of the NIC worked, seconds"),
     ADIGM_NIC("host_dma_time", SECONDS, TIMER, host_dma_busy_ps,

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What mpix_gm.h publishes, for a QoS layer above MPI. */
+/* Implements mpix_gm.h, the interface of the device for a QoS layer above MPI. */
 #include "gm_impl.h"
 #include "gm_register.h"
 
-/* MPICH hides all symbols that are not marked */
+/* MPICH hides all symbols that are not marked. */
 #pragma GCC visibility push(default)
 #include "mpix_gm.h"
 #pragma GCC visibility pop
 
-_Static_assert(MPIX_GM_MAX_REQUESTS == GM_QOS_MAX_REQUESTS, "passed through");
+_Static_assert(MPIX_GM_MAX_REQUESTS == GM_QOS_MAX_REQUESTS, "requests are passed to GM");
 
 static int watched_keyval = MPI_KEYVAL_INVALID;
 static MPIX_GM_Set_attr_fn *watched_fn;
 
-/* Wrap a code of the client's so that it passes through MPICH unchanged; its text is kept for the
- * message of a fatal error handler. */
+/* Wrap an error code of the client, because MPICH would otherwise change it. The text is kept for
+ * the message of a fatal error handler. */
 static int adigm_user_error(int code)
 {
     char text[MPI_MAX_ERROR_STRING], format[2 * MPI_MAX_ERROR_STRING];
@@ -70,7 +70,7 @@ int MPIX_GM_World_rank(MPI_Comm comm, int peer)
     return adigm_world_rank(comm_ptr, peer);
 }
 
-/* The caller's flow to a peer, as GM and as the device name it; MPI_SUCCESS or an MPI error
+/* Find the caller's flow to a peer, for GM and for the device. Returns MPI_SUCCESS or an MPI error
  * class. */
 static int adigm_find_flow(MPI_Comm comm, int peer, gm_qos_flow_t * flow_p,
                            adigm_flow_t ** own_p)
@@ -94,7 +94,7 @@ static int adigm_status_class(gm_status_t status)
     return status == GM_SUCCESS ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
-/* One flow of a request, as GM asks for it. */
+/* Convert one flow of a request to GM's form. */
 static int adigm_fill_request(MPI_Comm comm, const MPIX_GM_Request * request,
                               gm_qos_request_t * gm_request, adigm_flow_t ** own_p)
 {
@@ -133,7 +133,7 @@ static void adigm_fill_answer(const gm_qos_answer_t * gm_answer, MPIX_GM_Answer 
     answer->declared_only = gm_answer->declared_only;
 }
 
-/* GM refuses numbers out of range, and a peer that comes twice. */
+/* GM rejects numbers out of range, and a peer that occurs twice. */
 static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, int count,
                               MPIX_GM_Answer * answers)
 {
@@ -154,7 +154,7 @@ static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, i
     if (status != GM_SUCCESS)
         return status == GM_OUT_OF_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_ARG;
     for (int i = 0; i < count; i++) {
-        /* a denied change leaves the old reservation, and its class */
+        /* after a denied change, the old reservation and its class remain */
         if (gm_answers[i].granted)
             adigm_net_reserve(own[i], gm_requests[i].qos_class == GM_QOS_PREMIUM,
                               gm_requests[i].reverse_bytes_s);
@@ -204,7 +204,7 @@ static int adigm_flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
     return MPI_SUCCESS;
 }
 
-/* The port belongs to one thread at a time, as all of MPICH does under its global lock. */
+/* Only one thread at a time may use the port; MPICH's global lock ensures this. */
 
 int MPIX_GM_Flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, int count,
                          MPIX_GM_Answer * answers)
@@ -239,7 +239,7 @@ static unsigned adigm_packets(size_t message_bytes)
     return message_bytes == 0 ? 1 : (unsigned) ((message_bytes + mtu_bytes - 1) / mtu_bytes);
 }
 
-/* A parameter in picoseconds; what a cluster does not know costs nothing. */
+/* Return a parameter in picoseconds; 0 if the cluster does not have it. */
 static double adigm_ps(const char *name)
 {
     uint64_t value_ps = 0;
@@ -248,14 +248,16 @@ static double adigm_ps(const char *name)
     return (double) value_ps;
 }
 
-/* What a process spends in GM on one message that it sends, from the call to the callback; on one
- * that it receives, until the buffer is there again. */
+/* Return the time that a process spends in GM on a message that it sends, from the call to the
+ * callback. */
 static double adigm_gm_send_ps(void)
 {
     return adigm_ps("host_send_ps") + adigm_ps("host_pio_ps") + adigm_ps("host_receive_ps") +
         adigm_ps("host_callback_ps");
 }
 
+/* Return the time that a process spends in GM on a message that it receives, until it has provided
+ * the buffer again. */
 static double adigm_gm_receive_ps(void)
 {
     return adigm_ps("host_receive_ps") + adigm_ps("host_provide_ps");
@@ -284,7 +286,7 @@ static void adigm_eager_cost(size_t bytes, MPIX_GM_Message_cost * cost)
 static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
 {
     double own_ps = (double) adigm.overhead_ps + (double) adigm_register_again_ps(bytes);
-    /* ready to send, the data, finished */
+    /* the messages `ready to send` and `finished`, and the data */
     cost->flow_packets = adigm_packets(adigm_am_head_bytes(sizeof(MPIDIG_hdr_t))) +
         adigm_packets(bytes) + adigm_packets(adigm_rndv_fin_bytes());
     cost->longest_packets = adigm_packets(bytes);

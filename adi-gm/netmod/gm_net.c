@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Opens the port of this process, sends and receives GM messages for the device, and accounts
- * send tokens and receive buffers, those of reserved flows apart from all others.
+ * Opens the port of this process, and sends and receives GM messages for the device. Accounts for
+ * send tokens and receive buffers, and keeps send tokens for flows with a reservation.
  */
 #include "gm_net.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes between two message buffers: the class's 2^14, so that each one starts on its own pages. */
+/* Bytes between two message buffers: 2^14, as for the class. Each buffer starts on its own page. */
 #define ADIGM_BUFFER_BYTES ((size_t) 1 << ADIGM_SIZE_CLASS)
 /* Longest directed send; GM's limit is 2^31 - 1 bytes. */
 #define ADIGM_PUT_BYTES ((size_t) 1 << 30)
-/* Tokens that control traffic can count on: what flows back must not wait behind regulated
- * flows, or a throttled flow slows the peer's sends to us. It takes no more than these from flows
- * with a reservation: control messages are best effort, and beside a flood they are under way for
- * so long that a flow whose tokens they hold falls behind its pace. */
+/* Tokens that are guaranteed to control traffic. Reverse messages must not wait behind regulated
+ * flows: otherwise a throttled flow would slow the peer's sends to this process. Control traffic
+ * takes only this number of tokens from flows with a reservation. Control messages are best effort,
+ * and during a flood they are in flight for a long time: a flow whose tokens they hold would fall
+ * behind its reserved bandwidth. */
 #define ADIGM_CONTROL_TOKENS 4
-/* Tokens that a flow with a reservation can count on, however many others there are: two long
- * messages with their announcements and endings. Where there are too many such flows they share
- * three quarters of the tokens: one that is left without any would never keep its pace. */
+/* Tokens that are guaranteed to a flow with a reservation, whatever the number of other flows: two
+ * long messages with their announcements and ends. If there are too many such flows, they share
+ * three quarters of the tokens: a flow without tokens could never keep its bandwidth. */
 #define ADIGM_RESERVED_TOKENS 6
-/* What a launcher needs to see that a process has died, and to end the others. */
+/* Time in which a launcher notices that a process has died, and ends the others. */
 #define ADIGM_LAUNCHER_US 300000
-/* Messages in a row that may pass what waits in bulk: a program that sends short messages without
- * end must not stop its long ones. */
+/* Number of consecutive messages that may overtake bulk transfers: a program that sends short
+ * messages continuously must not block its long ones. */
 #define ADIGM_PASSES 8
 
-/* A GM send token and the buffer that goes with it; only messages and copied puts and gets use the
- * buffer. */
+/* A GM send token with its buffer. Only messages and copied puts and gets use the buffer. */
 typedef struct adigm_token {
     struct adigm_token *next;   /* in the free list */
     char *buffer;
     adigm_flow_t *flow;
     adigm_put_t *put;           /* NULL for a message */
-    char *copy_to;              /* where a get's bytes in the buffer belong, or NULL */
+    char *copy_to;              /* destination of a get's bytes in the buffer, or NULL */
     size_t copy_bytes;
 } adigm_token_t;
 
@@ -43,9 +43,9 @@ typedef struct adigm_queue {
 } adigm_queue_t;
 
 /*
- * Puts and what must follow them wait apart from messages, and only a few of them are given to the
- * card: a message that announces the next long one would otherwise stand behind all the data that
- * are already announced, and the flow would run dry while the answer comes back.
+ * Puts, and messages that must follow them, wait in a separate queue, and GM receives only a few of
+ * them at a time. Otherwise the announcement of the next long message would wait behind all data
+ * that are already announced, and the flow would be idle until the answer arrives.
  */
 struct adigm_flow {
     adigm_flow_t *next_of_peer;
@@ -53,14 +53,14 @@ struct adigm_flow {
     int peer;
     unsigned label;
     int in_flight;              /* tokens that the flow holds */
-    int puts_in_flight;         /* of these, for puts and gets that are counted */
+    int puts_in_flight;         /* tokens of puts and gets that are limited in number */
     int is_reserved;            /* has a reservation */
-    double reverse_bytes_s;     /* bandwidth of control traffic back */
-    double reverse_used;        /* bytes of it that it is ahead of that pace */
-    uint64_t reverse_ps;        /* time of that value */
+    double reverse_bytes_s;     /* bandwidth of reverse control traffic */
+    double reverse_used;        /* bytes by which reverse traffic is ahead of that bandwidth */
+    uint64_t reverse_ps;        /* time at which reverse_used was computed */
     int is_waiting;             /* in a queue of waiting flows */
-    int n_passes;               /* messages posted since the last of bulk */
-    uint64_t n_waits;           /* sends that were not posted at once */
+    int n_passes;               /* messages posted since the last bulk transfer */
+    uint64_t n_waits;           /* sends that were not posted immediately */
     adigm_queue_t messages;
     adigm_queue_t bulk;
 };
@@ -80,18 +80,18 @@ typedef struct adigm_waiting {
 static struct {
     gmsim_place_t place;
     struct gm_port *port;
-    int by_memory;              /* to the own host; else by the card */
+    int by_memory;              /* 1: messages within the host use its memory, not the NIC */
     adigm_peer_t *peers;
     char *send_memory, *receive_memory;
     adigm_token_t *tokens, *free_tokens;
     int n_tokens, n_free, n_control;
     int control_in_flight;      /* tokens that control traffic without a reservation holds */
-    int n_kept, n_may_keep;     /* receive buffers whose message has not been read */
+    int n_kept, n_may_keep;     /* receive buffers with unread messages, and their largest number */
     int n_reserved;             /* flows with a reservation */
-    int reserved_share;         /* tokens that each of them can count on */
-    int reserved_in_flight;     /* tokens that they hold of those they can count on */
-    /* Served in turn, those with a reservation first. The order is that of the calls, never one of
-     * addresses: a run must be repeatable. */
+    int reserved_share;         /* tokens that are guaranteed to each of them */
+    int reserved_in_flight;     /* guaranteed tokens that they hold */
+    /* Flows are served in turn, flows with a reservation first. Their order follows from calls and
+     * never from addresses, because a run must be repeatable. */
     adigm_waiting_t waiting[2]; /* without and with a reservation */
     int is_posting;
 } net;
@@ -101,7 +101,7 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
 static void adigm_net_check(gm_status_t status, const char *what)
 {
     if (status != GM_SUCCESS)
-        gmsim_fatal("MPI cannot start: %s: %s", what, gm_strerror(status));
+        gmsim_fatal("MPI cannot start: %s failed: %s", what, gm_strerror(status));
 }
 
 static void *adigm_net_alloc(size_t count, size_t size)
@@ -126,12 +126,12 @@ static void adigm_net_find_peers(void)
 
 static void adigm_net_make_buffers(void)
 {
-    /* clients of GM keep one send token spare, e.g. for gm_drop_sends() */
+    /* clients of GM keep one send token in reserve, e.g. for gm_drop_sends() */
     net.n_tokens = (int) gm_num_send_tokens(net.port) - 1;
     int n_buffers = (int) gm_num_receive_tokens(net.port);
     if (net.n_tokens < 2 || n_buffers < 2)
-        gmsim_fatal("MPI needs 3 send tokens and 2 receive tokens, the port has %d and %d",
-                    net.n_tokens + 1, n_buffers);
+        gmsim_fatal("MPI cannot start: it needs 3 send tokens and 2 receive tokens, but the port "
+                    "has %d and %d", net.n_tokens + 1, n_buffers);
     net.n_free = net.n_tokens;
     net.n_may_keep = n_buffers / 2;
     net.n_control = net.n_tokens / 4 < ADIGM_CONTROL_TOKENS ?
@@ -139,7 +139,7 @@ static void adigm_net_make_buffers(void)
     net.send_memory = gm_dma_malloc(net.port, (size_t) net.n_tokens * ADIGM_BUFFER_BYTES);
     net.receive_memory = gm_dma_malloc(net.port, (size_t) n_buffers * ADIGM_BUFFER_BYTES);
     if (net.send_memory == NULL || net.receive_memory == NULL)
-        gmsim_fatal("MPI cannot start: gm_dma_malloc: out of memory");
+        gmsim_fatal("MPI cannot start: gm_dma_malloc failed: out of memory");
 
     net.tokens = adigm_net_alloc((size_t) net.n_tokens, sizeof(*net.tokens));
     for (int i = net.n_tokens - 1; i >= 0; i--) {
@@ -156,15 +156,15 @@ void adigm_net_join(int rank, int size)
 {
     static int has_joined;
     gmsim_place_t place;
-    /* after a close the process is still of the job, and absent */
+    /* after a close, the process still belongs to the job, and is absent */
     if (has_joined)
         return;
     has_joined = 1;
     adigm_net_check(gm_init(), "gm_init");
     adigm_net_check(gmsim_get_my_place(&place), "gmsim_get_my_place");
     if (place.rank != (unsigned) rank || place.size != (unsigned) size)
-        gmsim_fatal("MPI is rank %d of %d, the cluster says rank %u of %u", rank, size,
-                    place.rank, place.size);
+        gmsim_fatal("this process is rank %d of %d in MPI, but rank %u of %u in the cluster", rank,
+                    size, place.rank, place.size);
     gmsim_leave();
 }
 
@@ -192,7 +192,7 @@ static void adigm_net_set_intra_host(void)
 void adigm_net_open(void)
 {
     gmsim_rejoin();
-    /* the function that starts MPI, whose entry nobody could see */
+    /* trace the function that starts MPI, because its entry was not observed */
     gmsim_trace_call("MPI_Init", 1);
     adigm_net_find_peers();
     adigm_net_check(gm_open(&net.port, 0, net.place.port, "mpi", GM_API_VERSION), "gm_open");
@@ -269,14 +269,15 @@ static int adigm_net_reserved_part(const adigm_flow_t * flow)
     return flow->in_flight < net.reserved_share ? flow->in_flight : net.reserved_share;
 }
 
-/* Tokens that are for flows with a reservation, if there are enough of these. */
+/* Return the number of tokens for flows with a reservation, if there are enough such flows. */
 static int adigm_net_for_reserved(void)
 {
     return (net.n_tokens - net.n_control) * 3 / 4;
 }
 
-/* Tokens that flows with a reservation have not taken yet and may want at once. Where there are
- * more such flows than tokens for them, something is left for all others. */
+/* Return the number of tokens that flows with a reservation do not hold now but may need
+ * immediately. If there are more such flows than tokens for them, other flows still have some
+ * tokens. */
 static int adigm_net_kept_back(void)
 {
     int n_tokens = net.n_reserved * net.reserved_share;
@@ -285,7 +286,7 @@ static int adigm_net_kept_back(void)
     return net.reserved_in_flight < n_tokens ? n_tokens - net.reserved_in_flight : 0;
 }
 
-/* The number of flows with a reservation has changed. */
+/* Compute the shares again after the number of flows with a reservation has changed. */
 static void adigm_net_share_tokens(void)
 {
     int share = net.n_reserved == 0 ? ADIGM_RESERVED_TOKENS :
@@ -299,8 +300,8 @@ static void adigm_net_share_tokens(void)
     }
 }
 
-/* A flow may hold as many tokens as are still free: a slow one fills up early and leaves the rest
- * to the others, one that is alone gets half. */
+/* A flow may hold as many tokens as are still free. A slow flow reaches this limit early, and the
+ * other flows can use the remaining tokens; a flow that is alone can use half of them. */
 static int adigm_net_may_post(const adigm_flow_t * flow)
 {
     int n_free = net.n_free;
@@ -334,8 +335,8 @@ int adigm_net_pays_reverse(const adigm_flow_t * flow)
     return flow->is_reserved && flow->reverse_bytes_s > 0;
 }
 
-/* The target's NIC sends these one by one, at the pace that was asked for. More of them would only
- * wait there. */
+/* The target's NIC sends these messages one by one at the requested bandwidth. More of them would
+ * only wait there. */
 int adigm_net_take_reverse(adigm_flow_t * flow, size_t len)
 {
     if (!adigm_net_pays_reverse(flow))
@@ -368,7 +369,7 @@ static void adigm_net_count(adigm_flow_t * flow, int change)
         net.control_in_flight += change;
 }
 
-/* Only so many of a flow are given to the card at a time. */
+/* Return 1 for a put or get whose number at GM is limited per flow. */
 static int adigm_net_is_counted(const adigm_put_t * put)
 {
     return !put->is_copied && !put->is_chunk;
@@ -393,8 +394,8 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
     adigm_flow_t *flow = token->flow;
     adigm_put_t *put = token->put;
     if (status != GM_SUCCESS) {
-        /* Mostly the peer has died. The launcher names it and ends the job, if it is given the
-         * time; whoever goes first is taken for the cause. */
+        /* Usually the peer has died. Wait until the launcher has named the peer and ended the job:
+         * the launcher takes the first process that ends for the cause. */
         usleep(ADIGM_LAUNCHER_US);
         gmsim_fatal("MPI: send to rank %d on label %u failed: %s", flow->peer, flow->label,
                     gm_strerror(status));
@@ -408,7 +409,7 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
         adigm_net_end_put(flow, token, put);
 }
 
-/* Not the bookkeeper: somebody waits for the data to be sent. */
+/* This is not the bookkeeper's callback, because a process waits for the end of the put. */
 static void adigm_net_put_cb(struct gm_port *port, void *context, gm_status_t status)
 {
     adigm_net_sent_cb(port, context, status);
@@ -457,7 +458,8 @@ static void adigm_net_post_message(adigm_flow_t * flow, adigm_queue_t * queue)
     }
 }
 
-/* Own memory of a directed send or get of len bytes: the put's, or the token's buffer. */
+/* Return the local memory of a directed send or get of len bytes: that of the put, or the token's
+ * buffer. */
 static char *adigm_net_put_memory(adigm_token_t * token, const adigm_put_t * put, size_t len)
 {
     if (!put->is_copied)
@@ -504,7 +506,7 @@ static int adigm_net_may_bulk(const adigm_flow_t * flow)
                     flow->puts_in_flight < ADIGM_PUTS_IN_FLIGHT);
 }
 
-/* Post the next one of a flow. Returns 0 if it has to wait. */
+/* Post the next send of a flow. Returns 0 if it has to wait. */
 static int adigm_net_post(adigm_flow_t * flow)
 {
     const adigm_send_t *bulk = flow->bulk.head;
@@ -550,7 +552,7 @@ static adigm_flow_t *adigm_net_stop_waiting(adigm_waiting_t * waiting)
     return flow;
 }
 
-/* One send of the next flow. Returns 0 if it has to wait. */
+/* Post one send of the next waiting flow. Returns 0 if it has to wait. */
 static int adigm_net_post_next(adigm_waiting_t * waiting)
 {
     adigm_flow_t *flow = adigm_net_stop_waiting(waiting);
@@ -560,7 +562,7 @@ static int adigm_net_post_next(adigm_waiting_t * waiting)
     return is_posted;
 }
 
-/* Rounds over the flows with a reservation until a round posts nothing. */
+/* Serve the flows with a reservation in rounds until a round posts nothing. */
 static int adigm_net_post_reserved(void)
 {
     adigm_waiting_t *waiting = &net.waiting[1];
@@ -574,12 +576,13 @@ static int adigm_net_post_reserved(void)
     return n_all;
 }
 
-/* The same for all; before each send without a reservation those that have one are served. */
+/* Serve all waiting flows in rounds. Flows with a reservation are served before each send of a flow
+ * without one. */
 static void adigm_net_post_waiting(void)
 {
     adigm_waiting_t *waiting = &net.waiting[0];
     int n_posted;
-    /* a posted callback may queue a send; the loop below finds it */
+    /* a posted callback may queue a send; the running loop handles it */
     if (net.is_posting)
         return;
     net.is_posting = 1;
@@ -604,7 +607,7 @@ static void adigm_net_queue(adigm_flow_t * flow, adigm_queue_t * queue, adigm_se
     adigm_net_push(queue, send);
     if (!flow->is_waiting)
         adigm_net_start_waiting(flow);
-    /* one that is queued while others are being posted has its turn at once */
+    /* if sends are being posted now, the loop also handles this one */
     if (net.is_posting)
         return;
     adigm_net_post_waiting();
@@ -651,7 +654,7 @@ int adigm_net_poll(adigm_receive_fn_t receive)
         case GM_FAST_PEER_RECV_EVENT:
         case GM_FAST_HIGH_RECV_EVENT:
         case GM_FAST_HIGH_PEER_RECV_EVENT:
-            /* the data are in the event, which lives until the next gm_receive() only */
+            /* the data are in the event, which is valid only until the next gm_receive() */
             buffer = gm_ntohp(event->recv.buffer);
             gm_memorize_message(gm_ntohp(event->recv.message), buffer,
                                 gm_ntoh_u32(event->recv.length));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions of the gm netmod that MPICH calls through the tables of func_table.c and that are
- * not inlined; names and arguments are MPICH's.
+ * Declares the functions of the gm netmod that are not inlined. MPICH calls them through the tables
+ * of func_table.c, and defines their names and arguments.
  */
 #ifndef GM_NOINLINE_H_INCLUDED
 #define GM_NOINLINE_H_INCLUDED
 
-/* From src/util/mpir_pmi.c, see patches/0006-node-map.patch. */
+/* Called in src/util/mpir_pmi.c, see patches/0006-node-map.patch. */
 int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id);
 int MPIDI_GM_init_local(int *tag_bits);
 int MPIDI_GM_init_world(void);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The progress engine: takes events from GM, hands them to their handlers, and sleeps in
- * virtual time when there is nothing to do.
+ * The progress engine: receives events from GM, calls their handlers, and sleeps in virtual time
+ * when there are no events.
  */
 #include "gm_impl.h"
 #include "gm_work.h"
 
-/* The pass in a row of a waiting loop that sleeps, if nothing has happened in the ones before.
- * MPICH's progress hooks (nonblocking collectives) run between passes, and one of them may go on
- * because of what another one did. */
+/* A waiting loop sleeps in this pass, if there was no event in the passes before. MPICH's progress
+ * hooks (nonblocking collectives) run between passes, and one hook may be able to continue because
+ * of the action of another one. */
 #define ADIGM_EMPTY_PASSES 3
 
 __thread int adigm_empty_passes;
@@ -20,8 +20,8 @@ static int adigm_progress_count(void)
     return MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
 }
 
-/* One event, if there is one. Unless it was for a reservation, a slice of the work that is owed:
- * messages that need no work afterwards must not take all the time. */
+/* Handle one event, if there is one. Unless it belonged to a reservation, also do a slice of the
+ * deferred work: messages without deferred work must not use all the time. */
 static void adigm_progress_work_step(void)
 {
     if (gmsim_has_event(adigm_net_port())) {
@@ -34,7 +34,7 @@ static void adigm_progress_work_step(void)
         adigm_work_slice();
 }
 
-/* All that is owed, but return as soon as a request is complete. */
+/* Do all deferred work, but return as soon as a request is complete. */
 static void adigm_progress_work(void)
 {
     int count = adigm_progress_count();
@@ -42,12 +42,13 @@ static void adigm_progress_work(void)
         adigm_progress_work_step();
 }
 
-/* Handle what has arrived, but return as soon as a request is complete: while events are handled
- * more may arrive, and a program that waits for its first message must get it before the last. */
+/* Handle the events that have arrived, but return as soon as a request is complete. More events can
+ * arrive meanwhile, and a program that waits for its first message must not wait for the last
+ * one. */
 static void adigm_progress_drain(void)
 {
     int count = adigm_progress_count();
-    /* MPI_Waitsome looks several times while it counts what is complete */
+    /* MPI_Waitsome polls several times while it counts complete requests */
     if (adigm_work_is_owed()) {
         adigm_progress_work_step();
         return;
@@ -69,10 +70,10 @@ static void adigm_progress_sleep(void)
 }
 
 /*
- * A blocking pass comes from a loop that has nothing to do until something arrives. It sleeps
- * only if nothing at all happened since the loop's last pass: no event, no completed request, no
- * send. The passes before do not look at the network: each look is a turn in the simulation, and
- * the sleep is over at once if something is there.
+ * A blocking pass is called by a loop that waits for an event. The pass sleeps only if there was no
+ * event, no completed request and no send since the loop's last pass. The passes before do not poll
+ * the network, because each poll is a turn in the simulation. The sleep ends immediately if an
+ * event is already there.
  */
 int adigm_progress(int blocking)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Remembers the lengths that were registered, so that a buffer which is used again costs a
- * look-up only.
+ * Keeps the lengths of registrations: a buffer that is used again then costs only a look-up.
  */
 #include "gm_impl.h"
 #include "gm_register.h"
@@ -10,9 +9,9 @@
 typedef struct adigm_registrations {
     struct adigm_registrations *next;
     uint64_t pages;
-    uint64_t n_idle;            /* kept, and of no message */
-    uint64_t n_busy;            /* of a message, and kept after it */
-    uint64_t n_passing;         /* of a message, and not kept: no room */
+    uint64_t n_idle;            /* kept, and not used by a message */
+    uint64_t n_busy;            /* used by a message, and kept after it */
+    uint64_t n_passing;         /* used by a message, and not kept: the cache is full */
 } adigm_registrations_t;
 
 static struct {
@@ -26,7 +25,7 @@ static uint64_t adigm_register_pages(uint64_t bytes)
     return bytes / GM_PAGE_LEN + (bytes % GM_PAGE_LEN != 0);
 }
 
-/* What GM charges for registering, and for its end. */
+/* Return GM's cost of a registration, which is also the cost of its end. */
 static uint64_t adigm_register_cost_ps(uint64_t pages)
 {
     return cache.call_ps + pages * cache.page_ps;
@@ -50,7 +49,8 @@ void adigm_register_close(void)
     }
 }
 
-/* Those of a length, new if there are none; moved to the front. */
+/* Return the registrations of a length, and move them to the front. They are created if there are
+ * none. */
 static adigm_registrations_t *adigm_register_find(uint64_t pages)
 {
     adigm_registrations_t **link = &cache.head;
@@ -70,8 +70,8 @@ static adigm_registrations_t *adigm_register_find(uint64_t pages)
     return found;
 }
 
-/* End one that is idle, of the length that was not used for longest, and tell what that costs.
- * Returns 0 if none is idle. */
+/* End an idle registration of the least recently used length, and return its cost in *cost_ps_p.
+ * Returns 0 if no registration is idle. */
 static int adigm_register_evict(uint64_t * cost_ps_p)
 {
     adigm_registrations_t **oldest = NULL;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Puts and gets of contiguous data on memory that the target has registered: directed sends and
- * gets of GM, which need no call of the target's. Short ones are copied through a send token's
- * buffer, for longer ones the origin's memory is registered.
+ * Implements puts and gets of contiguous data on memory that the target has registered, with GM's
+ * directed sends and gets, for which the target need not make a call. Short data are copied through
+ * a send token's buffer; for longer data, the origin's memory is registered.
  *
- * A put is in the flow of the window's communicator. A get's data come back in a flow of their own
- * that is never regulated, as GM answers gets.
+ * A put belongs to the flow of the window's communicator. The data of a get are returned in a
+ * separate flow that is never regulated, because GM answers gets in this manner.
  *
- * They are counted in the window as MPICH's own operations are, so that its fences, flushes and
- * unlocks wait for them. MPI leaves open how they are ordered with accumulates, which stay active
+ * The window counts these operations like MPICH's own operations, therefore its fences, flushes and
+ * unlocks wait for them. MPI does not define their order with accumulates, which remain active
  * messages.
  */
 #include "gm_impl.h"
 #include "gm_register.h"
 
-/* What a member of a window tells the others. */
+/* The data that a member of a window sends to the others. */
 typedef struct adigm_win_part {
     char *base;
     MPI_Aint bytes;             /* 0: not registered */
@@ -24,18 +24,18 @@ typedef struct adigm_win_part {
 typedef struct adigm_win {
     struct adigm_win *next;
     MPIR_Win *win;
-    adigm_win_part_t parts[];   /* by rank in the window */
+    adigm_win_part_t parts[];   /* one per rank of the window */
 } adigm_win_t;
 
 typedef struct adigm_rma_op {
     adigm_put_t super;
     MPIR_Request *sreq;
-    char *memory;               /* the origin's; registered unless the put is copied */
+    char *memory;               /* origin's memory; registered unless the put is copied */
     MPI_Aint bytes;
     int target_rank;
 } adigm_rma_op_t;
 
-/* Last used first: programs have few windows. */
+/* A list, last used first, because programs have few windows. */
 static adigm_win_t *windows;
 
 static adigm_win_t *adigm_rma_find_win(const MPIR_Win * win)
@@ -64,7 +64,7 @@ int adigm_rma_open_win(MPIR_Win * win)
     memset(&own, 0, sizeof(own));
     own.base = win->base;
     own.disp_unit = win->disp_unit;
-    /* too much to register: the others send active messages */
+    /* if it is too large to register, the others send active messages */
     if (win->size > 0 && gm_register_memory(adigm_net_port(), win->base,
                                             (gm_size_t) win->size) == GM_SUCCESS)
         own.bytes = win->size;
@@ -101,11 +101,11 @@ static void adigm_rma_completed(adigm_put_t * put)
         adigm_deregister(op->memory, op->bytes);
     MPIDIG_win_remote_cmpl_cnt_decr(sreq->u.rma.win, op->target_rank);
     MPL_free(op);
-    /* counts down the window's local completions too */
+    /* this also decrements the window's local completion counter */
     MPID_Request_complete(sreq);
 }
 
-/* The target's address of an operation, or 0 if it is not all in registered memory. */
+/* Return the target's address of an operation, or 0 if not all of it is in registered memory. */
 static gm_remote_ptr_t adigm_rma_target(const MPIR_Win * win, int target_rank,
                                         MPI_Aint target_disp, MPI_Aint true_lb, MPI_Aint bytes)
 {
@@ -119,7 +119,7 @@ static gm_remote_ptr_t adigm_rma_target(const MPIR_Win * win, int target_rank,
     return (gm_remote_ptr_t) (uintptr_t) (part->base + offset);
 }
 
-/* All of an operation but its request. NULL if it is one for active messages. */
+/* Create an operation without its request. Returns NULL if it must use active messages. */
 static adigm_rma_op_t *adigm_rma_create(adigm_rma_kind_t kind, char *origin_addr,
                                         MPI_Aint origin_count, MPI_Datatype origin_datatype,
                                         int target_rank, MPI_Aint target_disp,
@@ -129,7 +129,7 @@ static adigm_rma_op_t *adigm_rma_create(adigm_rma_kind_t kind, char *origin_addr
     MPIR_Datatype *dt_ptr;
     MPI_Aint bytes, target_bytes, origin_lb, target_lb;
     int is_contig, is_target_contig;
-    /* a copy inside of the process is MPICH's affair */
+    /* MPICH itself copies within the process */
     if (target_rank == win->comm_ptr->rank)
         return NULL;
     if (kind == ADIGM_RMA_GET && !gmsim_reads_memory())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rendezvous of long messages. Both sides contiguous:
+ * Implements the rendezvous of long messages. If the data of both sides are contiguous:
  *
  *   sender                            receiver
  *     ready to send   -- label L -->    match, register the user's buffer
@@ -9,69 +9,70 @@
  *     finished        -- label L -->    release, complete
  *     put acknowledged: release, complete
  *
- * A sender whose data are not contiguous packs them, chunk by chunk, into buffers of its own, puts
- * each of them where it belongs, and tells that it has come. A receiver whose data are not
- * contiguous lends buffers of its own, its slots, in the clear to send:
+ * A sender whose data are not contiguous packs them, chunk by chunk, into its own buffers. It puts
+ * each chunk to its destination, and reports its arrival. A receiver whose data are not contiguous
+ * lends its own buffers, called slots, in the clear-to-send message:
  *
  *     put chunk k     == label L ==>    (in slot k mod n)
  *     finished (k)    -- label L -->    unpack
  *                     <-- label 0 --  one more (if not all are granted yet)
  *
- * So one chunk is packed or unpacked while others are on their way, and never is there a copy of
- * a whole message. A side that cannot register its memory does as one that is not contiguous.
+ * One chunk is therefore packed or unpacked while others are in flight, and the whole message is
+ * never copied. A side that cannot register its memory behaves like a side whose data are not
+ * contiguous.
  *
- * Ready to send is MPICH's own send message with our rendezvous id, in order with the eager
- * messages of the communicator. Finished is behind the puts in its flow, so the data are there when
- * it arrives.
+ * The ready-to-send message is MPICH's own send message with a rendezvous id of this netmod, in
+ * order with the eager messages of the communicator. The finished message is queued behind the puts
+ * of its flow, therefore the data have arrived when it arrives.
  *
- * What a reservation pays for, a clear to send between two memories that are both registered, goes
- * on a label that shares the reservation's precedence, as long as there are no more of them than
- * were asked for. The sender counts them, and announces its message with an id that says so.
+ * A reservation pays for clear-to-send messages if both memories are registered. They use a label
+ * with the precedence of the reservation, as long as their number does not exceed the requested
+ * one. The sender counts them, and announces such a message with a separate id.
  */
 #include "gm_impl.h"
 #include "gm_chunk.h"
 #include "gm_register.h"
 #include "gm_work.h"
 
-/* Packets of a message beside its data: ready to send, finished. */
+/* Packets of a message in addition to its data: ready to send, finished. */
 #define ADIGM_RNDV_EXTRA_PACKETS 2u
 
 typedef struct adigm_incoming adigm_incoming_t;
 
-/* Clear to send. n_slots addresses follow if the receiver has lent slots. */
+/* The clear-to-send message. n_slots addresses follow if the receiver has lent slots. */
 typedef struct adigm_cts {
     MPIR_Request *sreq_ptr;
     adigm_incoming_t *incoming;
-    MPI_Aint len_bytes;         /* that the receiver wants, of those that were offered */
-    gm_remote_ptr_t target;     /* without slots: where they belong */
+    MPI_Aint len_bytes;         /* bytes that the receiver accepts, at most the announced ones */
+    gm_remote_ptr_t target;     /* without slots: the destination */
     uint64_t n_slots;
     gm_remote_ptr_t slots[];
 } adigm_cts_t;
 
-/* One more chunk may come. */
+/* Permits one more chunk. */
 typedef struct adigm_grant {
     MPIR_Request *sreq_ptr;
 } adigm_grant_t;
 
 typedef struct adigm_fin {
     adigm_incoming_t *incoming;
-    MPI_Aint len_bytes;         /* that have come since the last one */
+    MPI_Aint len_bytes;         /* bytes that have arrived since the last such message */
 } adigm_fin_t;
 
-/* A message that is being sent, from the clear to send on. */
+/* A message that is being sent, after its clear to send has arrived. */
 typedef struct adigm_outgoing {
     struct adigm_outgoing *next_waiting;
-    int is_waiting;             /* for a chunk's buffer */
+    int is_waiting;             /* waits for a chunk's buffer */
     MPIR_Request *sreq;
-    uint64_t began_ps;          /* of a flow with a reservation, the call that sends; else 0 */
+    uint64_t began_ps;          /* with a reservation: time of the call that sends; otherwise 0 */
     adigm_flow_t *flow;
     adigm_incoming_t *incoming;
     adigm_layout_t layout;
     MPI_Aint bytes;
-    int is_direct;              /* from the user's buffer, which is registered */
-    MPI_Aint chunk_bytes;       /* of each put but the last */
+    int is_direct;              /* sent from the user's buffer, which is registered */
+    MPI_Aint chunk_bytes;       /* length of each put except the last */
     MPI_Aint n_chunks, n_granted, n_sent;
-    int n_packed;               /* puts from chunks' buffers that have not ended */
+    int n_packed;               /* puts from chunk buffers that have not ended */
     int n_unfinished;           /* puts that have not ended */
     gm_remote_ptr_t target;
     unsigned n_slots;
@@ -81,32 +82,33 @@ typedef struct adigm_outgoing {
 typedef struct adigm_chunk_put {
     adigm_put_t super;
     adigm_outgoing_t *outgoing;
-    void *buffer;               /* the chunk's, or NULL */
+    void *buffer;               /* buffer of the chunk, or NULL */
 } adigm_chunk_put_t;
 
-/* A message that is being received, from its match on. */
+/* A message that is being received, after its match. */
 struct adigm_incoming {
     adigm_incoming_t *next_waiting;
     MPIR_Request *rreq;
     adigm_layout_t layout;
     MPI_Aint bytes, received_bytes;
-    int is_direct;              /* into the user's buffer, which is registered */
+    int is_direct;              /* received in the user's buffer, which is registered */
     int is_reserved;            /* a reservation pays for its clear to send */
-    int n_put_off;              /* parts whose work is put off */
+    int n_put_off;              /* parts with deferred work */
     MPI_Aint n_chunks, n_granted, n_taken;
     unsigned n_slots;
     void *slots[ADIGM_MAX_DEPTH];
 };
 
-/* The work for a part of a message, put off. */
+/* The deferred work for a part of a message. */
 typedef struct adigm_part_work {
     adigm_work_t super;
     adigm_incoming_t *incoming;
     int is_last;
 } adigm_part_work_t;
 
-/* Messages that wait for a buffer of their pool, in turn. The receiving side has its own pool, or
- * two processes that both send and receive could wait for each other. */
+/* Messages that wait for a buffer of their pool, in the order of their arrival. The receiving side
+ * has its own pool: otherwise two processes that both send and receive could wait for each
+ * other. */
 static struct {
     adigm_outgoing_t *outgoing_head, *outgoing_tail;
     adigm_incoming_t *incoming_head, *incoming_tail;
@@ -137,7 +139,7 @@ static MPI_Aint adigm_rndv_chunks(MPI_Aint bytes)
 
 /* ---- sender: delays ---- */
 
-/* Delays are measured of flows with a reservation. */
+/* Delays are measured for flows with a reservation. */
 static uint64_t adigm_rndv_began_ps(MPIR_Comm * comm, int rank)
 {
     if (!adigm_net_has_reserved() ||
@@ -153,8 +155,8 @@ static unsigned adigm_rndv_packets(MPI_Aint bytes)
     return (unsigned) ((bytes + mtu - 1) / mtu) + ADIGM_RNDV_EXTRA_PACKETS;
 }
 
-/* A bound is known for a message whose data go from memory to memory, in a flow whose reservation
- * is for rendezvous. Others are not measured, since nothing was promised for them. */
+/* A bound is known for a message that is sent directly from memory to memory, in a flow whose
+ * reservation is for rendezvous. Other messages have no bound and are not measured. */
 static int adigm_rndv_is_measured(const adigm_outgoing_t * outgoing)
 {
     return outgoing->is_direct && outgoing->n_slots == 0 &&
@@ -211,7 +213,7 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     hdr.flags = flags;
     hdr.data_sz = data_sz;
     MPIDIG_AM_SEND_SET_RNDV(hdr.flags, adigm_rndv_id(comm, rank));
-    /* until the clear to send needs the field */
+    /* keep the time here until the clear to send needs the field */
     MPIDIG_REQUEST(sreq, netmod_am.gm).address = (void *) (uintptr_t) began_ps;
     mpi_errno = adigm_am_send_part(comm, rank, adigm_comm_label(comm), MPIDIG_SEND, &hdr,
                                    sizeof(hdr), 0, 0);
@@ -308,7 +310,7 @@ static void adigm_rndv_put_completed(adigm_put_t * put)
         adigm_rndv_end_send(outgoing);
 }
 
-/* Send the next chunk; buffer is NULL if it goes from where it is. */
+/* Send the next chunk; buffer is NULL if it is sent directly from the user's memory. */
 static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
 {
     MPI_Aint at = outgoing->n_sent * outgoing->chunk_bytes;
@@ -336,7 +338,8 @@ static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
     adigm_rndv_send_fin(outgoing, len);
 }
 
-/* Send what may be sent, unless it is not its turn. No put ends in here. */
+/* Send the chunks that are granted, unless the message waits for its turn. No put ends inside this
+ * function. */
 static void adigm_rndv_advance(adigm_outgoing_t * outgoing)
 {
     while (!outgoing->is_waiting && outgoing->n_sent < outgoing->n_granted) {
@@ -412,7 +415,7 @@ static int adigm_rndv_grant_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint3
 {
     const adigm_grant_t *grant = am_hdr;
     adigm_outgoing_t *outgoing = MPIDIG_REQUEST(grant->sreq_ptr, netmod_am.gm).address;
-    /* the receiver grants no more chunks than there are, so the message is not over */
+    /* the receiver never grants more chunks than exist, therefore the message has not ended */
     MPIR_Assert(outgoing->n_granted < outgoing->n_chunks);
     outgoing->n_granted++;
     adigm_rndv_advance(outgoing);
@@ -434,7 +437,7 @@ static int adigm_rndv_clear(adigm_incoming_t * incoming)
     cts->n_slots = incoming->n_slots;
     for (unsigned i = 0; i < incoming->n_slots; i++)
         cts->slots[i] = (gm_remote_ptr_t) (uintptr_t) incoming->slots[i];
-    /* a reservation is for those without slots, which have one length and no grants */
+    /* a reservation pays for messages without slots, which have one length and no grants */
     unsigned label = incoming->is_reserved && incoming->n_slots == 0 ?
         adigm_comm_label(rreq->comm) | ADIGM_REVERSE : ADIGM_CONTROL_LABEL;
     return adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source), label,
@@ -443,7 +446,7 @@ static int adigm_rndv_clear(adigm_incoming_t * incoming)
                          NULL, 0, MPI_BYTE, NULL);
 }
 
-/* Lend as many slots as there are, up to what the message can use. 0 if there is none. */
+/* Lend as many free slots as the message can use. Returns 0 if no slot is free. */
 static int adigm_rndv_lend(adigm_incoming_t * incoming)
 {
     while (incoming->n_slots < (unsigned) adigm.pipeline_depth &&
@@ -480,7 +483,7 @@ static void adigm_rndv_wait_to_receive(adigm_incoming_t * incoming)
     waiting.incoming_tail = incoming;
 }
 
-/* A ready-to-send message has met its receive. */
+/* A ready-to-send message matches its receive. */
 static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved)
 {
     int mpi_errno = MPI_SUCCESS;
@@ -535,7 +538,7 @@ static int adigm_rndv_end_receive(adigm_incoming_t * incoming)
     return MPI_SUCCESS;
 }
 
-/* One slot is free again; the sender needs it if not all chunks have been granted. */
+/* Grant a slot that is free again to the sender, if not all chunks have been granted. */
 static int adigm_rndv_grant(adigm_incoming_t * incoming)
 {
     MPIR_Request *rreq = incoming->rreq;
@@ -552,7 +555,7 @@ static int adigm_rndv_sender(const MPIR_Request * rreq)
     return adigm_world_rank(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source));
 }
 
-/* All work for a part of the message is done. */
+/* Continue after all work for a part of the message is done. */
 static int adigm_rndv_took(adigm_incoming_t * incoming, int is_last)
 {
     return is_last ? adigm_rndv_end_receive(incoming) : adigm_rndv_grant(incoming);
@@ -567,7 +570,8 @@ static void adigm_rndv_work_done(adigm_work_t * work)
     MPL_free(part);
 }
 
-/* Messages of reservations first. Parts of a message stay in order. */
+/* Work for messages without a reservation is deferred after messages of reservations have arrived.
+ * The parts of a message remain in order. */
 static int adigm_rndv_may_put_off(const adigm_incoming_t * incoming)
 {
     return incoming->n_put_off > 0 ||
@@ -595,7 +599,7 @@ static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_
     adigm_incoming_t *incoming = fin->incoming;
     uint64_t cost_ps = 0;
     int is_last;
-    /* within a host the copy has taken its time: memory_ps_per_byte */
+    /* within a host, the copy has already been charged: memory_ps_per_byte */
     if (!adigm_net_is_by_memory(adigm_rndv_sender(incoming->rreq)))
         cost_ps = (uint64_t) fin->len_bytes * adigm.rndv_recv_ps_per_byte;
     incoming->received_bytes += fin->len_bytes;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Waiting in a process with several threads. One of them at a time, the leader, sleeps in the
- * simulator, the others sleep until it has come back; nobody holds MPICH's global lock meanwhile.
- * So a thread that computes can call MPI and, if what it does may be what others wait for, wakes
- * them (MPIDI_wake_hook). Whoever wakes looks whether its own wait is over. The next one that has
- * to wait is the next leader.
+ * Waiting in a process with several threads. One thread at a time, the leader, sleeps in the
+ * simulator, and the other waiting threads sleep until it returns. No waiting thread holds MPICH's
+ * global lock meanwhile. A computing thread can therefore call MPI. If its call can end the wait of
+ * other threads, it wakes them (MPIDI_wake_hook). A thread that wakes checks whether its own wait
+ * has ended. The next thread that has to wait is the next leader.
  *
- * Everything here is guarded by the global lock.
+ * The global lock protects all data of this file.
  */
 #include "gm_impl.h"
 
@@ -16,7 +16,7 @@ static struct {
     MPIDU_Thread_cond_t wake_up;
 } threads;
 
-/* What the lock knew of its owner, while it is released. */
+/* The owner of the lock while it is released. */
 typedef struct adigm_owner {
     MPL_thread_id_t id;
     int count;
@@ -52,8 +52,9 @@ static void adigm_threads_wake_followers(void)
     MPIDU_Thread_cond_broadcast(&threads.wake_up, &error);
 }
 
-/* MPIDI_wake_hook. MPICH's loops ask the count whether they must look again, and a message on a
- * communicator of one process does not change it. */
+/* The function for MPIDI_wake_hook. MPICH's loops check their condition again only if the progress
+ * count has changed. A message on a communicator of one process does not change it, therefore this
+ * function does. */
 static void adigm_threads_wake(void)
 {
     int count = MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
@@ -74,7 +75,7 @@ static void adigm_threads_lead(void)
     adigm.in_progress = 1;
     if (found)
         adigm_net_poll(adigm_am_deliver);
-    /* what has come may be theirs; and one of them must lead if this thread does not again */
+    /* the event may be for them; and one of them must lead if this thread does not wait again */
     adigm_threads_wake_followers();
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Does the work for received messages in slices: that of reservations first, then one flow after
- * another.
+ * Does the deferred work for received messages in slices, one flow after another.
  */
 #include "gm_work.h"
 
 #include "gm_impl.h"
 
-/* Messages of one flow, in the order of their coming. */
+/* Messages of one flow, in the order of their arrival. */
 typedef struct adigm_work_flow {
     struct adigm_work_flow *next;
     int peer;
@@ -62,7 +61,7 @@ void adigm_work_add(int peer, unsigned label, adigm_work_t * work)
     flow->tail = work;
 }
 
-/* What a receive may do in here, it does after the flow is in the list again, or gone. */
+/* Call done() last: it may complete a receive, and the list of flows must be consistent then. */
 void adigm_work_slice(void)
 {
     adigm_work_flow_t *flow = owed.head;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Work that a process owes to long messages that it has received, 19.5 ns a byte by default: a
- * message of 1 MB costs 20 ms. While messages of reservations come, the work for all others is put
- * off and done in slices, a packet's worth at a time. A message of a reservation is handled before
- * the next slice. The flows without a reservation have their slices in turn.
+ * Deferred work of a process for long messages that it has received. By default the work is 19.5 ns
+ * per byte: a message of 1 MB costs 20 ms. While messages of reservations arrive, the work for all
+ * other messages is deferred and done in slices, each for one packet. A message of a reservation is
+ * handled before the next slice. The flows without a reservation have their slices in turn.
  */
 #ifndef GM_WORK_H_INCLUDED
 #define GM_WORK_H_INCLUDED
@@ -12,19 +12,19 @@
 
 typedef struct adigm_work adigm_work_t;
 
-/* Embedded by the caller, who owns the memory. */
+/* The caller owns the memory and embeds this struct. */
 struct adigm_work {
     adigm_work_t *next;
     uint64_t left_ps;           /* > 0 */
-    /* All of it is done. The queue has let go of it. */
+    /* Called when all the work is done and it is no longer in the queue. */
     void (*done) (adigm_work_t * work);
 };
 
 /* Queue behind the earlier work of messages from this rank on this label. */
 void adigm_work_add(int peer, unsigned label, adigm_work_t * work);
-/* 1 if there is work. */
+/* Return 1 if there is deferred work. */
 int adigm_work_is_owed(void);
-/* Do one slice, of the flow whose turn it is. There is work. */
+/* Do one slice for the next flow in turn. There must be deferred work. */
 void adigm_work_slice(void);
 
 #endif /* GM_WORK_H_INCLUDED */

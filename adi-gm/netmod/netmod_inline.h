@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions of the gm netmod that MPICH wants to be able to inline. Only func_table.c includes
- * this file: each one here hands over to a function in a source file or to MPICH's generic code.
+ * The functions of the gm netmod that MPICH can inline in other configurations. Only func_table.c
+ * includes this file. Each function here calls a function in a source file or MPICH's generic code.
  */
 #ifndef NETMOD_INLINE_H_INCLUDED
 #define NETMOD_INLINE_H_INCLUDED
@@ -9,8 +9,8 @@
 #include "gm_impl.h"
 #include "netmod_am_fallback_recv.h"
 #include "netmod_am_fallback_probe.h"
-/* What MPICH does with its active messages is left under other names, for what the card cannot
- * do. */
+/* MPICH's functions with active messages keep other names, for operations that the NIC does not
+ * support. */
 #define MPIDI_NM_mpi_put adigm_am_put
 #define MPIDI_NM_mpi_get adigm_am_get
 #define MPIDI_NM_mpi_rput adigm_am_rput
@@ -58,8 +58,8 @@ MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_send_hdr_reply(MPIR_Comm * comm, int sr
                          NULL, 0, MPI_BYTE, NULL);
 }
 
-/* A reply with data is the communicator's traffic like any other, and has to stay in order with
- * it: the data of a put with a derived type come this way. */
+/* A reply with data must remain in order with the other traffic of the communicator: the data of a
+ * put with a derived type are such a reply. */
 MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_isend_reply(MPIR_Comm * comm, int src_rank, int handler_id,
                                                      const void *am_hdr, MPI_Aint am_hdr_sz,
                                                      const void *data, MPI_Aint count,
