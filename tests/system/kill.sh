@@ -75,7 +75,7 @@ YAML
         broken "left in /dev/shm: $(compgen -G "/dev/shm/*kill-$$-$seed*")"
     elif ! grep -q "^gmsim: rank $victim (process [0-9]*) died at virtual" err &&
         ! { [ $clean = on ] &&
-            grep -q "^mpiexec: rank $victim (process [0-9]*) was ended by signal 9" err; }; then
+            grep -q "^mpiexec: rank $victim (process [0-9]*) was killed by signal 9" err; }; then
         if [ "$status" = 0 ] && [ "$finished" = $ranks ]; then
             too_late=$((too_late + 1))
         else

@@ -110,7 +110,7 @@ was_right()
     mpirun.*) [ "$status" = 137 ] || broken "expected 137" ;;
     proxy.*)
         [ "$status" = 1 ] || broken "expected 1"
-        grep -qx 'mpiexec: hydra_pmi_proxy, which had started the ranks, has ended' out ||
+        grep -qx 'mpiexec: hydra_pmi_proxy, which started the ranks, has ended unexpectedly' out ||
             broken "the proxy is not named"
         ;;
     rank.*)
@@ -122,7 +122,7 @@ was_right()
         esac
         killed=$((killed + 1))
         if [ "$status" = "$number" ] &&
-            grep -q "^mpiexec: rank $rank (process $target) was ended by signal $number " out &&
+            grep -q "^mpiexec: rank $rank (process $target) was killed by signal $number " out &&
             ! grep "^mpiexec: rank" out | grep -qv "^mpiexec: rank $rank "; then
             named=$((named + 1))
         else

@@ -153,6 +153,6 @@ mpicc -pthread -o late late.c
 status=0
 timeout 60 mpirun -n 3 ./late > out 2>&1 || status=$?
 [ "$status" = 6 ] || fail "late: status $status, expected 6"
-grep -q "^mpiexec: rank 1 (process [0-9]*) was ended by signal 6" out || fail "late: rank 1 is not named"
+grep -q "^mpiexec: rank 1 (process [0-9]*) was killed by signal 6" out || fail "late: rank 1 is not named"
 ! grep -q "rank [02] (process [0-9]*) died" out || fail "late: others are said to be dead"
 finish

@@ -57,7 +57,7 @@ ends_badly()
     echo "$2: $(grep -m 1 gmsim: out)"
 }
 
-ends_badly 'gmsim: rank 1: ends without MPI_Finalize' leave
+ends_badly 'gmsim: rank 1: ends without calling MPI_Finalize' leave
 ends_badly 'gmsim: deadlock' deadlock
 ends_badly 'rank 1 at .* waits: receive' deadlock
 
@@ -85,15 +85,15 @@ ends_with()
     grep -q "$2" out || fail "$3: no '$2'"
     echo "$3: $(grep -m 1 "$2" out)"
 }
-ends_with 6 'mpiexec: rank 1 (process [0-9]*) was ended by signal 6 (Aborted)' abort
-ends_with 11 'mpiexec: rank 1 (process [0-9]*) was ended by signal 11 (Segmentation fault)' segment
-ends_with 3 'gmsim: rank 1: ends with status 3 without MPI_Finalize' exit3
+ends_with 6 'mpiexec: rank 1 (process [0-9]*) was killed by signal 6 (Aborted)' abort
+ends_with 11 'mpiexec: rank 1 (process [0-9]*) was killed by signal 11 (Segmentation fault)' segment
+ends_with 3 'gmsim: rank 1: ends with status 3 without calling MPI_Finalize' exit3
 # whatever the others do on its account, before they are killed
 for _ in 1 2 3 4 5; do
     ends_with 3 'mpiexec: rank 1 (process [0-9]*) ended with status 3' exit3
 done
 ends_with 3 'mpiexec: rank 1 (process [0-9]*) ended with status 3' early3
-ends_with 1 'mpiexec: rank 1 .* ended with status 0 before MPI_Init, which others have called' early0
+ends_with 1 'mpiexec: rank 1 .* ended with status 0 before MPI_Init, which other ranks have called' early0
 ends_with 5 '^Abort(5) by rank 1 on node2 .*MPI_Abort(MPI_COMM_WORLD, 5)' mpiabort5
 ends_with 0 '^Abort(0) by rank 1 on node2 ' mpiabort0
 
@@ -114,7 +114,7 @@ status=0
 wait "$job" || status=$?
 [ "$status" != 0 ] || fail "kill: status 0"
 [ "$status" != 124 ] || fail "kill: the others go on"
-grep -E "gmsim: rank [0-2] \(process $victim\) died|mpiexec: rank [0-2] \(process $victim\) was ended by signal 9" \
+grep -E "gmsim: rank [0-2] \(process $victim\) died|mpiexec: rank [0-2] \(process $victim\) was killed by signal 9" \
     out || fail "kill: no name"
 ! pgrep -f "^./killed/ends-$$ work" > /dev/null || fail "kill: somebody is left"
 
@@ -161,7 +161,7 @@ kill -CONT "$proxy"
 status=0
 wait "$job" || status=$?
 [ "$status" = 9 ] || fail "both: status $status, expected 9"
-grep -q '^mpiexec: rank 1 (process [0-9]*) was ended by signal 9 (Killed)$' out ||
+grep -q '^mpiexec: rank 1 (process [0-9]*) was killed by signal 9 (Killed)$' out ||
     fail "both: rank 1 is not named"
 [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
 
@@ -206,12 +206,12 @@ first()
 }
 # shellcheck disable=SC2016 # the rank's own process
 {
-    first 11 'was ended by signal 11 (Segmentation fault)' 'kill -SEGV $$' 'kill -ABRT $$'
-    first 9 'was ended by signal 9 (Killed)' 'kill -KILL $$' 'kill -TERM $$'
-    first 15 'was ended by signal 15 (Terminated)' 'kill -TERM $$' 'exit 4'
+    first 11 'was killed by signal 11 (Segmentation fault)' 'kill -SEGV $$' 'kill -ABRT $$'
+    first 9 'was killed by signal 9 (Killed)' 'kill -KILL $$' 'kill -TERM $$'
+    first 15 'was killed by signal 15 (Terminated)' 'kill -TERM $$' 'exit 4'
 }
-first 3 'ended with status 3 without MPI_Finalize' 'exit 3' 'exit 4'
-first 1 'ended with status 0 without MPI_Finalize' 'exit 0' 'exit 4'
+first 3 'ended with status 3 without calling MPI_Finalize' 'exit 3' 'exit 4'
+first 1 'ended with status 0 without calling MPI_Finalize' 'exit 0' 'exit 4'
 
 # A scheduler that keeps no pace reserves nothing, and says so.
 cat > pace.c << 'END'
@@ -314,7 +314,7 @@ is_over "SIGTERM of the proxy" 143
 start proxy-killed
 pkill -KILL -P "$job"
 is_over "SIGKILL of the proxy" 1
-[ "$(cat out)" = "mpiexec: hydra_pmi_proxy, which had started the ranks, has ended" ] ||
+[ "$(cat out)" = "mpiexec: hydra_pmi_proxy, which started the ranks, has ended unexpectedly" ] ||
     fail "SIGKILL of the proxy: says this"
 
 # no rank outlives mpirun

@@ -232,7 +232,7 @@ int main(void)
 END
 mpicc -o sessions sessions.c
 mpirun -n 3 ./sessions > out 2> err || fail "sessions: status $?"
-[ "$(grep -c 'mpiqos: hints, MPIQOS_POLICY and MPIQOS_REPORT need MPI_Init' err)" = 1 ] ||
+[ "$(grep -c 'mpiqos: hints, MPIQOS_POLICY and MPIQOS_REPORT have no effect, because they require MPI_Init' err)" = 1 ] ||
     fail "sessions with hints are not told"
 echo '- {from: 0, to: 1, bandwidth: 2 MB/s}' > policy.yaml
 MPIQOS_POLICY=policy.yaml mpirun -n 3 ./sessions > out 2> err || fail "sessions: status $?"
