@@ -28,15 +28,17 @@ typedef struct mpiqos_ask {
     mpiqos_record_t *old; /* current record of comm, or NULL */
 } mpiqos_ask_t;
 
-_Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN, "places are copied");
+_Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN,
+               "a place of the device fits");
 _Static_assert(MPIQOS_CRITERION_SOURCE_PROCESS == 4 &&
                    MPIQOS_CRITERION_DESTINATION_PROCESS == 5,
-               "criteria are the device's");
+               "criteria equal those of the device");
 _Static_assert(MPIQOS_CRITERION_BUFFER == 6 && MPIQOS_CRITERION_LATENCY == 9,
-               "criteria are the device's");
-_Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM, "passed through");
+               "criteria equal those of the device");
+_Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM,
+               "classes equal those of the device");
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
-               "passed through");
+               "classes equal those of the device");
 
 /* Fill one hold per requested peer. hold_count is increased only when they are
  * granted. */

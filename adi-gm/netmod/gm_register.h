@@ -25,8 +25,8 @@ int adigm_register(void *address, MPI_Aint len_bytes);
 void adigm_deregister(void *address, MPI_Aint len_bytes);
 
 /* Return the cost of a registration for each of many messages of a length whose buffers are used
- * again, in picoseconds: a look-up. If the cache is too small for such a message, also the full
- * cost of the registration and of its end. */
+ * again, in picoseconds. The cost is that of a look-up. If the cache is too small for such a
+ * message, the full costs of the registration and of its end are added. */
 uint64_t adigm_register_again_ps(size_t bytes);
 
 #endif /* GM_REGISTER_H_INCLUDED */

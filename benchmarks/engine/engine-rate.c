@@ -72,11 +72,11 @@ static double phold_rate(uint64_t pending, uint64_t events)
     ctx.handlers[ON_HOLD] = on_hold;
     if (gms_arena_create_private(ARENA_BYTES, &ctx.arena) != GMS_OK ||
         gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK) {
-        rate_fail(&rate, "no memory");
+        rate_fail(&rate, "out of memory");
     }
     phold = gms_arena_alloc(ctx.arena, sizeof(*phold));
     if (phold == NULL) {
-        rate_fail(&rate, "no memory");
+        rate_fail(&rate, "out of memory");
     }
     gms_random_init(&phold->random, 1, 0);
     for (i = 0; i < pending; ++i) {
@@ -143,7 +143,7 @@ static void handover_cost(unsigned size, int spread, uint64_t handovers,
         gms_arena_format(memory, ARENA_BYTES, &ctx.arena) != GMS_OK ||
         gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK ||
         gms_gate_create(ctx.arena, size, &ctx.gate) != GMS_OK) {
-        rate_fail(&rate, "no memory");
+        rate_fail(&rate, "out of memory");
     }
     gms_gate_register(&ctx);
     fflush(NULL);

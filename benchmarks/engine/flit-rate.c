@@ -220,7 +220,7 @@ static void build(run_t *run)
     config.credit_cycles = 2;
     config.match_rounds = (unsigned)round_count;
     if (gms_arena_create_private(UINT64_C(1) << 30, &run->arena) != GMS_OK) {
-        rate_fail(&rate, "no memory");
+        rate_fail(&rate, "out of memory");
     }
     if (gms_topology_create_long(run->arena, &params, NULL, &run->topology,
                                  error) != GMS_OK ||
@@ -232,7 +232,7 @@ static void build(run_t *run)
     run->next_node =
         gms_arena_alloc(run->arena, run->nodes * sizeof(*run->next_node));
     if (run->due == NULL || run->next_node == NULL) {
-        rate_fail(&rate, "no memory");
+        rate_fail(&rate, "out of memory");
     }
     memset(run->slot, 0xff, sizeof(run->slot));
     for (node = 0; node < run->nodes; ++node) {
@@ -303,7 +303,7 @@ static void measure(const network_t *network)
     double user_s;
 
     if (run == NULL) {
-        rate_fail(&rate, "no memory");
+        rate_fail(&rate, "out of memory");
     }
     run->network = network;
     gms_random_init(&run->random, seed, 0);
