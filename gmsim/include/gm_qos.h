@@ -205,8 +205,8 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @return GM_FAILURE             this host's manager is dead (a fault)
  *
  * A best-effort request is denied in two cases:
- * - With one more flow to search, the source NIC could not keep the
- *   reservations that it already has. The criterion is GM_QOS_SOURCE_NODE, and
+ * - The source NIC would have to search one more flow, and could then not keep
+ *   the reservations that are in force. The criterion is GM_QOS_SOURCE_NODE, and
  *   left_bytes_s is 0.
  * - The reverse traffic does not fit. Then left_bytes_s is the largest reverse
  *   rate that would fit.
