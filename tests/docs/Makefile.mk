@@ -41,7 +41,11 @@ doc_tests += doc/sweep.md
 doc_tests += doc/trace.md
 doc_tests += doc/tutorial.md
 doc_tests += doc/tutorial/hpc-engineer.md
+doc_tests += doc/tutorial/lab-solutions.md
+doc_tests += doc/tutorial/lab.md
+doc_tests += doc/tutorial/lecturer.md
 doc_tests += doc/tutorial/nic-designer.md
+doc_tests += doc/tutorial/slides.md
 
 system_tests += tests/docs/add-a-scheduler.sh
 system_tests += tests/docs/links.sh
