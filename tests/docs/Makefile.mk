@@ -51,6 +51,7 @@ system_tests += tests/docs/add-a-scheduler.sh
 system_tests += tests/docs/links.sh
 system_tests += tests/docs/reference.sh
 system_tests += tests/docs/site.sh
+system_tests += tests/docs/slides.sh
 
 TESTS += $(doc_tests)
 MD_LOG_COMPILER = $(SH_LOG_COMPILER) $(abs_top_srcdir)/tests/docs/run
