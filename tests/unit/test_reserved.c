@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reserved lanes of both fabric models: times computed by hand. In model flit
- * all times here are whole numbers of cycles, therefore most times are the same
- * in both models.
+ * Tests reserved lanes of both fabric models. The expected times are computed
+ * by hand. All times here are whole numbers of cycles of model flit, therefore
+ * most times are the same in both models.
  */
 #include "fabric_rig.h"
 
@@ -18,14 +18,16 @@ enum {
     BE = GMS_LANE_BEST_EFFORT
 };
 
-#define P (100 * GMS_NS) /* propagation of a link */
-#define R (300 * GMS_NS) /* routing by a switch */
-#define S (10 * GMS_US)  /* BYTES at 160 MB/s, 100 flits */
-#define C (100 * GMS_NS) /* a flit: 16 bytes; a short time in model worm */
+#define P (100 * GMS_NS) /* propagation delay of a link */
+#define R (300 * GMS_NS) /* routing delay of a switch */
+#define S (10 * GMS_US)  /* sending time of BYTES at 160 MB/s, 100 flits */
+/* cycle, the time of a flit of 16 bytes; a short time in model worm */
+#define C (100 * GMS_NS)
 
 static gms_worm_t worms[WORMS];
 static gms_time_t sent_ps[WORMS], arrived_ps[WORMS], lost_ps[WORMS];
-static gms_worm_t *refused[NODES]; /* asked, but was not let in */
+/* worms that asked for a buffer and were refused */
+static gms_worm_t *refused[NODES];
 static int refuses[NODES];
 static unsigned asked[NODES];
 static gms_origin_t later = {.id = 1};
@@ -77,7 +79,7 @@ static void on_inject(gms_ctx_t *c, const gms_event_t *event)
     gms_fabric_inject(c, fabric, event->object);
 }
 
-/* Worm number `slot` is to be injected then. */
+/* Injects worm number `slot` at at_ps. */
 static void inject_slot_at(gms_time_t at_ps, unsigned slot,
                            unsigned traffic_class, unsigned source,
                            unsigned target)
@@ -138,7 +140,7 @@ static void setup_flit(void)
     setup_model(GMS_FABRIC_FLIT);
 }
 
-/* Acknowledgements of a class travel in it. */
+/* The acknowledgements of a class travel in the same class. */
 static void test_classes(void)
 {
     int is_flit = params.fabric_model == GMS_FABRIC_FLIT;
@@ -151,21 +153,22 @@ static void test_classes(void)
     CHECK_U64(gms_fabric_classes(fabric), is_flit ? GMS_LANE_CLASSES : 1);
 }
 
-/* A free route takes a head P for each link and R for each switch, and then the
- * packet's bytes. */
+/* On a free route, the head needs P for every link and R for every switch. The
+ * bytes of the packet follow. */
 static void test_alone(void)
 {
     inject_slot_at(0, 0, RT, 0, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
-    CHECK_U64(sent_ps[0], S); /* a worm: R later, its tail waits for its head */
+    /* In model worm it ends R later, because the tail waits for the head */
+    CHECK_U64(sent_ps[0], S);
     CHECK_U64(worms[0].wire_ps, 2 * P + S);
     CHECK_U64(worms[0].switch_ps, R);
     CHECK_U64(worms[0].blocked_ps, 0);
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
-/* A worm takes as long. */
+/* A worm needs the same time. */
 static void test_worm_alone(void)
 {
     inject_slot_at(0, 0, BE, 2, 3);
@@ -173,8 +176,8 @@ static void test_worm_alone(void)
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
 }
 
-/* The second packet waits in the switch, and the link that it came by is free for
- * a third one to somewhere else. */
+/* The second packet waits in the switch. The link on which it arrived is then
+ * free for a third packet to another node. */
 static void test_absorbed(void)
 {
     inject_slot_at(0, 0, RT, 0, 2);
@@ -188,8 +191,8 @@ static void test_absorbed(void)
     CHECK_U64(worms[1].blocked_ps, S - C);
 }
 
-/* With one buffer for each input the third packet stays where it is until the
- * second one's tail has left the switch. */
+/* With one buffer for each input, the third packet stays at its source until
+ * the second packet's tail has left the switch. */
 static void test_full_buffer(void)
 {
     params.switch_reserved_packets = 1;
@@ -203,7 +206,8 @@ static void test_full_buffer(void)
     CHECK_U64(arrived_ps[2], P + R + 2 * S + 2 * P + R + S);
 }
 
-/* Real time goes before control, and each is served by its arrival. */
+/* Real time goes before control, and packets within a class are served in the
+ * order of their arrival. */
 static void test_order(void)
 {
     inject_slot_at(0, 0, RT, 0, 2);
@@ -215,8 +219,8 @@ static void test_order(void)
     CHECK_U64(arrived_ps[1], 2 * P + R + 3 * S);
 }
 
-/* A best-effort worm stands still while a reserved packet crosses one of its
- * links, and for as long. */
+/* A best-effort worm stops while a reserved packet crosses one of its links,
+ * and arrives later by exactly this time. */
 static void test_pause(void)
 {
     gms_link_use_t use;
@@ -234,12 +238,14 @@ static void test_pause(void)
     CHECK_U64(use.moving_ps, 2 * S);
 }
 
-/* Two reserved packets on two of its links pause it once where they overlap. */
+/* Two reserved packets cross two of the worm's links at overlapping times. The
+ * overlap pauses the worm only once. */
 static void test_pause_overlap(void)
 {
     inject_slot_at(0, 0, BE, 0, 1);
-    inject_slot_at(4 * GMS_US, 1, RT, 2, 1); /* on the link to 1 from +P+R on */
-    inject_slot_at(8 * GMS_US, 2, RT, 0, 3); /* on the link from 0 */
+    /* on the link to node 1 from +P+R on */
+    inject_slot_at(4 * GMS_US, 1, RT, 2, 1);
+    inject_slot_at(8 * GMS_US, 2, RT, 0, 3); /* on the link from node 0 */
     run();
     CHECK_U64(arrived_ps[1], 4 * GMS_US + 2 * P + R + S);
     CHECK_U64(arrived_ps[2], 8 * GMS_US + 2 * P + R + S);
@@ -247,7 +253,8 @@ static void test_pause_overlap(void)
     CHECK_U64(arrived_ps[0], 2 * P + R + S + 4 * GMS_US + S - P - R);
 }
 
-/* One that is let in while reserved packets cross begins when they have. */
+/* A worm that is admitted while reserved packets cross its links begins when
+ * they have passed. */
 static void test_pause_at_start(void)
 {
     inject_slot_at(0, 0, RT, 0, 1);
@@ -257,7 +264,7 @@ static void test_pause_at_start(void)
     CHECK_U64(arrived_ps[1], P + R + S + S);
 }
 
-/* Who waits for a link is told of its later end. */
+/* A worm that waits for a link learns that the link becomes free later. */
 static void test_pause_and_wait(void)
 {
     inject_slot_at(0, 0, BE, 0, 1);
@@ -265,11 +272,12 @@ static void test_pause_and_wait(void)
     inject_slot_at(4 * GMS_US, 2, RT, 3, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + 2 * S);
-    /* the link is free when the first tail has entered it */
+    /* The link is free when the first worm's tail has entered it */
     CHECK_U64(arrived_ps[1], P + R + 2 * S + P + S);
 }
 
-/* A NIC without a buffer does not hold the link: another class gets through. */
+/* A NIC without a buffer does not block the link: packets of another class
+ * pass. */
 static void test_refused(void)
 {
     refuses[1] = 1;
@@ -282,7 +290,7 @@ static void test_refused(void)
     CHECK_U64(arrived_ps[1], 50 * GMS_US + 2 * P + R + S);
     inject_slot_at(100 * GMS_US, 2, RT, 3, 1);
     run();
-    CHECK_U64(asked[1], 2); /* the second one of a class does not ask yet */
+    CHECK_U64(asked[1], 2); /* the class's second packet is not offered yet */
     gms_fabric_accept(&ctx, fabric, refused[1]);
     run();
     CHECK_U64(arrived_ps[0] > 100 * GMS_US, 1);
@@ -302,8 +310,8 @@ static void test_lost(void)
     CHECK_U64(asked[1], 0);
 }
 
-/* A link that is down loses what wants it, and what waits behind it goes on when
- * it is up. */
+/* A link that is down loses the packet that needs it. Packets that wait behind
+ * it continue when the link is up again. */
 static void test_link_down(void)
 {
     uint32_t link = gms_topology_node_link(gms_fabric_topology(fabric), 1, 1);
@@ -319,7 +327,8 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 1);
 }
 
-/* A NIC that has kept a buffer gets the packet, if only in pieces. */
+/* A NIC that has reserved a buffer receives the packet, even if it is
+ * incomplete. */
 static void test_link_breaks(void)
 {
     uint32_t link = gms_topology_node_link(gms_fabric_topology(fabric), 1, 1);
@@ -346,19 +355,20 @@ static void test_twice(void)
 
 /* ---- model flit ---- */
 
-/* A flit of best effort that is alone: C for each link, R, a cycle in which the
- * target has let it in, and the flits. */
+/* The time of best-effort flits on an empty route: P for each link, R, one
+ * cycle in which the target admits the head, and the flits. */
 #define FLITS_ALONE (2 * P + R + C + S)
-/* A pause lets the target catch up with the cycle in which it let the head in, and,
- * before a switch, the flits with the cycle in which that routed the head. */
+/* A pause hides the cycle in which the target admits the head. Before a switch,
+ * it also hides the cycle in which the switch routes the head. */
 #define CAUGHT_UP C
 
-/* Times are whole cycles, at least one for a link, and 33 bytes are three flits.
- * What is injected between two cycles begins with the next one. */
+/* Times are whole cycles, at least one for a link, and 33 bytes are three
+ * flits. A packet that is injected between two cycles begins with the next
+ * one. */
 static void test_whole_cycles(void)
 {
     params.link_propagation_ps = 10 * GMS_NS; /* one cycle */
-    params.switch_routing_ps = 340 * GMS_NS;  /* three */
+    params.switch_routing_ps = 340 * GMS_NS;  /* three cycles */
     create();
     inject_slot_at(GMS_NS, 0, RT, 0, 1);
     worms[0].wire_bytes = 33;
@@ -370,8 +380,8 @@ static void test_whole_cycles(void)
     CHECK_U64(worms[0].blocked_ps, 0);
 }
 
-/* Flits of best effort stand still while a reserved packet crosses a link of
- * theirs, for as long, and the link counts both. */
+/* Best-effort flits stop while a reserved packet crosses one of their links,
+ * and arrive later by exactly this time. The link counts both. */
 static void test_flits_wait(void)
 {
     gms_link_use_t use;
@@ -379,8 +389,8 @@ static void test_flits_wait(void)
     inject_slot_at(0, 0, BE, 0, 1);
     inject_slot_at(4 * GMS_US, 1, RT, 2, 1);
     run();
-    /* Its head reaches the link at a cycle's beginning. It asks the NIC, and in
-     * this cycle a flit crosses. */
+    /* The reserved head reaches the link at the beginning of a cycle and asks
+     * the NIC. In this cycle a flit still crosses. */
     CHECK_U64(arrived_ps[1], 4 * GMS_US + 2 * P + R + C + S);
     CHECK_U64(arrived_ps[0], FLITS_ALONE - CAUGHT_UP + S);
     gms_fabric_link_use(
@@ -392,8 +402,8 @@ static void test_flits_wait(void)
     CHECK_U64(use.blocked_ps, C);
 }
 
-/* A flit that has begun to cross is finished. Behind the packet, flits that had
- * nowhere else to go move on at once. */
+/* A flit that has begun to cross the link finishes. Behind the reserved packet,
+ * flits that have no other link ahead of them continue immediately. */
 static void test_flit_is_finished(void)
 {
     gms_link_use_t use;
@@ -401,13 +411,15 @@ static void test_flit_is_finished(void)
     inject_slot_at(0, 0, BE, 0, 1);
     inject_slot_at(4 * GMS_US + C / 2, 1, RT, 0, 2);
     gms_engine_run_until(&ctx, 4 * GMS_US + C * 3 / 4);
-    /* It has the link from the next cycle on, and nothing of it has moved yet. */
+    /* The reserved packet has the link from the next cycle on; none of its
+     * bytes have moved yet. */
     gms_fabric_link_use(
         fabric, gms_topology_node_link(gms_fabric_topology(fabric), 0, 0),
         4 * GMS_US + C * 3 / 4, &use);
     CHECK_U64(use.moving_ps, 41 * C);
     gms_engine_run_until(&ctx, 8 * GMS_US);
-    /* No flit moves: events are the packet's two ends of crossing and its arrival. */
+    /* No flit moves: the pending events are the two ends of the packet's
+     * crossing and its arrival. */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 3);
     run();
     CHECK_U64(sent_ps[1], 4 * GMS_US + C + S);
@@ -417,7 +429,7 @@ static void test_flit_is_finished(void)
     CHECK_U64(arrived_ps[0], FLITS_ALONE - 2 * CAUGHT_UP + S);
 }
 
-/* No flit comes between two reserved packets that follow each other. */
+/* No flit crosses between two reserved packets that follow each other. */
 static void test_no_flit_between(void)
 {
     inject_slot_at(0, 0, BE, 3, 1);
@@ -429,8 +441,9 @@ static void test_no_flit_between(void)
     CHECK_U64(arrived_ps[0], FLITS_ALONE - CAUGHT_UP + 2 * S);
 }
 
-/* While the NIC has no buffer for a reserved packet, flits cross; once it has, at
- * most those go first that crossed while its head was on its way. */
+/* While the NIC has no buffer for a reserved packet, flits cross the link. When
+ * it has one, only flits that crossed while the packet's head was on its way go
+ * first. */
 static void test_flits_cross_meanwhile(void)
 {
     refuses[1] = 1;
@@ -446,8 +459,8 @@ static void test_flits_cross_meanwhile(void)
     CHECK_U64(arrived_ps[1], 2 * GMS_US + FLITS_ALONE - CAUGHT_UP + S);
 }
 
-/* Best effort is let in and pushed out of a link many times, and nothing is lost:
- * the net's clock goes on right after each pause. */
+/* Best-effort packets are admitted and pushed off a link many times without a
+ * loss: the clock of the flits restarts correctly after every pause. */
 static void test_many_pauses(void)
 {
     unsigned i;
@@ -462,7 +475,7 @@ static void test_many_pauses(void)
         CHECK_U64(arrived_ps[i] > 0, 1);
     }
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
-    /* all six have crossed the link, one flit a cycle */
+    /* All six packets have crossed the link, one flit per cycle. */
     CHECK_U64(arrived_ps[5] >= 6 * S, 1);
     CHECK_U64(arrived_ps[5] <= 6 * S + 2 * GMS_US, 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Clusters without processes: stand-ins must achieve the same bandwidths and
- * delays as programs.
+ * Tests clusters without processes: stand-ins must achieve the same bandwidths
+ * and delays as programs.
  */
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "nic/nic_int.h"
 #include "scenario_rig.h"
 
-/* Backlogged from node 0 to another one: what gm-bandwidth does. */
+/* Backlogged traffic from node 0 to another node, like that of gm-bandwidth. */
 static gms_traffic_t stream(unsigned target, uint32_t idt_ticks)
 {
     gms_traffic_t traffic = {.target = target,
@@ -31,11 +31,12 @@ static void add_streams(const uint32_t *idts, unsigned count)
     }
 }
 
-/* ---- against programs ----------------------------------------------------- */
+/* ---- comparison with programs
+ * --------------------------------------------- */
 
-/* MB/s that real processes measured with the same model, mean over the time in
- * which all flows were backlogged: mpirun -n 2..4 gm-bandwidth -s 65536 with
- * --idt 0; 192,192; 320,137; 192,384,384. */
+/* MB/s that real processes measured with the same model, as the mean over the
+ * time in which all flows were backlogged. The commands were mpirun -n 2..4
+ * gm-bandwidth -s 65536 with --idt 0; 192,192; 320,137; 192,384,384. */
 static void programs_and_standins_get_the_same(void)
 {
     static const struct {
@@ -83,12 +84,13 @@ static void out_of_range_is_refused(void)
     bad[5].in_flight = 0;
     bad[6].in_flight = 1025;
     bad[7].priority = 2;
-    bad[8].pattern = GMS_TRAFFIC_ON_OFF; /* for how long? */
+    bad[8].pattern = GMS_TRAFFIC_ON_OFF; /* without on and off times */
     for (i = 0; i < 9; ++i) {
         CHECK_U64(gms_scenario_add(scenario, &bad[i]), UINT32_MAX);
     }
     CHECK_U64(gms_scenario_add(scenario, &good), 0);
-    CHECK_U64(gms_scenario_add(scenario, &good), UINT32_MAX); /* is there */
+    /* exists already */
+    CHECK_U64(gms_scenario_add(scenario, &good), UINT32_MAX);
     good.label = 1;
     CHECK_U64(gms_scenario_add(scenario, &good), 1);
 }
@@ -98,7 +100,7 @@ static void what_cannot_be_built_is_said(void)
     gms_scenario_t *other = NULL;
     char error[GMS_SCENARIO_ERROR_LEN];
 
-    params.arena_bytes = UINT64_C(2) << 20; /* no room for the messages */
+    params.arena_bytes = UINT64_C(2) << 20; /* too small for the messages */
     CHECK_U64(gms_scenario_create(&params, NULL, &other, error) != GMS_OK, 1);
     CU_ASSERT_TRUE(other == NULL && error[0] != '\0');
     gms_scenario_destroy(NULL);
@@ -106,7 +108,8 @@ static void what_cannot_be_built_is_said(void)
 
 /* ---- behaviour ------------------------------------------------------------ */
 
-/* A message of 8000 bytes is 4096 + 3904, of IDT 1000 each: 8000 bytes in 1 ms. */
+/* A message of 8000 bytes is two packets of 4096 + 3904 bytes. With IDT 1000
+ * for each packet, 8000 bytes take 1 ms. */
 static void bytes_are_counted_by_packets(void)
 {
     gms_traffic_t traffic = stream(1, 1000);
@@ -114,7 +117,8 @@ static void bytes_are_counted_by_packets(void)
     traffic.message_bytes = 8000;
     traffic.in_flight = 2;
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
-    /* Dispatches at 1.3, 501.3, .. us; arrivals 100 us later or so. */
+    /* Packets are dispatched at 1.3 us, 501.3 us and so on, and arrive about
+     * 100 us later. */
     gms_scenario_run(scenario, 700 * GMS_US);
     CHECK_U64(gms_scenario_sent_bytes(scenario, 0), 8000);
     CHECK_U64(gms_scenario_received_bytes(scenario, 0), 8000);
@@ -126,7 +130,8 @@ static void bytes_are_counted_by_packets(void)
     CHECK_U64(gms_scenario_idt(scenario, 0), 1000);
 }
 
-/* 4096 bytes per 500 ticks of 0.5 us, on for 5 ms of 20: a quarter. */
+/* 4096 bytes per 500 ticks of 0.5 us; the source is on for 5 of 20 ms, which is
+ * a quarter. */
 static void on_and_off(void)
 {
     gms_traffic_t traffic = stream(1, 500);
@@ -139,7 +144,8 @@ static void on_and_off(void)
     traffic.off_ps = 15 * GMS_MS;
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     gms_scenario_measure(scenario, 0, GMS_SECOND, &bytes_s, 1);
-    CHECK_NEAR(bytes_s, 16.384e6 / 4, 0.05); /* one packet more in a burst */
+    /* one additional packet in a burst */
+    CHECK_NEAR(bytes_s, 16.384e6 / 4, 0.05);
     close_scenario();
     setup_scenario();
     traffic.is_random = 1;
@@ -157,14 +163,16 @@ static void time_runs_only_forward(void)
     gms_scenario_run(scenario, 5 * GMS_MS);
     gms_scenario_run(scenario, 4 * GMS_MS);
     CHECK_U64(gms_scenario_now(scenario), 5 * GMS_MS);
-    CHECK_U64(gms_scenario_add(scenario, &traffic), 0); /* starts now */
+    /* starts at the current time */
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     gms_scenario_run(scenario, 6 * GMS_MS);
     CHECK_U64(gms_scenario_received_bytes(scenario, 0) > 10 * 4096, 1);
     CHECK_U64(gms_scenario_received_bytes(scenario, 0) < 20 * 4096, 1);
 }
 
-/* A process that both sends and receives has one time: calls of 1 ms each, two
- * for a message that comes, leave little for sending. */
+/* A process that both sends and receives shares its time between the two. Its
+ * calls take 1 ms each, and a message that arrives needs two, which leaves
+ * little time for sending. */
 static void a_node_does_one_thing_at_a_time(void)
 {
     gms_traffic_t out = stream(1, 0), in = stream(0, 0);
@@ -181,7 +189,8 @@ static void a_node_does_one_thing_at_a_time(void)
     (void)gms_scenario_add(scenario, &out);
     (void)gms_scenario_add(scenario, &in);
     gms_scenario_measure(scenario, 0, GMS_SECOND, both, 2);
-    /* Node 1 takes a message in 10 ms; so does node 0, at most. */
+    /* Node 1 needs 10 ms to receive a message; node 0 needs at least as
+     * long. */
     CHECK_NEAR(alone[0], 65536 / 10.001e-3, 0.06);
     CHECK_U64(both[1] < 65536 / 10e-3 * 1.06, 1);
 }
@@ -215,8 +224,8 @@ static gms_traffic_t asks(unsigned target, double bytes_s)
     return traffic;
 }
 
-/* 40 of 78 MB/s for one, 38 are left for best effort, nothing for another 40.
- * [source: gulati 2001 thesis 5.6] */
+/* 40 of 78 MB/s are granted to one flow. 38 MB/s remain for best effort, and
+ * nothing for another request of 40 MB/s. [source: gulati 2001 thesis 5.6] */
 static void managers_decide(void)
 {
     gms_traffic_t traffic[3] = {asks(1, 40e6), asks(2, 40e6), asks(3, 0)};
@@ -241,7 +250,7 @@ static void managers_decide(void)
     CHECK_NEAR(bytes_s[2], 38e6, 0.02);
 }
 
-/* The first ends; best effort is alone then and unregulated. */
+/* The first flow ends. The best-effort flow is then alone and unregulated. */
 static void who_stops_gives_back(void)
 {
     gms_traffic_t premium = asks(1, 40e6), effort = asks(2, 0);
@@ -258,11 +267,11 @@ static void who_stops_gives_back(void)
     CU_ASSERT_TRUE(gms_account_first(account) != NULL &&
                    gms_account_first(account)->next == NULL);
     CHECK_U64(gms_scenario_idt(scenario, 1), 0);
-    /* Whole messages: what was posted has been sent. */
+    /* Whole messages arrived: all posted packets have been sent. */
     CHECK_U64(gms_scenario_received_bytes(scenario, 0) % 65536, 0);
 }
 
-/* Stopped before the answer: nothing is held. */
+/* A flow that stops before the answer holds no bandwidth. */
 static void who_stops_early_holds_nothing(void)
 {
     gms_traffic_t premium = asks(1, 40e6);
@@ -283,8 +292,8 @@ enum {
     PER_FLOW = 4
 };
 
-/* Events for a packet when so many flows take turns, each with its rate: all
- * together use the NIC at nine tenths. */
+/* Returns the events per packet when `flows` flows take turns, each with its
+ * own rate. Together they use nine tenths of the NIC. */
 static double events_per_packet(uint32_t flows)
 {
     uint64_t packets, events;
@@ -296,7 +305,8 @@ static double events_per_packet(uint32_t flows)
 
     CU_ASSERT_FATAL(before != NULL);
     close_scenario();
-    params.mcp_rate_flow_cycles = 0; /* else the NIC itself would need long */
+    /* otherwise the NIC itself would need a long time */
+    params.mcp_rate_flow_cycles = 0;
     params.nic_sram_bytes = gms_param_find("nic_sram_bytes")->max;
     open_scenario();
     for (i = 0; i < flows; ++i) {
@@ -327,7 +337,8 @@ static double events_per_packet(uint32_t flows)
     return (double)events / (double)packets;
 }
 
-/* Neither more events nor longer searches: what flow-rate measures in time. */
+/* With many flows, a packet needs neither more events nor longer searches.
+ * flow-rate measures the same property in time. */
 static void many_flows_cost_no_more(void)
 {
     double few = events_per_packet(FEW);
@@ -353,7 +364,7 @@ static void many_flows_cost_no_more(void)
     CU_ASSERT_TRUE(nic->stream_bin_count >= nic->sram_streams);
 }
 
-/* Longest list of messages in reassembly. */
+/* Returns the longest list of messages in reassembly. */
 static unsigned longest_streams(const gms_nic_t *nic)
 {
     const gms_message_t *message;
@@ -372,7 +383,7 @@ static unsigned longest_streams(const gms_nic_t *nic)
     return longest;
 }
 
-/* The same ports and label from 63 nodes and six ports each. */
+/* 63 nodes send from six ports each, with the same port numbers and labels. */
 static void senders_are_told_apart(void)
 {
     const gms_nic_t *nic;
@@ -394,14 +405,14 @@ static void senders_are_told_apart(void)
     gms_scenario_run(scenario, 100 * GMS_MS);
     nic = gms_scenario_nic(scenario, 0);
     CU_ASSERT_TRUE(nic->sram_streams > 300);
-    CU_ASSERT_TRUE(nic->stream_bin_count > 256); /* has grown */
+    CU_ASSERT_TRUE(nic->stream_bin_count > 256); /* the table has grown */
     CU_ASSERT_TRUE(longest_streams(nic) <= 8);
     for (i = 0; i < 63 * 6; ++i) {
         CHECK_U64(gms_scenario_received_bytes(scenario, i) > 0, 1);
     }
 }
 
-/* Two flows that differ in their priority only are two. */
+/* Two flows that differ only in their priority are separate flows. */
 static void priorities_are_told_apart(void)
 {
     gms_traffic_t low = stream(1, 1000), high = low;
@@ -415,7 +426,7 @@ static void priorities_are_told_apart(void)
     CHECK_U64(gms_scenario_received_bytes(scenario, 1), 400 * 4096);
 }
 
-/* Flows behind a full window all get on, in turn. */
+/* All flows behind a full window make progress in turn. */
 static void a_full_window_is_shared(void)
 {
     double bytes_s[50], sum = 0;
@@ -481,20 +492,21 @@ static void runs_are_repeatable(void)
 }
 
 CU_TestInfo tests[] = {
-    {"stand-ins get what programs get", programs_and_standins_get_the_same},
-    {"what is out of range is refused", out_of_range_is_refused},
-    {"what cannot be built is said", what_cannot_be_built_is_said},
+    {"stand-ins reach the bandwidth of programs",
+     programs_and_standins_get_the_same},
+    {"values out of range are refused", out_of_range_is_refused},
+    {"errors of creation are reported", what_cannot_be_built_is_said},
     {"bytes are counted by packets", bytes_are_counted_by_packets},
     {"on and off", on_and_off},
     {"time runs only forward", time_runs_only_forward},
     {"a node does one thing at a time", a_node_does_one_thing_at_a_time},
     {"a failed send stops nothing", a_failed_send_stops_nothing},
     {"managers decide", managers_decide},
-    {"who stops gives back", who_stops_gives_back},
-    {"who stops early holds nothing", who_stops_early_holds_nothing},
+    {"a flow that stops returns its bandwidth", who_stops_gives_back},
+    {"a flow that stops early holds nothing", who_stops_early_holds_nothing},
     {"many flows cost no more", many_flows_cost_no_more},
-    {"senders are told apart", senders_are_told_apart},
-    {"priorities are told apart", priorities_are_told_apart},
+    {"senders are kept apart", senders_are_told_apart},
+    {"priorities are kept apart", priorities_are_told_apart},
     {"a full window is shared", a_full_window_is_shared},
     {"runs are repeatable", runs_are_repeatable},
     CU_TEST_INFO_NULL,

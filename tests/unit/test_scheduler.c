@@ -39,7 +39,7 @@ static void add(gms_flow_t *flow, uint64_t rtc)
     ops->add(&ctx, scheduler, flow, rtc);
 }
 
-/* Make a flow valid whose packets have a payload of so many bytes. */
+/* Makes a flow valid whose packets have a payload of `payload` bytes. */
 static void add_packets(unsigned i, uint32_t payload)
 {
     tokens[i].length = payload;
@@ -53,7 +53,8 @@ static void drop(gms_flow_t *flow)
     ops->remove(scheduler, flow);
 }
 
-/* Letter of the flow that sends one packet at a tick, '-' for none. */
+/* Returns the letter of the flow that sends one packet at tick `rtc`, or '-'
+ * for none. */
 static char serve(uint64_t rtc, int message_end)
 {
     uint64_t next_rtc;
@@ -66,7 +67,8 @@ static char serve(uint64_t rtc, int message_end)
     return (char)('A' + flow->index);
 }
 
-/* Serve one packet for each letter, all at tick 0: for schedulers without a pace. */
+/* Serves one packet for each letter, all at tick 0. This function is for
+ * schedulers without a pace. */
 static void serve_order(const char *expected)
 {
     for (; *expected != '\0'; ++expected) {
@@ -154,8 +156,8 @@ static void test_rate_says_when(void)
     CU_ASSERT_PTR_EQUAL(ops->pick(scheduler, 100, &next_rtc), &flows[1]);
 }
 
-/* Going on after a pause gives no credit for the pause, and no packet before
- * its time either. */
+/* A flow that continues after a pause receives no credit for the pause, and
+ * sends no packet before its time. */
 static void test_rate_add(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -171,7 +173,7 @@ static void test_rate_add(void)
     CHECK_U64(flows[0].ndt, 500);
 }
 
-/* A late dispatch is made up for: the long-run rate is 1/IDT. */
+/* The flow makes up for a late dispatch: its long-run rate is 1/IDT. */
 static void test_rate_makes_up(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -185,8 +187,8 @@ static void test_rate_makes_up(void)
     CHECK_U64(serve(35, 0), '-');
 }
 
-/* One that yields gets back no more than 1000 ticks, and is then served after
- * one that does not and is later. */
+/* A yielding flow makes up for at most 1000 ticks. It is then served after a
+ * flow that does not yield, even if the other one is due later. */
 static void test_rate_yields(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -195,7 +197,7 @@ static void test_rate_yields(void)
     flows[1].idt_ticks = 10;
     add(&flows[0], 0);
     add(&flows[1], 0);
-    CHECK_U64(serve(1000, 0), 'A'); /* not too late */
+    CHECK_U64(serve(1000, 0), 'A'); /* not late enough to lose ticks */
     CHECK_U64(flows[0].ndt, 10);
     CHECK_U64(serve(5000, 0), 'B');
     CHECK_U64(flows[1].ndt, 10);
@@ -206,7 +208,8 @@ static void test_rate_yields(void)
     CHECK_U64(flows[1].ndt, 30);
 }
 
-/* 1000 ticks late are made up for whole, of 1001 one is lost. */
+/* A flow makes up for a delay of exactly 1000 ticks. Of a delay of 1001 ticks,
+ * it loses one. */
 static void test_rate_yields_from(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -229,14 +232,14 @@ static void test_rate_unregulated(void)
     add(&flows[0], 0);
     add(&flows[1], 0);
     add(&flows[2], 0);
-    CHECK_U64(serve(0, 0), 'C'); /* what was promised goes first */
+    CHECK_U64(serve(0, 0), 'C'); /* the reserved flow goes first */
     CHECK_U64(serve(0, 0), 'A');
     CHECK_U64(serve(0, 0), 'B');
     CHECK_U64(serve(0, 0), 'A');
     for (t = 1; t <= 1200; ++t) {
         ++count[serve(t, 0) - 'A'];
     }
-    /* C may wait at the end for whoever has waited longer. */
+    /* At the end, C may still wait for a flow that has waited longer. */
     CHECK_NEAR((double)count[2], 300.0, 0.004);
     CHECK_NEAR((double)count[0], 450.0, 0.004);
     CHECK_NEAR((double)count[1], 450.0, 0.004);
@@ -250,24 +253,25 @@ static void test_rate_idt_changed(void)
     CHECK_U64(serve(100, 0), 'A');
     CHECK_U64(flows[0].ndt, 1100);
 
-    flows[0].idt_ticks = 50; /* at 120: from the last dispatch */
+    flows[0].idt_ticks = 50; /* at 120, counted from the last dispatch */
     ops->idt_changed(scheduler, &flows[0], 120);
     CHECK_U64(flows[0].ndt, 150);
-    flows[0].idt_ticks = 10; /* at 130: but no credit */
+    flows[0].idt_ticks = 10; /* at 130, because there is no credit */
     ops->idt_changed(scheduler, &flows[0], 130);
     CHECK_U64(flows[0].ndt, 130);
-    flows[0].idt_ticks = 500; /* after the next packet */
+    flows[0].idt_ticks = 500; /* applies after the next packet */
     ops->idt_changed(scheduler, &flows[0], 130);
     CHECK_U64(flows[0].ndt, 130);
 
-    /* Never served: nothing to count from. */
+    /* This flow was never served, so there is no dispatch to count from. */
     add(&flows[1], 700);
     flows[1].idt_ticks = 20;
     ops->idt_changed(scheduler, &flows[1], 710);
     CHECK_U64(flows[1].ndt, 700);
 }
 
-/* Who is due earlier than before is served earlier than others. */
+/* A flow whose next packet becomes due earlier is served before flows that are
+ * due later. */
 static void test_rate_idt_reorders(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -283,7 +287,8 @@ static void test_rate_idt_reorders(void)
     CHECK_U64(serve(50, 0), 'B');
 }
 
-/* Against a search of all flows, over random adds, drops and services. */
+/* Compares the scheduler with a search of all flows, over random adds, drops
+ * and services. */
 static void test_rate_is_least(void)
 {
     gms_random_t random;
@@ -318,8 +323,9 @@ static void test_rate_is_least(void)
     }
 }
 
-/* A heap of n flows moves by at most log2 n: the costs of the last service do
- * not grow with the flows. Counted by the slots that changed. */
+/* In a heap of n flows, an entry moves by at most log2 n levels. The cost of
+ * the last services therefore does not grow with the number of flows. The test
+ * counts the slots that changed. */
 static void test_rate_is_logarithmic(void)
 {
     enum {
@@ -351,8 +357,9 @@ static void test_rate_is_logarithmic(void)
     free(slot);
 }
 
-/* [source: gulati 2001 thesis figure 2.3] A sends messages of three packets, B
- * of one; A is flow 0, B flow 1, to different nodes. */
+/* [source: gulati 2001 thesis figure 2.3] A sends messages of three packets and
+ * B sends messages of one packet. A is flow 0 and B is flow 1; they go to
+ * different nodes. */
 static void run_figure_2_3(uint32_t id, char *order, unsigned length)
 {
     unsigned packet[2] = {0}, i;
@@ -379,7 +386,8 @@ static void run_figure_2_3(uint32_t id, char *order, unsigned length)
     order[length] = '\0';
 }
 
-/* The same load gives three different orders: fails if any two are swapped. */
+/* The same load gives three different orders. This test fails if any two
+ * schedulers are swapped. */
 static void test_three_differ(void)
 {
     char order[16];
@@ -392,8 +400,9 @@ static void test_three_differ(void)
     CU_ASSERT_STRING_EQUAL(order, "ABABA-ABABA-");
 }
 
-/* Two flows to node 1 and one to node 2: connections share equally, and flows
- * within their connection. [source: gulati 2001 thesis 4.1] */
+/* Two flows go to node 1 and one flow goes to node 2. Connections share
+ * equally, and so do flows within a connection. [source: gulati 2001 thesis
+ * 4.1] */
 static void test_packet_rr_rings(void)
 {
     unsigned i;
@@ -414,8 +423,8 @@ static void test_packet_rr_rings(void)
     serve_order("-");
 }
 
-/* A flow that becomes invalid in the middle of its message gives its turn up,
- * and waits for it again like a new one. */
+/* A flow that becomes invalid in the middle of its message gives up its turn.
+ * It later waits for a turn like a new flow. */
 static void test_message_rr_drop(void)
 {
     start(GMS_SCHEDULER_MESSAGE_RR);
@@ -429,7 +438,8 @@ static void test_message_rr_drop(void)
     CHECK_U64(serve(0, 1), 'A');
 }
 
-/* Backlogged, unregulated: nobody gets more than a packet ahead. */
+/* With backlogged, unregulated flows, no flow gets more than one packet
+ * ahead. */
 static void test_fairness(void)
 {
     static const uint32_t ids[] = {GMS_SCHEDULER_PACKET_RR, GMS_SCHEDULER_RATE,
@@ -462,10 +472,11 @@ static void start_byte_rr(uint64_t quantum_bytes)
     gms_params_init(&params);
 }
 
-/* Packets of 400 and 100 bytes with their headers, quantum 500: A begins
- * its turns with 500, 600, 700, 800 and 500 bytes, because 1, 1, 1 and 2 packets leave
- * 100, 200, 300 and 0. B sends 5 packets in every turn, which leave nothing. After
- * four turns of each flow, A has sent 5 * 400 bytes and B 20 * 100. */
+/* With headers, packets have 400 and 100 bytes, and the quantum is 500. A
+ * begins its turns with 500, 600, 700, 800 and 500 bytes, because 1, 1, 1 and 2
+ * packets leave 100, 200, 300 and 0 bytes. B sends 5 packets in every turn,
+ * which leave nothing. After four turns of each flow, A has sent 5 * 400 bytes
+ * and B 20 * 100. */
 static void test_byte_rr_quantum(void)
 {
     start_byte_rr(500);
@@ -473,16 +484,17 @@ static void test_byte_rr_quantum(void)
     add_packets(1, 71);
     serve_order("ABBBBBABBBBBABBBBBAABBBBB");
     CHECK_U64(flows[0].quantum_ends, 4);
-    CHECK_U64(flows[1].quantum_ends, 3); /* pick() ends the fourth */
+    CHECK_U64(flows[1].quantum_ends, 3); /* pick() ends the fourth turn */
     CHECK_U64(flows[0].deficit_bytes + flows[1].deficit_bytes, 0);
     serve_order("A");
     CHECK_U64(flows[1].quantum_ends, 4);
     CHECK_U64(flows[0].deficit_bytes, 100);
 }
 
-/* Quantum 100, packets of 250 (A) and 100 (B): A has 100, 200 and 300
- * bytes in its first three turns, keeps 50, and has 150 and 250 in the next two. So A
- * sends in its turns 3, 5 and 8, and B in every turn. */
+/* The quantum is 100; packets have 250 (A) and 100 bytes (B). A has 100, 200
+ * and 300 bytes in its first three turns, keeps 50, and has 150 and 250 in the
+ * next two. Therefore A sends in its turns 3, 5 and 8, and B sends in every
+ * turn. */
 static void test_byte_rr_small_quantum(void)
 {
     start_byte_rr(100);
@@ -493,9 +505,9 @@ static void test_byte_rr_small_quantum(void)
     CHECK_U64(flows[1].quantum_ends, 7);
 }
 
-/* The turns of a flow that is alone end, too: with quantum 300 and packets of 100,
- * after every third packet. A flow that has no packet left when its quantum is used
- * up counts nothing. */
+/* The turns of a single flow end, too: with quantum 300 and packets of 100
+ * bytes, they end after every third packet. If a flow has no packet left when
+ * its quantum is used up, no end of a turn is counted. */
 static void test_byte_rr_alone(void)
 {
     start_byte_rr(300);
@@ -509,7 +521,8 @@ static void test_byte_rr_alone(void)
     CHECK_U64(flows[0].quantum_ends, 1);
 }
 
-/* Empty messages count with their headers: 3 * 29 = 87 of 100 bytes. */
+/* Empty messages count with their headers: 3 * 29 = 87 of 100 bytes are
+ * used. */
 static void test_byte_rr_empty_messages(void)
 {
     start_byte_rr(100);
@@ -518,8 +531,9 @@ static void test_byte_rr_empty_messages(void)
     serve_order("AAABAAAB");
 }
 
-/* A flow that leaves in its turn loses the rest of it: B follows, and A then begins
- * with 300 bytes, not 500. A second pick() does not begin a second turn. */
+/* A flow that leaves during its turn loses the rest of the turn. B follows, and
+ * A then begins with 300 bytes, not with 500. A second pick() does not begin a
+ * second turn. */
 static void test_byte_rr_drop(void)
 {
     uint64_t next_rtc;
@@ -539,7 +553,8 @@ static void test_byte_rr_drop(void)
     CHECK_U64(flows[1].quantum_ends, 1);
 }
 
-/* High priority goes first; the turn of the low flow then continues. */
+/* The flow of high priority goes first; the turn of the low-priority flow then
+ * continues. */
 static void test_byte_rr_priority(void)
 {
     start_byte_rr(300);
@@ -553,8 +568,8 @@ static void test_byte_rr_priority(void)
     serve_order("AABBBA");
 }
 
-/* The last packet of a message is shorter: 8221 bytes are two packets of 4096 and
- * one of 29. */
+/* The last packet of a message is shorter: 8221 bytes are two packets of 4096
+ * bytes and one of 29 bytes. */
 static void test_byte_rr_next_bytes(void)
 {
     gms_token_t token = {.length = 8221, .segment_bytes = 4096};
@@ -586,24 +601,26 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"names", test_names},
-        {"empty, one, empty again", test_empty},
+        {"empty, one flow, empty again", test_empty},
         {"rate: thesis table 3.1", test_table_3_1},
-        {"rate: says when to ask again", test_rate_says_when},
+        {"rate: pick returns the time of the next dispatch",
+         test_rate_says_when},
         {"rate: becoming valid", test_rate_add},
-        {"rate: makes up for being late", test_rate_makes_up},
-        {"rate: who yields makes up for little", test_rate_yields},
-        {"rate: who yields gives up from 1000 ticks", test_rate_yields_from},
+        {"rate: makes up for late dispatches", test_rate_makes_up},
+        {"rate: yielding flows make up for little", test_rate_yields},
+        {"rate: yielding flows lose time above 1000 ticks",
+         test_rate_yields_from},
         {"rate: unregulated flows", test_rate_unregulated},
         {"rate: change of IDT", test_rate_idt_changed},
-        {"rate: change of IDT, who is next", test_rate_idt_reorders},
-        {"rate: least NDT at random", test_rate_is_least},
+        {"rate: change of IDT reorders flows", test_rate_idt_reorders},
+        {"rate: least NDT in random runs", test_rate_is_least},
         {"rate: O(log n)", test_rate_is_logarithmic},
-        {"the three differ (figure 2.3)", test_three_differ},
+        {"three schedulers, three orders (figure 2.3)", test_three_differ},
         {"packet-rr: two levels", test_packet_rr_rings},
         {"message-rr: drop", test_message_rr_drop},
         {"byte-rr: quantum and rest", test_byte_rr_quantum},
-        {"byte-rr: quantum less than a packet", test_byte_rr_small_quantum},
-        {"byte-rr: a flow alone", test_byte_rr_alone},
+        {"byte-rr: quantum smaller than a packet", test_byte_rr_small_quantum},
+        {"byte-rr: a single flow", test_byte_rr_alone},
         {"byte-rr: empty messages", test_byte_rr_empty_messages},
         {"byte-rr: drop", test_byte_rr_drop},
         {"byte-rr: priority", test_byte_rr_priority},

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Capacity of a node, compared with the simulated NIC: node 1 receives from
+ * Tests the capacity of a node against the simulated NIC. Node 1 receives from
  * some nodes at some rate and sends some flows to others (figure 5.4 of the
- * thesis), with both profiles, and with a qos_node_bytes_s that permits more
- * than the NIC can do. Promised bandwidth must be achieved in both directions.
+ * thesis). The tests use both profiles, and a qos_node_bytes_s that permits
+ * more than the NIC can do. The NIC must reach the promised bandwidth in both
+ * directions.
  */
 #include "manager/service.h"
 
@@ -18,7 +19,8 @@
 #define FROM_PS  (20 * GMS_MS)
 #define TO_PS    (120 * GMS_MS)
 #define WINDOW_S 0.1
-/* Of a window, of each flow: it may cut off one at each end. */
+/* The tolerance for each flow of a window: the window can cut off one packet at
+ * each end. */
 #define TWO_PACKETS (2 * 4096 / WINDOW_S)
 
 static gms_params_t params;
@@ -37,13 +39,13 @@ static gms_traffic_t traffic(unsigned source, unsigned target, uint32_t label,
     return flow;
 }
 
-/* A kind of run: the flows that come in, each from a node of its own, have the
- * rate of one at idt_in together. */
+/* A kind of run. Each incoming flow comes from a node of its own. Together they
+ * have the rate of one flow at idt_in. */
 typedef struct kind {
     const char *profile;
     uint64_t node_bytes_s;
     unsigned ins;
-    uint32_t idt_scale; /* idts[] are for 1 */
+    uint32_t idt_scale; /* idts[] are the values for scale 1 */
 } kind_t;
 
 static const kind_t kinds[] = {
@@ -83,7 +85,8 @@ static void run(const kind_t *kind, uint32_t idt_in, unsigned out,
     }
 }
 
-/* What flows that go out are promised beside that, by node and link. */
+/* Returns the bandwidth that node and link promise to outgoing flows in
+ * addition to the incoming flows. */
 static double promise(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double in = kind->ins * gms_account_bandwidth(&params, idt_in * kind->ins);
@@ -92,8 +95,8 @@ static double promise(const kind_t *kind, uint32_t idt_in, unsigned out)
                 (double)params.qos_link_bytes_s);
 }
 
-/* Flows that go out unregulated get no less than what is promised, however the
- * times of the two directions fit together. */
+/* Unregulated outgoing flows receive at least the promised bandwidth,
+ * regardless of how the work of the two directions interleaves. */
 static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double in, sent, promised = promise(kind, idt_in, out);
@@ -108,9 +111,9 @@ static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
     }
 }
 
-/* Regulated to what is promised, they leave those that come in their pace. One
- * sender near its own limit cannot make up for all the time that it waits for
- * node 1, several can. */
+/* If outgoing flows are regulated to the promised bandwidth, the incoming flows
+ * keep their rate. A single sender near its own limit cannot make up for all
+ * the time that it waits for node 1; several senders can. */
 static void check_regulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double asked =
@@ -126,7 +129,7 @@ static void check_regulated(const kind_t *kind, uint32_t idt_in, unsigned out)
                "%.2f of %.2f\n",
                kind->profile, (double)params.qos_node_bytes_s / MB, in / MB,
                asked / MB, out, sent / MB, expected / MB);
-        CU_FAIL("a promised rate was not had");
+        CU_FAIL("a flow did not reach its promised rate");
     }
 }
 
@@ -145,7 +148,8 @@ static void test_promises(void)
             double most = gms_service_node_bytes_s(&params, 1, 0);
 
             out = (j % 2 == 0) ? 1 + 3 * (j / 2 % 2) : 7 + 3 * (j / 2 % 2);
-            /* what one sender, the link and node 1 are not promised to do */
+            /* Skip combinations that exceed the promises for one sender, the
+             * link or node 1. */
             if (promise(kind, idt_in, out) <= out * 8192.0 ||
                 in > (double)params.qos_link_bytes_s ||
                 (kind->ins == 1 && in > 0.95 * most)) {
@@ -162,9 +166,10 @@ static void test_promises(void)
 
 /* ---- one more flow ---- */
 
-/* A node has promised 70 MB/s, and best-effort flows are added one by one, as
- * greedy as they are let, until one is denied. From the first to after that one
- * the promise is kept; without the denial it would not have been. */
+/* A node has promised 70 MB/s to a premium flow. Best-effort flows are added
+ * one by one, as greedy as they may be, until one is denied. The node keeps the
+ * promise with every added flow, the denied one included. Without the denial,
+ * it would break the promise. */
 #define PREMIUM   (70 * MB)
 #define FLOWS_MAX 40u
 #define EACH_PS   (60 * GMS_MS)
@@ -183,7 +188,8 @@ static int is_denied(const gms_scenario_t *scenario, uint32_t flow)
     return 1;
 }
 
-/* What the premium flow gets with one more; 0 without one more. */
+/* Adds one more flow and returns the bandwidth of the premium flow. With i = 0,
+ * adds the premium flow itself. */
 static double premium_beside(gms_scenario_t *scenario, unsigned i,
                              enum gms_traffic_control control)
 {
@@ -223,14 +229,14 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
     granted = i - 1;
     least = fmin(least, had);
     CU_ASSERT_TRUE(least >= 0.98 * PREMIUM);
-    /* IDT 117 is 58.5 us for a packet: 96.5 % of it are as long as S(n) may
-     * be */
+    /* IDT 117 is 58.5 us per packet; S(n) may be at most 96.5 % of this time */
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 1 + granted) <=
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 2 + granted) >
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(granted >= 10);
-    /* Undeclared flows do not hurt it, unless they share its scheduler. */
+    /* Undeclared flows do not reduce the bandwidth, unless they use the same
+     * scheduler. */
     for (i++; i < FLOWS_MAX && had >= 0.98 * PREMIUM; ++i) {
         had = premium_beside(scenario, i, GMS_TRAFFIC_IDT);
     }
@@ -245,8 +251,8 @@ static void test_best_effort_one_by_one(void)
     check_best_effort_one_by_one(GMS_UNDECLARED_BEST_EFFORT);
 }
 
-/* With many flows sourced there, the sum grows with the share that comes in:
- * receiving takes less time. */
+/* If a node is the source of many flows, its total capacity grows with the
+ * share of incoming packets, because receiving takes less time. */
 static void test_sum_grows_with_what_comes_in(void)
 {
     double before = 0, sum;
@@ -264,9 +270,10 @@ static void test_sum_grows_with_what_comes_in(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"promises", test_promises},
+        {"promises are kept", test_promises},
         {"best effort one by one", test_best_effort_one_by_one},
-        {"sum grows", test_sum_grows_with_what_comes_in},
+        {"the total grows with incoming traffic",
+         test_sum_grows_with_what_comes_in},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Times of packets in a NIC and capacity of a node, computed by hand.
+ * Times of packets in a NIC and the capacity of a node, computed by hand.
  * test_service.c compares the capacity with the simulated NIC.
  */
 #include "account.h"
@@ -52,8 +52,9 @@ static void test_service_time(void)
               452 * 30303 + 300000 + 34133334 + 165720);
 }
 
-/* 96.5 % of a second: beside 40.96 MB/s in, 10,000 packets/s of 48.296010 us,
- * it is 965 - 482.96 ms for packets that go out, each with a turn. */
+/* A NIC is busy for 96.5 % of a second. With 40.96 MB/s of incoming packets, it
+ * receives 10,000 packets/s of 48.296010 us each. The remaining 965 - 482.96 ms
+ * are for outgoing packets, each with a turn. */
 static void test_node_load(void)
 {
     gms_params_t usual;
@@ -68,7 +69,7 @@ static void test_node_load(void)
                40.96 * MB + 4096 * (965e9 - 10000 * 48296010.) /
                                 (53009073 + 180 * 30303),
                EXACT);
-    /* three flows are promised what the thesis promises */
+    /* Three flows receive the capacity that the thesis promises. */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 3, 0), 78 * MB, EXACT);
     CU_ASSERT_TRUE(gms_service_node_bytes_s(&params, 4, 0) < 78 * MB);
 }
@@ -81,20 +82,22 @@ static void test_node_capacity(void)
     /* 4096 bytes in 53.009073 us */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 0), 4096e12 / 53009073,
                EXACT);
-    /* 40.96 MB/s in are 10,000 packets/s of 48.296010 us; what is left is for
-     * less packets of 53.009073 us, each with a turn of 180 cycles */
+    /* 40.96 MB/s of incoming packets are 10,000 packets/s of 48.296010 us. In
+     * the remaining time, fewer outgoing packets of 53.009073 us fit, each with
+     * a turn of 180 cycles. */
     CHECK_U64(gms_service_turn_ps(&params), 180 * 30303);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB),
                40.96 * MB +
                    4096 * (1e12 - 10000 * 48296010.) / (53009073 + 180 * 30303),
                EXACT);
-    /* 20.48 MB/s in: 5000 turns, more packets go out */
+    /* 20.48 MB/s of incoming packets cause 5000 turns, and more packets are
+     * sent */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 20.48 * MB),
                20.48 * MB +
                    4096 * (1e12 - 5000 * (48296010. + 180 * 30303)) / 53009073,
                EXACT);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 78 * MB), 78 * MB, EXACT);
-    /* more than it can take: 4096 bytes in 48.296010 us */
+    /* This is more than the NIC can receive: 4096 bytes take 48.296010 us */
     params.qos_node_bytes_s = 100000000;
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 90 * MB),
                4096e12 / 48296010, EXACT);
@@ -108,8 +111,8 @@ static void test_node_capacity(void)
                4096e12 / (493 * 30303 + 300000 + 68266667), EXACT);
 }
 
-/* Where the link is what packets wait for, it sets the pace, and what comes in
- * at the same time takes less than it would alone. */
+/* If packets wait for the link, the link determines the rate. Receiving at the
+ * same time then takes less time than it would alone. */
 static void test_node_capacity_of_a_fast_nic(void)
 {
     gms_service_t service;
@@ -128,15 +131,16 @@ static void test_node_capacity_of_a_fast_nic(void)
     params.qos_node_bytes_s = 200000000;
     CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0),
                4096e12 / (51600000 + 127 * 30303), EXACT);
-    /* 10,000 packets/s in: what they add to as many that go out */
+    /* 10,000 incoming packets/s: the time that they add to the same number of
+     * outgoing packets */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 40.96 * MB),
                40.96 * MB + 4096 * (1e12 - 10000. * 51500000) /
                                 (673 * 30303 + 82729344 - 51500000.),
                EXACT);
-    /* as many flows as make S(n) longer than that */
+    /* So many flows that S(n) becomes longer than that time */
     service = gms_service_of(&params, 101);
     CHECK_U64(service.send_ps, gms_service_send_ps(&params, 101));
-    /* a link so slow that all else hides behind it */
+    /* The link is so slow that it hides all other times. */
     params.link_bytes_s = 10000000;
     CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0),
                4096e12 / (412100000 + 127 * 30303), EXACT);
@@ -148,7 +152,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"IDT of a bandwidth", test_idt_of_a_bandwidth},
-        {"IDT there and back", test_idt_there_and_back},
+        {"IDT from bandwidth and back", test_idt_there_and_back},
         {"service time", test_service_time},
         {"node capacity", test_node_capacity},
         {"load of a node", test_node_load},

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sources of packets at random moments: refused configurations, means and
- * variances compared with their distributions, independence of each other. The
- * tolerances are four standard errors or more, at fixed seeds.
+ * Tests sources that send packets at random times: refused configurations,
+ * means and variances compared with their distributions, and independence
+ * between sources. The tolerances are four standard errors or more, at fixed
+ * seeds.
  */
 #include "source_rig.h"
 
@@ -46,8 +47,8 @@ static void test_refuses(void)
 }
 
 typedef struct moments {
-    double mean, variance; /* of distances in cycles */
-    double part[16];       /* of packets to each node */
+    double mean, variance; /* of the distances, in cycles */
+    double part[16];       /* share of packets to each node */
     uint64_t last;
 } moments_t;
 
@@ -78,7 +79,7 @@ static moments_t measure(const gms_source_config_t *config, unsigned count)
     return moments;
 }
 
-/** Exponential distances of 40 / 0.2 cycles. */
+/** The distances are exponential with a mean of 40 / 0.2 cycles. */
 static void test_poisson(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_POISSON, 0.2);
@@ -101,8 +102,8 @@ static void test_poisson(void)
     }
 }
 
-/** Geometric distances: p = rate / flits, variance (1 - p) / p^2; with one
- *  packet a cycle there is one in each, the first too. */
+/** The distances are geometric with p = rate / flits and variance (1 - p) /
+ * p^2. At one packet per cycle, every cycle has a packet, the first one too. */
 static void test_bernoulli(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_BERNOULLI, 0.4);
@@ -130,7 +131,8 @@ static void test_bernoulli(void)
     gms_source_destroy(source);
 }
 
-/** Chance of a packet in the first cycle of all: p, as in any other. */
+/** The chance of a packet in the very first cycle is p, as in any other
+ * cycle. */
 static void test_bernoulli_first(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_BERNOULLI, 0.25);
@@ -148,7 +150,8 @@ static void test_bernoulli_first(void)
     CHECK_NEAR(first / 10000.0, 0.25, 0.07);
 }
 
-/** Ten in each period, anywhere in it; a period is 10 x 10 / 0.001 cycles. */
+/** Each period contains ten packets at random times. A period is 10 x 10 /
+ * 0.001 cycles. */
 static void test_control(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_CONTROL, 0.001);
@@ -180,10 +183,11 @@ static void test_control(void)
     gms_source_destroy(source);
 }
 
-/** On for 10,000 cycles, off for 30,000 on average, one packet each 800 cycles
- *  of time on. Distances within a period are 800 or 799 or 801, rounded; longer
- *  ones hold an off period. Each packet's distance to the next has the chance
- *  exp(-800 / 10000) to lie in one period. */
+/** The source is on for 10,000 cycles and off for 30,000 cycles on average, and
+ * sends one packet every 800 cycles of its time on. Distances within a period
+ * are 800, or 799 or 801 because of rounding; longer ones include an off
+ * period. The next packet is in the same period with probability exp(-800 /
+ * 10000). */
 static void test_on_off(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_ON_OFF, 0.0125);
@@ -203,15 +207,15 @@ static void test_on_off(void)
         near += i > 0 && arrival.cycle - before <= 801;
         before = arrival.cycle;
     }
-    /* relative standard error of the duty over 8000 cycles of on and off:
-     * 0.75 sqrt(2 / 8000) */
+    /* The relative standard error of the duty cycle over 8000 on and off
+     * periods is 0.75 sqrt(2 / 8000). */
     CHECK_NEAR(count * 40.0 / (double)before, 0.0125, 0.05);
     CHECK_NEAR(near / (double)count, exp(-0.08), 0.01);
     gms_source_destroy(source);
 }
 
-/** From the start on: in the first period of 2000 cycles of 20,000 sources, as
- *  many packets as the mean rate says. */
+/** The mean rate holds from the start: the first period of 2000 cycles of
+ * 20,000 sources contains as many packets as the mean rate predicts. */
 static void test_on_off_start(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_ON_OFF, 0.0125);
@@ -231,7 +235,8 @@ static void test_on_off_start(void)
     CHECK_NEAR(packets, sources * 2000 * 0.0125 / 40, 0.08);
 }
 
-/** Never off: one packet after the other at even distances. */
+/** A source that is never off sends packets one after the other at even
+ * distances. */
 static void test_always_on(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_ON_OFF, 0.4);
@@ -253,8 +258,8 @@ static void test_always_on(void)
     gms_source_destroy(source);
 }
 
-/** Of two sources drawn from in turn each makes what it makes alone; another
- *  stream or seed makes something else. */
+/** Two sources that are drawn from in turn produce the same packets as each
+ * source alone. Another stream or seed produces different packets. */
 static void test_independent(void)
 {
     unsigned kind, i;
@@ -314,7 +319,7 @@ static void check_target(gms_target_t target, const char *text)
     CHECK_U64(status, (text == NULL) ? GMS_OK : GMS_ERR_CONFIG);
     if (text != NULL) {
         if (strstr(why, text) == NULL) {
-            printf("\n    '%s' does not say '%s'\n", why, text);
+            printf("\n    '%s' does not contain '%s'\n", why, text);
         }
         CU_ASSERT_PTR_NOT_NULL(strstr(why, text));
     }
@@ -339,7 +344,7 @@ static void test_target_check(void)
     check_target((gms_target_t){99, 24, 0, 0}, "pattern 99");
 }
 
-/** Draws of node `source'. */
+/** Counts the targets of draws by node `source'. */
 static void count_targets(gms_target_t target, uint32_t source,
                           unsigned counts[64], unsigned draws)
 {
@@ -377,7 +382,8 @@ static void test_target_uniform(void)
     }
 }
 
-/** Each node is the target of exactly one, and twice is back home. */
+/** Checks that each node is the target of exactly one node, and that applying
+ * the permutation twice leads back. */
 static void check_permutation(gms_target_t target)
 {
     unsigned hit[64] = {0}, i;
@@ -404,7 +410,7 @@ static void test_target_permutations(void)
 
     check_permutation(transpose);
     check_permutation(complement);
-    /* row 1, column 3 of 5 x 5 to row 3, column 1 */
+    /* row 1, column 3 of 5 x 5 is mapped to row 3, column 1 */
     CHECK_U64(gms_target_draw(&transpose, 8, NULL), 16);
     CHECK_U64(gms_target_draw(&transpose, 12, NULL), 12);
     CHECK_U64(gms_target_draw(&complement, 5, NULL), 26);
@@ -412,7 +418,8 @@ static void test_target_permutations(void)
     CHECK_U64(gms_target_draw(&fixed, 4, NULL), 4);
 }
 
-/** A quarter to node 5, the rest to all others, 5 among them. */
+/** A quarter of the packets is for node 5. The others are for all other nodes,
+ * and node 5 is one of these targets, too. */
 static void test_target_hot_spot(void)
 {
     gms_target_t target = {GMS_TARGET_HOT_SPOT, 8, 5, 0.25};
@@ -435,7 +442,7 @@ static void test_target_hot_spot(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"refuses", test_refuses},
+        {"refused configurations", test_refuses},
         {"poisson", test_poisson},
         {"bernoulli", test_bernoulli},
         {"bernoulli: first cycle", test_bernoulli_first},
@@ -443,7 +450,7 @@ int main(void)
         {"on-off", test_on_off},
         {"on-off from the start", test_on_off_start},
         {"on-off: always on", test_always_on},
-        {"independent", test_independent},
+        {"independent sources", test_independent},
         {"names", test_names},
         {"target: check", test_target_check},
         {"target: uniform", test_target_uniform},

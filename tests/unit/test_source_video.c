@@ -16,7 +16,8 @@ static void write_file(const char *text, size_t length)
 {
     FILE *file;
 
-    /* a file that is overwritten would be waited for */
+    /* Delete the file first: some file systems wait when a file is
+     * overwritten. */
     (void)unlink(path);
     file = fopen(path, "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
@@ -47,8 +48,8 @@ static void test_pattern(void)
     CU_ASSERT_STRING_EQUAL(pattern, "IBBPBBPBBPBBIBBPBBPBBPBB");
 }
 
-/** 9 Mb/s: 37,500 bytes a frame, 450,000 a pattern, which 160 + 3 x 60 + 8 x 30
- *  = 580 divides: 775.862 bytes each. */
+/** At 9 Mb/s, a frame has 37,500 bytes and a pattern has 450,000 bytes. 160 + 3
+ * x 60 + 8 x 30 = 580 parts divide them: 775.862 bytes per part. */
 static void test_means(void)
 {
     unsigned i;
@@ -64,8 +65,8 @@ static void test_means(void)
     }
 }
 
-/** Mean, variation, and (lognormal) mean and deviation of the logarithm; skew of
- *  the logarithm 0. */
+/** Checks the mean and the variation and, for lognormal sizes, the mean and
+ * deviation of the logarithm. The skew of the logarithm is 0. */
 static void check_moments(unsigned type, unsigned frame, double variation)
 {
     double mean = 0, square = 0, log_mean = 0, log_square = 0, log_cube = 0;
@@ -114,7 +115,8 @@ static void test_peak(void)
     CHECK_NEAR(larger, 1000, 0.13);
 }
 
-/** What a source of statistics sends and asks for, over 1000 patterns. */
+/** Checks the rates that a statistical source sends and requests, over 1000
+ * patterns. */
 static void test_rate(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_VIDEO, 0);
@@ -143,8 +145,9 @@ static void test_rate(void)
 
 /* ---- packets ---- */
 
-/** 1300 bytes are 82 flits: packets of 40, 40 and 2; then 16 bytes: one of 1;
- *  then 1280 bytes: two whole ones; and again. */
+/** A frame of 1300 bytes is 82 flits: packets of 40, 40 and 2. A frame of 16
+ * bytes is one packet of 1 flit. A frame of 1280 bytes is two full packets.
+ * Then the sizes repeat. */
 static void check_packets(unsigned regulator, unsigned first_frame)
 {
     static const struct {
@@ -153,7 +156,7 @@ static void check_packets(unsigned regulator, unsigned first_frame)
                     {1, 0, 0, 1},  {40, 1, 0, 2}, {40, 0, 1, 2}};
     gms_source_config_t config =
         file_config(GMS_SOURCE_VIDEO, "1300 # I\n\n  16\n\t1280\r\n#end");
-    static const unsigned packet_of[] = {0, 3, 4}; /* first of a frame */
+    static const unsigned packet_of[] = {0, 3, 4}; /* first packet of a frame */
     gms_source_t *source;
     gms_arrival_t arrival;
     unsigned i;
@@ -193,7 +196,7 @@ static void test_packets(void)
     check_packets(0, 3002);
 }
 
-/** Sources that begin one frame before a P frame: B, P, B frames. */
+/** Sources that begin one frame before a P frame send B, P and B frames. */
 static void test_first_frame(void)
 {
     static const unsigned types[] = {GMS_VIDEO_B, GMS_VIDEO_P, GMS_VIDEO_B};
@@ -219,8 +222,8 @@ static void test_first_frame(void)
     }
 }
 
-/** The same frames with and without regulator: flits of a frame are its bytes,
- *  rounded up; distances differ by at most one cycle. */
+/** Compares the same frames with and without the regulator. A frame's flits are
+ * its bytes, rounded up. Distances differ by at most one cycle. */
 static void test_regulator(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_VIDEO, 0);
@@ -344,8 +347,8 @@ static void test_wrong_traces(void)
     check_wrong(GMS_SOURCE_TRACE, "x 2 3\n", "'x' is not a valid cycle");
 }
 
-/** Files of random characters: taken or refused with the file's name, never
- *  anything else. */
+/** Files of random characters are accepted, or refused with the file's name;
+ * there is no other outcome. */
 static void test_fuzz(void)
 {
     static const char letters[] = "0123456789  ,,\n\n\n#-.x\t\r\377";
@@ -392,9 +395,9 @@ int main(void)
         {"packets", test_packets},
         {"first frame", test_first_frame},
         {"regulator", test_regulator},
-        {"wrong files of frames", test_wrong_frames},
+        {"invalid files of frames", test_wrong_frames},
         {"trace", test_trace},
-        {"wrong traces", test_wrong_traces},
+        {"invalid traces", test_wrong_traces},
         {"fuzz", test_fuzz},
         CU_TEST_INFO_NULL,
     };

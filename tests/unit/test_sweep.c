@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps: files, ranges, the order of points, values in commands. */
+/* Tests sweeps: files, ranges, the order of points, and values in commands. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,7 +78,7 @@ static void test_steps(void)
     expect_range("1", "4", "2", NULL, "1 3");
     expect_range("4", "1", "-1.5", NULL, "4 2.5 1");
     expect_range("3", "3", "1", NULL, "3");
-    /* as binary fractions: 0.30000000000000004, and one too few */
+    /* Binary fractions would give 0.30000000000000004 and one value too few. */
     expect_range("0.1", "0.5", "0.1", NULL, "0.1 0.2 0.3 0.4 0.5");
     expect_range("-0.3", "0.3", "0.1", NULL, "-0.3 -0.2 -0.1 0 0.1 0.2 0.3");
     expect_range("1e6", "3e6", "1e6", NULL, "1000000 2000000 3000000");
@@ -93,7 +93,7 @@ static void test_factors(void)
     expect_range("100", "1", NULL, "0.1", "100 10 1");
     expect_range("1", "3.375", NULL, "1.5", "1 1.5 2.25 3.375");
     expect_range("0.001", "0.1", NULL, "10", "0.001 0.01 0.1");
-    /* in binary 0.1 * 3 * 3 is a little more than 0.9 */
+    /* In binary, 0.1 * 3 * 3 is slightly more than 0.9. */
     expect_range("0.1", "0.9", NULL, "3", "0.1 0.3 0.9");
     expect_range("0.7", "0.007", NULL, "0.1", "0.7 0.07 0.007");
 }
@@ -117,7 +117,7 @@ static void test_wrong_ranges(void)
 
 /* ---- order ---- */
 
-/* A run's values and seed: "a=1 b=x seed=2". */
+/* Checks the values and the seed of a run, for example "a=1 b=x seed=2". */
 static void expect_run(const gms_sweep_t *sweep, uint64_t run,
                        const char *expected)
 {
@@ -171,7 +171,7 @@ static void test_together(void)
     gms_sweep_clear(&sweep);
 }
 
-/* ---- wrong files ---- */
+/* ---- invalid files ---- */
 
 static void refuse(const char *text, const char *expected)
 {
@@ -312,7 +312,7 @@ static void test_several_mistakes(void)
 
 /* ---- values in texts ---- */
 
-/* Has {v}, whose value is the context. */
+/* Knows only {v}, whose value is the context. */
 static const char *lookup(void *context, const char *name)
 {
     return (strcmp(name, "v") == 0) ? context : NULL;
@@ -349,7 +349,8 @@ static void test_quoting(void)
     expect_filled("a#'{v}'", "x y", "a#'x y'");
 }
 
-/* What is plain text, but not where it stands. */
+/* These values are plain text, but the shell would interpret them at this
+ * position. */
 static void test_taken(void)
 {
     expect_filled("echo {v}>out", "1", "echo '1'>out");
@@ -407,7 +408,8 @@ static void test_what_cannot_be_quoted(void)
         "the value of {v} cannot be quoted within backquotes; allowed: $(..)");
 }
 
-/* Whatever the value is, the shell must see just that, in all kinds of quotes. */
+/* For every value and in every kind of quotes, the shell must receive exactly
+ * this value. */
 static void test_hostile_values(void)
 {
     static const char *const values[] = {
@@ -486,7 +488,7 @@ static void test_descriptions(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(
         wrong, "s.yaml:3: point 4: key 'hosts': value '0' is out of range"));
     gms_sweep_clear(&sweep);
-    /* a seed that is set stays */
+    /* A seed that the file sets is kept. */
     load("command: x {h}\nset: {seed: '5'}\ngrid: {h: [4]}\nrepetitions: 2\n",
          &sweep);
     CHECK_U64(gms_sweep_description(&sweep, 1, &text, wrong), GMS_OK);
@@ -533,18 +535,18 @@ int main(void)
     CU_TestInfo tests[] = {
         {"steps", test_steps},
         {"factors", test_factors},
-        {"wrong ranges", test_wrong_ranges},
+        {"invalid ranges", test_wrong_ranges},
         {"order of points", test_order},
-        {"lists together", test_together},
-        {"wrong keys", test_wrong_keys},
-        {"wrong grids", test_wrong_grids},
-        {"wrong names", test_wrong_names},
-        {"wrong results", test_wrong_results},
+        {"parallel lists", test_together},
+        {"invalid keys", test_wrong_keys},
+        {"invalid grids", test_wrong_grids},
+        {"invalid names", test_wrong_names},
+        {"invalid results", test_wrong_results},
         {"several mistakes", test_several_mistakes},
         {"quoting", test_quoting},
         {"braces", test_braces},
-        {"what cannot be quoted", test_what_cannot_be_quoted},
-        {"what a shell takes for something else", test_taken},
+        {"values that cannot be quoted", test_what_cannot_be_quoted},
+        {"values that a shell would interpret", test_taken},
         {"hostile values", test_hostile_values},
         {"descriptions edited", test_edit},
         {"descriptions of points", test_descriptions},

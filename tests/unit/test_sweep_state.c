@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sweeps: the directory, its content after an interruption, results,
- * statistics.
+ * Tests sweeps: the directory, its content after an interruption, the results
+ * and the statistics.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -47,7 +47,8 @@ static int suite_cleanup(void)
     return rmdir(dir);
 }
 
-/* The content of a file below the test's folder; "" if there is none. */
+/* Returns the content of a file below the test's directory, or "" if the file
+ * does not exist. */
 static const char *read_text(const char *name)
 {
     static char text[4096];
@@ -84,7 +85,7 @@ static void load(const char *text, gms_sweep_t *sweep)
 
 #define FOUR "command: x {a}\ngrid: {a: [1, 2, 3, 4]}\n"
 
-/* ---- folder ---- */
+/* ---- directory ---- */
 
 static void test_stages(void)
 {
@@ -121,7 +122,7 @@ static void test_stages(void)
     clean();
 }
 
-/* What is cut off in the middle of being written must not count. */
+/* A status file whose writing was interrupted must not count. */
 static void test_half_a_status(void)
 {
     static const char *const halves[] = {"", "d", "don", "fail", "failed"};
@@ -147,7 +148,8 @@ static void test_half_a_status(void)
     clean();
 }
 
-/* Open as another text of the file. @return status; what it says in error */
+/* Reopens the sweep with another text of its file. The error message is stored
+ * in `error`. @return status */
 static gms_status_t reopen(const char *text, int restart)
 {
     gms_sweep_state_t state;
@@ -169,11 +171,12 @@ static void expect_said(const char *text)
 {
     if (strstr(error, text) == NULL) {
         printf("\n    no '%s' in\n%s\n", text, error);
-        CU_FAIL("not said");
+        CU_FAIL("the message lacks the text");
     }
 }
 
-/* The sweep's directory belongs to another description, and the message says why. */
+/* Checks that opening fails because the directory belongs to another sweep, and
+ * that the message names the difference. */
 static void expect_other(const char *text, const char *said)
 {
     CHECK_U64(reopen(text, 0), GMS_ERR_CONFIG);
@@ -184,7 +187,7 @@ static void test_changed_files(void)
 {
     CHECK_U64(reopen(FOUR, 0), GMS_OK);
     CHECK_U64(reopen(FOUR, 0), GMS_OK);
-    /* what makes no other runs */
+    /* These changes do not change the runs. */
     CHECK_U64(reopen(FOUR "timeout: 9\nresults: [y]\ncores: 2\n", 0), GMS_OK);
     expect_other("command: x {a}\ngrid: {a: [1, 2, 3, 5]}\n",
                  "  a: was 1 2 3 4; now it is 1 2 3 5\n");
@@ -195,7 +198,8 @@ static void test_changed_files(void)
     expect_other(FOUR "set: {hosts: 4}\n", "  set hosts: was added: 4\n");
     expect_other(FOUR "record: true\n",
                  "  record: was false; now it is true\n");
-    /* unless all is thrown away */
+    /* With a restart, the old results are discarded and any change is
+     * allowed. */
     CHECK_U64(reopen(FOUR "set: {hosts: 4}\n", 1), GMS_OK);
     expect_other(FOUR, "  set hosts: was removed; it was 4\n");
     clean();
@@ -259,13 +263,13 @@ static void test_cores_are_claimed(void)
 
     gms_sweep_cores_claim(&one, 1);
     if (one.count == 0) {
-        return; /* other sweeps have all of them */
+        return; /* other sweeps use all cores */
     }
     CHECK_U64(CPU_COUNT(&one.set), 1);
     gms_sweep_cores_claim(&none, all);
     CHECK_U64(none.count, 0);
     gms_sweep_cores_release(&one);
-    /* other sweeps on this machine may have been quicker, for a while */
+    /* Other sweeps on this machine may have claimed the core for a while. */
     do {
         gms_sweep_cores_claim(&rest, 1);
     } while (rest.count == 0 && ++tries < 1000 && usleep(20000) == 0);
@@ -327,12 +331,14 @@ static void end_it(void *context, const gms_sweep_progress_t *progress)
 {
     (void)context;
     if (progress->running > 0) {
-        (void)kill(getpid(), SIGTERM); /* blocked until it is asked for */
+        /* blocked until the sweep waits for signals */
+        (void)kill(getpid(), SIGTERM);
     }
 }
 
-/* While the sweep goes on, another one may have a point that has ended: by
- * itself, by a signal, or before it began. */
+/* While the sweep is still running, another process can claim a point that has
+ * ended: after its command ended, after a signal, or after an error before its
+ * command began. */
 static void test_points_are_released(void)
 {
     const uint64_t first = 0, second = 1, third = 2;
@@ -362,7 +368,7 @@ static void test_points_are_released(void)
               GMS_OK);
     CHECK_U64(number, SIGTERM);
     CHECK_U64(gms_sweep_claim_run(&other, second), GMS_OK);
-    /* a file where folders are to be */
+    /* Put a file where the directory must be. */
     (void)snprintf(points, sizeof(points), "%s/points", directory);
     (void)snprintf(kept, sizeof(kept), "%s/kept", directory);
     CHECK_U64(rename(points, kept), 0);
@@ -373,7 +379,7 @@ static void test_points_are_released(void)
     CHECK_U64(gms_sweep_claim_run(&other, third), GMS_OK);
     CHECK_U64(unlink(points), 0);
     CHECK_U64(rename(kept, points), 0);
-    /* what is done is not done again, and not kept */
+    /* A point that is done does not run again, and is not claimed either. */
     over = 0;
     CHECK_U64(gms_sweep_run(&sweep, &one, &first, 1, 1, count_over, &over,
                             &number, error),
@@ -387,7 +393,8 @@ static void test_points_are_released(void)
     clean();
 }
 
-/* Alone: what is to end in time may take as long as it likes above. */
+/* The time limit is tested in a separate test, because the points above may
+ * take any time. */
 static void test_time_is_limited(void)
 {
     gms_sweep_t sweep;
@@ -402,7 +409,7 @@ static void test_time_is_limited(void)
     clean();
 }
 
-/* What a command leaves behind must not outlive it. */
+/* Processes that a command leaves running must be ended with it. */
 static void test_leftovers(void)
 {
     gms_sweep_t sweep;
@@ -420,7 +427,7 @@ static void test_leftovers(void)
     clean();
 }
 
-/* A run is done by its command, but not without its results. */
+/* A run whose command succeeds still fails if its results are missing. */
 static void test_without_results(void)
 {
     gms_sweep_t sweep;
@@ -434,7 +441,7 @@ static void test_without_results(void)
     clean();
 }
 
-/* Same names and values, but other points, or another order of them. */
+/* The names and values are the same, but the points or their order differ. */
 static void test_changed_shape(void)
 {
     CHECK_U64(reopen("command: x {a} {b}\ngrid: {a: [1], b: [2]}\n", 0),
@@ -529,7 +536,7 @@ static void test_lines_and_regexes(void)
     clean();
 }
 
-/* A record with a checksum that fits. */
+/* Writes a record with a valid checksum. */
 static void write_record(void)
 {
     static const char *const files[] = {"windows.jsonl", "events.jsonl"};
@@ -576,7 +583,8 @@ static void test_records(void)
     clean();
 }
 
-/* What was cut or changed is refused, also where a value may be missing. */
+/* A record that was truncated or changed is refused, even where a value may be
+ * missing. */
 static void test_damaged_records(void)
 {
     gms_sweep_result_t result = {
@@ -633,7 +641,7 @@ static void on_problem(void *context, uint64_t run, const char *why)
     problems += (why != NULL) ? 101 : 1;
 }
 
-/* "RESULT POINT MEAN HALF;" */
+/* All means in the form "RESULT POINT MEAN HALF;" */
 static char means[256];
 
 static void on_mean(void *context, size_t result, uint64_t point, double mean,
@@ -676,7 +684,7 @@ static void test_gather(void)
     CHECK_U64(count.open, 1);
     CHECK_U64(count.texts, 1);
     CHECK_U64(problems, 203);
-    /* t is no number, and at the second point nothing is done */
+    /* t is not a number, and at the second point no run is done */
     expect_text(means, "0 0 16 63.53;0 4 13 0.00;");
     expect_text(read_text("s.csv"), "point,a,seed,r,t,status\n"
                                     "1,1,1,11,1x,done\n"
@@ -698,11 +706,11 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"stages of a point", test_stages},
-        {"half a status", test_half_a_status},
+        {"an incomplete status", test_half_a_status},
         {"changed files", test_changed_files},
         {"changed shape", test_changed_shape},
         {"changed cluster", test_changed_cluster},
-        {"folders of others", test_directories_of_others},
+        {"directories of other sweeps", test_directories_of_others},
         {"points are claimed", test_points_are_claimed},
         {"cores are claimed", test_cores_are_claimed},
         {"points are run", test_runs},
@@ -713,9 +721,9 @@ int main(void)
         {"columns", test_columns},
         {"lines and regular expressions", test_lines_and_regexes},
         {"records", test_records},
-        {"records that were changed", test_damaged_records},
+        {"changed records", test_damaged_records},
         {"statistics", test_statistics},
-        {"gathered", test_gather},
+        {"gathered results", test_gather},
         CU_TEST_INFO_NULL,
     };
 

@@ -130,10 +130,10 @@ static void test_text(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"right", test_right},
-        {"wrong", test_wrong},
-        {"environment", test_environment},
-        {"text", test_text},
+        {"valid names", test_right},
+        {"invalid names", test_wrong},
+        {"environment variable", test_environment},
+        {"printed form", test_text},
         CU_TEST_INFO_NULL,
     };
 

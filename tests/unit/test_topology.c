@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wiring of every kind of topology, and refused ones. */
+/* Tests the wiring of every kind of topology, and topologies that must be
+ * refused. */
 #include "arena_rig.h"
 #include "topology_rig.h"
 
-/* Cables between two switches. */
+/* Returns the number of cables between two switches. */
 static unsigned cables(unsigned a, unsigned b)
 {
     unsigned count = 0, port;
@@ -49,7 +50,8 @@ static unsigned used_ports(unsigned switch_index)
     return count;
 }
 
-/* Every link's ends know it, and its cable's other link leads back. */
+/* Checks that both ends of every link refer to this link, and that the other
+ * link of its cable leads back. */
 static void check_wiring(void)
 {
     uint32_t link;
@@ -175,7 +177,8 @@ static void test_clos_64(void)
         }
     }
     check_wiring();
-    /* Host 19 is host 3 of leaf 2: up by cable 3, to the spine's second half */
+    /* Host 19 is host 3 of leaf 2: the route goes up by cable 3, to the spine's
+     * second half */
     check_ports(0, 19, "11 10 3");
     check_ports(16, 19, "3");
     check_ports(63, 0, "8 0 0");
@@ -198,8 +201,8 @@ static void test_clos_128(void)
     check_ports(0, 127, "15 15 7");
 }
 
-/* Four units of 8 leaves and 8 switches above them, and 64 spines of 4 ports,
- * four to a switch. */
+/* Four units have 8 leaves each and 8 switches above them. 64 spines have 4
+ * ports each; four spines share a switch. */
 static void test_clos_256(void)
 {
     unsigned unit, leaf, middle, spine;
@@ -239,7 +242,7 @@ static void test_clos_sizes(void)
     build(GMS_TOPOLOGY_CLOS, 16);
     CHECK_U64(gms_topology_switches(topology), 1);
     check_ports(3, 15, "15");
-    build(GMS_TOPOLOGY_CLOS, 32); /* 8 spines of 4 ports on two switches */
+    build(GMS_TOPOLOGY_CLOS, 32); /* 8 spines of 4 ports each on two switches */
     CHECK_U64(gms_topology_switches(topology), 4 + 2);
     build(GMS_TOPOLOGY_CLOS, 17);
     CHECK_U64(gms_topology_switches(topology), 3 + 2);
@@ -273,7 +276,8 @@ static void test_clos_sizes(void)
            "topology fat-tree");
 }
 
-/* 12 hosts on a leaf, 4 cables up: 3 times oversubscribed. */
+/* A leaf has 12 hosts and 4 cables up: it is oversubscribed by a factor of
+ * 3. */
 static void test_fat_tree(void)
 {
     unsigned leaf, spine;
@@ -281,13 +285,14 @@ static void test_fat_tree(void)
     params.hosts_per_switch = 12;
     params.tree_up = 4;
     build(GMS_TOPOLOGY_FAT_TREE, 48);
-    CHECK_U64(gms_topology_switches(topology), 4 + 1); /* 4 spines in one */
+    /* 4 spines share one switch */
+    CHECK_U64(gms_topology_switches(topology), 4 + 1);
     for (leaf = 0; leaf < 4; ++leaf) {
         CHECK_U64(hosts_on(leaf), 12);
         CHECK_U64(cables(leaf, 4), 4);
     }
     check_wiring();
-    /* 29 = 2 * 12 + 5: by cable 29 % 4 = 1 to slot 1 */
+    /* 29 = 2 * 12 + 5: cable 29 % 4 = 1 leads to slot 1 */
     check_ports(0, 29, "13 6 5");
     build(GMS_TOPOLOGY_FAT_TREE, 16 * 12);
     CHECK_U64(gms_topology_switches(topology), 16 + 4);
@@ -296,7 +301,8 @@ static void test_fat_tree(void)
             CHECK_U64(cables(leaf, spine), 1);
         }
     }
-    /* two units of 144 hosts and 4 switches, 16 spines of 2 ports */
+    /* two units of 144 hosts and 4 switches each, and 16 spines of 2 ports
+     * each */
     build(GMS_TOPOLOGY_FAT_TREE, 16 * 12 + 1);
     CHECK_U64(on_level(0), 17);
     CHECK_U64(on_level(1), 8);
@@ -328,8 +334,8 @@ static void test_fat_tree(void)
            "more than a million switches; set a smaller tree_up");
 }
 
-/* 0 1 2     hosts 0 and 1 on switch 0, ..; right, left, down, up are ports 2,
- * 3 4 5     3, 4, 5 */
+/* 0 1 2     hosts 0 and 1 on switch 0, and so on; right, left, down and up are
+ * 3 4 5     ports 2, 3, 4 and 5 */
 static void test_mesh(void)
 {
     params.rows = 2;
@@ -350,7 +356,8 @@ static void test_mesh(void)
     build(GMS_TOPOLOGY_MESH, 16); /* one host each, 4 x 4 */
     CHECK_U64(gms_topology_switches(topology), 16);
     check_ports(0, 15, "1 1 1 3 3 3 0");
-    build(GMS_TOPOLOGY_MESH, 17); /* 5 columns, 4 rows, 3 switches empty */
+    /* 5 columns, 4 rows, 3 switches without hosts */
+    build(GMS_TOPOLOGY_MESH, 17);
     CHECK_U64(gms_topology_switches(topology), 20);
     CHECK_U64(hosts_on(19), 0);
     params.rows = 1;
@@ -394,11 +401,11 @@ static void test_torus(void)
     CHECK_U64(cables(0, 2), 1);
     CHECK_U64(cables(6, 0), 1);
     check_wiring();
-    check_ports(0, 8, "2 4 0"); /* left and up, round the ends */
+    check_ports(0, 8, "2 4 0"); /* left and up, around both ends */
     check_ports(8, 0, "1 3 0");
     params.rows = 2;
     build(GMS_TOPOLOGY_TORUS, 6);
-    CHECK_U64(cables(0, 3), 1); /* two are no ring */
+    CHECK_U64(cables(0, 3), 1); /* two switches form no ring */
     check_ports(0, 5, "2 3 0");
     params.rows = 3;
     params.columns = 2;
@@ -450,8 +457,8 @@ static void test_find_link(void)
     CHECK_U64(link, 6);
 }
 
-/* In an arena with so much left: whichever allocation fails, nothing stays
- * behind. @return 1 if it was enough */
+/* Builds the topology in an arena with `left` free bytes. If an allocation
+ * fails, all memory must be released. @return 1 if the memory was enough */
 static int build_with(size_t left)
 {
     gms_arena_t *small = arena_with(2, left, 64);
@@ -501,11 +508,11 @@ int main(void)
         {"clos of 64 hosts", test_clos_64},
         {"clos of 128 hosts", test_clos_128},
         {"clos of 256 hosts", test_clos_256},
-        {"clos, other sizes", test_clos_sizes},
+        {"clos of other sizes", test_clos_sizes},
         {"fat tree", test_fat_tree},
         {"mesh", test_mesh},
         {"torus", test_torus},
-        {"a link of a name", test_find_link},
+        {"finding a link by its name", test_find_link},
         {"out of memory", test_no_memory},
         CU_TEST_INFO_NULL,
     };

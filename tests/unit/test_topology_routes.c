@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Routes through topologies: they reach their target, are short, legal and
- * spread, and no set of them can deadlock.
+ * Tests routes through topologies. Routes reach their targets; they are short,
+ * legal and spread over the links; and no set of routes can deadlock.
  */
 #include "topology_rig.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- oracles ------------------------------------------------------------ */
 
-/* Hops between switches, without what the library knows of them. */
+/* Hops between switches, computed without the library's own distances. */
 static unsigned distance[SWITCHES_MAX];
 
 static void measure(unsigned from)
@@ -39,8 +39,8 @@ static void measure(unsigned from)
     }
 }
 
-/* The way leads from link to link to its target, through no switch twice.
- * @return switches on it */
+/* Checks that the route leads from link to link to its target and passes no
+ * switch twice. @return number of switches on the route */
 static unsigned follow(unsigned source, unsigned target)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
@@ -67,7 +67,8 @@ static unsigned follow(unsigned source, unsigned target)
     return route.hops;
 }
 
-/* Never up after down, by an order of the switches. */
+/* Checks that the route never goes up after it went down, by an order of the
+ * switches. */
 static void check_updown(unsigned source, unsigned target,
                          int (*is_up)(uint32_t from, uint32_t to))
 {
@@ -115,8 +116,8 @@ static void check_no_deadlock(void)
 
 /* ---- routes of trees ---------------------------------------------------- */
 
-/* Computed routes: legal, as short as any way at all, and as those that the
- * search finds. */
+/* Computed routes must be legal. They must be as short as the shortest path,
+ * and as short as the routes that the search finds. */
 static void check_tree(unsigned kind, unsigned hosts)
 {
     gms_topology_plan_t plan;
@@ -172,8 +173,8 @@ static void test_fat_tree_routes(void)
     check_tree(GMS_TOPOLOGY_FAT_TREE, 60);
 }
 
-/* From each leaf, each spine leads to as many targets as any other; and all
- * packets to one target take one spine. */
+/* For each leaf, every spine switch leads to the same number of targets, and
+ * all packets to one target use the same spine switch. */
 static void test_clos_spreads(void)
 {
     unsigned targets[16][8] = {{0}};
@@ -198,8 +199,9 @@ static void test_clos_spreads(void)
     }
 }
 
-/* 256 hosts: from another unit, each of the 64 spines leads to 4 - 1 units'
- * targets alike; every spine's cable down carries those of 8 leaves. */
+/* With 256 hosts, each of the 64 spines leads from another unit to the targets
+ * of 4 - 1 units equally. Each cable down from a spine carries the packets for
+ * 8 leaves. */
 static void test_clos_spreads_over_levels(void)
 {
     static unsigned load[4096];
@@ -219,7 +221,7 @@ static void test_clos_spreads_over_levels(void)
     CHECK_U64(used, 64 * 3);
 }
 
-/* The promise that admission counts on, and building as fast. */
+/* Admission relies on this promise. Building the topology must be fast, too. */
 static void test_clos_of_10000(void)
 {
     uint64_t before, after, total, sum = 0;
@@ -287,7 +289,8 @@ static void draw_cable(uint32_t a, uint32_t a_port, uint32_t b, uint32_t b_port)
     cable->b = (gms_link_end_t){GMS_END_SWITCH, b, b_port};
 }
 
-/* Host n on port 0 of switch n; port 1 to the next, port 2 to the last. */
+/* Host n is on port 0 of switch n. Port 1 leads to the next switch, port 2 to
+ * the previous one. */
 static void draw_ring(unsigned switches)
 {
     unsigned i;
@@ -299,7 +302,7 @@ static void draw_ring(unsigned switches)
     }
 }
 
-/* All are as far from the rest, so switch 0 is the root:
+/* All switches have the same distance to the others, so switch 0 is the root:
  *
  *          0
  *        1   4       up from 3 to 4 and from 2 to 1; from 3 to 2 by number
@@ -328,7 +331,7 @@ static void test_ring_of_5(void)
     build_graph(&drawn);
     check_ports(2, 0, "1 0");
     check_no_deadlock();
-    /* A longer cycle is told as far as there is room. */
+    /* The message lists a longer cycle only until its buffer is full. */
     draw_ring(40);
     CU_ASSERT_EQUAL(
         gms_topology_create(arena, &params, &drawn, &topology, error),
@@ -337,8 +340,8 @@ static void test_ring_of_5(void)
     CU_ASSERT_STRING_EQUAL(error + strlen(error) - 4, ", ..");
 }
 
-/* The root is in the middle, not the first; ways over parallel cables take
- * turns by target.
+/* The root is the middle switch, not the first one. Routes over parallel cables
+ * alternate between the cables by target.
  *
  *   switch 1 == 2 -- 0, hosts 0 and 1 on 1, hosts 2 and 3 on 0 */
 static void test_parallel_cables(void)
@@ -360,7 +363,8 @@ static void test_parallel_cables(void)
     check_ports(2, 3, "5");
 }
 
-/* Digits: the second choice does not repeat the first one's.
+/* The two choices use different digits of the target: the second choice does not
+ * repeat the first one.
  *
  *   0 == 1 == 2, host 0 on 0, hosts 1 to 4 on 2 */
 static void test_digits(void)
@@ -450,7 +454,8 @@ static void test_long_ways(void)
     refuse_graph(&drawn, "the route from node 2 to node 1 passes 25 "
                          "switches; allowed: up to 24 (cables, routing)");
 
-    /* Longer than distances are counted. */
+    /* This line is longer than the largest distance that the search can
+     * count. */
     draw(300, 4);
     for (i = 0; i + 1 < 300; ++i) {
         draw_cable(i, 1, i + 1, 2);
@@ -461,7 +466,8 @@ static void test_long_ways(void)
                          "255 switches; allowed: up to 24 (cables, routing)");
 }
 
-/* All pairs: there, legal, and for `shortest` as short as can be. */
+/* Checks the routes of all pairs: they exist, are legal, and with `shortest`
+ * have the least number of hops. */
 static void check_searched(void)
 {
     unsigned nodes = gms_topology_nodes(topology), source, target;
@@ -513,8 +519,8 @@ static void test_searched(void)
     params.switch_ports = 16;
     build(GMS_TOPOLOGY_CLOS, 200);
     check_searched();
-    /* whatever way round: all at once may wait in a cycle, along rows first
-     * they do not */
+    /* With shortest routes in arbitrary directions, packets can wait for each
+     * other in a cycle. Routes along the rows first cannot. */
     params.topology = GMS_TOPOLOGY_MESH;
     params.hosts = 60;
     topology = NULL;
@@ -525,7 +531,7 @@ static void test_searched(void)
     check_no_deadlock();
 }
 
-/* Graphs of 40 switches and 120 cables, drawn with a seed. */
+/* Random graphs of 40 switches and 120 cables, each from its own seed. */
 static void test_random_graphs(void)
 {
     uint32_t seed, i;
@@ -568,7 +574,7 @@ int main(void)
         {"clos", test_clos_routes},
         {"fat tree", test_fat_tree_routes},
         {"spines share targets", test_clos_spreads},
-        {"and so on each level", test_clos_spreads_over_levels},
+        {"every level shares its targets", test_clos_spreads_over_levels},
         {"10,000 hosts", test_clos_of_10000},
         CU_TEST_INFO_NULL,
     };
@@ -576,8 +582,8 @@ int main(void)
         {"ring of 5", test_ring_of_5},
         {"parallel cables", test_parallel_cables},
         {"digits", test_digits},
-        {"what is no fabric", test_graphs_refused},
-        {"ways too long", test_long_ways},
+        {"graphs that are no fabric", test_graphs_refused},
+        {"routes too long", test_long_ways},
         {"all pairs", test_searched},
         {"random graphs", test_random_graphs},
         CU_TEST_INFO_NULL,

@@ -10,7 +10,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* 64 KB by rendezvous: request, 16 packets of data, done. */
+/* A message of 64 KB by rendezvous: the request, 16 data packets and the final
+ * packet (done). */
 static const mpiqos_cost_t rendezvous_64k = {
     .packet_bytes = 4096,
     .idt_product = 8192e6,
@@ -21,7 +22,7 @@ static const mpiqos_cost_t rendezvous_64k = {
     .sender_seconds = 20e-6,
 };
 
-/* 1000 bytes eager: one packet, nothing back. */
+/* An eager message of 1000 bytes: one packet, and no packet in return. */
 static const mpiqos_cost_t eager_1000 = {
     .packet_bytes = 4096,
     .idt_product = 8192e6,
@@ -39,7 +40,7 @@ static void test_rendezvous(void)
     mpiqos_translate(40e6, &rendezvous_64k, &need);
     CHECK_NEAR(need.gm_bytes_s, 45e6, 1e-12);
     CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 182);
-    /* 40e6 / 65536 = 610.3515625 messages/s, 64 bytes each */
+    /* 40e6 / 65536 = 610.3515625 messages/s, with 64 bytes per message */
     CHECK_NEAR(need.reverse_bytes_s, 1.06 * 39062.5, 1e-12);
     /* 65536 / (18 x 91 us) = 65536 / 1638 us */
     CHECK_NEAR(mpiqos_bandwidth_of_idt(182, &rendezvous_64k), 65536 / 1638e-6,
@@ -65,7 +66,7 @@ static void test_eager(void)
     mpiqos_translate(1e6, &eager_1000, &need);
     CHECK_NEAR(need.gm_bytes_s, 4.096e6, 1e-12);
     CHECK_NEAR(need.reverse_bytes_s, 0.0, 0.0);
-    /* 8192 / 4.096 is 2000 exactly: no tick may be lost to rounding */
+    /* 8192 / 4.096 is exactly 2000: rounding must not lose a tick */
     CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 2000);
     CHECK_NEAR(mpiqos_bandwidth_of_idt(2000, &eager_1000), 1e6, 1e-12);
 }
@@ -78,14 +79,16 @@ static void test_idt_limits(void)
     CU_ASSERT_EQUAL(mpiqos_idt(8192.0, &rendezvous_64k), MPIQOS_MAX_IDT_TICKS);
     CU_ASSERT_EQUAL(mpiqos_idt(8192e6, &rendezvous_64k), 1);
     CU_ASSERT_EQUAL(mpiqos_idt(8193e6, &rendezvous_64k), 0);
-    /* unregulated has no bandwidth of its own */
+    /* Without an IDT (unregulated), the bandwidth is 0. */
     CHECK_NEAR(mpiqos_bandwidth_of_idt(0, &eager_1000), 0.0, 0.0);
-    /* 1 byte/s would need an IDT beyond the NIC's: raised to 8192 bytes/s */
+    /* 1 byte/s would need an IDT above the NIC's limit, therefore the request
+     * is raised to 8192 bytes/s */
     mpiqos_translate(1.0, &eager_1000, &need);
     CHECK_NEAR(need.gm_bytes_s, 8192.0, 1e-12);
 }
 
-/* 51.2 MB/s are 781.25 messages/s of 1.28 ms: all of the receiver's time. */
+/* 51.2 MB/s are 781.25 messages/s of 1.28 ms each: they use all of the
+ * receiver's time. */
 static void test_loads(void)
 {
     mpiqos_need_t need;
@@ -96,12 +99,12 @@ static void test_loads(void)
     mpiqos_translate(60e6, &eager_1000, &need);
     CHECK_NEAR(need.receiver_load, 0.6, 1e-12);
     CHECK_NEAR(need.sender_load, 0.3, 1e-12);
-    /* a request that is raised to the largest IDT brings no more messages */
+    /* A request that is raised to the largest IDT does not add messages. */
     mpiqos_translate(1.0, &eager_1000, &need);
     CHECK_NEAR(need.receiver_load, 1e-8, 1e-12);
 }
 
-/* 57.6 MB/s of GM, 18 packets for 16: 51.2 MB/s. */
+/* 57.6 MB/s of GM carry 51.2 MB/s, because 16 of 18 packets are data. */
 static void test_process_request(void)
 {
     CHECK_NEAR(mpiqos_process_request(57.6e6, &rendezvous_64k), 51.2e6, 2e-6);
@@ -110,18 +113,20 @@ static void test_process_request(void)
     CHECK_NEAR(mpiqos_process_request(8191.0, &rendezvous_64k), 0.0, 0.0);
 }
 
-/* 8192 / 10.4 = 787.7, rounded up 788: 1000 / (788 x 0.5 us). */
+/* 8192 / 10.4 = 787.7, rounded up to 788; the result is 1000 / (788 x 0.5
+ * us). */
 static void test_largest_request(void)
 {
     CHECK_NEAR(mpiqos_largest_request(10.4e6, &eager_1000), 1000 / 394e-6,
                1e-8);
     CHECK_NEAR(mpiqos_largest_request(0.0, &eager_1000), 0.0, 0.0);
     CHECK_NEAR(mpiqos_largest_request(-1.0, &eager_1000), 0.0, 0.0);
-    /* less than the largest IDT gives */
+    /* This is less bandwidth than the largest IDT permits. */
     CHECK_NEAR(mpiqos_largest_request(8191.0, &eager_1000), 0.0, 0.0);
 }
 
-/* Granted is never less than asked, and at most one tick more. */
+/* The granted bandwidth is never less than the requested bandwidth. An IDT that
+ * is one tick longer would give less than the request. */
 static void test_granted_covers_asked(void)
 {
     double asked;
@@ -139,8 +144,8 @@ static void test_granted_covers_asked(void)
     }
 }
 
-/* What is said to be left can be had: request + control fit into it, and the
- * next larger request does not. */
+/* The reported remaining bandwidth is available: the request and its control
+ * packets fit into it, and the next larger request does not. */
 static void test_left_can_be_had(void)
 {
     double left;
@@ -159,8 +164,8 @@ static void test_left_can_be_had(void)
     }
 }
 
-/* 3000 bytes of 1000-byte messages: three packets. Of a delay of 1 ms, 15 us
- * are the processes'. */
+/* 3000 bytes in messages of 1000 bytes are three packets. The processes account
+ * for 15 us of the delay of 1 ms. */
 static void test_shape(void)
 {
     mpiqos_cost_t cost = eager_1000;
@@ -172,7 +177,8 @@ static void test_shape(void)
     CHECK_U64(need.burst_bytes, 3 * 4096);
     CHECK_NEAR(need.delay_s, 985e-6, 1e-12);
     CHECK_NEAR(need.jitter_s, 0, 0);
-    /* a part of a message is one; a time that nothing can keep is the least */
+    /* A part of a message counts as one message. A delay that cannot be kept
+     * becomes the shortest one, 10 ns. */
     mpiqos_translate_shape(2001, 10e-6, 20e-6, &cost, &need);
     CHECK_U64(need.burst_bytes, 3 * 4096);
     CHECK_NEAR(need.delay_s, 10e-9, 1e-12);
@@ -180,12 +186,14 @@ static void test_shape(void)
     mpiqos_translate_shape(0, 0, 0, &cost, &need);
     CHECK_U64(need.burst_bytes, 4096);
     CHECK_NEAR(need.delay_s, 0, 0);
-    /* what no number holds is as much as one holds */
+    /* A size that exceeds the type is limited to the largest value of the
+     * type. */
     mpiqos_translate_shape(2147483647L, 0, 0, &cost, &need);
     CHECK_U64(need.burst_bytes, UINT_MAX);
 }
 
-/* What was asked for and granted exactly comes back as it was. */
+/* If exactly the requested bounds are granted, translating them back returns
+ * the request. */
 static void test_bounds(void)
 {
     mpiqos_cost_t cost = eager_1000;
@@ -196,7 +204,7 @@ static void test_bounds(void)
     mpiqos_bounds_t bounds;
 
     cost.is_eager = 1;
-    /* IDT 200: a message each 100 us */
+    /* IDT 200: one message every 100 us */
     mpiqos_translate_bounds(&gm, 200, 0, &cost, &bounds);
     CHECK_NEAR(bounds.latency, 165e-6, 1e-9);
     CHECK_NEAR(bounds.delay, 1e-3, 1e-12);
@@ -209,7 +217,7 @@ static void test_bounds(void)
     CHECK_NEAR(bounds.worst_delay, 0, 0);
 }
 
-/* 64 KB: 18 packets, 16 of them data; IDT 200, 100 us. */
+/* 64 KB are 18 packets, 16 of them data. IDT 200 is 100 us. */
 static const mpiqos_bounds_t rendezvous_gm = {.latency = 300e-6,
                                               .delay = 1900e-6,
                                               .jitter = 100e-6,
@@ -245,7 +253,7 @@ static void test_rendezvous_bounds(void)
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&rendezvous_gm, 200, 0, &cost));
 }
 
-/* Two messages at once: D of GM is 18 packets more; A stays 200 us. */
+/* Two messages at once: GM's D covers 18 additional packets; A stays 200 us. */
 static void test_rendezvous_burst(void)
 {
     mpiqos_cost_t cost = rendezvous_cost();
@@ -260,7 +268,8 @@ static void test_rendezvous_burst(void)
                1e-9);
 }
 
-/* Each reason on its own; what was seen is shown all the same. */
+/* Each reason for a missing bound is tested on its own. The measured values are
+ * returned anyway. */
 static void test_no_bounds(void)
 {
     mpiqos_cost_t cost = rendezvous_cost();
@@ -307,13 +316,13 @@ int main(void)
         {"loads", test_loads},
         {"largest request of a process", test_process_request},
         {"largest request", test_largest_request},
-        {"granted covers asked", test_granted_covers_asked},
-        {"left can be had", test_left_can_be_had},
+        {"granted bandwidth covers the request", test_granted_covers_asked},
+        {"the reported remaining bandwidth is available", test_left_can_be_had},
         {"shape", test_shape},
         {"bounds", test_bounds},
         {"bounds of a rendezvous", test_rendezvous_bounds},
         {"burst of a rendezvous", test_rendezvous_burst},
-        {"no bounds", test_no_bounds},
+        {"reasons for missing bounds", test_no_bounds},
         CU_TEST_INFO_NULL,
     };
 

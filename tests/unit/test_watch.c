@@ -28,7 +28,7 @@ static gms_flow_seen_t seen(gms_flow_watch_t *watch)
 
 /* ---- delay ---------------------------------------------------------------- */
 
-/* A NIC whose processor takes no time: what is left is the bus and the wire. */
+/* A NIC whose processor takes no time: only the bus and the wire take time. */
 static void set_bare_hardware(void)
 {
     params.mcp_token_cycles = params.mcp_recv_token_cycles = 0;
@@ -50,17 +50,18 @@ static void set_bare_hardware(void)
     params.nic_event_bytes = 64;
 }
 
-/* From the call to the event: 800 ns for the call, 500 ns for the descriptor;
- * 4096 bytes by DMA, 0.3 + 40.96 us; 4125 bytes at 160 MB/s (4096, and 29 of
- * header and CRC; the route byte stays in the switch), 25.78125 us, over two
- * cables of 50 ns and a switch of 300 ns; into the host, 0.3 + 40.96 us; its
- * event of 64 bytes, 0.3 + 0.64 us. */
+/* The delay lasts from the call to the event. The call takes 800 ns and the
+ * descriptor 500 ns. The DMA transfer of 4096 bytes takes 0.3 + 40.96 us. The
+ * link carries 4125 bytes (4096, and 29 of header and CRC; the route byte stays
+ * in the switch) at 160 MB/s in 25.78125 us. Two cables add 50 ns each and the
+ * switch adds 300 ns. The DMA transfer into the host takes 0.3 + 40.96 us, and
+ * the event of 64 bytes takes 0.3 + 0.64 us. */
 static void a_message_alone_takes_what_hardware_takes(void)
 {
     const gms_time_t expected_ps = 800000 + 500000 + (300000 + 40960000) +
                                    4125 * 6250 + 2 * 50000 + 300000 +
                                    (300000 + 40960000) + (300000 + 640000);
-    gms_traffic_t traffic = stream(1, 20000); /* one each 10 ms */
+    gms_traffic_t traffic = stream(1, 20000); /* one message every 10 ms */
     gms_flow_watch_t *watch;
 
     close_scenario();
@@ -75,7 +76,8 @@ static void a_message_alone_takes_what_hardware_takes(void)
     CHECK_U64(seen(watch).delay_least_ps, expected_ps);
 }
 
-/* The same with its default hardware: what is dearer comes later by just that. */
+/* Returns the delay of a message with the default hardware. Each part that
+ * becomes slower must increase this delay by the same amount. */
 static gms_time_t one_delay(uint32_t bytes)
 {
     gms_traffic_t traffic = stream(1, 20000);
@@ -101,13 +103,15 @@ static void each_part_of_a_delay_counts(void)
     CHECK_U64(one_delay(4096), large_ps + 5 * GMS_US);
     params.switch_routing_ps += GMS_US;
     CHECK_U64(one_delay(1), small_ps + 6 * GMS_US);
-    /* What the receiving program does comes after the event. */
+    /* The receiving program's work begins after the event and does not
+     * count. */
     params.host_receive_ps += 7 * GMS_US;
     CHECK_U64(one_delay(1), small_ps + 6 * GMS_US);
 }
 
-/* Two messages posted at once: the second one has a delay of its own, from its
- * own post, and waits for the pace: one packet each millisecond. */
+/* Two messages are posted at once. The delay of the second message begins at
+ * its own post, and this message waits for the pace of one packet every
+ * millisecond. */
 static void a_delay_begins_at_the_post(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -122,7 +126,8 @@ static void a_delay_begins_at_the_post(void)
     gms_scenario_run(scenario, 1500 * GMS_US);
     CHECK_U64(seen(watch).messages, 2);
     CHECK_U64(seen(watch).delay_least_ps, alone_ps);
-    /* posted 1.3 us after the first one, sent 1 ms after it, to the tick */
+    /* The second message is posted 1.3 us after the first one and sent exactly
+     * 1 ms after it. */
     CHECK_NEAR((double)seen(watch).delay_worst_ps,
                (double)(alone_ps + GMS_MS - 1300 * GMS_NS), 0.002);
     CHECK_U64(seen(watch).oldest_ps == GMS_NEVER, 0);
@@ -135,20 +140,21 @@ static void a_paced_sender_keeps_to_its_rate(void)
     gms_traffic_t traffic = stream(1, 2000);
     gms_flow_watch_t *watch;
 
-    traffic.message_bytes = 8192; /* two packets: one message each 2 ms */
+    /* two packets, therefore one message every 2 ms */
+    traffic.message_bytes = 8192;
     traffic.is_paced = 1;
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     watch = gms_scenario_watch(scenario, 0);
     gms_scenario_run(scenario, 100 * GMS_MS + 100 * GMS_US);
     CHECK_U64(seen(watch).posted, 51); /* at 0, 2, .., 100 ms */
-    /* the second packet of each waits for its millisecond */
+    /* The second packet of each message waits for the next millisecond. */
     CHECK_U64(seen(watch).delay_worst_ps < 1300 * GMS_US, 1);
     CHECK_U64(seen(watch).delay_worst_ps - seen(watch).delay_least_ps <=
                   2 * GMS_US,
               1);
 }
 
-/* 8 messages ahead: those are posted at once, the rest by the rate. */
+/* The first 8 messages are posted at once, the others at the paced rate. */
 static void a_burst_is_posted_at_once(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -168,7 +174,8 @@ static void a_burst_is_posted_at_once(void)
 
 /* ---- windows ---------------------------------------------------------------- */
 
-/* A packet each millisecond: 100 in 100 ms, wherever the window begins. */
+/* One packet arrives every millisecond, therefore every window of 100 ms
+ * contains 100 packets, wherever the window begins. */
 static void a_kept_pace_fills_every_window(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -180,17 +187,19 @@ static void a_kept_pace_fills_every_window(void)
     gms_scenario_run(scenario, 350 * GMS_MS);
     gms_flow_watch_finish(watch, 350 * GMS_MS);
     CHECK_U64(seen(watch).dry, 0);
-    /* windows end before each arrival from 101 ms on, and at the end */
+    /* A window ends before each arrival from 101 ms on, and at the end. */
     CHECK_U64(seen(watch).windows, 250);
     CHECK_U64(seen(watch).least_packets, 100);
-    /* the lag: from the start to the first packet's arrival and event, below
-     * 0.2 ms, and a packet's time until it is owed */
+    /* The lag includes the time from the start to the first packet's arrival
+     * and event, which is below 0.2 ms. It also includes the time until the
+     * next packet is due. */
     CHECK_U64(seen(watch).lag_ps < 1200 * GMS_US, 1);
     CHECK_U64(seen(watch).lag_ps > 100 * GMS_US, 1);
 }
 
-/* Its rate falls to a half for the last 100 ms: a window that is fixed from
- * 0 to 100, 100 to 200 ms would see 75 at the least, one that slides sees 50. */
+/* The rate falls to one half for the last 100 ms. Fixed windows from 0 to 100
+ * ms and from 100 to 200 ms would contain at least 75 packets; a sliding window
+ * contains 50. */
 static void a_window_slides(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -210,7 +219,8 @@ static void a_window_slides(void)
     CHECK_NEAR((double)seen(watch).lag_ps, 50e9, 0.05);
 }
 
-/* A receiver that is stopped by floods is found although nothing arrives. */
+/* The observer detects a receiver that floods have stopped, although no packet
+ * arrives. */
 static void silence_is_a_window(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -229,8 +239,9 @@ static void silence_is_a_window(void)
     CHECK_U64(seen(watch).lag_ps >= 19 * GMS_MS, 1);
 }
 
-/* A sender that has nothing posted is not delayed: one message of 16 packets
- * at a time leaves gaps that the network did not make. */
+/* A sender without posted messages is not delayed. With one message of 16
+ * packets at a time, the gaps between messages are not caused by the
+ * network. */
 static void a_sender_without_messages_is_excused(void)
 {
     gms_traffic_t traffic = stream(1, 200);
@@ -248,9 +259,10 @@ static void a_sender_without_messages_is_excused(void)
     CHECK_U64(seen(watch).lag_ps < 300 * GMS_US, 1);
 }
 
-/* ---- what is not to change ---------------------------------------------------- */
+/* ---- unchanged results
+ * -------------------------------------------------------- */
 
-/* The simulation is the same with an observer and without. */
+/* The simulation gives the same results with and without an observer. */
 static void an_observer_changes_nothing(void)
 {
     gms_traffic_t traffic = stream(1, 300), other = stream(1, 0);
@@ -275,7 +287,7 @@ static void an_observer_changes_nothing(void)
     CHECK_U64(events[1], events[0]);
 }
 
-/* Held flows ask, and send nothing until they are let go. */
+/* Held flows send their requests, but send no data until they are released. */
 static void a_held_flow_waits(void)
 {
     gms_traffic_t traffic = stream(1, 0);
@@ -303,15 +315,16 @@ static void a_held_flow_waits(void)
 }
 
 CU_TestInfo tests[] = {
-    {"a message alone takes what hardware takes",
+    {"a message alone has the delay of the hardware",
      a_message_alone_takes_what_hardware_takes},
-    {"each part of a delay counts", each_part_of_a_delay_counts},
+    {"every part of the hardware adds to the delay",
+     each_part_of_a_delay_counts},
     {"a delay begins at the post", a_delay_begins_at_the_post},
     {"a paced sender keeps to its rate", a_paced_sender_keeps_to_its_rate},
     {"a burst is posted at once", a_burst_is_posted_at_once},
     {"a kept pace fills every window", a_kept_pace_fills_every_window},
     {"a window slides", a_window_slides},
-    {"silence is a window", silence_is_a_window},
+    {"a window without arrivals is detected", silence_is_a_window},
     {"a sender without messages is excused",
      a_sender_without_messages_is_excused},
     {"an observer changes nothing", an_observer_changes_nothing},

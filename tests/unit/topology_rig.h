@@ -27,7 +27,7 @@ static void teardown(void)
     gms_arena_destroy_private(arena);
 }
 
-/* Of params, and the arena as full as before. */
+/* Builds a topology from params. The previous topology is destroyed first. */
 static void build_graph(const gms_graph_t *graph)
 {
     gms_topology_destroy(arena, topology);
@@ -71,7 +71,8 @@ static inline void refuse(unsigned kind, unsigned hosts, const char *text)
     refuse_graph(NULL, text);
 }
 
-/* "1 0 5": the ports of a way, nodes from 0. */
+/* Checks the output ports of a route, for example "1 0 5". Nodes count from
+ * 0. */
 static inline void check_ports(unsigned source, unsigned target,
                                const char *expected)
 {

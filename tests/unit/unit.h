@@ -26,7 +26,7 @@
         CU_ASSERT_TRUE(actual_ == expected_);                                  \
     } while (0)
 
-/* Within a relative distance. */
+/* Checks that _actual is within a relative distance of _expected. */
 #define CHECK_NEAR(_actual, _expected, _relative)                              \
     do {                                                                       \
         double actual_ = (_actual);                                            \
@@ -56,7 +56,8 @@ static inline int unit_run(CU_SuiteInfo *suites)
     return failures == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Status for main(): run the suites, which are rows of a CU_SuiteInfo[]. */
+/* Runs the suites, which are rows of a CU_SuiteInfo[], and returns the exit
+ * status for main(). */
 #define UNIT_RUN(...)                                                          \
     unit_run((CU_SuiteInfo[]){__VA_ARGS__, CU_SUITE_INFO_NULL})
 
