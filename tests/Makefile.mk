@@ -255,8 +255,8 @@ mpi_tests = \
 	tests/mpi/waits \
 	tests/mpi/ways
 
-# These programs do not use the default flags. `private` prevents that the libraries on
-# which they depend inherit these flags.
+# These programs do not use the default flags. Without `private`, the libraries on which they
+# depend would inherit these flags.
 mpi_test_objects = $(mpi_tests:%=%.$(OBJEXT)) $(fuzz_mpi_parts:.c=.$(OBJEXT))
 $(mpi_tests:%=%$(EXEEXT)): libmpiqos.la libmpi.la libgm.la
 $(mpi_tests:%=%$(EXEEXT)): private LDADD = $(mpi_ldadd) libgm.la -lm -lpthread
