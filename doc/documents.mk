@@ -91,6 +91,7 @@ nobase_dist_documents_DATA += doc/reproduction/thesis-5.9.svg
 nobase_dist_documents_DATA += doc/testing.md
 nobase_dist_documents_DATA += doc/threat-model.md
 nobase_dist_documents_DATA += doc/tutorial/hpc-engineer.svg
+nobase_dist_documents_DATA += doc/tutorial/lab-report.png
 nobase_dist_documents_DATA += doc/tutorial/lab.svg
 nobase_dist_documents_DATA += doc/tutorial/nic-designer.svg
 nobase_dist_documents_DATA += doc/tutorial/nic-designer-delay.svg
