@@ -42,7 +42,7 @@ static const char rate_doc[] =
     "deviated from its rate by more than 1.5 packets, 2 invalid usage.\n"
     "Example: flow-rate --flows 1000";
 static const char rate_head[] =
-    "   flows     packets   ns CPU/packet  events/packet  packets off";
+    "   flows     packets   ns CPU/packet  events/packet  deviation, packets";
 static rate_t rate = {"flow-rate", rate_doc, rate_head, options, 0};
 
 /* Largest allowed deviation of a flow in packets. One packet is allowed because
@@ -161,7 +161,7 @@ static int measure(uint32_t flows)
                  "events/packet");
         rate_csv(&rate, setting, "off its rate at most", 3, worst, "packets");
     } else {
-        printf("%8u  %10llu  %12.0f  %13.3f  %11.3f\n", flows,
+        printf("%8u  %10llu  %12.0f  %13.3f  %18.3f\n", flows,
                (unsigned long long)packets, 1e9 * cpu_s / (double)packets,
                (double)events / (double)packets, worst);
     }

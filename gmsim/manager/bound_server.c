@@ -317,8 +317,7 @@ static gms_time_t gms_bound_floor(const gms_bound_t *bound,
  * link, compared with the time that is counted for the last packet. Let o be
  * the time of a turn of the other direction, N the last packet's time in the
  * NIC, and C its smallest cost. The last packet counts as max(N + o, C). This
- * equals max(N, C
- * - o) and its turn. */
+ * equals max(N, C - o) and the time of the turn. */
 static gms_time_t gms_bound_both(const gms_bound_t *bound,
                                  const gms_bound_server_t *server,
                                  gms_time_t floor_ps, gms_time_t other_ps)

@@ -112,7 +112,7 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
            ", granted %" PRIu64 "\n"
            "denied for the source node %" PRIu64 ", a link %" PRIu64
            ", the destination node %" PRIu64 "\n"
-           "new IDTs %" PRIu64 "\n",
+           "notifications of new IDTs %" PRIu64 "\n",
            nodes, how->requests, tally->best_effort, tally->granted,
            tally->denied[GMS_QOS_SOURCE_NODE], tally->denied[GMS_QOS_LINK],
            tally->denied[GMS_QOS_DESTINATION_NODE], tally->told);
@@ -176,7 +176,8 @@ static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
     seconds = gms_plan_cpu_s() - begin_s;
     free(grants);
     rates = gms_account_rates(account) - rates;
-    printf("releases and requests %" PRIu64 ", new IDTs %" PRIu64
+    printf("releases and requests %" PRIu64
+           ", notifications of new IDTs %" PRIu64
            ", new rates of best effort %" PRIu64 "\n",
            2 * i, told, rates);
     if (how->timing) {
