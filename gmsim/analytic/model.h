@@ -116,7 +116,7 @@ extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 typedef struct gms_model_at_station {
     double rate;          /**< arrival rate, all classes */
     double utilisation;   /**< of one server, including waiting in a check */
-    double waiting_share; /**< part of the utilisation: waiting in a check */
+    double waiting_share; /**< part of it: waiting in a check */
     double service;       /**< mean service time */
     double service_scv, arrival_scv, departure_scv;
     double wait;   /**< mean time in the queue */

@@ -9,8 +9,8 @@
  *                quarter of them are rejected. The mean on and off periods are
  *                500 cycles each: the peak is twice the mean rate, as in
  *                [source: Jamin et al. 1997, EXP1], and bursts have 4 packets
- *   capacity     real time may reserve 11/16 of a link, its share of the lanes:
- *                4 connections
+ *   capacity     11/16 of a link may be reserved, because real time has 11 of
+ *                the 16 lanes: 4 connections fit
  *   lanes        drawn [source: Yum et al., section 6.2]
  *   M            1000 messages, 200 credits for best effort (the defaults)
  *   begin        connections are requested at random times within 1.6 ms, and

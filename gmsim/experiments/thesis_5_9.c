@@ -10,7 +10,7 @@
 
 #define GMS_5_9_LAST 400u
 #define GMS_5_9_STEP 20u
-/* after 0; 52 is the smallest IDT that a link can carry */
+/* The IDT after 0. 52 is the smallest IDT that a link can carry. */
 #define GMS_5_9_FIRST 60u
 /* Range of the search for the threshold, tick by tick. */
 #define GMS_5_9_FROM 110u

@@ -32,7 +32,7 @@ typedef struct gms_fault_counts {
     uint64_t dropped, damaged_header, damaged_payload, duplicated, delayed;
     uint64_t links_down;   /* directed links taken down */
     uint64_t lost_on_link; /* packets lost completely on a link that was down */
-    uint64_t cut_short;    /* packets that arrived damaged because of it */
+    uint64_t cut_short;    /* packets damaged by a link that was down */
 } gms_fault_counts_t;
 
 /** Change the rates from now on. */

@@ -365,9 +365,9 @@ static inline void gms_flit_take_credit(gms_flit_out_t *out, unsigned lane)
 
 /* ---- flit_config.c ---- */
 
-/** Return the part of a hop's cycles that precedes the sender's link. A hop's
- *  cycles, from a head's grant in one switch to its grant in the next, are
- *  those of all stages. */
+/** Return the part of a hop's cycles that precedes the sender's link. A hop
+ *  lasts from a head's grant in one switch to its grant in the next one
+ *  (gms_flit_hop_cycles()). */
 unsigned gms_flit_send_cycles(const gms_flit_config_t *config);
 
 /* ---- flit_route.c ---- */

@@ -170,7 +170,7 @@ static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
                                  : start_ps;
 }
 
-/* Let the first packet of a lane cross the link from now on. */
+/* Start the transfer of a lane's first packet over the link. */
 static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                uint32_t number, gms_reserved_lane_t *lane)
 {

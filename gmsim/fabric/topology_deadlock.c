@@ -67,7 +67,9 @@ static void gms_deadlock_add_all(gms_deadlock_t *all)
     }
 }
 
-/* Return the first link on which a link depends, from an output port on. */
+/* Return the next link on which a link depends, GMS_LINK_NONE after the last
+ * one. The search begins at output port *port, which is then moved behind the
+ * port found. */
 static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
                                   uint32_t *port)
 {

@@ -383,7 +383,7 @@ int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
     int is_loop = (source == target), goes;
 
     there += is_loop ? back : 0;
-    /* best effort: only in the reverse direction */
+    /* Best effort is charged only for its reverse direction. */
     goes = is_loop || there > 0;
     verdict->criterion = GMS_QOS_OK;
     gms_sums_admit_processes(account, flow, &denial);

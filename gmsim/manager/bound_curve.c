@@ -5,8 +5,8 @@
  * A flow causes work of at most cost x (1 + (x + J) / IDT) up to x, an input at
  * most the work that its link can deliver. The sum of the smaller values minus
  * x is concave, so it is largest at 0 or where one of the inputs changes from
- * one line to the other. Sums are integers, therefore the order of flows does
- * not matter.
+ * one line to the other. Sums are integers, so the order of flows does not
+ * matter.
  *
  * The work of the other direction of a NIC has two bounds, of which the smaller
  * one counts: by its turns, and by its own arrivals.
@@ -38,11 +38,13 @@
 
 /* Sums over the flows of one input. */
 typedef struct gms_bound_sum {
-    gms_time_t burst_ps; /* work at once */
-    uint64_t rate;       /* slope after it, GMS_BOUND_UNIT per time */
-    gms_time_t fixed_ps; /* part of burst_ps beyond the bytes */
-    uint64_t fixed_rate; /* its slope */
-    gms_time_t wire_ps;  /* of the longest packet */
+    gms_time_t burst_ps; /* work that may arrive at once */
+    /* work per time after the burst, times GMS_BOUND_UNIT */
+    uint64_t rate;
+    /* part of burst_ps that does not depend on the bytes on the wire */
+    gms_time_t fixed_ps;
+    uint64_t fixed_rate; /* the same part of rate */
+    gms_time_t wire_ps;  /* time of the longest packet on the wire */
 } gms_bound_sum_t;
 
 typedef struct gms_bound_lines {

@@ -181,7 +181,7 @@ void gms_connection_wrote(gms_connection_t *connection);
 void gms_connection_reset(gms_connection_t *connection);
 
 struct gms_nic_class;
-/** Return the next control packet to send from this NIC in one of its classes,
+/** Return the next control packet that this NIC has to send in a traffic class,
  *  or NULL. The caller owns the packet. */
 gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic,
                                           struct gms_nic_class *traffic_class);

@@ -13,9 +13,9 @@
  * points of a rank between events are reached when it executes them, at its own
  * clock, at or after the engine's time. Their items wait in a heap and are
  * written in the order of (time, rank), before the first item of an event at
- * that time or later. When an event runs, all ranks with a clock at or before
- * its time sleep, therefore the content of the heap does not depend on the
- * machine.
+ * that time or later. When an event runs, every rank with a clock at or before
+ * the event's time sleeps. Therefore the content of the heap does not depend on
+ * the machine.
  */
 #ifndef OBSERVE_TRACE_H
 #define OBSERVE_TRACE_H

@@ -299,7 +299,7 @@ static double gms_lost_host(const gms_losses_t *losses,
 static double gms_lost_pace(const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen)
 {
-    /* flows without a pace, except at the start and the end */
+    /* The flow had no pace, except perhaps at its start and its end. */
     if (seen->paced_packets == 0 || flow->packets_sent == 0 ||
         seen->free_packets > seen->paced_packets / 20) {
         return HUGE_VAL;

@@ -12,7 +12,7 @@
 typedef struct gms_cut {
     const gms_topology_t *topology;
     unsigned *supply, *demand; /* by switch: remaining units */
-    unsigned char *used;       /* by link: carries a unit */
+    unsigned char *used;       /* by link: 1 if it carries a unit of the flow */
     /* by switch: the link on which this search reached it, GMS_LINK_NONE at a
      * start */
     uint32_t *came;
