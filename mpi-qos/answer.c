@@ -99,9 +99,9 @@ static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
     flow->worst_delay = fmax(flow->worst_delay, bounds.worst_delay);
 }
 
-/* The granted bandwidth of a reservation. Its IDT can be shorter than this
- * bandwidth requires, because short intervals must have their bandwidth, too.
- * For best effort, the bandwidth that the IDT permits. */
+/* The granted bandwidth of a reservation. The IDT can be shorter than this
+ * bandwidth requires, because the bandwidth must also be available in short
+ * intervals. For best effort, it is the bandwidth that the IDT permits. */
 static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
 {
     unsigned idt_ticks = hold->answer.idt_ticks;
@@ -112,7 +112,7 @@ static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
     return mpiqos_bandwidth_of_idt(idt_ticks, &hold->cost);
 }
 
-/* If the record holds several flows, the numbers are those of the slowest. */
+/* If the record holds several flows, the slowest one determines the numbers. */
 void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
     const mpiqos_hold_t *slowest = NULL;

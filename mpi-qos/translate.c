@@ -42,7 +42,7 @@ void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
 
     need_p->gm_bytes_s = (gm < least_gm) ? least_gm : gm;
     /* A request that was raised to least_gm still carries only the requested
-     * number of messages. The costs per message are therefore those of the
+     * number of messages. Therefore the costs per message are computed from the
      * original request. */
     need_p->reverse_bytes_s =
         MPIQOS_REVERSE_MARGIN * messages_s * (double)cost->reverse_bytes;
@@ -154,7 +154,7 @@ static double mpiqos_idt_time(unsigned idt_ticks, const mpiqos_cost_t *cost)
     return cost->packet_bytes * (double)idt_ticks / cost->idt_product;
 }
 
-/* Return a GM delay without the time that the IDTs of a burst take. */
+/* Return a GM delay minus the duration of a burst's IDTs. */
 static double mpiqos_path_time(double gm_s, double idt_s, double messages,
                                const mpiqos_cost_t *cost)
 {

@@ -117,7 +117,7 @@ double mpiqos_largest_request(double gm_left_bytes_s,
  * Return the largest MPI request that a process has enough time for, bytes/s.
  * The argument is the GM bandwidth that the manager has returned for such a
  * flow. The manager has already rounded it to whole ticks. It keeps loads in
- * single precision, therefore the result is smaller by one part in a million.
+ * single precision, so the result is smaller by one part in a million.
  * The result is 0 if the bandwidth is below that of the largest IDT.
  */
 double mpiqos_process_request(double gm_left_bytes_s,
@@ -152,7 +152,7 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
 /**
  * Convert the bounds of a GM flow to bounds of its MPI messages: the inverse of
  * mpiqos_translate_shape(). The GM bounds are granted, or the smallest that
- * would be granted. A receiver cannot use an incomplete message, therefore the
+ * would be granted. A receiver cannot use an incomplete message, so the
  * MPI latency exceeds the GM latency by the time of one message at the flow's
  * IDT.
  *

@@ -2,7 +2,7 @@
 /*
  * Runs the replications of a simulated model on several threads and combines
  * their results. Every replication writes its result into its own slot,
- * therefore the figures do not depend on the order in which the threads finish.
+ * so the figures do not depend on the order in which the threads finish.
  */
 #define _GNU_SOURCE
 #include <errno.h>

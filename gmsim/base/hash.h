@@ -9,7 +9,7 @@
  *
  * The number of slots is a power of two, and at least one of them is free; at
  * most half of them should be in use. When a slot is removed, later slots of
- * its run move up, therefore no deletion marks accumulate. Slots are copied
+ * its run move up, so no deletion marks accumulate. Slots are copied
  * when the table grows or a slot is removed. Pointers must therefore refer to
  * the object that a slot names, never to the slot. uthash and similar libraries
  * allocate private memory for every table. Here the slots may be in the arena.

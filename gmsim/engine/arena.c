@@ -6,7 +6,7 @@
  *   0             first       next              backed           bytes
  *
  * A block is [head | data]. Freed blocks of one size class form a list through
- * their data. There are four classes per doubling, therefore at most a fifth of
+ * their data. There are four classes per doubling, so at most a fifth of
  * a block is lost. Blocks are never split or joined, because a simulation
  * allocates few different sizes again and again.
  */

@@ -5,11 +5,11 @@
  * Events run in the order of (time, origin, sequence). The origin is the entity
  * that scheduled the event: a process of the job or a unit of simulated
  * hardware. Every origin counts its own events. Processes post events
- * concurrently in wall time, so a common counter would let the load of the
- * machine decide ties.
+ * concurrently in wall time, so with a common counter the load of the machine
+ * would decide the order of events at the same time.
  *
  * An event names its handler by a number: the processes of a job map the
- * library at different addresses, therefore the arena contains no code
+ * library at different addresses, so the arena contains no code
  * pointers.
  */
 #ifndef ENGINE_ENGINE_H

@@ -3,7 +3,7 @@
  * The core of the gate is gms_gate_dispatch(). As long as the next event is
  * earlier than every clock that could still post something, it runs that event;
  * then it releases the process with the lowest clock. Every function that
- * changes a clock or a state calls it before it releases the lock, therefore
+ * changes a clock or a state calls it before it releases the lock, so
  * runnable work never waits for a caller.
  *
  * A process is woken after the lock is released. A process woken earlier would

@@ -78,8 +78,8 @@ typedef struct gms_proc {
      * showed program_ns and the process's clock showed program_ps. */
     uint32_t program_phase;
     int program_tid;
-    uint8_t many_threads; /* several threads call the library: their progress
-                           * cannot be read */
+    /* 1: several threads call the library, so their progress cannot be read */
+    uint8_t many_threads;
     uint64_t program_ns;
     gms_time_t program_ps;
     uint64_t next_measure_ns; /* wall clock */
@@ -100,12 +100,14 @@ struct gms_gate {
     uint32_t deaths;        /* deaths that watchers have seen; only grows */
     uint32_t deaths_done;   /* number of these that were handled */
     /* For each rank its clock while it is running or ready, GMS_NEVER while it
-     * cannot post. A separate array, because the least is looked up often. */
+     * cannot post. The array is separate, because its minimum is looked up
+     * often. */
     gms_time_t *post_ps;
-    int lowest;       /* rank of the least of these, or a GMS_LOWEST_ value */
+    /* rank with the smallest of these clocks, or a GMS_LOWEST_ value */
+    int lowest;
     gms_busy_t *busy; /* NULL: not recorded */
     /* gate_time.c; times are wall clock */
-    uint64_t factor_ppm; /* virtual per real time */
+    uint64_t factor_ppm; /* virtual time per real time */
     uint64_t start_ns;   /* time when virtual time was 0 */
     uint64_t look_ns;    /* next time at which work may become possible */
     int pacer;           /* rank that sleeps until then; -1: none */
@@ -115,7 +117,7 @@ struct gms_gate {
 };
 
 #define GMS_LOWEST_NONE    (-1) /* no rank can post */
-#define GMS_LOWEST_UNKNOWN (-2) /* must be looked up again */
+#define GMS_LOWEST_UNKNOWN (-2) /* the minimum must be looked up again */
 
 void gms_gate_mutex_init(pthread_mutex_t *mutex);
 /* Take the lock. Ends the process if the last holder died. */
@@ -184,7 +186,8 @@ typedef struct gms_nap {
     uint64_t cpu_ns; /* CPU time of the process some time after the beginning;
                       * 0: the sleep was short */
 } gms_nap_t;
-/* Count the process's CPU time since then, if it has made no call meanwhile. */
+/* Count the process's CPU time since the beginning of the sleep, if the process
+ * has made no call meanwhile. */
 void gms_gate_count_nap(gms_ctx_t *ctx, const gms_nap_t *nap);
 
 /* ---- gate_time.c: only if time_mode is not GMS_TIME_VIRTUAL ---- */

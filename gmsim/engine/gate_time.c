@@ -12,18 +12,19 @@
  *             base_ps, base_ns        clock = max(clock,
  *                                       base_ps + factor x (now - base_ns))
  *
- * It is the maximum and not the sum, because several threads that compute at
- * the same time take the time of the longest.
+ * The clock is the maximum and not the sum of these times. Several threads that
+ * compute at the same time take as long as the slowest of them.
  *
- * Other processes need not wait for that entry. The clock will not be earlier
- * than the thread's clock is now. Therefore, a process that waits for it reads
- * the thread's clock and moves the process's clock forward. This lets programs
- * compute at the same time. The thread of another process can only be read
- * coarsely (up to a tick of the system behind), but never ahead.
+ * Other processes need not wait for that entry. At that entry, the process's
+ * clock will be at least what the thread's clock shows now. Therefore, a
+ * process that waits for another one reads the clock of its thread and moves
+ * its process clock forward. This lets programs compute at the same time. The
+ * clock of another process's thread is read with a coarse resolution. The value
+ * may be late by up to one tick of the system, but is never ahead.
  *
- * While all other processes sleep, no process would do that, or run the next
- * event once real time has reached it. One of the sleepers, the pacer,
- * therefore sleeps only until then.
+ * If all other processes slept, no process would read that clock, or run the
+ * next event when real time reaches it. Therefore one of the sleepers, the
+ * pacer, sleeps only until the next such time.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -35,14 +36,14 @@
 #include <unistd.h>
 
 /* Time by which events may be run before real time reaches them. A sleeper that
- * wakes for each event would be late by as much each time. Programs cannot
- * notice this, because their calls return in time. */
+ * woke for every event would be late by about this time for every event.
+ * Programs cannot notice this, because their calls return in time. */
 #define GMS_GATE_AHEAD_NS UINT64_C(200000)
 /* Interval at which another process's CPU time is read. */
 #define GMS_GATE_MEASURE_NS UINT64_C(1000000)
 
-/* State of each thread. State of a process is in its gms_proc_t. A thread has
- * no handle, and may be created by the program. */
+/* State of one thread. The state of a process is in its gms_proc_t. A thread
+ * has no handle, and may be created by the program. */
 typedef struct gms_span {
     unsigned depth; /* nesting of calls */
     int tid;        /* 0: has not been in the library */
@@ -71,8 +72,8 @@ uint64_t gms_gate_lag_ns(const gms_gate_t *gate)
 
 /* ---- scales -------------------------------------------------------------- */
 
-/* Convert real time to virtual time. Virtual time ends at half of the range, so
- * a sum has room. */
+/* Convert real time to virtual time. Virtual time is limited to half of the
+ * range, so a sum of two times does not overflow. */
 static gms_time_t gms_gate_to_ps(const gms_gate_t *gate, uint64_t real_ns)
 {
     unsigned __int128 ps = (unsigned __int128)real_ns * gate->factor_ppm / 1000;
@@ -80,8 +81,8 @@ static gms_time_t gms_gate_to_ps(const gms_gate_t *gate, uint64_t real_ns)
     return ps < GMS_NEVER / 2 ? (gms_time_t)ps : GMS_NEVER / 2;
 }
 
-/* Convert virtual time to real time, rounded up to the time when it has
- * passed. */
+/* Convert virtual time to real time. The result is rounded up, so the virtual
+ * time has passed by then. */
 static uint64_t gms_gate_to_ns(const gms_gate_t *gate, gms_time_t time_ps)
 {
     unsigned __int128 ns =
@@ -150,8 +151,9 @@ static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
     return strtoull(text, NULL, 10);
 }
 
-/* Publish where the thread began, or that it is in a library. An even phase
- * means that the values that a reader has read may belong to another time. */
+/* Publish the time at which the thread entered the program, or that it is in a
+ * library. An even phase means that the values that a reader has read may
+ * belong to another time. */
 static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
                              int in_program)
 {
@@ -190,7 +192,7 @@ static void gms_gate_go_to_program(gms_ctx_t *ctx)
     if (span->was_at_gate || !span->has_base) {
         span->base_ps = span->clock_ps;
         span->base_ns = gms_gate_program_ns(ctx->gate);
-        /* a thread that has not been at the gate has no clock to begin with */
+        /* a thread that was not at the gate has no clock from which to count */
         span->has_base = span->was_at_gate;
     } else {
         span->base_ns = gms_gate_program_ns(ctx->gate) - span->pending_ns;
@@ -222,8 +224,8 @@ void gms_gate_enter(gms_ctx_t *ctx)
         return;
     }
     gms_gate_meet_thread(gms_gate_self(ctx), span);
-    /* Publish before measuring: a process that has read the thread's clock
-     * before this has read at most the value that is measured now. */
+    /* Publish before measuring. Then every value that another process has read
+     * from the thread's clock is at most the value that is measured now. */
     gms_gate_publish(gms_gate_self(ctx), span, 0);
     if (span->has_base) {
         span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;
@@ -324,8 +326,8 @@ static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate, gms_time_t next_ps)
     return wanted_ps;
 }
 
-/* Return the least value that a process's own clock has reached by now. 0: it
- * cannot be read, so others must wait for the process's next call. */
+/* Return a lower bound of the process's clock now. 0: the clock cannot be read,
+ * so others must wait for the process's next call. */
 static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
                                        uint64_t now_ns)
 {
@@ -358,11 +360,12 @@ static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
     gms_time_t shown_ps;
 
     if (lowest->many_threads) {
-        return GMS_PACE_GO; /* its next call continues dispatching */
+        /* the next call of this process continues dispatching */
+        return GMS_PACE_GO;
     }
     if ((__atomic_load_n(&lowest->program_phase, __ATOMIC_RELAXED) & 1) == 0) {
-        /* It may return to the program without another call of this
-         * function. */
+        /* The process may return to the program without another call of this
+         * function, so check again soon. */
         gate->look_ns = now_ns + GMS_GATE_MEASURE_NS;
         return GMS_PACE_GO;
     }
@@ -389,8 +392,8 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
 {
     gms_gate_t *gate = ctx->gate;
 
-    /* Read the time once per dispatch. Otherwise two processes could overtake
-     * each other for ever. */
+    /* Read the time once per dispatch. Otherwise the clocks of two processes
+     * could overtake each other for ever. */
     if (*now_ns == 0) {
         *now_ns = gms_gate_wall_ns();
     }
@@ -422,7 +425,7 @@ static int gms_gate_is_asleep(const gms_proc_t *proc)
            proc->state == GMS_PROC_RETURNING;
 }
 
-/* Return 1 if no later work is planned, or a pacer will do it. */
+/* Return 1 if no later work is planned, or a pacer will wake for it. */
 static int gms_gate_is_paced(gms_gate_t *gate)
 {
     if (gate->pacer >= 0 && !gms_gate_is_asleep(&gate->procs[gate->pacer])) {
@@ -477,8 +480,8 @@ void gms_gate_pass_pacing_on(gms_ctx_t *ctx)
         ++rank;
     }
     if (rank < gate->size) {
-        /* Change the word; otherwise a process that is about to sleep would
-         * miss the wake-up. */
+        /* Change the futex word; otherwise a process that is about to sleep
+         * would miss the wake-up. */
         __atomic_store_n(&gate->procs[rank].go, 2, __ATOMIC_RELEASE);
         if (ctx->wake_count < GMS_CTX_WAKE_MAX) {
             ctx->wake[ctx->wake_count++] = rank;

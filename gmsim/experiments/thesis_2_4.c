@@ -38,7 +38,7 @@
  *
  * The same with C and D in step: a fraction f of B's packets meets both, and the
  * others meet none. On average M = f m(2) + (1 - f) m(0). C's pace is f = M / 4,
- * therefore M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3. The cure requires that C
+ * so M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3. The cure requires that C
  * and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while

@@ -2,7 +2,7 @@
 /**
  * The state of packets that move on a topology: the holder of every link and
  * the packets that wait for it. The output port of a switch and the link behind
- * it are one resource, therefore a link carries all the state. The model
+ * it are one resource, so a link carries all the state. The model
  * decides how packets move.
  */
 #ifndef FABRIC_FABRIC_INT_H
@@ -53,18 +53,19 @@ typedef struct gms_fabric_ops {
                     int64_t bytes_s);
     void (*inject)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     void (*accept)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-    /* Let the source send the worm, and lose it. */
+    /* Let the source send the worm, which is lost in the fabric. */
     void (*swallow)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     /* A link has broken: handle the worms on it. */
     void (*sever)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
-    /* As of gms_link_use_t, without the fields blocked_*. */
+    /* Return the use of a link so far, without the fields blocked_* of
+     * gms_link_use_t. */
     void (*use)(const gms_fabric_t *fabric, uint32_t link, gms_time_t now_ps,
                 gms_link_use_t *use);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
     /* Reserved packets, whose bytes precede those of best effort. Return the
-     * first time, not before from_ps, at which one can enter a link. NULL:
-     * from_ps. */
+     * first time, not before from_ps, at which a reserved packet can enter a
+     * link. If the function is NULL, the time is from_ps. */
     gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
                            gms_time_t from_ps);
     /* A reserved packet uses the link in this period. from_ps is at most one
@@ -175,7 +176,7 @@ void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
 void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
-/** Lose the worm at its source, which sends it anyway. */
+/** Lose the worm at its source. The source sends all of it anyway. */
 void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm);
 /** A link has broken. */

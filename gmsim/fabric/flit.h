@@ -225,8 +225,8 @@ void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
 /**
  * Hold a link for other use: flits wait at its start until it is released. A
  * flit that has begun to cross continues. No link is held at the start.
- * @param [in] is_held  1: hold from now on; 0: release For nets with output
- *   buffers (output_flits above 0).
+ * @param [in] is_held  1: hold from now on; 0: release. The net must have
+ *   output buffers (output_flits above 0).
  */
 void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held);
 /** Return the first cycle that begins after the last flit that has crossed a

@@ -14,7 +14,7 @@
  * An output port serves the real-time lane before the control lane, and each
  * lane first come, first served. A packet that has begun to cross is finished.
  * Bytes of best effort wait while a reserved packet crosses. All links are
- * equally fast, therefore a packet that cuts through never runs out of bytes.
+ * equally fast, so a packet that cuts through never runs out of bytes.
  * [source: Kermani and Kleinrock, Virtual cut-through, 1979; the lanes are this
  * project's, doc/design/0022-guarantees.md]
  */
@@ -106,7 +106,7 @@ static int gms_reserved_may_go(const gms_fabric_t *fabric,
         return 0;
     }
     if (worm->fate & GMS_WORM_LOST) {
-        return 1; /* it needs no buffer */
+        return 1; /* the worm needs no buffer */
     }
     return gms_reserved_is_last(worm, worm->hop)
                ? lane->may_go

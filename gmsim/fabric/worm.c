@@ -77,8 +77,8 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     gms_engine_schedule(ctx, &fabric->origin, end_ps, source->on_sent,
                         source->object, (uintptr_t)worm, 0);
-    /* After the releases, because until then links refer to the worm as their
-     * owner. */
+    /* This event follows the releases, because until then links refer to the
+     * worm as their owner. */
     gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_LOST,
                         fabric, (uintptr_t)worm, 0);
 }
@@ -243,7 +243,8 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
         gms_fabric_to(fabric, number)->kind == GMS_END_NODE) {
         gms_worm_repeat(ctx, fabric, last);
     }
-    /* A worm that a broken link loses does not occupy the link. */
+    /* If the link is broken, a worm that requests it is lost and does not
+     * occupy it. */
     while (link->waiting_count != 0 && gms_link_owner(ctx, link) == NULL) {
         gms_worm_serve(ctx, fabric, number);
     }
@@ -433,8 +434,9 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                       now_ps - worm->arrive_ps);
     for (i = 0; i < path->count; ++i) {
         gms_time_t ahead_ps = (path->count - i) * fabric->time.propagation_ps;
-        /* If a packet is shorter than its path, its tail left before this time,
-         * but the past cannot be changed. */
+        /* If a packet is shorter than its route, its tail left this link before
+         * now. The present time is used instead, because no event can be in the
+         * past. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
         gms_worm_free_at(ctx, fabric, path->link[i], pass_ps, stream_ps);
@@ -450,7 +452,8 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Use that is known already but lies in the future does not count yet. */
+/* Return the use of a link until now. The counters also contain future use that
+ * is already known, which is subtracted. */
 static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
                          gms_time_t now_ps, gms_link_use_t *use)
 {
@@ -471,8 +474,8 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
         use->moving_ps -= ahead_ps;
     }
     use->moving_ps += reserved_ps;
-    /* A worm may have held the link during this time, which is then counted
-     * already. */
+    /* A worm may have held the link during this time. The time is then counted
+     * twice, so the sum is limited. */
     use->held_ps += reserved_ps;
     use->held_ps = use->held_ps < now_ps ? use->held_ps : now_ps;
 }

@@ -2,7 +2,7 @@
 /*
  * Names and numbers of NICs. Node ids are 1 .. hosts for the first NIC of every
  * host, and the same on all hosts; global ids are the same numbers. GM 1
- * numbers nodes in this manner and GM 2 may do so, therefore programs for both
+ * numbers nodes in this manner and GM 2 may do so, so programs for both
  * versions work.
  */
 #include <stdio.h>

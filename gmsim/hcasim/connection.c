@@ -17,8 +17,8 @@
 
 #include "hcasim/traffic.h"
 
-/** Streams of random numbers after those of the nodes: of sources by number, and
- *  of connection slots. */
+/** Streams of random numbers. The streams of the nodes are followed by the
+ *  streams of sources, by number, and of connection slots. */
 #define GMS_QOS_SIM_SOURCE_STREAMS (UINT64_C(1) << 32)
 #define GMS_QOS_SIM_PLACE_STREAMS  (UINT64_C(1) << 33)
 /** delivery.h uses streams below 2^20. */

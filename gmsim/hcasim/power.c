@@ -22,9 +22,9 @@ static const gms_power_ops_t *const gms_power_policies[GMS_POWER_POLICIES] = {
     [GMS_POWER_HERD] = &gms_power_herd_ops,
 };
 
-/* An access to the HCA's local memory: reading or writing, a Direct RDRAM
- * consumes 313 mW [source: Huang, Pillai and Shin 2003, table 1] and transfers
- * 1.6 GB/s [source: Rambus, Direct RDRAM 800 MHz, two bytes wide]. */
+/* Energy of an access to the HCA's local memory. A Direct RDRAM that reads or
+ * writes consumes 313 mW [source: Huang, Pillai and Shin 2003, table 1] and
+ * transfers 1.6 GB/s [source: Rambus, Direct RDRAM 800 MHz, two bytes wide]. */
 #define RDRAM_BYTE_PJ (0.313 / 1.6e9 * 1e12)
 
 void gms_power_config_init(gms_power_config_t *config)
@@ -46,11 +46,11 @@ void gms_power_config_init(gms_power_config_t *config)
                 /* A completion queue element of 32 bytes, written and read.
                  * [assumed: as above] */
                 .hca_completion_pj = 2 * 32 * RDRAM_BYTE_PJ,
-                /* Through the DMA controller's data path, and into a lane and
-                 * out of it through its arbiter: structures like those of a
-                 * router. Packets do not use the local memory, because the one
-                 * DMA transfers them into the lane. [assumed: same cells, 180
-                 * nm] */
+                /* A flit passes the DMA controller's data path, is written into
+                 * a lane, and leaves it through the lane's arbiter. These
+                 * structures are similar to those of a router. Packets do not
+                 * use the local memory, because the one DMA transfers them into
+                 * the lane. [assumed: same cells, 180 nm] */
                 .hca_dma_flit_pj = 68.475,
                 .hca_lane_flit_pj = 31.125 + 27.075,
                 /* The processor polls doorbells all the time: 0.25 W, the

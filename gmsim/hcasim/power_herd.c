@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * PowerHerd: each router keeps its own power below a budget, and the routers
- * share the budget [source: Shang, Peh and Jha 2003]. The idea is theirs. The
- * rules and numbers below are this project's, because those of their paper were
- * not available:
+ * share the budget [source: Shang, Peh and Jha 2003]. The idea is from that
+ * paper. The rules and numbers below are this project's, because the rules and
+ * numbers of the paper were not available:
  *
  * A router's power covers all energy that its switch causes (buffer, crossbar,
  * the links behind it and the writing at their end), and the links from its own

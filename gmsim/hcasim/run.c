@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs the replications of a simulation on several threads and combines their
- * results. Every replication writes its result into its own slot, therefore the
+ * results. Every replication writes its result into its own slot, so the
  * figures do not depend on the order in which the threads finish.
  */
 #define _GNU_SOURCE

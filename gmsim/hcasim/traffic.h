@@ -19,8 +19,8 @@ gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
 
 /* ---- connection.c ---- */
 
-/** Deal connections to nodes until each has its real-time load, within half a
- *  connection; what one node has too much, the next has less. */
+/** Assign connections to nodes until each node has its real-time load, within
+ *  half a connection. The excess of one node is subtracted from the next. */
 gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
                               char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_connections_start(gms_qos_sim_t *sim);

@@ -2,7 +2,7 @@
 /**
  * The simulated host as hwloc reports it to the program: HWLOC_SYNTHETIC or
  * HWLOC_XMLFILE, and HWLOC_THISSYSTEM=0, in the environment of the process. A
- * rank has these variables before its main() begins, therefore the time of the
+ * rank has these variables before its main() begins, so the time of the
  * program's query does not matter. Variables that the user has set are not
  * changed.
  */

@@ -6,7 +6,7 @@
  *   DIRECTORY/gmsim-UID-JOB:   | header, one page | arena .. |
  *
  * The first process creates the file and builds the cluster in it. The last
- * process to map it removes its name, therefore no file remains after any later
+ * process to map it removes its name, so no file remains after any later
  * failure.
  *
  * Locks (flock) state which processes need the name: the builder holds an

@@ -19,7 +19,7 @@
  * evaluations, because the requesting process waits for the denial. */
 #define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
-/* The next longer IDT to try. */
+/* Return the next longer IDT to try. */
 static uint32_t gms_account_longer(uint32_t idt_ticks)
 {
     return idt_ticks < GMS_IDT_MAX_TICKS / 2 ? 2 * idt_ticks
@@ -27,8 +27,8 @@ static uint32_t gms_account_longer(uint32_t idt_ticks)
 }
 
 /* Describes the reverse traffic of a flow as a flow of its own: short packets
- * at the smallest distance that the NIC allows. Its windows are not promised,
- * therefore it has this bandwidth. */
+ * at the smallest distance that the NIC allows. No bandwidth is promised for
+ * windows of this traffic, so its bandwidth is 1 byte/s. */
 static void gms_account_fill_back(const gms_account_t *account,
                                   gms_managed_t *flow)
 {
@@ -101,7 +101,8 @@ static gms_status_t gms_account_check(gms_account_t *account,
     }
     status = gms_bound_hasten(account->bound, is_question, &count, verdict);
     if (!is_more && verdict->criterion == GMS_QOS_LATENCY) {
-        verdict->criterion = GMS_QOS_OK; /* it does not take more than before */
+        /* the flow does not take more than before */
+        verdict->criterion = GMS_QOS_OK;
     }
     if (status == GMS_OK && count > 0 && verdict->criterion == GMS_QOS_OK) {
         (void)gms_bound_check(account->bound, added, is_more, verdict);
@@ -109,7 +110,8 @@ static gms_status_t gms_account_check(gms_account_t *account,
     return status;
 }
 
-/* Returns 1 if the flow could have this IDT; 0 also if memory is exhausted. */
+/* Returns 1 if the flow could be granted this IDT, and 0 if not or if memory is
+ * exhausted. */
 static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
                              uint32_t idt_ticks)
 {

@@ -30,7 +30,7 @@
  * depend on each other: after a removal they may keep each other above the
  * least fixed point. Such bounds are safe, but too large. An overloaded server
  * has no bound. Servers with many flows publish their delay rounded up to a
- * grid, therefore an additional flow mostly changes its own servers only.
+ * grid, so an additional flow mostly changes its own servers only.
  *
  * Changes are tentative until they are committed.
  */

@@ -2,14 +2,14 @@
 /*
  * The largest delay of a server by straight lines, for any number of flows.
  *
- * A flow causes work of at most cost x (1 + (x + J) / IDT) up to x, an input at
- * most the work that its link can deliver. The sum of the smaller values minus
- * x is concave, so it is largest at 0 or where one of the inputs changes from
- * one line to the other. Sums are integers, so the order of flows does not
- * matter.
+ * Up to time x, a flow causes work of at most cost * (1 + (x + J) / IDT), and
+ * an input at most the work that its link can deliver. The smaller value
+ * counts. The sum of these values over all inputs, minus x, is concave. It is
+ * largest at 0 or at a bend, where an input changes from one line to the other.
+ * Sums are integers, so the order of flows does not matter.
  *
- * The work of the other direction of a NIC has two bounds, of which the smaller
- * one counts: by its turns, and by its own arrivals.
+ * The work of the other direction of a NIC has two bounds: one follows from its
+ * turns, the other from its arrivals. The smaller one counts.
  */
 #include <math.h>
 
@@ -28,7 +28,7 @@
 #define GMS_BOUND_LOAD_MOST 0.995
 /* Inputs of a switch; a source is one input without a line. */
 #define GMS_BOUND_INPUTS 64u
-/* of rates, and of packets */
+/* binary digits after the point of rates, and of numbers of packets */
 #define GMS_BOUND_UNIT_BITS 24u
 #define GMS_BOUND_PART_BITS 16u
 #define GMS_BOUND_UNIT      (1 << GMS_BOUND_UNIT_BITS)
@@ -59,7 +59,7 @@ typedef struct gms_bound_lines {
     uint64_t turn_rate;
 } gms_bound_lines_t;
 
-/* A line: work at 0 and per time. */
+/* A line: work at time 0, and work per time. */
 typedef struct gms_bound_line {
     double at0, slope;
 } gms_bound_line_t;
@@ -78,11 +78,11 @@ typedef struct gms_bound_bends {
         inputs[GMS_BOUND_INPUTS]; /* by number of the link */
     unsigned count;
     double load_most;
-    double first_slope; /* of the sum, from 0 on */
-    double slope;       /* from the last bend on */
+    double first_slope; /* slope of the sum from 0 to the first bend */
+    double slope;       /* slope of the sum behind the last bend */
     unsigned bends;
     unsigned bend[GMS_BOUND_INPUTS]; /* inputs that bend, the earliest first */
-    /* the sum at 0 and at each bend, as far as it was needed */
+    /* the sum at 0 and at every bend for which it has been computed */
     double arrived[GMS_BOUND_INPUTS + 1];
     uint8_t is_known[GMS_BOUND_INPUTS + 1];
 } gms_bound_bends_t;

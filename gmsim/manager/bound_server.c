@@ -12,24 +12,25 @@
  *
  * A NIC and its link work at the same time and serve the same packets in the
  * same order. Follow the packets for which a packet waited back to the
- * beginning of the busy period. Each of them spent its time in the NIC or on the
- * link, and one of them both. Together the NIC and its link are therefore one
- * server at which a packet costs the larger of the two times. While its buffers
- * are full, the NIC waits for one. Then another packet spends both times, and
- * the packets in the other buffers spend neither. Every packet is therefore
- * counted with at least its part of that time (floor_ps).
+ * beginning of the busy period. Each of them spent its time either in the NIC
+ * or on the link; one of them spent both. Together the NIC and its link are
+ * therefore one server at which a packet costs the larger of the two times.
+ * While all buffers are full, the NIC waits for a free one. Then another packet
+ * spends both times, and the packets in the other buffers spend neither.
+ * Therefore that time is divided among the buffers, and every packet counts
+ * with at least its part (floor_ps).
  *
  * At a source the delay of a packet ends when it enters the link. The last
  * packet n spends no time on the link. Packets 1 .. j spend their time in the
- * NIC, and packets j .. n - 1 theirs on the link. The larger times of all
+ * NIC. Packets j .. n - 1 spend their time on the link. The larger times of all
  * packets cover this sum except for the smaller time of packet j, for which the
  * time of packet n is counted instead. If packet n is short and packet j is
- * long, the difference is work of its own (both_ps).
+ * long, the difference is added as extra work (both_ps).
  *
- * In a NIC, sending and receiving take turns while both have work. At most one
- * packet of the other direction is served before each transfer of this one, and
- * never more than have arrived. An event is a transfer of its own. A packet
- * costs its time on the link if that is longer than in the NIC. The difference
+ * In a NIC, sending and receiving take turns while both have work. Before each
+ * transfer of this direction, at most one packet of the other direction is
+ * served, if one has arrived. An event is a separate transfer. A packet costs
+ * its time on the link if that is longer than in the NIC. The difference
  * (slack_ps) is time that the NIC has for the other direction.
  *
  * With few flows, the delay is computed at all instants at which it can be
@@ -304,8 +305,8 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
 
 /* While all its buffers are full, a NIC may begin a transfer of best effort.
  * This transfer, the time of a packet in the NIC, and its time on the link are
- * then sequential. This happens at most once per as many packets as there are
- * buffers. */
+ * then sequential. This happens at most once per b packets, where b is the
+ * number of buffers. */
 static gms_time_t gms_bound_floor(const gms_bound_t *bound,
                                   const gms_bound_server_t *server,
                                   uint64_t buffers)

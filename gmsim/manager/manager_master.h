@@ -75,18 +75,19 @@ enum gms_peer_state {
 /** The master's view of a host. */
 typedef struct gms_peer {
     uint8_t state; /* enum gms_peer_state */
-    uint8_t asked; /* LOST: a MASTER message is on its way */
+    uint8_t asked; /* LOST: 1 if a MASTER message is on its way to the host */
     uint32_t losses;
     gms_manager_wait_t wait;
-    gms_master_task_t *partial[2]; /* incomplete lists: STATE, others */
-    gms_change_list_t changes[2];  /* slower, faster */
+    /* incomplete lists: of STATE, and of other messages */
+    gms_master_task_t *partial[2];
+    gms_change_list_t changes[2]; /* slower, faster */
 } gms_peer_t;
 
 struct gms_master {
     gms_account_t *account;
     uint8_t state; /* enum gms_master_state */
     uint32_t step;
-    /* the first one is in progress unless IDLE, COLLECT */
+    /* in the states SLOWER and FASTER, the first task is in progress */
     gms_task_queue_t tasks;
     gms_task_queue_t watches; /* in order of request */
     /* SETTLE: IDTs in force that are slower than the grants */
@@ -94,7 +95,8 @@ struct gms_master {
     gms_idt_note_t *notes; /* changes of the account during this task */
     unsigned note_count, note_capacity;
     gms_manager_message_t verdict; /* of the task's DECISION */
-    gms_manager_record_t victim;   /* if denied for a delay or jitter */
+    /* if denied for a delay or jitter: the flow whose bound would break */
+    gms_manager_record_t victim;
     uint8_t has_victim;
     uint8_t decides; /* the task has a DECISION */
     uint8_t is_granted;

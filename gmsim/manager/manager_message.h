@@ -15,7 +15,7 @@
  *
  * A REQUEST with class UNMANAGED releases flows: the node stops using them
  * before it sends the message. Flows become faster only after all nodes have
- * acknowledged the slower ones, therefore the IDTs in force never add up to
+ * acknowledged the slower ones, so the IDTs in force never add up to
  * more than the capacity.
  *
  *   WATCH    flows, number          ->     keeps the question, in order

@@ -86,8 +86,8 @@ static void gms_maxmin_move(gms_account_t *account, gms_share_entry_t *entry,
     gms_share_attach(account, entry, state, key);
 }
 
-/** Limits here the flows that would receive the level of this resource, or more,
- *  elsewhere.
+/** Marks flows as limited by this resource if the resource that limits them now
+ *  gives them this resource's level or more.
  *  @return the level; moved_p: the moved flows */
 static gms_units_t gms_maxmin_hold_back(gms_account_t *account,
                                         uint32_t resource,
@@ -148,9 +148,9 @@ static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
     return least;
 }
 
-/** Releases the flows that were limited here. Flows that cannot have more
- *  elsewhere keep their rate, and the others share the rest. @return the
- *  level */
+/** Releases the flows that were limited here. Flows that another resource
+ *  limits to less than the new level belong to that resource. The other flows
+ *  share the rest. @return the level */
 static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t resource)
 {
     gms_share_t *share = &account->share[resource];
@@ -201,8 +201,8 @@ static void gms_maxmin_settle(gms_account_t *account, gms_managed_t *flow)
     }
 }
 
-/** The flows that a resource limits, as a list that is stable while they
- *  move. */
+/** Returns the flows that a resource limits, as a list that remains valid while
+ *  flows move to other resources. */
 static gms_managed_t *gms_maxmin_held(const gms_share_t *share)
 {
     const gms_share_entry_t *entry;

@@ -49,8 +49,8 @@ static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
         NULL) {
         gms_arena_free(ctx->arena, packet->message);
         if (header->type == GMS_PACKET_GET) {
-            gms_get_answer(ctx, nic, packet); /* with the result that it was
-                                               * closed */
+            /* the result is that the port was closed */
+            gms_get_answer(ctx, nic, packet);
         }
         gms_rdma_release(ctx, nic, packet);
         /* Wake the LANai: there may be a packet to send now. */
@@ -248,7 +248,7 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                    unsigned classes)
 {
     (void)ctx;
-    (void)classes; /* all classes share the engine: it must become free */
+    (void)classes; /* all classes share the engine, so it must become free */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind != GMS_DMA_SEND
                ? nic->params->mcp_rdma_finish_cycles

@@ -83,8 +83,8 @@ static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
     return is_last ? GMS_PACKET_TAIL : GMS_PACKET_BODY;
 }
 
-/* Return 1 if a token's data are to be read for several packets at once. This
- * is useless if a CRC covers the data, or the token has only one packet. */
+/* Return 1 if the data of several packets of a token are read at once. This has
+ * no advantage if a CRC covers the data, or the token has only one packet. */
 static int gms_sdma_is_ahead(const gms_ctx_t *ctx, const gms_nic_t *nic,
                              const gms_token_t *token)
 {
@@ -137,7 +137,8 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
 
 /* Return the LANai cycles of a search for the class's next flow. If real-time
  * traffic could wait for a search of many other flows, the NIC first searches
- * all flows except one, in pieces. *is_whole_p is 0 for such a piece. */
+ * all flows except one, in pieces. For a piece, *is_whole_p is 0; otherwise it
+ * is 1. */
 static uint64_t gms_sdma_search(const gms_nic_t *nic,
                                 gms_nic_class_t *traffic_class,
                                 uint64_t search_cycles, int *is_whole_p)
@@ -245,14 +246,14 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                    unsigned classes)
 {
     (void)ctx;
-    (void)classes; /* all classes share the engine: it must become free */
+    (void)classes; /* all classes share the engine, so it must become free */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind == GMS_DMA_SEND
                ? nic->params->mcp_sdma_finish_cycles
                : GMS_CYCLES_NONE;
 }
 
-/* Fetch data of a bare packet. */
+/* Fetch the data of a bare packet, which has no payload buffer of its own. */
 static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
                                          gms_packet_t *packet)
 {
@@ -268,7 +269,8 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
         ahead = gms_copy_read_ahead(
             ctx, rank, from, left < GMS_AHEAD_BYTES ? left : GMS_AHEAD_BYTES);
         if (ahead == NULL) {
-            /* A part of the memory may be unmapped, but not yet this one. */
+            /* A later part of the memory may be unmapped: read only the data of
+             * this packet. */
             ahead = gms_copy_read_ahead(ctx, rank, from, bytes);
         }
         token->ahead = ahead;
@@ -282,8 +284,8 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
-/* Fetch the data as they are now, or were a few packets ago. The program must
- * not change them during the send. */
+/* Fetch the data as they are now, or as they were a few packets ago. Both are
+ * the same, because the program must not change the data during the send. */
 static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_packet_t *packet)
 {
@@ -355,7 +357,7 @@ static gms_status_t gms_sdma_fetch(gms_ctx_t *ctx, gms_nic_t *nic,
                : gms_sdma_fetch_special(ctx, nic, packet);
 }
 
-/* End the answer with one packet that has the reason. */
+/* End the answer to a get with one packet that states the reason. */
 static void gms_sdma_refuse_get(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_token_t *token)
 {
@@ -367,7 +369,8 @@ static void gms_sdma_refuse_get(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_flow_update(ctx, token->flow);
 }
 
-/* Fetch the data of a datagram. It has no number to take back. */
+/* Fetch the data of a datagram. A datagram has no sequence number that a
+ * failure would take back. */
 static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
                                       gms_packet_t *packet)
 {
@@ -393,7 +396,7 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
         return gms_sdma_complete_datagram(ctx, nic, packet);
     }
     if (packet->header.session != connection->session) {
-        return 0; /* the connection has gone back in the meantime */
+        return 0; /* the connection went back (go-back-N) in the meantime */
     }
     if (token == NULL) {
         gms_connection_pop(ctx, connection);

@@ -44,7 +44,7 @@ enum gms_nic_handler {
 
 enum gms_engine_state {
     GMS_ENGINE_IDLE = 0,
-    GMS_ENGINE_PREPARING, /* a LANai job writes its registers */
+    GMS_ENGINE_PREPARING, /* a LANai job writes the engine's registers */
     GMS_ENGINE_RUNNING,
     GMS_ENGINE_DONE, /* waits for the LANai job that handles its end */
     GMS_ENGINE_VOID  /* aborted by a reset: no effect when it ends */
@@ -197,8 +197,8 @@ typedef struct gms_link_dma {
     uint8_t is_control;
     gms_time_t start_ps;
     gms_packet_t *packet;
-    gms_token_t *token; /* token of a datagram; it ends when the packet has
-                         * left */
+    /* token of a datagram; the token ends when the packet has left */
+    gms_token_t *token;
 } gms_link_dma_t;
 
 /** Resources of a traffic class. They are separate, so that traffic of another
@@ -210,8 +210,9 @@ typedef struct gms_nic_class {
     uint32_t send_buffers_used;
     gms_packet_queue_t ready;
     gms_link_dma_t send_dma;
-    gms_worm_t *requesting; /* waits at the link for a receive buffer */
-    gms_time_t request_ps;  /* start of this wait */
+    /* packet that waits at the link for a receive buffer */
+    gms_worm_t *requesting;
+    gms_time_t request_ps; /* start of this wait */
     uint32_t recv_buffers_used, recv_buffers;
     gms_packet_queue_t arrived;
     gms_work_queue_t work;       /* for RDMA */
@@ -235,13 +236,15 @@ struct gms_nic {
     uint32_t job;       /* enum gms_job; GMS_JOB_COUNT: idle */
     uint32_t job_class; /* class of the job's packet, if it has one */
     gms_time_t job_start_ps;
-    uint8_t is_reserved; /* it has had real-time traffic, which is served first
-                          * from then on (lanai.c) */
+    /* 1: the NIC has had real-time traffic, which it has served first since
+     * then (lanai.c) */
+    uint8_t is_reserved;
     gms_time_t longest_job_ps; /* longest job that may delay real-time
                                 * traffic */
     gms_host_dma_t host_dma;
-    uint32_t classes;                /* number of the fabric's classes */
-    uint32_t used_classes;           /* bits of the classes that it has used */
+    uint32_t classes; /* number of the fabric's classes */
+    /* bit set of the classes that the NIC has used */
+    uint32_t used_classes;
     uint32_t order_count;            /* number of classes in use */
     uint8_t order[GMS_LANE_CLASSES]; /* these classes, in the order of
                                       * service */
@@ -255,10 +258,10 @@ struct gms_nic {
 
     /* POLL */
     uint32_t posts, next_port;
-    uint32_t reserved_posts; /* reserved ones among these */
-    gms_flow_queue_t turns;  /* flows with reserved descriptors, next one
-                              * first */
-    gms_post_t *post;        /* descriptor that is being processed */
+    uint32_t reserved_posts; /* number of reserved descriptors among posts */
+    /* flows with reserved descriptors, the next flow first */
+    gms_flow_queue_t turns;
+    gms_post_t *post; /* descriptor that is being processed */
     uint16_t last_get;
     uint32_t sram_tokens, sram_streams; /* charged */
     /* Charged for reserved flows, included above. */

@@ -31,7 +31,7 @@ static void gms_record_event(gms_recorder_t *recorder, json_t *event)
         more = gms_record_end_line(recorder, GMS_RECORD_EVENTS, tail);
         gms_record_add_sum(recorder, GMS_RECORD_EVENTS, tail, more);
         text.used = bytes;
-        /* one buffer, therefore one write per line */
+        /* one buffer, so one write per line */
         gms_json_add(&text, tail, more);
     }
     if (!text.failed) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes windows.jsonl. A run of a second has a thousand windows, therefore
+ * Writes windows.jsonl. A run of a second has a thousand windows, so
  * lines are composed by hand: only numbers and commas, which every JSON reader
  * accepts.
  */
@@ -51,8 +51,9 @@ static uint64_t gms_record_real_ms(void)
 /* Writes a line; the line counts when it is complete. */
 typedef struct gms_record_pen {
     gms_recorder_t *recorder;
-    char *to;     /* the next character */
-    char *last;   /* behind it is no room for another piece */
+    char *to; /* the next character */
+    /* behind this position, the buffer has no room for another piece */
+    char *last;
     unsigned any; /* entries in the current list */
 } gms_record_pen_t;
 
@@ -159,7 +160,7 @@ static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
     seen->idt_wait_ticks = flow->idt_wait_ticks;
 }
 
-/* Flows that sent no packet are skipped, because nothing of them can arrive. */
+/* Flows that sent no packet are skipped, because none can arrive. */
 static void gms_record_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
                              gms_flow_t *first)
 {
@@ -283,7 +284,7 @@ static void gms_record_all_hosts(gms_ctx_t *ctx, gms_record_pen_t *pen,
 
 /* ---- the window ---- */
 
-/* Add lists of everything that has changed since the last line.
+/* Add lists of all flows, NICs and links that have changed since the last line.
  * @return number of entries */
 static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
                                  const gms_record_subject_t *subject,
@@ -351,7 +352,8 @@ void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
     if (next_ps == GMS_NEVER && end_ps > gms_engine_now(ctx->engine)) {
         end_ps = gms_engine_now(ctx->engine);
     }
-    /* Nothing happens between the window's end and the next event. */
+    /* No event occurs between the end of this window and the next event, so the
+     * windows in between are skipped. */
     gms_engine_watch(ctx->engine, next_ps - next_ps % GMS_RECORD_WINDOW_PS +
                                       GMS_RECORD_WINDOW_PS);
     if (recorder->directory >= 0) {

@@ -18,7 +18,7 @@
 /** If a smaller part of the bytes uses a reservation, the program does not send
  *  with this reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
-/** If a flow waits for its pace for this part of the time, it waits for more
+/** If a flow waits for its pace during this part of the time, it waits for more
  *  than the one packet before. */
 #define GMS_FINDINGS_PACED 0.3
 

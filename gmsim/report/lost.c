@@ -35,7 +35,7 @@ typedef struct gms_lost_flow {
     /* GMS_REPORT_NONE: the target has no rank */
     uint32_t target_rank;
     /* over its whole time */
-    gms_time_t busy_ps[2]; /* of the source's NIC: LANai, host DMA */
+    gms_time_t busy_ps[2]; /* busy time of the source's NIC: LANai, host DMA */
     uint64_t others_bytes; /* bytes of other flows that arrived at its target */
 } gms_lost_flow_t;
 
@@ -279,7 +279,7 @@ static double gms_lost_nic(const gms_losses_t *losses,
     return most;
 }
 
-/* Bytes that the receiving rank's host had time for in addition. */
+/* Bytes for which the receiving rank's host had time in addition. */
 static double gms_lost_host(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen)
@@ -349,7 +349,8 @@ static int gms_lost_is_flit(const gms_report_run_t *run)
     return model != NULL && strcmp(model, "flit") == 0;
 }
 
-/* The hop on whose link most bytes moved; of equal ones the last. */
+/* The hop on whose link most bytes moved. If several links are equal, the last
+ * one. */
 static size_t gms_lost_busiest(const gms_report_run_t *run,
                                const gms_report_flow_t *flow)
 {

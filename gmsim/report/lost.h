@@ -28,13 +28,15 @@
  *
  * T has two values. The smaller loss takes T from the flow's first to its last
  * window: the flow then pauses as long as it did (it computes, or waits for a
- * host). The larger loss takes T as the time in which its NIC had packets of
- * the flow. The flow then also uses its pauses, which existed only because other
- * flows were served in them. For a flow without pauses both are equal.
+ * host). The larger loss takes as T the time in which the source's NIC had
+ * packets of the flow. It assumes that the flow paused only because other flows
+ * were served, and that it would also use these pauses. For a flow without
+ * pauses both are equal.
  *
- * With fabric_model flit a record has the time for which packets were stopped
- * on their route (times' blocked_ps), but the link only for receive buffers and
- * reserved lanes. The rest is assigned to the busiest link of the route.
+ * With fabric_model flit, a record has the total time for which packets were
+ * stopped on their route (blocked_ps of times). It names the link only for
+ * packets that waited for receive buffers or reserved lanes. The remaining time
+ * is assigned to the busiest link of the route.
  *
  * [assumed: a program repeats its actions as soon as possible. doc/report.md
  * compares the estimate with runs in which the other flows were silent]

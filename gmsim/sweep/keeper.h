@@ -2,7 +2,7 @@
 /**
  * The keeper, a process that starts the command of a run and ends it. All
  * processes that the command starts become children of the keeper at the latest
- * when their parents end, therefore none outlives the keeper. The keeper ends
+ * when their parents end, so none outlives the keeper. The keeper ends
  * the command when its own parent ends or is killed.
  */
 #ifndef SWEEP_KEEPER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces names by values. In command lines it follows the quotes and brackets
- * of the shell and quotes every value. Where it cannot be sure of the context,
- * it accepts only values without special characters.
+ * Replaces names by values. In command lines, this reader follows the quotes
+ * and brackets of the shell and quotes every value. Where it cannot be sure of
+ * the context, it accepts only values without special characters.
  */
 #include "sweep/text.h"
 
@@ -16,7 +16,7 @@
 
 static const char gms_sweep_letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-/* Characters that no shell treats specially, in any quotes. */
+/* Characters that no shell treats specially, quoted or not. */
 static const char gms_sweep_plain[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789@%+=:,./-";
 
@@ -37,7 +37,7 @@ typedef struct gms_sweep_filler {
     void *context;
     char *wrong;
     gms_sweep_place_t places[GMS_SWEEP_DEPTH]; /* outermost first */
-    unsigned depth;                            /* of the innermost */
+    unsigned depth;                            /* index of the innermost one */
     /* a # at this position begins a comment */
     int is_word_begin;
     int is_backquoted;
@@ -254,7 +254,7 @@ static int gms_sweep_is_variable(const char *text)
 }
 
 /** Checks whether this reader cannot follow the next construct, or the shell
- *  reads values there by other rules. A false alarm does no harm: values that
+ *  applies other rules to values in it. A false alarm does no harm: values that
  *  need no quotes are still allowed. */
 static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
 {

@@ -42,7 +42,7 @@ static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
 }
 
 /* Record the bounds of a grant. A bound may grow with later reservations,
- * therefore the largest one is compared. */
+ * so the largest one is compared. */
 static void gms_verify_take_bounds(gms_verify_run_t *run, size_t at,
                                    const gms_grant_t *grant)
 {

@@ -15,7 +15,7 @@ typedef struct gms_buffer {
     int size; /* bytes, > 0 */
 } gms_buffer_t;
 
-/* GM's calls have no handle, therefore the list belongs to the whole
+/* GM's calls have no handle, so the list belongs to the whole
  * process. */
 static pthread_mutex_t gms_buffer_lock = PTHREAD_MUTEX_INITIALIZER;
 static gms_buffer_t *gms_buffers; /* newest first */

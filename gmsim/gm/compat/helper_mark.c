@@ -3,7 +3,7 @@
  * GM's marks (gm_mark_*). A set stores its marks by their addresses, with the
  * value of every mark. A mark is valid if its address is stored and the value
  * is still there. Memory that was never marked is not valid; neither is a mark
- * that was copied, overwritten or unmarked. The values are random, therefore
+ * that was copied, overwritten or unmarked. The values are random, so
  * memory that contains small numbers, or a mark of another set, does not match.
  */
 #include <stdint.h>

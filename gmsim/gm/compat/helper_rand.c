@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "gm.h"
 
-/* GM's calls have no handle, therefore the stream belongs to the whole process.
+/* GM's calls have no handle, so the stream belongs to the whole process.
  * It is the same in every process and run until the program calls gm_srand().
  * It is separate from the simulation's streams: a program that draws numbers
  * does not change the simulation. [assumed: initial seed 1, as for srand()] */
