@@ -115,7 +115,9 @@ RULE(flush, 1, NULL)
     EXPECT_U64(rung, 1);
 }
 
-/* One alarm on the card, any number in the program; two may be due at once. */
+/*
+ * The NIC has one alarm, a program any number. Two alarms may be due at once.
+ */
 RULE(many, 1, NULL)
 {
     static const unsigned usecs[] = {50, 10, 90, 10, 30, 70, 50, 20};
@@ -134,7 +136,10 @@ RULE(many, 1, NULL)
     for (i = 0; i < GM_NUM_ELEM(usecs); ++i) {
         EXPECT_U64(order[i], expected[i]);
     }
-    /* Some of these are due in the same tick: first set, first called. */
+    /*
+     * Some of these alarms are due in the same tick: the callback of the alarm
+     * that was set first runs first.
+     */
     rung = 0;
     for (i = 0; i < GM_NUM_ELEM(usecs); ++i) {
         gm_set_alarm(port, &alarms[i], 100, ring, (void *)(uintptr_t)i);
@@ -164,7 +169,7 @@ RULE(in_unknown, 1, NULL)
     EXPECT_U64(rung, 1);
 }
 
-/* What bmi and Open MPI use alarms for. */
+/* The usage of alarms by bmi and Open MPI. */
 RULE(wakes, 1, NULL)
 {
     gmsim_place_t me;
@@ -204,8 +209,10 @@ RULE(in_callback, 1, NULL)
     EXPECT(rung_ps[9] - set_ps < 2 * MS);
 }
 
-/* An alarm that was never made ready, and one that the program has written
- * over while it was set. */
+/*
+ * An alarm that was never initialized, and an alarm that the program overwrites
+ * while it is set.
+ */
 RULE(broken, 1, NULL)
 {
     gmsim_place_t me;
@@ -230,10 +237,10 @@ TABLE_BEGIN
 ENTRY(after, "an alarm goes off when its time has passed")
 ENTRY(set_again, "setting an alarm that is set changes it")
 ENTRY(cancel, "a cancelled alarm does not go off")
-ENTRY(flush, "gm_flush_alarm() takes a port's alarms back")
-ENTRY(many, "one alarm on the card, a list in the library")
+ENTRY(flush, "gm_flush_alarm() cancels a port's alarms")
+ENTRY(many, "one alarm in the NIC, a list in the library")
 ENTRY(in_unknown, "callbacks run in gm_unknown()")
 ENTRY(wakes, "an alarm ends a blocking receive")
 ENTRY(in_callback, "callbacks may set alarms")
-ENTRY(broken, "the program's memory, whatever is in it")
+ENTRY(broken, "alarms with arbitrary contents do no harm")
 TABLE_END("GM 1.6 alarms")

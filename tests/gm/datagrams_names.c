@@ -26,7 +26,10 @@ RULE(datagrams, 2, NULL)
         return;
     }
     gmsim_compute(MS);
-    /* two buffers: the others are lost, and nobody says so */
+    /*
+     * The receiver has two buffers. The other datagrams are lost without an
+     * error.
+     */
     for (i = 0; i < 5; ++i) {
         gm_datagram_send(port, memory, 13, 4096 - i, 0, 2, me.port, count_send,
                          NULL);
@@ -47,9 +50,9 @@ RULE(datagrams, 2, NULL)
     gm_finalize();
 }
 
-/* ---- Order, oneself, clock, names -------------------------------------- */
+/* ---- Order, own node, clock, names ------------------------------------- */
 
-/* Many messages of mixed lengths in one stream each way. */
+/* A stream of many messages of mixed lengths in each direction. */
 RULE(order, 3, NULL)
 {
     enum {
@@ -109,9 +112,10 @@ RULE(ticks, 1, NULL)
     EXPECT(gm_ticks(port) - before - 2000000 <= 1);
     EXPECT_U64(gm_sleep(3), 0);
     EXPECT(gm_ticks(port) - before - 8000000 <= 2);
-    gmsim_compute(UINT64_C(3000000000) * US); /* beyond 32 bits */
+    gmsim_compute(UINT64_C(3000000000) * US); /* more than 2^32 ticks */
     EXPECT(gm_ticks(port) > UINT64_C(0x100000000));
-    EXPECT(gm_sleep(~0u) != 0); /* longer than there is time */
+    /* longer than the time limit of the simulation */
+    EXPECT(gm_sleep(~0u) != 0);
     EXPECT_U64(gm_sleep(0), 0);
 }
 
@@ -166,10 +170,10 @@ RULE(directory, 1, "hosts: 5\nparameters:\n  units_per_host: 2\n")
 }
 
 TABLE_BEGIN
-ENTRY(datagrams, "datagrams: lost without a buffer, no sign of it")
+ENTRY(datagrams, "datagrams: lost without a buffer, without an error")
 ENTRY(order, "in order per sender, target and priority")
-ENTRY(oneself, "to the own node, through the card")
+ENTRY(oneself, "to the own node, through the NIC")
 ENTRY(ticks, "2 ticks per us, 64 bits")
-ENTRY(names, "NULL and 0 for names and nodes that are not there")
-ENTRY(directory, "gm_yp(): host names both ways")
+ENTRY(names, "NULL and 0 for unknown names and nodes")
+ENTRY(directory, "gm_yp(): from host names to nodes and back")
 TABLE_END("GM 1.8 datagrams, names")

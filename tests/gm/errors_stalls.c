@@ -8,7 +8,7 @@
 
 #define SHORT_TIMEOUT "parameters:\n  nic_send_timeout_us: 20000\n"
 
-/* What callbacks said, in order: number of the send, status. */
+/* Number and status of the sends, in the order of their callbacks. */
 static unsigned said_count, said[64];
 static gm_status_t said_status[64];
 
@@ -26,7 +26,7 @@ static void send_number(struct gm_port *port, void *memory, unsigned number,
                           (void *)(uintptr_t)number);
 }
 
-/* Rank 1 opens its port 7 at once and gives buffers after `ms`. */
+/* Rank 1 opens its port 7 at once and provides buffers after `ms`. */
 static void late_target(unsigned ms, unsigned expected, unsigned first)
 {
     struct gm_port *port = NULL;
@@ -39,11 +39,13 @@ static void late_target(unsigned ms, unsigned expected, unsigned first)
         EXPECT_U64(gm_ntohl(next_message(port)->recv.length), first + i);
     }
     gmsim_compute(50 * MS);
-    EXPECT_U64(gm_receive_pending(port), 0); /* nothing twice */
+    EXPECT_U64(gm_receive_pending(port), 0); /* no message arrives twice */
 }
 
-/* One stream of several from one port fails; the next message of each other
- * kind of stream goes on. */
+/*
+ * One of several streams of a port fails. The next message of a stream that
+ * differs in one property is still delivered.
+ */
 RULE(only_that, 3, SHORT_TIMEOUT)
 {
     OPEN_WITH_MEMORY(64);
@@ -54,10 +56,10 @@ RULE(only_that, 3, SHORT_TIMEOUT)
         EXPECT_U64(gm_open(&own, 0, 5, "x", GM_API_VERSION), GM_SUCCESS);
         gm_register_memory(own, memory, 64);
         gmsim_compute(MS);
-        send_number(port, memory, 1, 0, 2, 7); /* closed */
+        send_number(port, memory, 1, 0, 2, 7); /* closed port: fails */
         finish_sends(port, 1);
         EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
-        send_number(port, memory, 2, 0, 2, 7);       /* stands still */
+        send_number(port, memory, 2, 0, 2, 7);       /* stalled stream */
         send_number(port, memory, 3, 1, 2, me.port); /* other port, priority */
         send_number(port, memory, 4, 0, 3, me.port); /* other node */
         finish_sends(port, 3);
@@ -66,7 +68,8 @@ RULE(only_that, 3, SHORT_TIMEOUT)
         finish_sends(own, 4);
         EXPECT_U64(last_status, GM_SUCCESS);
         pass(port, 100 * MS);
-        EXPECT_U64(sends_done, 4); /* no time-out for what stands still */
+        /* no timeout for a message of the stalled stream */
+        EXPECT_U64(sends_done, 4);
         gm_drop_sends(port, 0, 2, 7, NULL, NULL);
         finish_sends(port, 5);
         EXPECT_U64(last_status, GM_SEND_DROPPED);
@@ -81,7 +84,7 @@ RULE(only_that, 3, SHORT_TIMEOUT)
     gm_finalize();
 }
 
-/* Ten messages to port 7 of rank 1, the first of which is timed out. */
+/* Ten messages to port 7 of rank 1. The first one times out. */
 static void send_ten(struct gm_port *port, unsigned char *memory)
 {
     unsigned i;
@@ -144,13 +147,16 @@ RULE(drop, 2, SHORT_TIMEOUT)
         EXPECT_U64(said_status[i], GM_SEND_DROPPED);
     }
     gmsim_compute(50 * MS);
-    send_number(port, memory, 20, 0, 2, 7); /* as if nothing had been */
+    send_number(port, memory, 20, 0, 2, 7); /* the stream works again */
     finish_sends(port, 12);
     EXPECT_U64(last_status, GM_SUCCESS);
     gm_finalize();
 }
 
-/* The failed send's own token is enough, all others being in the queue. */
+/*
+ * The token of the failed send is sufficient for the command while all other
+ * tokens are in use.
+ */
 RULE(token_for_it, 1, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -163,15 +169,17 @@ RULE(token_for_it, 1, NULL)
     finish_sends(port, 1);
     EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
     gm_drop_sends(port, 0, 2, 7, count_send, NULL);
-    gm_drop_sends(port, 0, 2, 7, count_send, NULL); /* one too many */
+    gm_drop_sends(port, 0, 2, 7, count_send, NULL); /* no token left */
     EXPECT_TYPE(gm_receive(port), GM_SEND_TOKEN_VIOLATION_EVENT);
     finish_sends(port, tokens + 1);
     EXPECT_U64(last_status, GM_SEND_DROPPED);
 }
 
-/* MPICH-GM: on a failure drop; when the drop is over, send the failed one
- * again; when told of a dropped one, send that again. All arrives, each once and
- * in order. */
+/*
+ * The method of MPICH-GM: after a failure it drops the queued sends. When the
+ * drop completes, it repeats the failed send; each dropped send is repeated in
+ * its callback. Every message arrives once and in order.
+ */
 static void *retry_memory;
 static unsigned retry_round;
 
@@ -230,7 +238,7 @@ RULE(drop_and_retry, 2, SHORT_TIMEOUT)
     gm_finalize();
 }
 
-/* Each failure stalls, and says what it is. */
+/* Each kind of failure stalls the stream and reports its status. */
 static void stalls(struct gm_port *port, void *memory, unsigned size,
                    unsigned node, unsigned target, gm_status_t expected)
 {
@@ -289,7 +297,10 @@ RULE(unreachable, 2,
     gm_finalize();
 }
 
-/* Commands for a stream that is well, or for none. */
+/*
+ * Commands for a stream that is not stalled, or for a target that has no
+ * stream.
+ */
 RULE(needless, 1, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -317,7 +328,10 @@ RULE(needless, 1, NULL)
     EXPECT_U64(last_status, GM_SUCCESS);
 }
 
-/* Wrong arguments are the program's mistake: nothing stands still. */
+/*
+ * A send with invalid arguments is a mistake of the program. It stalls no
+ * stream.
+ */
 RULE(arguments, 1, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -406,14 +420,14 @@ RULE(numbers, 1, NULL)
 }
 
 TABLE_BEGIN
-ENTRY(only_that, "only the stream that failed stands still")
+ENTRY(only_that, "only the stream that failed stalls")
 ENTRY(resume, "resumed: what is queued goes out, in order")
-ENTRY(drop, "dropped: GM_SEND_DROPPED in order, then well again")
-ENTRY(token_for_it, "the failed send's token pays for the command")
+ENTRY(drop, "dropped: GM_SEND_DROPPED in order, then normal again")
+ENTRY(token_for_it, "the failed send's token suffices for the command")
 ENTRY(drop_and_retry, "drop, and send again from the callbacks")
-ENTRY(each_failure, "every failure stalls and says what it is")
+ENTRY(each_failure, "every failure stalls and has its own status")
 ENTRY(unreachable, "no answer: GM_SEND_TARGET_NODE_UNREACHABLE")
-ENTRY(needless, "commands do nothing to a stream that is well")
-ENTRY(arguments, "wrong arguments stall nothing")
-ENTRY(numbers, "status codes have GM's numbers, each its text")
+ENTRY(needless, "commands do nothing to a stream without an error")
+ENTRY(arguments, "invalid arguments stall nothing")
+ENTRY(numbers, "status codes have GM's numbers, each has a text")
 TABLE_END("GM 1.7 errors and stalls")

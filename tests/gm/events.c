@@ -118,7 +118,10 @@ RULE(nothing, 1, NULL)
     EXPECT(gmsim_time_ps() < 20 * MS);
 }
 
-/* Length, priority, same port or not: eight kinds of one message. */
+/*
+ * Length, priority, and same or different port: one message arrives as one of
+ * eight kinds.
+ */
 RULE(eight_kinds, 1, NULL)
 {
     gmsim_place_t me;
@@ -170,7 +173,7 @@ RULE(memorize, 1, NULL)
     EXPECT(strcmp(buffer, "a message") == 0);
 }
 
-/* The posted buffer is untouched until somebody copies. */
+/* The posted buffer stays unchanged until the program copies the data. */
 RULE(fast, 1, NULL)
 {
     OPEN_WITH_MEMORY(256);
@@ -187,12 +190,16 @@ RULE(fast, 1, NULL)
     message = gm_ntohp(event->recv.message);
     EXPECT_U64(message[63], 1);
     EXPECT_U64(memory[191], 0);
-    event = next_message(port); /* only now is the first one's data gone */
+    /* only now is the first event's data overwritten */
+    event = next_message(port);
     EXPECT_U64(((unsigned char *)gm_ntohp(event->recv.message))[63], 2);
     EXPECT_U64(memory[191], 0);
 }
 
-/* A program that knows RECV and HIGH_RECV, and gm_unknown() for the rest. */
+/*
+ * A program that handles only RECV and HIGH_RECV events and passes the rest to
+ * gm_unknown().
+ */
 RULE(plain, 1, NULL)
 {
     gmsim_place_t me;
@@ -215,7 +222,7 @@ RULE(plain, 1, NULL)
         event = next_message(port);
         EXPECT_TYPE(event, GM_FAST_RECV_EVENT + kind);
         gm_unknown(port, event);
-        gm_unknown(port, event); /* once is enough */
+        gm_unknown(port, event); /* handling an event once is enough */
         EXPECT_U64(gm_receive_pending(port), 1);
         EXPECT_U64(gm_next_event_peek(port, NULL), GM_RECV_EVENT + (kind & 1));
         event = gm_receive(port);
@@ -231,7 +238,7 @@ RULE(plain, 1, NULL)
     }
 }
 
-/* The receive token is back with the event, plain or FAST. */
+/* The receive token returns with the event, plain or FAST. */
 RULE(token_back, 1, NULL)
 {
     OPEN_WITH_MEMORY(512);
@@ -295,7 +302,7 @@ RULE(peek, 2, NULL)
     gm_finalize();
 }
 
-/* gm_unknown() takes every type there is, and what was never an event. */
+/* gm_unknown() accepts every event type, and memory that was never an event. */
 RULE(unknown, 1, NULL)
 {
     gmsim_place_t me;
@@ -303,7 +310,8 @@ RULE(unknown, 1, NULL)
     union gm_recv_event event;
     unsigned type;
 
-    if (freopen("/dev/null", "w", stderr) == NULL) { /* what it says there */
+    /* it prints a warning there */
+    if (freopen("/dev/null", "w", stderr) == NULL) {
         _exit(92);
     }
     for (type = 0; type < 256; ++type) {
@@ -319,7 +327,7 @@ RULE(unknown, 1, NULL)
     }
 }
 
-/* Old programs: the event itself names the messages. */
+/* Older programs: the event itself lists the messages. */
 RULE(sent_list, 1, NULL)
 {
     OPEN_WITH_MEMORY(512);
@@ -375,7 +383,7 @@ RULE(failed_send, 1, "parameters:\n  nic_send_timeout_us: 20000\n")
     event = gm_receive(port);
     EXPECT_TYPE(event, GM_SENDS_FAILED_EVENT);
     EXPECT(gm_ntohp(event->failed_send.message) == memory);
-    gm_send(port, memory + 8, 6, 4, 0, 2, 7); /* stands still */
+    gm_send(port, memory + 8, 6, 4, 0, 2, 7); /* stalled */
     gm_drop_sends(port, 0, 2, 7, count_send, NULL);
     event = gm_blocking_receive(port);
     EXPECT_TYPE(event, GM_SENT_EVENT);
@@ -388,7 +396,7 @@ RULE(failed_send, 1, "parameters:\n  nic_send_timeout_us: 20000\n")
     EXPECT(gm_ntohp(event->failed_send.message) == memory + 8);
 }
 
-/* A long low message does not keep a short high one waiting. */
+/* A high-priority short message does not wait for a long low-priority one. */
 RULE(overtakes, 2, NULL)
 {
     OPEN_WITH_MEMORY(1000000);
@@ -414,17 +422,17 @@ RULE(overtakes, 2, NULL)
 }
 
 TABLE_BEGIN
-ENTRY(layout, "64 bytes, the type is the last one")
+ENTRY(layout, "64 bytes, the last byte is the type")
 ENTRY(numbers, "event types have GM's numbers")
 ENTRY(nothing, "gm_receive() returns at once, never NULL")
 ENTRY(eight_kinds, "8 kinds: FAST up to 128 bytes, HIGH, PEER")
 ENTRY(memorize, "gm_memorize_message() copies unless there")
-ENTRY(fast, "FAST: data in the event, buffer untouched")
+ENTRY(fast, "FAST: data in the event, buffer unchanged")
 ENTRY(plain, "gm_unknown() makes FAST and PEER plain")
-ENTRY(token_back, "a received message gives its token back")
-ENTRY(blocking, "blocking receives sleep until there is something")
+ENTRY(token_back, "a received message returns its token")
+ENTRY(blocking, "blocking receives sleep until an event occurs")
 ENTRY(peek, "gm_receive_pending() and _peek() change nothing")
-ENTRY(unknown, "gm_unknown() takes everything else")
+ENTRY(unknown, "gm_unknown() accepts every other event")
 ENTRY(sent_list, "gm_send(): GM_SENT_EVENT lists the messages")
 ENTRY(failed_send, "gm_send(): failures come as events")
 ENTRY(overtakes, "high overtakes low between packets")

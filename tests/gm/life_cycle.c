@@ -15,8 +15,9 @@ RULE(counted, 1, NULL)
     gm_finalize();
     EXPECT_U64(gm_open(&port, 0, 2, "x", GM_API_VERSION), GM_SUCCESS);
     gm_finalize();
-    EXPECT_U64(gm_num_send_tokens(port), 0); /* closed by the last one */
-    gm_finalize();                           /* one too many */
+    /* the last gm_finalize() closes the port */
+    EXPECT_U64(gm_num_send_tokens(port), 0);
+    gm_finalize(); /* one call more than gm_init() */
     EXPECT_U64(gm_init(), GM_FAILURE);
 }
 
@@ -48,7 +49,10 @@ RULE(open_status, 1, NULL)
     EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
 }
 
-/* Two processes of one host: a client goes on to the next port on any error. */
+/*
+ * Two processes of one host. Like real clients, the second one tries the next
+ * port after any error.
+ */
 RULE(busy, 2, "hosts: 1\nranks_per_host: 2\n")
 {
     struct gm_port *port = NULL;
@@ -65,7 +69,10 @@ RULE(busy, 2, "hosts: 1\nranks_per_host: 2\n")
     gm_finalize();
 }
 
-/* Five processes on the five user ports of one card, each with each. */
+/*
+ * Five processes use the five user ports of one NIC. Every process sends to
+ * every other one.
+ */
 RULE(five, 5, "hosts: 1\nranks_per_host: 5\n")
 {
     OPEN_WITH_MEMORY(20000);
@@ -99,7 +106,10 @@ RULE(five, 5, "hosts: 1\nranks_per_host: 5\n")
     gm_finalize();
 }
 
-/* One process with the same port number on three cards, in a ring over them. */
+/*
+ * One process opens the same port number on three NICs and sends in a ring over
+ * them.
+ */
 RULE(several_units, 2, "hosts: 2\nparameters:\n  units_per_host: 3\n")
 {
     struct gm_port *ports[3];
@@ -113,7 +123,7 @@ RULE(several_units, 2, "hosts: 2\nparameters:\n  units_per_host: 3\n")
         EXPECT_U64(ids[unit], 2 * unit + rank + 1);
         give_buffers(ports[unit], 1, 5, GM_LOW_PRIORITY, 64);
     }
-    gmsim_compute(MS); /* the other one's are open now */
+    gmsim_compute(MS); /* the other process has opened its ports by now */
     sends_done = 0;
     for (unit = 0; unit < 3; ++unit) {
         unsigned char *memory = gm_dma_malloc(ports[unit], 64);
@@ -141,7 +151,9 @@ RULE(several_units, 2, "hosts: 2\nparameters:\n  units_per_host: 3\n")
     gm_finalize();
 }
 
-/* What was queued or posted is gone; who sends learns it. */
+/*
+ * Queued sends and posted buffers are discarded; the senders receive an error.
+ */
 RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
 {
     OPEN_WITH_MEMORY(64);
@@ -160,7 +172,8 @@ RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
         EXPECT_U64(gm_open(&port, 0, me.port, "x", GM_API_VERSION), GM_SUCCESS);
         EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
         gmsim_compute(100 * MS);
-        EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT); /* no buffer left */
+        /* no buffer is posted any more */
+        EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
         EXPECT_U64(sends_done, 0);
     } else {
         gmsim_compute(2 * MS);
@@ -170,7 +183,8 @@ RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
         gmsim_compute(20 * MS);
         gm_drop_sends(port, 0, 2, me.port, count_send, NULL);
         finish_sends(port, 2);
-        send_to(port, 1, memory, 5, 8); /* open again, without the buffers */
+        /* the port is open again, without the earlier buffers */
+        send_to(port, 1, memory, 5, 8);
         finish_sends(port, 3);
         EXPECT_U64(last_status, GM_SEND_TIMED_OUT);
     }
@@ -245,7 +259,7 @@ static void never_alarm(void *context)
     ++ranks_failures;
 }
 
-/* Every call that takes a port, with one that is none. */
+/* Every call that takes a port, with a pointer that is not a port. */
 static void use_wrong_port(struct gm_port *port)
 {
     static char memory[4096];
@@ -352,14 +366,17 @@ RULE(wrong_ports, 1, NULL)
     use_wrong_port((struct gm_port *)(void *)no_port);
     use_wrong_port((struct gm_port *)(uintptr_t)0x10);
     use_wrong_port((struct gm_port *)~(uintptr_t)0);
-    EXPECT_U64(gm_num_send_tokens(port), 61); /* nothing has happened to it */
+    EXPECT_U64(gm_num_send_tokens(port), 61); /* the open port is unaffected */
     pass(port, MS);
     gm_finalize();
     use_wrong_port(port);
     EXPECT_U64(sends_done, 0);
 }
 
-/* A child is no process of the cluster: it can neither use nor break it. */
+/*
+ * A child process is no process of the cluster: it can neither use nor damage
+ * the cluster.
+ */
 RULE(fork, 2, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -387,14 +404,14 @@ RULE(fork, 2, NULL)
 
 TABLE_BEGIN
 ENTRY(counted, "gm_init() is counted, gm_finalize() balances it")
-ENTRY(implicit, "gm_open() alone joins, too")
+ENTRY(implicit, "gm_open() alone joins the cluster")
 ENTRY(open_status, "gm_open() has a status for each reason")
-ENTRY(busy, "a port that another process has is GM_BUSY")
-ENTRY(five, "five processes on the five ports of a card")
+ENTRY(busy, "another process's port is GM_BUSY")
+ENTRY(five, "five processes on the five ports of a NIC")
 ENTRY(several_units, "one process with ports on several units")
-ENTRY(close, "gm_close() drops everything; senders learn it")
+ENTRY(close, "gm_close() drops everything; senders get an error")
 ENTRY(callbacks_send, "callbacks may send and provide buffers")
 ENTRY(callbacks_close, "a callback may close the port")
-ENTRY(wrong_ports, "ports that are none do no harm in any call")
+ENTRY(wrong_ports, "invalid ports do no harm in any call")
 ENTRY(fork, "a forked child is not in the cluster")
 TABLE_END("GM 1.2 life cycle")

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "rules.h"
 
-/* What clients do: try units until one is not there. */
+/* Clients try units in ascending order until a unit does not exist. */
 RULE(units, 1, NULL)
 {
     struct gm_port *port = NULL;
@@ -78,7 +78,7 @@ RULE(reserved_ports, 1, NULL)
     EXPECT_U64(gm_open(&port, 0, 3, "x", GM_API_VERSION), GM_PERMISSION_DENIED);
 }
 
-/* The only place where a program sees one is the event of a failed send. */
+/* A program can see a sub-port id only in the event of a failed send. */
 RULE(subport_ids, 1, NULL)
 {
     gmsim_place_t me;
@@ -113,7 +113,10 @@ RULE(node_ids, 3, NULL)
     gm_finalize();
 }
 
-/* Each says which id it has; the others see the same in messages and names. */
+/*
+ * Each process reports its own node id; the other processes see the same id in
+ * messages and names.
+ */
 RULE(ids_everywhere, 3, NULL)
 {
     gmsim_place_t me;
@@ -220,7 +223,10 @@ RULE(versions, 1, NULL)
     }
 }
 
-/* 2^31 - 1 bytes are sent, if they are there; no byte more. */
+/*
+ * A message of 2^31 - 1 bytes can be sent if the memory exists. A longer one is
+ * refused.
+ */
 RULE(longest, 1, NULL)
 {
     gmsim_place_t me;
@@ -283,7 +289,10 @@ RULE(routes, 1, "hosts: 4\nparameters:\n  units_per_host: 4\n")
     EXPECT_U64(_gm_get_route(port, 1, NULL, &length), GM_INVALID_PARAMETER);
 }
 
-/* Any length at any word; what lies around stays as it was. */
+/*
+ * Messages of any length at any word-aligned address. The surrounding memory
+ * stays unchanged.
+ */
 RULE(lengths, 2, NULL)
 {
     OPEN_WITH_MEMORY(8192);
@@ -313,15 +322,15 @@ RULE(lengths, 2, NULL)
 }
 
 TABLE_BEGIN
-ENTRY(units, "units are 0..; one that is absent is GM_NO_SUCH_DEVICE")
-ENTRY(more_units, "several units: each a node of its own")
-ENTRY(eight_ports, "8 ports; 2, 4, 5, 6, 7 are for programs")
+ENTRY(units, "units count from 0; an absent one: GM_NO_SUCH_DEVICE")
+ENTRY(more_units, "several units: each is a separate node")
+ENTRY(eight_ports, "8 ports; 2, 4, 5, 6, 7 are user ports")
 ENTRY(sixteen_ports, "16 ports by configuration")
 ENTRY(reserved_ports, "ports 0, 1, 3 are reserved")
 ENTRY(subport_ids, "sub-port id = port * 2 + priority; low 0, high 1")
-ENTRY(node_ids, "node ids begin at 1; 0 is none")
+ENTRY(node_ids, "node ids begin at 1; 0 is no node")
 ENTRY(ids_everywhere, "a node has the same id everywhere")
-ENTRY(global_ids, "global ids are node ids, both ways")
+ENTRY(global_ids, "global ids equal node ids")
 ENTRY(names, "host names fit 128 bytes; port names may be NULL")
 ENTRY(unique_ids, "unique ids: 6 bytes, 00:60:dd:7f, one per node")
 ENTRY(versions, "API versions 1.0 to 2.0.16 open a port")

@@ -10,7 +10,10 @@
 
 #define PAGE 4096u
 
-/* Rank 1 lends `bytes` of memory at an address that it tells rank 0. */
+/*
+ * Rank 1 allows access to `bytes` of its memory and sends the address to rank
+ * 0.
+ */
 static unsigned char *lent;
 
 static gm_remote_ptr_t borrow(struct gm_port *port)
@@ -51,7 +54,7 @@ static unsigned differs(const unsigned char *bytes, gm_size_t length,
 
 static const unsigned lengths[] = {1, 7, 4096, 4097, 100000};
 
-/* Puts by both names: bytes arrive, and the target hears nothing of it. */
+/* Both put functions transfer the bytes, and the target receives no event. */
 RULE(put, 2, NULL)
 {
     OPEN_WITH_MEMORY(100000);
@@ -115,10 +118,10 @@ RULE(get, 2, NULL)
     gm_finalize();
 }
 
-/* Into and out of private memory, too. */
+/* Puts and gets also access private memory. */
 RULE(private_memory, 2, NULL)
 {
-    static unsigned char own[20000]; /* at the same place in both: forked */
+    static unsigned char own[20000]; /* same address in both: forked */
     gmsim_place_t me;
     struct gm_port *port = open_port(&me);
     unsigned i;
@@ -145,7 +148,10 @@ RULE(private_memory, 2, NULL)
     gm_finalize();
 }
 
-/* Put, then a message: when the message is there, so are the data. */
+/*
+ * A put is followed by a message. When the message arrives, the put's data are
+ * in memory.
+ */
 RULE(ordered, 2, NULL)
 {
     OPEN_WITH_MEMORY(50000);
@@ -207,7 +213,7 @@ RULE(tokens, 1, NULL)
     EXPECT_U64(i, 1);
 }
 
-/* A put and a get that the target does not allow. */
+/* The target does not allow this put and this get. */
 static void refused(struct gm_port *port, unsigned char *memory,
                     gm_remote_ptr_t remote, gm_size_t length, unsigned target)
 {
@@ -276,7 +282,7 @@ RULE(not_registered, 2, NULL)
     gm_finalize();
 }
 
-/* Local memory of a get that is not there. */
+/* The local memory of a get does not exist. */
 RULE(get_nowhere, 2, NULL)
 {
     static unsigned char own[PAGE];
@@ -304,7 +310,7 @@ RULE(get_nowhere, 2, NULL)
     gm_finalize();
 }
 
-/* ---- The processor's copy ---------------------------------------------- */
+/* ---- Copies by the processor ------------------------------------------- */
 
 RULE(directcopy, 3, "hosts: 2\nranks_per_host: 2\n")
 {
@@ -356,13 +362,13 @@ RULE(directcopy, 3, "hosts: 2\nranks_per_host: 2\n")
 }
 
 TABLE_BEGIN
-ENTRY(put, "puts, by both names: bytes arrive, no event there")
+ENTRY(put, "puts by both functions: data, but no event")
 ENTRY(get, "gets: any length, any offset")
-ENTRY(private_memory, "puts and gets of registered own memory")
-ENTRY(ordered, "a put is in order with the messages behind it")
-ENTRY(tokens, "puts and gets take a send token")
+ENTRY(private_memory, "puts and gets of registered private memory")
+ENTRY(ordered, "a put is in order with later messages")
+ENTRY(tokens, "puts and gets use a send token")
 ENTRY(permission, "nothing without gm_allow_remote_memory_access()")
 ENTRY(not_registered, "nothing where the target has not registered")
-ENTRY(get_nowhere, "a get needs registered memory here, too")
-ENTRY(directcopy, "gm_directcopy_get(): within the host, if allowed")
+ENTRY(get_nowhere, "a get needs registered memory at the caller, too")
+ENTRY(directcopy, "gm_directcopy_get(): within a host, if allowed")
 TABLE_END("GM 1.8 remote memory")

@@ -39,7 +39,7 @@ RULE(dma_memory, 1, NULL)
         }
     }
     gm_dma_free(port, NULL);
-    gm_dma_free(port, blocks[0]); /* a second time */
+    gm_dma_free(port, blocks[0]); /* freed a second time */
     gm_dma_free(port, &blocks);
     EXPECT(gm_dma_malloc(port, ~0ul) == NULL);
     EXPECT(gm_dma_calloc(port, ~0ul, ~0ul) == NULL);
@@ -47,7 +47,7 @@ RULE(dma_memory, 1, NULL)
     EXPECT(gm_dma_malloc(port, 0) != NULL);
 }
 
-/* Is a byte registered? Asked by sending it. */
+/* Find out whether a byte is registered by sending it. */
 static int is_registered(struct gm_port *port, void *address)
 {
     unsigned done = sends_done;
@@ -75,7 +75,7 @@ RULE(pages, 1, NULL)
     EXPECT(!is_registered(port, own + 2 * PAGE));
     EXPECT_U64(gm_register_memory(port, own, sizeof(own)), GM_SUCCESS);
     EXPECT_U64(gm_deregister_memory(port, own, sizeof(own)), GM_SUCCESS);
-    EXPECT(is_registered(port, own + PAGE)); /* still once */
+    EXPECT(is_registered(port, own + PAGE)); /* still registered once */
     EXPECT(!is_registered(port, own));
     EXPECT_U64(gm_deregister_memory(port, own, sizeof(own)),
                GM_INVALID_PARAMETER);
@@ -99,7 +99,8 @@ RULE(per_port, 1, NULL)
     EXPECT(!is_registered(port, own));
     gm_close(other);
     EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
-    EXPECT(!is_registered(other, own)); /* closing has forgotten it */
+    /* gm_close() has removed the registration */
+    EXPECT(!is_registered(other, own));
 }
 
 RULE(no_memory, 1, NULL)
@@ -111,7 +112,7 @@ RULE(no_memory, 1, NULL)
     EXPECT_U64(gm_register_memory(port, memory, ~0ul), GM_INVALID_PARAMETER);
     EXPECT_U64(gm_register_memory(port, (void *)4096, 64), GM_MEMORY_FAULT);
     EXPECT_U64(gm_register_memory(port, memory, 1ul << 50), GM_OUT_OF_MEMORY);
-    /* the cluster's own memory */
+    /* memory of the simulated cluster */
     EXPECT_U64(gm_register_memory(port, (void *)0x550000000000, 64),
                GM_MEMORY_FAULT);
     EXPECT_U64(gm_register_memory(port, (void *)0x550000004000, 64),
@@ -129,7 +130,10 @@ RULE(no_memory, 1, NULL)
                GM_NO_DRIVER_SUPPORT);
 }
 
-/* Freed while it is registered: gone, and nothing else happens. */
+/*
+ * Memory is freed while it is registered. The memory is gone; nothing else
+ * happens.
+ */
 RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
 {
     OPEN_WITH_MEMORY(64);
@@ -148,7 +152,7 @@ RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
     gm_resume_sending(port, 0, 2 - rank, me.port, NULL, NULL);
     send_to(port, rank ^ 1, memory, 14, 60);
     send_to(port, rank ^ 1, memory, 6, 40);
-    gm_unknown(port, next_message(port)); /* FAST: copied to what is gone */
+    gm_unknown(port, next_message(port)); /* FAST: copied to the freed buffer */
     gm_unknown(port, next_message(port));
     finish_sends(port, 3);
     EXPECT_U64(last_status, GM_SUCCESS);
@@ -156,7 +160,7 @@ RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
     gm_finalize();
 }
 
-/* Longer than the buffer, with a size that allows it. */
+/* The message is longer than the buffer, and the declared size admits it. */
 RULE(too_long_for_buffer, 2, NULL)
 {
     OPEN_WITH_MEMORY(200000);
@@ -178,7 +182,7 @@ RULE(too_long_for_buffer, 2, NULL)
             EXPECT_TYPE(gm_receive(port), GM_BAD_RECV_VMA_EVENT);
         }
     }
-    gm_finalize(); /* the cluster is whole */
+    gm_finalize(); /* the cluster still works */
 }
 
 #define SMALL_HOSTS                                                            \
@@ -197,7 +201,8 @@ RULE(limit, 2, SMALL_HOSTS)
     if (rank == 1) {
         barrier(port, &me);
         barrier(port, &me);
-        EXPECT(gm_dma_malloc(port, 65536) == NULL); /* rank 0 has it all */
+        /* rank 0 has registered all of it */
+        EXPECT(gm_dma_malloc(port, 65536) == NULL);
         EXPECT_U64(gm_register_memory(port, own, PAGE), GM_OUT_OF_MEMORY);
         barrier(port, &me);
         EXPECT(gm_dma_malloc(port, 65536) != NULL);
@@ -214,11 +219,15 @@ RULE(limit, 2, SMALL_HOSTS)
         ++i;
     }
     EXPECT(i > 900 && i < 1024);
-    EXPECT_U64(gm_register_memory(port, own, 100 * PAGE), GM_SUCCESS); /* is */
+    /* is registered */
+    EXPECT_U64(gm_register_memory(port, own, 100 * PAGE), GM_SUCCESS);
     EXPECT(gm_dma_malloc(port, 65536) == NULL);
     EXPECT_U64(gm_open(&second, 1, 4, "x", GM_API_VERSION), GM_OUT_OF_MEMORY);
     barrier(port, &me);
-    /* evict one, and there is room for another: what MPICH-GM does */
+    /*
+     * after evicting one region, there is room for another; MPICH-GM does the
+     * same
+     */
     EXPECT_U64(gm_deregister_memory(port, own + (i - 1) * PAGE, PAGE),
                GM_SUCCESS);
     EXPECT_U64(gm_register_memory(port, own + i * PAGE, PAGE), GM_SUCCESS);
@@ -243,7 +252,7 @@ RULE(limit_after_death, 2, SMALL_HOSTS)
 
     if (rank == 1) {
         EXPECT(gm_dma_malloc(port, 3u << 20) != NULL);
-        exit(ranks_failures != 0); /* without a word */
+        exit(ranks_failures != 0); /* without closing the port */
     }
     gmsim_compute(100 * MS);
     EXPECT_U64(gm_ticks(port) > 0, 1);
@@ -258,9 +267,9 @@ TABLE_BEGIN
 ENTRY(dma_memory, "gm_dma_malloc(), _calloc(), _free()")
 ENTRY(pages, "registration is by pages, each counted")
 ENTRY(per_port, "registration is per port")
-ENTRY(no_memory, "what is no memory of the program is refused")
+ENTRY(no_memory, "memory not owned by the program is refused")
 ENTRY(freed, "memory freed while registered does no harm")
-ENTRY(too_long_for_buffer, "a message longer than its buffer: likewise")
-ENTRY(limit, "70 % of the memory; beyond it a status, then on")
-ENTRY(limit_after_death, "who ends gives all back")
+ENTRY(too_long_for_buffer, "a message longer than its buffer does no harm")
+ENTRY(limit, "at most 70 % of the memory; more is refused")
+ENTRY(limit_after_death, "a process that ends releases its memory")
 TABLE_END("GM 1.8 registration")

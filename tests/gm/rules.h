@@ -50,7 +50,10 @@
     return unit_run(suites);                                                   \
     }
 
-/* Give buffers of one size and priority, each of so many bytes. */
+/*
+ * Provide buffers of one size and priority, each with the given number of
+ * bytes.
+ */
 static inline void give_buffers(struct gm_port *port, unsigned count,
                                 unsigned size, unsigned priority,
                                 gm_size_t bytes)
@@ -63,7 +66,7 @@ static inline void give_buffers(struct gm_port *port, unsigned count,
     }
 }
 
-/* Hand what a port has now to gm_unknown(), until nothing is left. */
+/* Pass all pending events of a port to gm_unknown(). */
 static inline void drain(struct gm_port *port)
 {
     while (gm_receive_pending(port)) {
@@ -71,7 +74,7 @@ static inline void drain(struct gm_port *port)
     }
 }
 
-/* Let so much time pass and deal with what comes up; messages are lost. */
+/* Let the given time pass and handle all events; messages are discarded. */
 static inline void pass(struct gm_port *port, uint64_t duration_ps)
 {
     uint64_t end_ps = gmsim_time_ps() + duration_ps;
@@ -81,7 +84,7 @@ static inline void pass(struct gm_port *port, uint64_t duration_ps)
     }
 }
 
-/* The next event that is neither nothing nor sleep. */
+/* The next event that is neither GM_NO_RECV_EVENT nor a sleep event. */
 static inline union gm_recv_event *next_event(struct gm_port *port)
 {
     return gm_blocking_receive(port);

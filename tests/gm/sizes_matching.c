@@ -43,7 +43,7 @@ RULE(sizes_of_lengths, 1, NULL)
     EXPECT_U64(gm_min_size_for_length(~0ul), 32);
 }
 
-/* Every size there is, both priorities. */
+/* Every size in both priorities. */
 RULE(all_sizes, 2, NULL)
 {
     OPEN_WITH_MEMORY(64 * 8);
@@ -78,7 +78,10 @@ RULE(all_sizes, 2, NULL)
     gm_finalize();
 }
 
-/* Buffers of all neighbours are there, but the right one comes late. */
+/*
+ * Buffers of all neighbouring sizes are posted, but the matching one is posted
+ * late.
+ */
 RULE(exact, 2, NULL)
 {
     static const struct {
@@ -128,8 +131,10 @@ RULE(first_in_first_out, 2, NULL)
     gm_finalize();
 }
 
-/* Sizes as channel numbers: 30 for a few bytes, in buffers that are much
- * shorter than the size says. */
+/*
+ * Sizes used as channel numbers: size 30 for a few bytes, in buffers that are
+ * much shorter than the size implies.
+ */
 RULE(any_size, 2, NULL)
 {
     OPEN_WITH_MEMORY(5000);
@@ -160,7 +165,10 @@ RULE(too_long, 1, NULL)
     }
 }
 
-/* The default, and what is not acceptable ends at once. */
+/*
+ * By default every size is acceptable. A send of an unacceptable size fails at
+ * once.
+ */
 RULE(acceptable, 2, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -196,7 +204,7 @@ RULE(acceptable, 2, NULL)
     gm_finalize();
 }
 
-/* A mask of 0 forbids a priority; the other one is as before. */
+/* A mask of 0 forbids a priority; the other priority is unaffected. */
 RULE(forbidden, 2, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -219,7 +227,10 @@ RULE(forbidden, 2, NULL)
     gm_finalize();
 }
 
-/* The sender tries again until there is a buffer: late, but all arrives. */
+/*
+ * The sender retries until there is a buffer. Messages are late, but all
+ * arrive.
+ */
 RULE(no_buffer_yet, 2, NULL)
 {
     OPEN_WITH_MEMORY(20000);
@@ -266,7 +277,7 @@ RULE(timed_out, 2, SHORT_TIMEOUT)
     gm_finalize();
 }
 
-/* A real minute passes in no time. */
+/* A simulated minute takes almost no real time. */
 RULE(default_timeout, 2, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -283,8 +294,10 @@ RULE(default_timeout, 2, NULL)
     gm_finalize();
 }
 
-/* Messages of one size that wait for a buffer do not bar the way of the other
- * priority, or of other senders and targets. */
+/*
+ * Messages of one size that wait for a buffer block neither the other priority
+ * nor other senders and targets.
+ */
 RULE(others_go_on, 3, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -296,7 +309,7 @@ RULE(others_go_on, 3, NULL)
     }
     gmsim_compute(MS);
     if (rank == 0) {
-        send_to(port, 1, memory, 6, 8); /* no low buffer there */
+        send_to(port, 1, memory, 6, 8); /* no low-priority buffer there */
         gm_send_with_callback(port, memory, 6, 9, GM_HIGH_PRIORITY, 2, me.port,
                               count_send, NULL);
         send_to(port, 2, memory, 6, 10);
@@ -331,7 +344,7 @@ RULE(port_closed, 2, SHORT_TIMEOUT)
     gm_finalize();
 }
 
-/* Trying again until the port is opened, or until it is too late. */
+/* The sender retries until the port is opened, or until the timeout. */
 RULE(nack_down, 2, SHORT_TIMEOUT)
 {
     gmsim_place_t me;
@@ -362,18 +375,18 @@ RULE(nack_down, 2, SHORT_TIMEOUT)
 
 TABLE_BEGIN
 ENTRY(lengths_of_sizes, "size s holds 2^s - 8 bytes, 0 below 3")
-ENTRY(sizes_of_lengths, "the least size for a length; at least 3")
+ENTRY(sizes_of_lengths, "the smallest size for a length; at least 3")
 ENTRY(all_sizes, "sizes 0..31 can be used, in both priorities")
 ENTRY(exact, "only a buffer of exactly the size and priority")
 ENTRY(first_in_first_out, "equal buffers: first in, first out")
-ENTRY(any_size, "the sender chooses the size, whatever the length")
+ENTRY(any_size, "the sender chooses the size, for any length")
 ENTRY(too_long, "the length is at most what the size holds")
 ENTRY(acceptable, "not acceptable: GM_SEND_REJECTED at once")
 ENTRY(forbidden, "mask 0 forbids a priority")
-ENTRY(no_buffer_yet, "no buffer: tried again until there is one")
+ENTRY(no_buffer_yet, "no buffer: the sender retries until there is one")
 ENTRY(timed_out, "no buffer in time: GM_SEND_TIMED_OUT")
 ENTRY(default_timeout, "the send timeout is a minute")
-ENTRY(others_go_on, "waiting bars nobody else's way")
+ENTRY(others_go_on, "waiting messages do not block others")
 ENTRY(port_closed, "closed: GM_SEND_TARGET_PORT_CLOSED")
-ENTRY(nack_down, "gm_set_enable_nack_down(0): tried again")
+ENTRY(nack_down, "gm_set_enable_nack_down(0): retries")
 TABLE_END("GM 1.4 sizes and matching")

@@ -34,27 +34,27 @@ enum {
     PRIORITIES = 2,
     MAX_BYTES = 1000000,
     PACKET_BYTES = 4096,
-    WINDOW = 6, /* messages under way from a rank */
+    WINDOW = 6, /* messages in flight from a rank */
     CLASSES = 5,
-    MAX_BUFFERS = 6,    /* of a class and priority */
-    TOKENS_LEFT = 25,   /* kept for commands to streams */
-    LINGER_US = 300000, /* for acknowledgements that got lost */
+    MAX_BUFFERS = 6,    /* per class and priority */
+    TOKENS_LEFT = 25,   /* reserved for commands to streams */
+    LINGER_US = 300000, /* time for lost acknowledgements */
     PING_US = 20000,
     LIMIT_S = 1000, /* virtual */
     EXIT_WRONG_USAGE = 64
 };
 
-/* GM size classes; the sender takes the least that holds the message. */
+/* GM size classes. The sender uses the smallest one that holds the message. */
 static const unsigned class_size[CLASSES] = {5, 8, 12, 16, 20};
 static const unsigned class_buffers[CLASSES] = {6, 6, 6, 4, 2};
 
 enum kind {
     KIND_DATA = 1,
-    KIND_END, /* the stream is over */
-    KIND_PING /* are you there? */
+    KIND_END, /* end of the stream */
+    KIND_PING /* checks whether the peer is alive */
 };
 
-/* Begins every message that has room for it. */
+/* Head of every message that is long enough. */
 typedef struct head {
     uint32_t kind;
     uint16_t source;
@@ -63,7 +63,7 @@ typedef struct head {
     uint32_t length;
 } head_t;
 
-/* The sender's byte of a message. */
+/* The sender's byte for a message. */
 enum {
     SENT_NOT = 0,
     SENT_OFFERED = 1,
@@ -73,7 +73,7 @@ enum {
 typedef struct buffer {
     void *memory;
     unsigned class_index, priority;
-    struct gm_alarm alarm; /* gives it back later */
+    struct gm_alarm alarm; /* returns the buffer later */
 } buffer_t;
 
 typedef struct sending {
@@ -87,7 +87,7 @@ typedef struct sending {
 
 /* A stream from this rank. */
 typedef struct stream_out {
-    uint32_t next; /* message */
+    uint32_t next; /* number of the next message */
     sending_t end;
     int end_posted, end_done;
 } stream_out_t;
@@ -99,7 +99,7 @@ typedef struct stream_in {
 
 typedef struct ledger {
     uint8_t finished[MAX_RANKS];
-    uint64_t late_us; /* unused room */
+    uint64_t late_us; /* padding */
     uint8_t bytes[];  /* sender's bytes, then receivers' */
 } ledger_t;
 
@@ -108,14 +108,14 @@ static struct {
     uint64_t seed;
     const char *ledger;
     int mortal;
-    unsigned hold; /* one buffer in so many is given back late; 0: none */
+    unsigned hold; /* one buffer in `hold` is returned late; 0: none */
 } options = {100000, 1, "soak.ledger", 0, 8};
 
 static gmsim_place_t me;
 static gmsim_place_t place[MAX_RANKS];
 static struct gm_port *port;
 static ledger_t *ledger;
-static uint32_t per_stream; /* messages */
+static uint32_t per_stream; /* number of messages */
 static uint64_t planned_packets;
 static stream_out_t out[MAX_RANKS][PRIORITIES];
 static stream_in_t in[MAX_RANKS][PRIORITIES];
@@ -130,7 +130,7 @@ static uint64_t chance_state;
 static int linger_over;
 static unsigned peers_found_dead;
 
-/* ---- what messages look like -------------------------------------------- */
+/* ---- contents of messages ----------------------------------------------- */
 
 static uint64_t mix(uint64_t z)
 {
@@ -148,7 +148,10 @@ static uint64_t key_of(unsigned source, unsigned target, unsigned priority,
                mix((stream << 32) | number));
 }
 
-/* Every order of magnitude as often, and the two ends on purpose. */
+/*
+ * Every order of magnitude is equally likely; the two extremes are chosen
+ * explicitly.
+ */
 static uint32_t length_of(uint64_t key)
 {
     uint64_t draw = mix(key + 1);
@@ -188,7 +191,10 @@ static void make(unsigned char *memory, const head_t *head, uint64_t key)
     }
 }
 
-/* @return length if all is right, else where the first wrong byte is */
+/*
+ * @return the length if all bytes are correct, otherwise the index of the first
+ * wrong byte
+ */
 static uint64_t compare(const unsigned char *memory, uint32_t length,
                         uint64_t key)
 {
@@ -254,7 +260,10 @@ static void ledger_open(void)
     }
 }
 
-/* As many messages per stream as it takes. */
+/*
+ * Compute the number of messages per stream that yields the requested number of
+ * packets.
+ */
 static void plan(void)
 {
     uint64_t packets = 0;
@@ -300,10 +309,10 @@ static buffer_t *buffer_at(const void *memory)
             }
         }
     }
-    gmsim_fatal("soak: a message in a buffer that nobody provided");
+    gmsim_fatal("soak: a message in an unknown buffer");
 }
 
-/* Some are held back, so that senders meet a receiver without any. */
+/* Some buffers are held back to test senders whose receiver has no buffer. */
 static void give_back(buffer_t *buffer)
 {
     if (options.hold != 0 && chance(options.hold) == 0) {
@@ -328,9 +337,11 @@ static int looks_like(unsigned source, unsigned priority, uint32_t number,
            compare(memory, length, key) == length;
 }
 
-/* A message without a head: the first one that it can be, up to the one that
- * must come next. Two that look alike may be taken for each
- * other; settle() knows. */
+/*
+ * Return the number of a message without a head: the first candidate up to the
+ * message that must come next. Two messages with the same content may be
+ * confused; settle() resolves this.
+ */
 static uint32_t find_short(unsigned source, unsigned priority,
                            const unsigned char *memory, uint32_t length,
                            uint32_t due)
@@ -344,7 +355,10 @@ static uint32_t find_short(unsigned source, unsigned priority,
     return number;
 }
 
-/* A short message, which was perhaps taken for another one before it. */
+/*
+ * A short message; an earlier message with the same content may have been taken
+ * for it.
+ */
 static int may_have_come(unsigned source, unsigned priority, uint32_t number)
 {
     return length_of(key_of(source, me.rank, priority, number)) <
@@ -359,8 +373,10 @@ static void take_data(unsigned source, unsigned priority,
     uint64_t key, right;
     head_t head;
 
-    /* Only what the sender has been told of may be missing; whether all short
-     * ones have come is found out in the end. */
+    /*
+     * Only messages that were reported to the sender as failed may be missing.
+     * settle() checks at the end that all short ones have arrived.
+     */
     while (number < per_stream && (has_failed(source, priority, number) ||
                                    may_have_come(source, priority, number))) {
         ++number;
@@ -372,7 +388,7 @@ static void take_data(unsigned source, unsigned priority,
             head.number > number) {
             gmsim_fatal(
                 "soak: stream %u->%u priority %u: expected message %u, "
-                "got %u of %u, %u bytes, priority %u; the sender's word "
+                "got %u of %u, %u bytes, priority %u; the sender's record "
                 "for the first is %u",
                 source, me.rank, priority, number, head.number, head.source,
                 head.length, head.priority,
@@ -380,14 +396,15 @@ static void take_data(unsigned source, unsigned priority,
                     ? *sent_byte(source, me.rank, priority, number)
                     : 0);
         }
-        number = head.number; /* reported as failed, and there all the same */
+        /* reported as failed, and nevertheless delivered */
+        number = head.number;
     } else {
         number = find_short(source, priority, memory, length, number);
     }
     key = key_of(source, me.rank, priority, number);
     if (number >= per_stream || stream->ended || length_of(key) != length) {
         gmsim_fatal("soak: stream %u->%u priority %u: message %u of %u bytes "
-                    "is not due",
+                    "is unexpected",
                     source, me.rank, priority, number, length);
     }
     right = compare(memory, length, key);
@@ -397,8 +414,9 @@ static void take_data(unsigned source, unsigned priority,
                     source, me.rank, priority, number, length, right);
     }
     if (++*got_byte(source, me.rank, priority, number) != 1) {
-        gmsim_fatal("soak: stream %u->%u priority %u: message %u came twice",
-                    source, me.rank, priority, number);
+        gmsim_fatal(
+            "soak: stream %u->%u priority %u: message %u was delivered twice",
+            source, me.rank, priority, number);
     }
     stream->next = number + 1;
 }
@@ -452,7 +470,7 @@ static void pump(void);
 static void bury(unsigned rank)
 {
     if (!options.mortal) {
-        gmsim_fatal("soak: rank %u is gone", rank);
+        gmsim_fatal("soak: rank %u has died", rank);
     }
     peers_found_dead += !dead[rank];
     dead[rank] = 1;
@@ -555,8 +573,10 @@ static void shuffle(void)
     }
 }
 
-/* Post what can be posted. A round is one message of each stream, in an order
- * of its own. */
+/*
+ * Post as many messages as possible. A round has one message of each stream, in
+ * an order of its own.
+ */
 static void pump(void)
 {
     unsigned t, p, visited = 0;
@@ -593,7 +613,7 @@ static void pump(void)
     }
 }
 
-/* ---- the whole ---------------------------------------------------------- */
+/* ---- main loop and end -------------------------------------------------- */
 
 static int finished(void)
 {
@@ -609,7 +629,10 @@ static int finished(void)
     return under_way == 0;
 }
 
-/* Whoever has sent everything to a rank hears of its death only by asking. */
+/*
+ * A rank that has sent everything to a peer notices the peer's death only by
+ * sending another message.
+ */
 static void on_ping(void *context)
 {
     struct gm_alarm *alarm = context;
@@ -625,7 +648,7 @@ static void on_ping(void *context)
     gm_set_alarm(port, alarm, PING_US, on_ping, alarm);
 }
 
-/* Something that must come does not. */
+/* An expected message or callback does not arrive: print the state and end. */
 static void on_limit(void *context)
 {
     unsigned t, p, i;
@@ -638,10 +661,10 @@ static void on_limit(void *context)
             if (!dead[t] && (!to->end_done || !in[t][p].ended)) {
                 fprintf(stderr,
                         "soak: rank %u, peer %u, priority %u: %u of %u posted, "
-                        "end %s; %u taken, %s\n",
+                        "end %s; %u received, %s\n",
                         me.rank, t, p, to->next, per_stream,
                         to->end_done     ? "sent"
-                        : to->end_posted ? "under way"
+                        : to->end_posted ? "in flight"
                                          : "not posted",
                         in[t][p].next, in[t][p].ended ? "ended" : "no end");
             }
@@ -652,14 +675,15 @@ static void on_limit(void *context)
 
         if (sending->is_posted) {
             fprintf(stderr,
-                    "soak: rank %u: message %u to %u priority %u is under "
+                    "soak: rank %u: message %u to %u priority %u is in "
                     "way\n",
                     me.rank, sending->number, sending->target,
                     sending->priority);
         }
     }
     fflush(stderr);
-    gmsim_compute(UINT64_C(1000000000)); /* the others shall tell, too */
+    /* give the other ranks time to report, too */
+    gmsim_compute(UINT64_C(1000000000));
     gmsim_time_ps();
     if (gm_receive_pending(port) >= 0) {
         gmsim_fatal("soak: not finished after %u s", LIMIT_S);
@@ -748,8 +772,10 @@ static void prepare(void)
 
 /* ---- the report --------------------------------------------------------- */
 
-/* A short message that arrived may have been taken for an earlier one that
- * looks the same and was reported as failed. @return 1 if it was */
+/*
+ * A short message that arrived may have been taken for an earlier one that has
+ * the same content and was reported as failed. @return 1 if this was the case
+ */
 static int settle(unsigned s, unsigned t, unsigned p, uint32_t number)
 {
     uint64_t key = key_of(s, t, p, number);
@@ -827,9 +853,10 @@ static void report(void)
                     if (got > 1 || (got && sent == SENT_NOT) ||
                         (sent == SENT_STATUS && !got && ledger->finished[t]) ||
                         (sent == SENT_OFFERED && ledger->finished[s])) {
-                        gmsim_fatal("soak: stream %u->%u priority %u: message "
-                                    "%u: sender's word %u, delivered %u times",
-                                    s, t, p, k, sent, got);
+                        gmsim_fatal(
+                            "soak: stream %u->%u priority %u: message "
+                            "%u: sender's record %u, delivered %u times",
+                            s, t, p, k, sent, got);
                     }
                 }
             }
@@ -850,7 +877,7 @@ static void report(void)
                    by_status[i], gm_strerror((gm_status_t)i));
         }
     }
-    printf("failed, delivered all the same %" PRIu64 "\n", both);
+    printf("failed, but delivered        %" PRIu64 "\n", both);
     printf("no word (sender died)        %" PRIu64 "\n", unknown);
     printf("virtual time, s              %.6f\n",
            (double)totals.now_ps * 1e-12);
@@ -881,7 +908,7 @@ static void report(void)
     if (offered == 0 || (!options.mortal && delivered == 0) ||
         faults.bad_crc_header > faults.damaged_header + faults.cut_short ||
         faults.bad_crc_payload > faults.damaged_payload) {
-        gmsim_fatal("soak: these counts cannot be");
+        gmsim_fatal("soak: these counts are inconsistent");
     }
     fflush(stdout);
     unlink(options.ledger);
@@ -899,7 +926,7 @@ static int is_reporter(void)
     return 1;
 }
 
-/* Peers may still miss an acknowledgement: the port stays open for it. */
+/* Peers may still lack an acknowledgement: keep the port open for it. */
 static void linger(uint64_t us)
 {
     static struct gm_alarm alarm;
@@ -915,12 +942,13 @@ static void linger(uint64_t us)
 static void usage(FILE *file)
 {
     fputs("Usage: mpirun -n N soak [OPTION...]\n"
-          "All pairs, both priorities, 0 to 1000000 bytes, checked end to "
+          "Sends between all pairs of ranks in both priorities, 0 to 1000000 "
+          "bytes, checked end to "
           "end.\n\n"
           "      --packets N    data packets to offer (100000)\n"
-          "      --seed N       of what is sent (1)\n"
-          "      --ledger FILE  common to all ranks, new (soak.ledger)\n"
-          "      --hold N       one receive buffer in N is given back late; 0: "
+          "      --seed N       seed of the messages (1)\n"
+          "      --ledger FILE  new file for all ranks (soak.ledger)\n"
+          "      --hold N       one receive buffer in N is returned late; 0: "
           "none (8)\n"
           "      --mortal       ranks may be killed\n"
           "      --help         this text\n",
@@ -990,7 +1018,7 @@ int main(int argc, char **argv)
     prepare();
     gm_initialize_alarm(&limit);
     gm_set_alarm(port, &limit, LIMIT_S * UINT64_C(1000000), on_limit, NULL);
-    /* Everybody's port is open by then. */
+    /* By now every rank has opened its port. */
     linger(1000);
     if (options.mortal) {
         gm_initialize_alarm(&ping);

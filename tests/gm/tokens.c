@@ -15,7 +15,10 @@ RULE(counts, 1, NULL)
     EXPECT_U64(gm_num_receive_tokens(port), 254);
 }
 
-/* All send tokens at once, half of them in each priority, and not one more. */
+/*
+ * All send tokens are used at once, half of them in each priority. Another send
+ * fails.
+ */
 RULE(shared, 1, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -43,7 +46,10 @@ RULE(shared, 1, NULL)
     EXPECT_U64(last_status, GM_SUCCESS);
 }
 
-/* The token comes back inside gm_unknown(), not before, success or not. */
+/*
+ * The token returns inside gm_unknown(), not earlier, after success and
+ * failure.
+ */
 RULE(back, 1, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -74,11 +80,14 @@ RULE(back, 1, NULL)
             }
         }
         EXPECT_U64(i, 1);
-        sends_done = round * tokens; /* one more was sent in place of one */
+        sends_done = round * tokens; /* one failed, one was sent instead */
     }
 }
 
-/* The callback says where the data are, not that anybody has looked. */
+/*
+ * The callback means that the data are in the buffer, not that the receiver has
+ * read them.
+ */
 RULE(completion, 2, NULL)
 {
     OPEN_WITH_MEMORY(8192);
@@ -133,7 +142,8 @@ RULE(book_keeping, 1, NULL)
     gm_free_send_token(port, ~0u);
     EXPECT_U64(gm_send_token_available(port, 2), 0);
     EXPECT_U64(gm_alloc_send_token(port, ~0u), 0);
-    gm_free_send_tokens(port, 0, ~0u); /* however many: it does not wrap */
+    /* the count does not wrap, however large the argument */
+    gm_free_send_tokens(port, 0, ~0u);
     gm_free_send_tokens(port, 0, ~0u);
     EXPECT_U64(gm_send_token_available(port, 0), 1);
 }
@@ -144,7 +154,10 @@ static void give_back(struct gm_port *port, void *context, gm_status_t status)
     gm_free_send_token(port, GM_LOW_PRIORITY);
 }
 
-/* GM counts only what it is told: the callback gives the token back itself. */
+/*
+ * GM counts only the sends that the program reports to it: the callback itself
+ * frees the token.
+ */
 RULE(give_back, 1, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -182,7 +195,7 @@ RULE(send_violation, 1, NULL)
     }
     EXPECT_TYPE(gm_receive(port), GM_SEND_TOKEN_VIOLATION_EVENT);
     EXPECT(GM_RECV_EVENT_TYPE(gm_receive(port)) !=
-           GM_SEND_TOKEN_VIOLATION_EVENT); /* once for all of them */
+           GM_SEND_TOKEN_VIOLATION_EVENT); /* one event for all of them */
 }
 
 RULE(receive_violation, 1, NULL)
@@ -198,7 +211,8 @@ RULE(receive_violation, 1, NULL)
     EXPECT_TYPE(gm_receive(port), GM_RECV_TOKEN_VIOLATION_EVENT);
     gm_send_with_callback(port, memory + 32, 5, 8, 0, 1, 2, count_send, NULL);
     EXPECT_U64(gm_ntohl(next_message(port)->recv.length), 8);
-    gm_provide_receive_buffer(port, memory, 5, 0); /* the token is back */
+    /* the token is available again */
+    gm_provide_receive_buffer(port, memory, 5, 0);
     finish_sends(port, 1);
     EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
 }
@@ -236,7 +250,7 @@ RULE(alarm_violation, 1, NULL)
     gm_unknown(port, gm_receive(port));
 }
 
-/* The status to whoever sent, and the event. */
+/* The sender's callback gets the status, and the port gets the event. */
 RULE(bad_send_memory, 1, NULL)
 {
     static unsigned char own[8192];
@@ -300,7 +314,7 @@ static void note_alarm(void *context)
     ++*(unsigned *)context;
 }
 
-/* Everything that can happen, all at once, before anybody looks. */
+/* All possible events occur before the program reads any of them. */
 RULE(no_overflow, 1, NULL)
 {
     OPEN_WITH_MEMORY(64);
@@ -318,7 +332,7 @@ RULE(no_overflow, 1, NULL)
                                   NULL);
             ++sent;
         }
-        gmsim_compute(20 * MS); /* deaf */
+        gmsim_compute(20 * MS); /* does not read events */
         while (sends_done < sent) {
             union gm_recv_event *event = gm_blocking_receive(port);
 
@@ -340,14 +354,14 @@ TABLE_BEGIN
 ENTRY(counts, "61 send tokens, 254 receive tokens")
 ENTRY(shared, "both priorities share the send tokens")
 ENTRY(back, "a token returns with its callback, in gm_unknown()")
-ENTRY(completion, "over means: data in the remote buffer")
+ENTRY(completion, "completed: data are in the remote buffer")
 ENTRY(book_keeping, "book-keeping starts at zero, per priority")
 ENTRY(give_back, "callbacks free the tokens themselves")
 ENTRY(send_violation, "GM_SEND_TOKEN_VIOLATION_EVENT without a token")
 ENTRY(receive_violation, "GM_RECV_TOKEN_VIOLATION_EVENT, likewise")
 ENTRY(bad_receive_token, "GM_BAD_RECV_TOKEN_EVENT for no buffer")
-ENTRY(alarm_violation, "GM_ALARM_VIOLATION_EVENT for no alarm")
-ENTRY(bad_send_memory, "GM_BAD_SEND_VMA_EVENT, memory not registered")
+ENTRY(alarm_violation, "GM_ALARM_VIOLATION_EVENT for an invalid alarm")
+ENTRY(bad_send_memory, "GM_BAD_SEND_VMA_EVENT, unregistered memory")
 ENTRY(bad_receive_memory, "GM_BAD_RECV_VMA_EVENT, likewise")
 ENTRY(tags, "a tag's 8 bits come back; without tag: 0")
 ENTRY(no_overflow, "the queue of events cannot overflow")

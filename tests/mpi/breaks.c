@@ -30,16 +30,18 @@ enum {
 typedef struct nuisance {
     const char *name;
     void (*open)(void);
-    void (*step)(int number); /* between two looks at the stream */
+    void (*step)(int number); /* between two polls of the stream */
     void (*close)(void);
-    double part; /* of the grant that each window brings at least */
+    double part; /* minimum of every window, as a part of the grant */
 } nuisance_t;
 
 static MPI_Comm comm, other;
 static int bytes, arrivals;
 static double asked, granted, start;
-/* Of each message: when its arrival was noted, and the last time before at which it had
- * not arrived. */
+/*
+ * Per message: the time when its arrival was noted, and the last earlier time
+ * at which it had not arrived.
+ */
 static double arrival[MOST], absent[MOST];
 static char *buffers, *block;
 
@@ -74,7 +76,7 @@ static MPI_Request pair[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 static MPI_Datatype type;
 static int type_count, is_last;
 
-/* One message each way at a time; the last one says so by its tag. */
+/* One message in flight in each direction. The tag marks the last message. */
 static void exchange_step(int number)
 {
     MPI_Status status[2];
@@ -113,7 +115,7 @@ static void slow_open(void)
     type_count = 1;
 }
 
-/* ---- looking for what never comes ---- */
+/* ---- probes for messages that never arrive ---- */
 
 static void probe_step(int number)
 {
@@ -174,7 +176,9 @@ static void change_step(int number)
     }
 }
 
-/* Messages under way between release and grant are best effort, on an idle network. */
+/*
+ * Messages sent between release and grant are best effort; the network is idle.
+ */
 static void again_step(int number)
 {
     if (number % 50 == 25 && check_rank == 0) {
@@ -183,7 +187,7 @@ static void again_step(int number)
     }
 }
 
-/* More reservations than there are send tokens, and traffic without one. */
+/* More reservations than send tokens, and traffic without a reservation. */
 static MPI_Comm many[MANY];
 
 static void many_open(void)
@@ -251,7 +255,7 @@ static void collective_close(void)
 /* ---- another thread ---- */
 
 static pthread_t thread;
-static atomic_int looks; /* of the first thread at its stream */
+static atomic_int looks; /* polls of the stream by the first thread */
 static atomic_int is_left;
 
 static void thread_step(int number)
@@ -259,10 +263,13 @@ static void thread_step(int number)
     atomic_store(&looks, number);
 }
 
-/* An exchange for each look of the first thread at its stream. Each exchange moves the
- * rank's clock on. On a machine with other work, the system may let this thread run for
- * milliseconds while the first one waits for a processor and posts no messages: then
- * the reservation is not used, and there is nothing to be kept. */
+/*
+ * One exchange for each poll of the stream by the first thread. Every exchange
+ * advances the rank's clock. On a loaded machine, the system may run this
+ * thread for milliseconds while the first thread waits for a processor and
+ * posts no messages. The stream then does not use the reservation, and the test
+ * cannot check it.
+ */
 static void await_look(int *seen)
 {
     while (atomic_load(&looks) == *seen && !atomic_load(&is_left)) {
@@ -302,8 +309,11 @@ static void thread_close(void)
     pthread_join(thread, NULL);
 }
 
-/* A slow type takes 1.2 ms of a call at either end, which nothing interrupts: messages
- * are noted so late. Collectives use the reservation of their communicator. */
+/*
+ * A slow datatype costs 1.2 ms of an uninterruptible call at either end, so
+ * arrivals are noted up to 1.2 ms late. Collectives use the reservation of
+ * their communicator.
+ */
 static const nuisance_t nuisances[] = {
     {"nothing", nothing, no_step, nothing, PART},
     {"slow-types", slow_open, exchange_step, exchange_close, PART - 0.024},
@@ -324,7 +334,10 @@ static const nuisance_t nuisances[] = {
 static MPI_Request stream[AHEAD];
 static int streamed;
 
-/* The message of a slot, or an empty one at the end. @return 0: there is none */
+/*
+ * The message of a slot, or an empty one at the end. @return 0: there is no
+ * message
+ */
 static int begin(int slot)
 {
     char *place = buffers + (size_t)slot * (size_t)bytes;
@@ -340,7 +353,10 @@ static int begin(int slot)
     if (streamed < 0) {
         return 0;
     }
-    /* Asked once: time passes in MPI_Isend, and the empty message must be sent. */
+    /*
+     * Read the time once: it advances in MPI_Isend, and the empty message must
+     * be sent.
+     */
     over = is_over();
     MPI_Isend(place, over ? 0 : bytes, MPI_BYTE, peer, 0, comm, &stream[slot]);
     streamed = over ? -1 : streamed + 1;
@@ -391,8 +407,11 @@ static void run(const nuisance_t *nuisance)
     nuisance->close();
 }
 
-/* A window has all messages that were absent at a time in it: one that is noted late, as
- * the system may let the other thread run first, arrived in between. */
+/*
+ * A window contains every message that had not arrived at its start and was
+ * noted before its end. A message that is noted late, because the system ran
+ * the other thread first, arrived in between.
+ */
 static void judge(const nuisance_t *nuisance)
 {
     double least = -1;
@@ -412,11 +431,11 @@ static void judge(const nuisance_t *nuisance)
         least = least < 0 || part < least ? part : least;
     }
     CHECK(least >= nuisance->part,
-          "%s: least in a window %.4f of %.3f MB/s, %d messages",
+          "%s: minimum of a window %.4f of %.3f MB/s, %d messages",
           nuisance->name, least, granted / MB, arrivals);
 }
 
-/* The two ranks on either side; ranks are 0 there. */
+/* The two ranks at either end; on these communicators the peer is rank 0. */
 static void open_inter(void)
 {
     MPI_Comm half;

@@ -13,7 +13,10 @@
 
 #define MB 1e6
 
-/* A program of several files defines it as extern, and as nothing in one. */
+/*
+ * A program of several source files defines this macro as extern, a single-file
+ * program as nothing.
+ */
 #ifndef CHECK_STATE
 #define CHECK_STATE static
 #endif
@@ -39,7 +42,7 @@ static inline void check_start(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &check_size);
 }
 
-/** The same, with two duplicates of MPI_COMM_WORLD. */
+/** Like the function above, with two duplicates of MPI_COMM_WORLD. */
 static inline void check_start_comms(int *argc, char ***argv, MPI_Comm *first_p,
                                      MPI_Comm *second_p)
 {
@@ -65,7 +68,7 @@ static inline int check_end(void)
     return (all == 0) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/** Ask; returns the answer, owned by the library. */
+/** Request bandwidth; returns the answer, owned by the library. */
 static inline MPIQOS_Flow *ask_sized(MPI_Comm comm, int peer, int qos_class,
                                      double bandwidth, long message_size)
 {
@@ -79,7 +82,7 @@ static inline MPIQOS_Flow *ask_sized(MPI_Comm comm, int peer, int qos_class,
     flow.message_size = message_size;
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &answer, &found);
-    CHECK(found, "the attribute is not there");
+    CHECK(found, "the attribute is missing");
     if (!found) {
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
@@ -98,8 +101,10 @@ static inline MPIQOS_Flow *ask(MPI_Comm comm, int peer, double bandwidth)
     return ask_for(comm, peer, MPIQOS_PREMIUM, bandwidth);
 }
 
-/** Would this be granted now, as a new flow on probe? Holds nothing
- *  afterwards. */
+/**
+ * Return whether this request would be granted now, as a new flow on probe.
+ * Releases the bandwidth again.
+ */
 static inline int fits(MPI_Comm probe, int peer, double bandwidth)
 {
     int granted = (ask(probe, peer, bandwidth)->state == MPIQOS_GRANTED);

@@ -79,8 +79,10 @@ static void flood_open(void)
     }
 }
 
-/* The two ends of a flood have begun as many messages, or one of them one more: the
- * other end begins as many. */
+/*
+ * Both ends of a flood begin the same number of messages. If one end has begun
+ * one more, the other end follows.
+ */
 static void flood_close(int *begun)
 {
     int i, index, theirs[64];
@@ -119,7 +121,10 @@ static char *place_of(int number)
     return buffers + (size_t)(number % AHEAD) * (size_t)bytes;
 }
 
-/* Start the message with a number, at either end; 0 if there is none for this rank. */
+/*
+ * Start the message with a number, at either end. Returns 0 if this rank has no
+ * part in the message.
+ */
 static int begin(int number, MPI_Request *request)
 {
     char *place = place_of(number);
@@ -159,8 +164,10 @@ static void make_persistent(MPI_Request *requests)
     }
 }
 
-/* Rank 0 begins a message whenever its time has come, rank 1 has AHEAD receives; all
- * handle floods until the last message is over. */
+/*
+ * Rank 0 begins a message whenever it is due. Rank 1 keeps AHEAD receives
+ * posted. All ranks handle floods until the last message has arrived.
+ */
 static void stream(double period)
 {
     MPI_Request requests[AHEAD + 64];
@@ -208,7 +215,7 @@ static void stream(double period)
     }
 }
 
-/* ---- what came ---- */
+/* ---- results ---- */
 
 static double longest(void)
 {
@@ -233,25 +240,28 @@ static void judge(const MPIQOS_Flow *granted)
     }
     MPIQOS_Flow_state(comm, &now);
     if (is_window()) {
-        CHECK(now.worst_delay == 0, "%g of what is not measured",
+        CHECK(now.worst_delay == 0, "%g without a measurement",
               now.worst_delay);
         return;
     }
     if (verbose) {
-        printf("%s %d: bound %.3f ms, seen %.3f ms (%.2f of it), reported "
+        printf("%s %d: bound %.3f ms, measured %.3f ms (%.2f of it), reported "
                "%.3f ms\n",
                kind, bytes, 1e3 * now.delay_bound, 1e3 * worst,
                worst / now.delay_bound, 1e3 * now.worst_delay);
     }
     CHECK(granted->delay_bound > 0 && now.delay_bound > 0, "no bound");
-    CHECK(worst <= now.delay_bound, "seen %g, bound %g", worst,
+    CHECK(worst <= now.delay_bound, "measured %g, bound %g", worst,
           now.delay_bound);
     CHECK(now.worst_delay <= now.delay_bound, "reported %g, bound %g",
           now.worst_delay, now.delay_bound);
-    CHECK(now.worst_delay >= 0.9 * worst, "reported %g, seen %g",
+    CHECK(now.worst_delay >= 0.9 * worst, "reported %g, measured %g",
           now.worst_delay, worst);
-    /* the same times of the processes are in it, whether they were needed or not */
-    CHECK(now.worst_delay <= worst + 0.5e-3, "reported %g, seen %g",
+    /*
+     * both include the processing times of the two processes, even where they
+     * did not delay the message
+     */
+    CHECK(now.worst_delay <= worst + 0.5e-3, "reported %g, measured %g",
           now.worst_delay, worst);
 }
 

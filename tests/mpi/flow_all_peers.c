@@ -9,7 +9,7 @@
 
 static void check_all(MPI_Comm comm, MPI_Comm probe)
 {
-    /* 15 MB/s to each of 3 ranks: some 51 of 78 MB/s are gone */
+    /* 15 MB/s to each of 3 ranks use about 51 of 78 MB/s */
     MPIQOS_Flow *flow = ask(comm, MPIQOS_ALL_PEERS, 15 * MB);
 
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
@@ -19,7 +19,7 @@ static void check_all(MPI_Comm comm, MPI_Comm probe)
         CHECK(fits(probe, peer, 20 * MB), "45 + 20 to rank %d", peer);
         CHECK(!fits(probe, peer, 30 * MB), "45 + 30 to rank %d", peer);
     }
-    /* one peer of the three stays */
+    /* one of the three peers keeps its reservation */
     flow = ask(comm, 2, 15 * MB);
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
     CHECK(fits(probe, 1, 45 * MB), "two of three were not released");
@@ -28,7 +28,7 @@ static void check_all(MPI_Comm comm, MPI_Comm probe)
 
 static void check_none(MPI_Comm comm, MPI_Comm probe)
 {
-    /* the third of 30 MB/s each is too much */
+    /* the third reservation of 30 MB/s does not fit */
     MPIQOS_Flow *flow = ask(comm, MPIQOS_ALL_PEERS, 30 * MB);
 
     CHECK(flow->state == MPIQOS_DENIED, "3 x 30 granted");
@@ -40,7 +40,7 @@ static void check_none(MPI_Comm comm, MPI_Comm probe)
           "the first two are held");
     MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
 
-    /* a denied change of three leaves the three as they were */
+    /* a denied change of three reservations leaves them unchanged */
     CHECK(ask(comm, MPIQOS_ALL_PEERS, 15 * MB)->state == MPIQOS_GRANTED, "15");
     flow = ask(comm, MPIQOS_ALL_PEERS, 30 * MB);
     CHECK(flow->state == MPIQOS_DENIED, "3 x 30 granted");

@@ -45,8 +45,10 @@ static void check_shares(MPI_Comm one, MPI_Comm two, MPI_Comm premium)
     CHECK(share(one) == 0, "alone again: %g", share(one));
 }
 
-/* Each flow makes the node's card slower, until there would be too little for
- * the reservations: then best effort is denied, until one of them has gone. */
+/*
+ * Every flow slows down the NIC of the host until too little speed would remain
+ * for the reservations. Best effort is then denied until a flow is released.
+ */
 static void check_denied(MPI_Comm comm[FLOWS])
 {
     MPIQOS_Flow *flow;

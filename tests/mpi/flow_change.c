@@ -19,7 +19,10 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     CHECK(!fits(probe, 2, 40 * MB), "40 + 40 should not fit");
     CHECK(fits(probe, 2, 20 * MB), "the 20 before are still counted");
 
-    /* with 25 elsewhere, the raise to 49 does not fit */
+    /*
+     * with 25 MB/s reserved to another rank, the increase to 49 MB/s does not
+     * fit
+     */
     CHECK(ask(probe, 2, 25 * MB)->state == MPIQOS_GRANTED, "40 + 25");
     before = flow->granted_bandwidth;
     flow = ask(comm, 1, 49 * MB);
@@ -33,7 +36,7 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
     CHECK(!fits(probe, 2, 40 * MB), "the 40 are no longer held");
 
-    /* less, and another peer */
+    /* less bandwidth, and another peer */
     CHECK(ask(comm, 1, 5 * MB)->state == MPIQOS_GRANTED, "5 after 40");
     CHECK(fits(probe, 2, 45 * MB), "the 40 are still held");
     CHECK(ask(comm, 2, 40 * MB)->state == MPIQOS_GRANTED, "other peer");

@@ -35,7 +35,7 @@ static void check_attribute(void)
     check_flow(&now, "state of the peer");
 }
 
-/* What is not promised has no limits either. */
+/* A flow without a grant has no limits either. */
 static void check_others(void)
 {
     const MPIQOS_Flow *answer =
@@ -75,7 +75,7 @@ static void check_hints(void)
     MPI_Comm_free(&comm);
 }
 
-/* The answer of GM itself, to another port of this process. */
+/* The answer of GM itself, for another port of this process. */
 static void check_gm(void)
 {
     gm_qos_flow_t flow = {.target_port = 5};

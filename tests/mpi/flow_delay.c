@@ -37,7 +37,7 @@ static MPIQOS_Flow *answered(MPIQOS_Flow *flow)
     return answer;
 }
 
-/* @return the bound of such a flow */
+/* @return the delay bound of such a flow */
 static double check_bounds(void)
 {
     MPIQOS_Flow flow = start();
@@ -56,7 +56,10 @@ static double check_bounds(void)
     return answer->delay_bound;
 }
 
-/* What nothing can keep; then what the denial has said. */
+/*
+ * First an impossible value, then the value that the denial reports as
+ * possible.
+ */
 static void check_least(double asked, int criterion)
 {
     MPIQOS_Flow flow = start();
@@ -89,7 +92,7 @@ static void check_least(double asked, int criterion)
     MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
 }
 
-/* More burst takes longer. */
+/* A larger burst has a larger bound. */
 static void check_burst(double bound)
 {
     MPIQOS_Flow flow = start();
@@ -112,7 +115,7 @@ static void check_rendezvous(void)
           answer->criterion);
     CHECK(strstr(answer->reason, "eagerly (up to 16000 bytes)") != NULL, "%s",
           answer->reason);
-    CHECK(answer->granted_bandwidth > 0, "the reservation before is gone");
+    CHECK(answer->granted_bandwidth > 0, "the earlier reservation is lost");
     flow.jitter = 0;
     answer = answered(&flow);
     CHECK(answer->state == MPIQOS_GRANTED, "%s", answer->reason);
@@ -120,7 +123,7 @@ static void check_rendezvous(void)
           answer->delay_bound, answer->latency);
 }
 
-/* One at a time, so the sender keeps to its burst. */
+/* One message at a time, because the sender must keep to its burst. */
 static void check_messages(void)
 {
     static char data[SIZE];
@@ -192,8 +195,10 @@ static void check_malformed(void)
     refuse(flow, "MPIQOS_BEST_EFFORT");
 }
 
-/* A program that was compiled before there were delays: what is behind its
- * struct is not the library's. */
+/*
+ * A program that was compiled before delays existed: the library must not write
+ * to the memory behind the old struct.
+ */
 static void check_old_program(void)
 {
     const size_t bytes = offsetof(MPIQOS_Flow, burst);
@@ -203,7 +208,7 @@ static void check_old_program(void)
     } old = {.flow = start()};
     MPIQOS_Flow *answer;
 
-    old.flow.size = 0x7f3c; /* what happened to be in the padding */
+    old.flow.size = 0x7f3c; /* arbitrary bytes in the padding */
     memset(&old.bytes[bytes], 0x5a, sizeof(old) - bytes);
     answer = answered(&old.flow);
     CHECK(answer->state == MPIQOS_GRANTED, "%s", answer->reason);

@@ -14,7 +14,7 @@ static void check_denied(const MPIQOS_Flow *flow, int criterion)
     CHECK(flow->criterion == criterion, "%s, expected %s",
           MPIQOS_Criterion_name(flow->criterion),
           MPIQOS_Criterion_name(criterion));
-    CHECK(strlen(flow->place) > 0, "no place");
+    CHECK(strlen(flow->place) > 0, "no resource named");
     CHECK(strstr(flow->reason, flow->place) != NULL, "'%s' without '%s'",
           flow->reason, flow->place);
     CHECK(strstr(flow->reason, MPIQOS_Criterion_name(criterion)) != NULL,
@@ -24,7 +24,10 @@ static void check_denied(const MPIQOS_Flow *flow, int criterion)
           flow->left, flow->bandwidth);
 }
 
-/* Rank 0 sends 40 MB/s to rank 1: as much again is too much for its node. */
+/*
+ * Rank 0 sends 40 MB/s to rank 1. A second reservation of 40 MB/s exceeds the
+ * limit of its node.
+ */
 static void check_source(MPI_Comm comm, MPI_Comm other)
 {
     MPIQOS_Flow *flow;
@@ -35,12 +38,13 @@ static void check_source(MPI_Comm comm, MPI_Comm other)
     check_denied(flow, MPIQOS_CRITERION_SOURCE_NODE);
     left = flow->left;
     CHECK(ask(other, 2, left * 1.02)->state == MPIQOS_DENIED,
-          "more than is left: granted");
+          "more than the remaining bandwidth: granted");
     flow = ask(other, 2, left);
-    CHECK(flow->state == MPIQOS_GRANTED, "what is left: %s", flow->reason);
+    CHECK(flow->state == MPIQOS_GRANTED, "remaining bandwidth: %s",
+          flow->reason);
 }
 
-/* No network makes the receiving process faster. */
+/* A faster network does not make the receiving process faster. */
 static void check_process(MPI_Comm comm)
 {
     MPIQOS_Flow *flow = ask(comm, 1, 70 * MB);
@@ -49,7 +53,8 @@ static void check_process(MPI_Comm comm)
     check_denied(flow, MPIQOS_CRITERION_DESTINATION_PROCESS);
     CHECK(strcmp(flow->place, "rank 1") == 0, "%s", flow->place);
     flow = ask(comm, 1, left * 0.999);
-    CHECK(flow->state == MPIQOS_GRANTED, "what is left: %s", flow->reason);
+    CHECK(flow->state == MPIQOS_GRANTED, "remaining bandwidth: %s",
+          flow->reason);
 }
 
 int main(int argc, char **argv)
@@ -63,8 +68,10 @@ int main(int argc, char **argv)
         MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
         MPI_Comm_delete_attr(other, MPIQOS_FLOW);
     }
-    /* Ranks 1 and 2 both want to send to rank 0. Short messages take two
-     * packets each, and little of its process's time. */
+    /*
+     * Ranks 1 and 2 both request bandwidth to rank 0. Short messages consist of
+     * two packets each and take little of the process's time.
+     */
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank == 1) {
         CHECK(ask_sized(comm, 0, MPIQOS_PREMIUM, 25 * MB, 4096)->state ==
@@ -75,7 +82,10 @@ int main(int argc, char **argv)
     if (check_rank == 2) {
         MPIQOS_Flow *flow = ask_sized(comm, 0, MPIQOS_PREMIUM, 25 * MB, 4096);
 
-        /* the link to that node is as full as the node, if it is asked first */
+        /*
+         * the link to that host has the same limit as the node; the answer may
+         * name the link
+         */
         check_denied(flow, (flow->criterion == MPIQOS_CRITERION_LINK)
                                ? MPIQOS_CRITERION_LINK
                                : MPIQOS_CRITERION_DESTINATION_NODE);

@@ -15,7 +15,7 @@ static void count_errors(MPI_Comm *comm, int *code, ...)
     ++handled;
 }
 
-/* What was set before must still be there. */
+/* The earlier request must still be in force. */
 static void check_unchanged(MPI_Comm comm)
 {
     MPIQOS_Flow *flow = NULL;
@@ -24,7 +24,7 @@ static void check_unchanged(MPI_Comm comm)
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &flow, &found);
     CHECK(found && flow->state == MPIQOS_GRANTED &&
               flow->bandwidth == 10 * MB && flow->peer == 1,
-          "the old answer is gone");
+          "the old answer is lost");
 }
 
 static void check_refused(MPI_Comm comm, MPIQOS_Flow *flow, const char *field,
@@ -47,8 +47,10 @@ static void check_refused(MPI_Comm comm, MPIQOS_Flow *flow, const char *field,
           MPIQOS_ERR_FLOW);
     MPI_Error_string(code, text, &length);
     CHECK(strstr(text, field) != NULL, "'%s' does not name %s", text, field);
-    CHECK(strstr(text, wrong) != NULL, "'%s' does not say '%s'", text, wrong);
-    CHECK(strstr(text, "allowed: ") != NULL, "'%s' does not help", text);
+    CHECK(strstr(text, wrong) != NULL, "'%s' does not contain '%s'", text,
+          wrong);
+    CHECK(strstr(text, "allowed: ") != NULL,
+          "'%s' does not list the allowed values", text);
     check_unchanged(comm);
 }
 

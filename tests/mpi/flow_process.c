@@ -89,7 +89,10 @@ static void check_rates(const double *asked)
     }
 }
 
-/* Rank 1 has 30 of rank 0's 50 MB/s. @return what rank 2 gets */
+/*
+ * Rank 1 reserves 30 of rank 0's 50 MB/s. @return the bandwidth granted to rank
+ * 2
+ */
 static double check_second(MPI_Comm comm)
 {
     MPIQOS_Flow *flow = ask(comm, 0, 30 * MB);
@@ -101,9 +104,10 @@ static double check_second(MPI_Comm comm)
     CHECK(strcmp(flow->place, "rank 0") == 0, "%s", flow->place);
     CHECK(left > 19 * MB && left < 21 * MB, "%g left", left);
     CHECK(ask(comm, 0, left * 1.02)->state == MPIQOS_DENIED,
-          "more than is left: granted");
+          "more than the remaining bandwidth: granted");
     flow = ask(comm, 0, left);
-    CHECK(flow->state == MPIQOS_GRANTED, "what is left: %s", flow->reason);
+    CHECK(flow->state == MPIQOS_GRANTED, "remaining bandwidth: %s",
+          flow->reason);
     return left;
 }
 
@@ -130,7 +134,7 @@ int main(int argc, char **argv)
     } else if (check_rank <= SENDERS) {
         send_all(comm);
     }
-    /* what one gives back another can have */
+    /* released bandwidth is available to another rank */
     if (check_rank == 1) {
         MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
     }

@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-/* Holds 40 MB/s to rank 1, with nothing like it to spare. */
+/* Holds 40 MB/s to rank 1; less than 40 MB/s remain. */
 static void hold(MPI_Comm comm, MPI_Comm probe, const char *what)
 {
     MPIQOS_Flow *flow = ask(comm, 1, 40 * MB);

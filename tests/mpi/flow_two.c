@@ -19,7 +19,10 @@ static MPI_Comm stream[FLOWS];
 static char buffer[FLOWS * WINDOW][SIZE];
 static double arrival[FLOWS][MESSAGES];
 
-/* Keep WINDOW messages of each flow on the way; note when each was through. */
+/*
+ * Keep WINDOW messages of each flow in flight; record when each flow was
+ * complete.
+ */
 static void stream_all(void)
 {
     MPI_Request request[FLOWS * WINDOW];

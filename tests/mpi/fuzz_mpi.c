@@ -70,8 +70,7 @@ static void close_comms(void)
     }
 }
 
-/* A communicator is freed while a message is on its way, and one like it is
- * made. */
+/* Free a communicator while a message is in flight, and create an equal one. */
 static void renew_comm(void)
 {
     enum {
@@ -109,7 +108,7 @@ static void renew_comm(void)
     fuzz_comms[n] = comm;
 }
 
-/* ---- all ---- */
+/* ---- all rounds ---- */
 
 static void play_round(void)
 {
@@ -132,7 +131,7 @@ static void play_round(void)
     }
 }
 
-/* What must be the same when the same seed runs again. */
+/* The output that must be equal when the same seed runs again. */
 static void report(void)
 {
     uint64_t all[2] = {noted, 0}, *everyone = NULL;

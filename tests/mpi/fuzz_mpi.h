@@ -22,26 +22,31 @@ typedef struct fuzz_stream {
 } fuzz_stream_t;
 
 extern fuzz_stream_t fuzz_shared, fuzz_own;
-/** Present round, for messages. */
+/** Number of the current round, for messages. */
 extern int fuzz_round;
 
 void fuzz_seed(fuzz_stream_t *stream, uint64_t seed);
-/** 0 .. limit - 1; limit > 0. */
+/** A random number in 0 .. limit - 1; limit > 0. */
 unsigned fuzz_below(fuzz_stream_t *stream, unsigned limit);
-/** From the shared stream. */
+/** The same, from the shared stream. */
 unsigned fuzz_draw(unsigned limit);
-/** Add a number to what the run prints at its end. */
+/** Add a number to the checksum that the run prints at its end. */
 void fuzz_note(uint64_t number);
 
 /* ---- fuzz_mpi_layout.c ---- */
 
-/** A run of the message's bytes, from the buffer's address. */
+/**
+ * A contiguous piece of the message's bytes, as an offset from the buffer's
+ * address.
+ */
 typedef struct fuzz_piece {
     long at;
     long bytes;
 } fuzz_piece_t;
 
-/** Elements of a basic type in memory, as MPI and as these tests see them. */
+/**
+ * Elements of a basic type in memory, as described to MPI and to these tests.
+ */
 typedef struct fuzz_layout {
     MPI_Datatype type; /**< committed */
     int count;
@@ -56,7 +61,7 @@ typedef struct fuzz_memory {
     char *base;
     size_t bytes;
     int is_mapped;
-    char *buffer; /**< what MPI is told */
+    char *buffer; /** < address passed to MPI */
 } fuzz_memory_t;
 
 enum {
@@ -73,13 +78,16 @@ void fuzz_layout_make(fuzz_layout_t *layout, fuzz_stream_t *stream,
                       unsigned base, long bytes);
 void fuzz_layout_free(fuzz_layout_t *layout);
 
-/** Memory for a layout, all of it guards. */
+/** Allocate memory for a layout, all of it filled with guards. */
 void fuzz_memory_make(fuzz_memory_t *memory, const fuzz_layout_t *layout);
 void fuzz_memory_free(fuzz_memory_t *memory);
-/** Write a message's first bytes, at most the layout's. */
+/** Write the first bytes of a message, at most as many as the layout holds. */
 void fuzz_memory_fill(fuzz_memory_t *memory, const fuzz_layout_t *layout,
                       unsigned message, long bytes);
-/** All is as fuzz_memory_make() and _fill() leave it. */
+/**
+ * Check that the memory has the contents written by fuzz_memory_make() and
+ * _fill().
+ */
 void fuzz_memory_check(const fuzz_memory_t *memory, const fuzz_layout_t *layout,
                        unsigned message, long bytes, const char *what);
 
@@ -89,10 +97,12 @@ enum {
     FUZZ_COMMS = 4
 };
 
-/** Communicators of all ranks; 0 is MPI_COMM_WORLD, some have other orders of
- * ranks. All return errors. */
+/**
+ * Communicators of all ranks; 0 is MPI_COMM_WORLD, some have other rank orders.
+ * All return errors.
+ */
 extern MPI_Comm fuzz_comms[FUZZ_COMMS];
-/** Messages are shorter than that. */
+/** Messages are shorter than this limit. */
 extern long fuzz_most_bytes;
 
 /** One of fuzz_comms, from the shared stream. */

@@ -40,7 +40,7 @@ long fuzz_length(unsigned base, long most)
     if (fuzz_draw(4) == 0) {
         bytes = (long)fuzz_draw(fuzz_draw(8) == 0 ? 400000 : 20000);
     } else {
-        /* long ones are seldom: they take long */
+        /* long layouts are rare because they take much time */
         unsigned n = fuzz_draw(6) == 0 ? 23 : 17;
 
         bytes = near[fuzz_draw(n)] + (long)fuzz_draw(3) - 1;
@@ -71,8 +71,11 @@ static void add_piece(fuzz_layout_t *layout, long at, long bytes)
     layout->high = at + bytes > layout->high ? at + bytes : layout->high;
 }
 
-/* Blocks of one length at one distance, which may be negative. The rest that
- * does not fill a block goes behind all of them; there may be no block at all. */
+/*
+ * Blocks of equal length at equal distances; the distance may be negative. A
+ * remainder that does not fill a block follows all blocks; there may be no
+ * block at all.
+ */
 static void make_strided(fuzz_layout_t *layout, fuzz_stream_t *stream,
                          unsigned base, long n)
 {
@@ -102,7 +105,7 @@ static void make_strided(fuzz_layout_t *layout, fuzz_stream_t *stream,
     add_piece(layout, at[1], rest * size);
 }
 
-/* Blocks of any length in any order, none over another. */
+/* Blocks of any length in any order, without overlap. */
 static void make_listed(fuzz_layout_t *layout, fuzz_stream_t *stream,
                         unsigned base, long n, int is_struct)
 {
@@ -149,7 +152,7 @@ static void make_listed(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* Many of a short type whose extent is another than its length. */
+/* Many elements of a short type whose extent differs from its length. */
 static void make_resized(fuzz_layout_t *layout, fuzz_stream_t *stream,
                          unsigned base, long n)
 {
@@ -170,7 +173,7 @@ static void make_resized(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* A part of a matrix. */
+/* A submatrix. */
 static void make_subarray(fuzz_layout_t *layout, fuzz_stream_t *stream,
                           unsigned base, long n)
 {
@@ -195,7 +198,7 @@ static void make_subarray(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* All elements one after the other, here or elsewhere. */
+/* All elements one after the other, in this layout or in an inner one. */
 static void make_contiguous(fuzz_layout_t *layout, fuzz_stream_t *stream,
                             unsigned base, long n)
 {

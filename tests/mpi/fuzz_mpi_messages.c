@@ -26,8 +26,10 @@ typedef enum mode {
     SEND_INIT
 } send_mode_t;
 
-/* What the receives of a rank on a communicator are told; so no receive can
- * take the message that another one needs. */
+/*
+ * The (source, tag) arguments of a rank's receives on a communicator. They
+ * ensure that no receive can take the message that another receive needs.
+ */
 typedef enum {
     SPECIFIC,
     ANY_SOURCES,
@@ -39,16 +41,17 @@ typedef struct message {
     int source, dest, comm, tag; /* ranks of MPI_COMM_WORLD */
     long bytes;
     send_mode_t mode;
-    int is_taken; /* by a receive that has been judged */
+    int is_taken; /* matched by a receive that has been checked */
     fuzz_layout_t layout;
     fuzz_memory_t memory;
 } message_t;
 
 typedef struct receive {
-    int source, tag, comm; /* as told to MPI; source is a rank of comm */
+    /* arguments of the MPI call; source is a rank of comm */
+    int source, tag, comm;
     fuzz_layout_t layout;
     fuzz_memory_t memory;
-    int error; /* class */
+    int error; /* error class */
     MPI_Status status;
 } receive_t;
 
@@ -84,11 +87,12 @@ static int rank_in(int comm, int world_rank)
     return rank;
 }
 
-/* ---- what there will be ---- */
+/* ---- plan of a round ---- */
 
 static void draw_messages(void)
 {
-    int busy = (int)fuzz_draw((unsigned)check_size); /* gets more than others */
+    /* receives more messages than others */
+    int busy = (int)fuzz_draw((unsigned)check_size);
 
     memset(&play, 0, sizeof(play));
     for (int i = 0; i < check_size; ++i) {
@@ -122,7 +126,10 @@ static void draw_messages(void)
     }
 }
 
-/* Room for a receive: mostly for the longest message that it may get. */
+/*
+ * Size of a receive's buffer: usually sufficient for the longest message that
+ * may match.
+ */
 static void receive_make(receive_t *receive, int comm)
 {
     unsigned base = play.bases[check_rank][comm];
@@ -181,7 +188,7 @@ static void send_message(message_t *message, unsigned number)
         MPI_Start(request);
         break;
     }
-    MPI_Type_free(&type); /* the message goes on */
+    MPI_Type_free(&type); /* the message stays in flight */
 }
 
 /* ---- receiving ---- */
@@ -240,7 +247,9 @@ static void post_receive(receive_t *receive, int may_block)
     ++play.n_pending;
 }
 
-/* One that is taken back, and if it could be, asked for again. */
+/*
+ * A receive that is cancelled, and posted again if the cancellation succeeded.
+ */
 static void post_and_cancel(receive_t *receive)
 {
     MPI_Status status;
@@ -264,7 +273,7 @@ static void post_and_cancel(receive_t *receive)
     }
 }
 
-/* Nobody sends what it asks for. */
+/* No rank sends a message that matches this receive. */
 static void cancel_one_for_nothing(void)
 {
     MPI_Request request;
@@ -300,7 +309,7 @@ static void make_receives(int is_ready)
     }
 }
 
-/* ---- traffic between ---- */
+/* ---- other traffic in between ---- */
 
 static void change_reservation(void)
 {
@@ -338,8 +347,10 @@ static void look_around(void)
     }
 }
 
-/* All sends and receives but those for ready messages, in any order; but a
- * receive may wait only when all has been sent. */
+/*
+ * All sends and receives except those for ready messages, in any order. A
+ * receive may block only after all messages have been sent.
+ */
 static void post_all(void)
 {
     int next = 0, first = play.n_receives;
@@ -372,7 +383,7 @@ static void post_all(void)
     }
 }
 
-/* ---- the end ---- */
+/* ---- completion ---- */
 
 static void pending_end(pending_t *pending, int error, const MPI_Status *status)
 {
@@ -391,7 +402,10 @@ static void pending_end(pending_t *pending, int error, const MPI_Status *status)
     }
 }
 
-/* MPI_Waitall() comes back with the first error; the others may go on. */
+/*
+ * MPI_Waitall() returns with the first error; other requests may still be
+ * active.
+ */
 static void wait_for_all_at_once(void)
 {
     MPI_Request requests[2 * MOST_MESSAGES];
@@ -422,7 +436,7 @@ static void wait_for_all_at_once(void)
     }
 }
 
-/* By MPI_Test() or MPI_Wait(), in any order. */
+/* Complete requests by MPI_Test() or MPI_Wait(), in any order. */
 static void wait_for_each(int is_by_test)
 {
     while (play.n_pending > 0) {
@@ -455,7 +469,7 @@ static void wait_for_any(void)
         CHECK(i >= 0 && i < n, "round %d: index %d", fuzz_round, i);
         play.pending[i].request = requests[i];
         pending_end(&play.pending[i], error, &status);
-        /* one that is persistent would be found again */
+        /* a persistent request would be found again */
         requests[i] = MPI_REQUEST_NULL;
     }
 }
@@ -563,7 +577,7 @@ void fuzz_play_messages(void)
     }
     MPI_Buffer_detach(&room, &size);
     free(room);
-    /* a receive of anything must not meet what the next round sends */
+    /* a receive with wildcards must not match a message of the next round */
     MPI_Barrier(MPI_COMM_WORLD);
     judge_all();
 }

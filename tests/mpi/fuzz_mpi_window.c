@@ -31,20 +31,23 @@ enum {
 typedef struct window {
     MPI_Comm comm;
     MPI_Win win;
-    int rank, unit; /* own displacement unit */
+    int rank, unit; /* the rank's own displacement unit */
     int units[16];
     char *memory;
     size_t bytes;
     MPI_Aint
-        bases[16]; /* displacement of the start, dynamic windows: address */
+        bases[16]; /* displacement of the start; for dynamic windows: address */
     int is_dynamic;
-    char *shadows; /* the caller's regions at all targets, as they should be */
+    /* expected contents of the caller's regions at all targets */
+    char *shadows;
 } window_t;
 
-/* A piece of the caller's region at a target, as it should be in the end. */
+/*
+ * A piece of the caller's region at a target, with its expected final content.
+ */
 typedef struct op {
     int target, is_put;
-    long at; /* in the window, bytes */
+    long at; /* offset in the window, bytes */
     unsigned message;
     fuzz_layout_t origin, there;
     fuzz_memory_t memory;
@@ -123,8 +126,10 @@ static void window_close(window_t *window)
 
 /* ---- the operations of an epoch ---- */
 
-/* Operations of a rank in one epoch never meet: each has its part of the
- * region. */
+/*
+ * Operations of a rank in one epoch never overlap: each uses its own part of
+ * the region.
+ */
 static void op_make(op_t *op, const window_t *window, int target, int i)
 {
     unsigned base = fuzz_below(&fuzz_own, FUZZ_BASES);
@@ -136,10 +141,10 @@ static void op_make(op_t *op, const window_t *window, int target, int i)
     op->message = (unsigned)(window->rank * 1000 + fuzz_round * 31 + i);
     bytes -= bytes % size;
     if (fuzz_below(&fuzz_own, 4) == 0) {
-        /* one that fills its part */
+        /* an operation that fills its part */
         bytes = (part - 64) / size * size;
     }
-    /* what it covers there must be in its part */
+    /* the bytes that it covers must lie in its part */
     for (;;) {
         fuzz_layout_make(&op->there, &fuzz_own, base, bytes);
         if (op->there.high - op->there.low <= part - 32) {
@@ -178,7 +183,10 @@ static void op_put(op_t *op, const window_t *window, int is_passive)
                  op->target, at, op->there.count, op->there.type, window->win,
                  &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-        /* the window need not have them yet, but the memory is the caller's */
+        /*
+         * the window need not contain the data yet, but the caller may reuse
+         * the memory
+         */
         fuzz_memory_fill(&op->memory, &op->origin, op->message + 1,
                          op->origin.bytes);
     } else if (way == 0) {
@@ -191,7 +199,10 @@ static void op_put(op_t *op, const window_t *window, int is_passive)
     }
 }
 
-/* All of the caller's region at all targets is as the puts left it. */
+/*
+ * Check that all of the caller's regions at all targets have the contents of
+ * its puts.
+ */
 static void check_regions(const window_t *window)
 {
     char *region = malloc(REGION);
@@ -258,7 +269,7 @@ static void epoch_end(const window_t *window, sync_t sync, int target)
     }
 }
 
-/* Put, and get it back in the next epoch, through another layout. */
+/* Put data, and get them back in the next epoch through another layout. */
 static void play_puts(const window_t *window, sync_t sync, int target, int n)
 {
     op_t ops[MOST_OPS], back[MOST_OPS];
@@ -302,7 +313,7 @@ static void play_puts(const window_t *window, sync_t sync, int target, int n)
     }
 }
 
-/* All ranks add to the sums of a target, take a ticket, try to swap. */
+/* All ranks add to the sums of a target, take a ticket, and try to swap. */
 static void play_sums(const window_t *window, int target, int n, long factor)
 {
     size_t at = sums_at() + (size_t)SUMS * sizeof(long);

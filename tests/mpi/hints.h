@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** hints.h - hints in tests: pairs of texts in, single values out. */
+/**
+ * hints.h - helpers for hints in tests: they set pairs of strings and read
+ * single values.
+ */
 #ifndef TESTS_MPI_HINTS_H
 #define TESTS_MPI_HINTS_H
 
@@ -25,8 +28,10 @@ static inline void hint(MPI_Comm comm, ...)
     MPI_Info_free(&info);
 }
 
-/** What MPI_Comm_get_info() says; "" if the key is not there. Kept until the
- *  next call. */
+/**
+ * The value that MPI_Comm_get_info() returns; "" if the key is absent. Valid
+ * until the next call.
+ */
 static inline const char *hint_of(MPI_Comm comm, const char *key)
 {
     static char value[MPI_MAX_INFO_VAL + 1];

@@ -67,7 +67,7 @@ struct flow {
 
 static struct flow flows[MAX_FLOWS];
 static int count, window = 8, message = 65536, verbose;
-static int collectives; /* that are still to begin */
+static int collectives; /* still to be started */
 static char *exchanged;
 static MPI_Comm exchange;
 static double seconds = 0.3, start;
@@ -140,7 +140,7 @@ static void all_pairs(void)
     }
 }
 
-/* The window's communicator is its own: it asks by hints. */
+/* The window duplicates its communicator, so the request is made by hints. */
 static void open_window(struct flow *flow)
 {
     int is_owner = check_rank == flow->from;
@@ -208,7 +208,7 @@ static MPI_Request *request_of(int flow, int slot)
     return &requests[flow * window + slot];
 }
 
-/* The next message of a slot, unless the time is over. */
+/* Start the next message of a slot, unless the duration has elapsed. */
 static void begin(int number, int slot)
 {
     struct flow *flow = &flows[number];
@@ -220,7 +220,7 @@ static void begin(int number, int slot)
         MPI_Isend(buffer, flow->bytes, MPI_BYTE, flow->to, 0, flow->comm,
                   request);
     } else if (is_sender(flow) && !flow->is_over) {
-        /* an empty message is the last one */
+        /* an empty message marks the end */
         flow->is_over = 1;
         MPI_Isend(buffer, 0, MPI_BYTE, flow->to, 0, flow->comm, request);
     } else if (flow->kind == GET && !is_over) {
@@ -245,7 +245,7 @@ static void arrive(struct flow *flow)
     flow->arrival[flow->arrivals++] = MPI_Wtime();
 }
 
-/* The receives that the last message has left over. */
+/* Complete the receives that remain after the last message. */
 static void cancel(int number)
 {
     int slot;
@@ -290,7 +290,7 @@ static void begin_collective(MPI_Request *request)
     }
 }
 
-/* The last request is of collectives. */
+/* The last request belongs to the collectives. */
 static void stream(void)
 {
     int total = count * window + 1, i, n, slot;
@@ -319,15 +319,18 @@ static void stream(void)
     }
 }
 
-/* ---- what came ---- */
+/* ---- results ---- */
 
 struct result {
-    double granted, mean, least; /* parts of the grant: the last two */
+    double granted, mean, least; /* the last two are parts of the grant */
     double rate;
     int from, to;
 };
 
-/* Least bytes in a window, which begins with an arrival, as a part of the grant. */
+/*
+ * Smallest number of bytes in a window that begins with an arrival, as a part
+ * of the grant.
+ */
 static double least(const struct flow *flow, int first, int last)
 {
     double length = WINDOW_PACKETS * PACKET / flow->granted, found = -1;
@@ -350,8 +353,10 @@ static double least(const struct flow *flow, int first, int last)
     return found;
 }
 
-/* At the receiver. Messages that came after the time are not counted: others have
- * ended by then. */
+/*
+ * Evaluate a flow at its receiver. Messages that arrived after the duration are
+ * not counted, because other flows had ended by then.
+ */
 static struct result judge(const struct flow *flow)
 {
     struct result result = {flow->granted, 0, 0, 0, flow->from, flow->to};
@@ -394,8 +399,11 @@ static void report(int number)
                   flow->from, flow->to, flow->granted / MB, result.mean,
                   result.least);
         }
-        /* What a window reserves is its pace, too. What was granted is for messages
-         * of 64 KB, which send two packets more for 16: announcement and end. */
+        /*
+         * The reservation of a window also limits its pace. The grant assumes
+         * messages of 64 KB, which need two packets in addition to 16:
+         * announcement and end.
+         */
         if (flow->granted > 0 && flow->kind == GET) {
             CHECK(result.mean >= PART && result.mean <= 1.15,
                   "gets %d -> %d: reserved %.3f MB/s, mean %.4f of it",
@@ -407,10 +415,11 @@ static void report(int number)
         MPI_Recv(&result, sizeof(result), MPI_BYTE, flow->to, 1, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
         if (verbose) {
-            printf("%d -> %d: granted %.3f MB/s, got %.3f, mean %.4f, least "
-                   "%.4f\n",
-                   result.from, result.to, result.granted / MB,
-                   result.rate / MB, result.mean, result.least);
+            printf(
+                "%d -> %d: granted %.3f MB/s, received %.3f, mean %.4f, least "
+                "%.4f\n",
+                result.from, result.to, result.granted / MB, result.rate / MB,
+                result.mean, result.least);
         }
     }
 }
@@ -450,8 +459,10 @@ int main(int argc, char **argv)
 {
     int i;
 
-    /* MPI_Waitsome handles messages between any 8 requests that it looks at. With
-     * hundreds of them what is complete would be noted long after. */
+    /*
+     * MPI_Waitsome handles messages while it examines any 8 requests. With
+     * hundreds of requests, completed messages would be noted much later.
+     */
     setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1000000", 0);
     check_start(&argc, &argv);
     read_options(argc, argv);

@@ -24,7 +24,7 @@ static MPI_Comm premium;
 static unsigned char buffer[WINDOW][SIZE];
 static double arrival[MESSAGES * FLOODS];
 
-/* WINDOW messages on the way; each has its number in every byte. */
+/* WINDOW messages in flight; every byte of a message is its number. */
 static void stream(MPI_Comm comm, int peer, int sends, int messages)
 {
     MPI_Request request[WINDOW];

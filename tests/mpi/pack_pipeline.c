@@ -28,7 +28,10 @@ static double param(const char *name)
     return (double)value;
 }
 
-/* Seconds from the start to the end of the receive; the same on both ranks. */
+/*
+ * Seconds from the start to the end of the receive; the value is the same on
+ * both ranks.
+ */
 static double exchange(int count, MPI_Datatype out, MPI_Datatype in,
                        int is_late, MPIX_GM_Counts *made)
 {
@@ -48,7 +51,7 @@ static double exchange(int count, MPI_Datatype out, MPI_Datatype in,
                  MPI_COMM_WORLD);
     }
     if (check_rank == 1 && is_late) {
-        gmsim_compute(1000000000); /* it is there by then */
+        gmsim_compute(1000000000); /* the message has arrived by then */
         MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Irecv(wide, in == MPI_DOUBLE ? count : 1, in, 0, 0, MPI_COMM_WORLD,
                   &request);
@@ -59,7 +62,7 @@ static double exchange(int count, MPI_Datatype out, MPI_Datatype in,
     seconds = MPI_Wtime() - start;
     MPI_Bcast(&seconds, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD);
     MPIX_GM_Get_counts(made);
-    /* the broadcast's own 8 bytes, one of which each rank copies */
+    /* the broadcast's own 8 bytes; each rank copies one of them */
     made->copied_out_bytes -= before.copied_out_bytes + (check_rank ? 8 : 0);
     made->copied_in_bytes -= before.copied_in_bytes + (check_rank ? 0 : 8);
     return seconds;
@@ -73,7 +76,10 @@ static double most(double a, double b)
 static void check_time(const char *what, double seconds, double slowest,
                        double all, double chunks)
 {
-    /* one chunk goes through all stages; protocol and start: under 1 ms */
+    /*
+     * one chunk passes through all stages; protocol and start take less than 1
+     * ms
+     */
     CHECK(seconds < slowest + all / chunks + 1e-3,
           "%s: %f ms, the slowest stage is %f ms, all are %f ms", what,
           1e3 * seconds, 1e3 * slowest, 1e3 * all);
@@ -104,7 +110,7 @@ static void test_long(MPI_Datatype column)
     MPIX_GM_Counts made;
     double wire, t;
 
-    /* registrations and chunks are made the first time */
+    /* registrations and chunks are created by the first transfer */
     exchange(ROWS, MPI_DOUBLE, MPI_DOUBLE, 0, &made);
     exchange(ROWS, column, column, 0, &made);
 

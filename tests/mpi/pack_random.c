@@ -30,7 +30,10 @@ static unsigned below(unsigned limit)
 
 /* ---- datatypes ---- */
 
-/* The signature's period, with gaps: so its elements are no contiguous run. */
+/*
+ * The period of the signature, with gaps, which keep the elements from being
+ * contiguous.
+ */
 static MPI_Datatype base_type(unsigned kind)
 {
     static const MPI_Datatype plain[] = {
@@ -42,7 +45,7 @@ static MPI_Datatype base_type(unsigned kind)
     if (kind < 6) {
         MPI_Type_dup(plain[kind], &type);
     } else {
-        /* of different lengths, none of which divides the next */
+        /* of different lengths; no length divides the next one */
         int lengths[3] = {1, 3, 1};
         MPI_Datatype types[3] = {MPI_CHAR, MPI_DOUBLE, MPI_SHORT};
         MPI_Aint at[3] = {0, 8, 32 + gap};
@@ -155,7 +158,7 @@ static void side_end(side_t *side)
     MPI_Type_free(&side->type);
 }
 
-/* What should arrive. Both ranks know both sides. */
+/* The expected data. Both ranks know both sides. */
 static char *expected(const side_t *sent, const side_t *received, int *bytes_p)
 {
     int bytes, position = 0;
@@ -180,7 +183,7 @@ static char *expected(const side_t *sent, const side_t *received, int *bytes_p)
 typedef struct transfer {
     side_t sent, received;
     unsigned way_out, way_in;
-    char *memory; /* as it should be */
+    char *memory; /* expected contents */
     int bytes;
     MPI_Request request;
 } transfer_t;
@@ -198,8 +201,10 @@ static void transfer_make(transfer_t *transfer, int round, int tag)
         random_type(kind, kind < 6 && how == 2, &received_elements);
     MPI_Type_size(transfer->sent.type, &size);
     bytes = size * received_elements;
-    /* as many of one as there are elements in the other, some times; the gaps
-     * are some hundred bytes for each element */
+    /*
+     * as many elements of one type as the other has, several times; the gaps
+     * are a few hundred bytes per element
+     */
     elements = (unsigned)(sent_elements * received_elements);
     most = (below(3) ? MOST_BYTES : 30000u) / (unsigned)bytes + 1;
     if (most > MOST_ELEMENTS / elements + 1) {
@@ -286,7 +291,7 @@ static void transfer_end(transfer_t *transfer, int sends, int receives,
     }
 }
 
-/* Ranks 0 and 1, or rank 0 and itself. */
+/* Transfers between ranks 0 and 1, or from rank 0 to itself. */
 static void play_round(int round)
 {
     transfer_t out[AT_ONCE], in[AT_ONCE];
@@ -296,11 +301,14 @@ static void play_round(int round)
     for (int i = 0; i < n; ++i) {
         transfer_make(&out[i], round, i);
         if (self) {
-            /* the matching receive of one's own send comes from Irecv alone */
+            /*
+             * for a message to itself, the rank posts the matching receive by
+             * Irecv
+             */
             out[i].way_in = 2;
         }
     }
-    /* the other direction has the same messages, in other memory */
+    /* the opposite direction has the same messages, in other memory */
     for (int i = 0; i < n; ++i) {
         in[i] = out[i];
         in[i].received.memory = malloc(in[i].received.span);

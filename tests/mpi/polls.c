@@ -12,7 +12,7 @@
 #define TAG        7
 #define COMPUTE_PS UINT64_C(20000000000) /* 20 ms */
 #define SECONDS    0.02
-/* a poll lasts 100 us in the end; some more while that doubles */
+/* a poll finally lasts 100 us; the doubling before adds some polls */
 #define POLLS_MAX 250
 
 static int word;
@@ -166,7 +166,7 @@ static int on_poll(void *state, MPI_Status *result)
     return MPI_SUCCESS;
 }
 
-/* MPI_Waitall() calls it; the others do not. */
+/* MPI_Waitall() calls it; the other functions do not. */
 static int on_wait(int count, void **states, double timeout, MPI_Status *result)
 {
     (void)count;
@@ -192,7 +192,7 @@ static void test_grequest(void)
     CHECK(count < POLLS_MAX, "%u tests of a generalized request", count);
 }
 
-/* The extension that has a poll function: each waiting call polls. */
+/* The extension with a poll function: every waiting call polls. */
 static void wait_with_poll_fn(int kind, MPIX_Grequest_class class)
 {
     static MPI_Request state;
@@ -308,7 +308,7 @@ int main(int argc, char **argv)
 
     check_start(&argc, &argv);
     if (check_size != 2) {
-        fprintf(stderr, "polls: 2 processes, not %d\n", check_size);
+        fprintf(stderr, "polls: requires 2 processes, not %d\n", check_size);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     for (kind = 0; kind < N_POLLS; ++kind) {

@@ -37,7 +37,10 @@ static void unmap(char *memory)
     munmap((void *)((uintptr_t)memory & ~(uintptr_t)4095), LENGTH + 8192);
 }
 
-/* One message from rank 0 to rank 1; what it took there. */
+/*
+ * Send a message from rank 0 to rank 1; returns the time that it took on the
+ * calling rank.
+ */
 static uint64_t pass(char *memory, int value, int length)
 {
     uint64_t start_ps;
@@ -58,8 +61,10 @@ static uint64_t pass(char *memory, int value, int length)
     return gmsim_time_ps() - start_ps;
 }
 
-/* The same address with other pages behind it, then other addresses and places
- * in a page: the same times. */
+/*
+ * Messages from the same address with other pages behind it, then from other
+ * addresses and offsets in a page, take the same time.
+ */
 static void test_addresses(void)
 {
     char *first = map_at(NULL, 0), *memory = first, *held[ROUNDS];
@@ -96,8 +101,10 @@ static void test_addresses(void)
     }
 }
 
-/* Memory is registered no longer than a message needs it: so the limit is never
- * met, and every message finds room. */
+/*
+ * Memory is registered only as long as a message needs it. Therefore the limit
+ * is never reached, and every message can register its memory.
+ */
 static void test_limit(void)
 {
     MPIX_GM_Counts before, after;
@@ -124,8 +131,10 @@ static void test_limit(void)
           "not all of %llu messages were registered", n);
 }
 
-/* Each length is registered once for each message that is under way at a time,
- * and then found. */
+/*
+ * A buffer is registered once for each message that is in flight at the same
+ * time; later messages find the registrations.
+ */
 static void test_counts(void)
 {
     static char memory[4][100000];

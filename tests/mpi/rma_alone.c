@@ -46,8 +46,10 @@ static void put_and_get(MPI_Win win, int round, int use_requests)
     CHECK(memcmp(in, out, (size_t)n) == 0, "%d bytes came back changed", n);
 }
 
-/* Two windows on the same memory: what one puts, the other gets; and freeing
- * one leaves the memory in reach of the other. */
+/*
+ * Two windows on the same memory: a get from one returns the data of a put to
+ * the other. After one is freed, the memory stays accessible through the other.
+ */
 static void share_memory(char *memory)
 {
     MPI_Win first, second;
@@ -70,7 +72,7 @@ static void share_memory(char *memory)
     MPI_Win_free(&second);
 }
 
-/* A structure's empty member has no say in what its basic type is. */
+/* An empty member of a struct type does not determine the basic type. */
 static void add_with_empty_member(void)
 {
     MPI_Datatype types[2], type;
@@ -118,8 +120,8 @@ int main(int argc, char **argv)
         for (int round = 0; round < 2 * SIZES; ++round) {
             put_and_get(win, round % SIZES, round >= SIZES);
         }
-        CHECK(MPI_Wtime() - start < 0.9, "%f s: waited for the target",
-              MPI_Wtime() - start);
+        CHECK(MPI_Wtime() - start < 0.9,
+              "%f s: the origin waited for the target", MPI_Wtime() - start);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_unlock_all(win);

@@ -16,7 +16,7 @@ enum {
 static char names[NAMES][MPI_MAX_PROCESSOR_NAME];
 static int out[LENGTH], in[LENGTH];
 
-/* Ranks with the caller's processor name, itself among them. */
+/* Number of ranks with the caller's processor name, including the caller. */
 static int count_neighbours(void)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "";
@@ -48,7 +48,7 @@ static void check_window(MPI_Comm host, int rank, int size)
     CHECK(strcmp(names[*other - 1000], names[check_rank]) == 0,
           "%d is not of this host", *other);
     MPI_Win_fence(0, win);
-    /* by the network too */
+    /* put across the network, too */
     MPI_Put(&check_rank, 1, MPI_INT, other_rank, 0, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
     CHECK(*own >= 0 && *own < check_size, "%d was put", *own);
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
           count_neighbours());
     check_window(host, rank, size);
     check_messages(host, rank, size);
-    /* MPICH now goes by host first, then between hosts */
+    /* MPICH now communicates within hosts first, then between hosts */
     MPI_Allreduce(&check_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sum == check_size * (check_size - 1) / 2, "sum of ranks %d", sum);
     MPI_Comm_free(&host);

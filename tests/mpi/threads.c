@@ -35,7 +35,7 @@ static void pause_ms(long ms)
 static void *complete_later(void *argument)
 {
     (void)argument;
-    pause_ms(100); /* of wall time: the other one is asleep then */
+    pause_ms(100); /* wall time, after which the other thread is asleep */
     MPI_Grequest_complete(request);
     return NULL;
 }
@@ -137,7 +137,9 @@ static void test_post(void)
     }
 }
 
-/* Thread t of a rank passes on what it gets to thread t + 1 of the next rank. */
+/*
+ * Thread t of a rank forwards every message to thread t + 1 of the next rank.
+ */
 static void *relay(void *argument)
 {
     int tag = *(const int *)argument;
@@ -171,8 +173,10 @@ static void test_relay(void)
     for (i = 0; i < THREADS; ++i) {
         pthread_join(threads[i], NULL);
     }
-    /* one token runs through all (rank, thread) in turn: threads and ranks have
-     * no common divisor; its last hop is not taken by the loops */
+    /*
+     * one token passes through all pairs (rank, thread) in turn: the numbers of
+     * threads and ranks have no common divisor; the loops omit its last hop
+     */
     if (check_rank == 0) {
         MPI_Recv(&value, 1, MPI_INT, check_size - 1, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
@@ -188,7 +192,7 @@ static void *receive_last(void *argument)
     return argument;
 }
 
-/* Rank 0: one thread waits in MPI, the main one outside. */
+/* Rank 0: one thread waits in MPI, the main thread outside of MPI. */
 static void test_idle(void)
 {
     struct timespec begin, end;

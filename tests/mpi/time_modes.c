@@ -18,7 +18,9 @@
 
 #include "check.h"
 
-/* Seconds: the clock's own reads, and rounding of doubles. */
+/*
+ * Tolerance in seconds: the time of the clock calls, and rounding of doubles.
+ */
 #define GRAIN 2e-6
 
 static double read_s(clockid_t clock)
@@ -49,7 +51,7 @@ static void burn(double seconds)
     }
 }
 
-/* The clocks that there are show the same. */
+/* All available clocks agree. */
 static void check_clocks(double factor)
 {
     double real = wall_s();
@@ -64,7 +66,10 @@ static void check_clocks(double factor)
     CHECK(MPI_Wtick() == 1e-12 && PMPI_Wtick() == 1e-12, "%.9g", MPI_Wtick());
 }
 
-/* Virtual time that was late may catch up, so an interval says nothing. */
+/*
+ * Virtual time that lags may catch up; therefore the length of an interval is
+ * not checked.
+ */
 static void check_not_ahead(const char *mode, double factor)
 {
     double now = MPI_Wtime();
@@ -74,7 +79,7 @@ static void check_not_ahead(const char *mode, double factor)
           "%.9g s passed in %.9g s", now, real);
 }
 
-/* An exact amount, in all modes. */
+/* An exact duration, in all modes. */
 static void check_compute(const char *mode, double factor)
 {
     double outer = cpu_s(), real = wall_s();
@@ -96,7 +101,7 @@ static void check_compute(const char *mode, double factor)
     }
 }
 
-/* What the program does itself. */
+/* Computation by the program itself. */
 static void check_own_time(const char *mode, double factor)
 {
     int is_wall = (strcmp(mode, "wall") == 0);
@@ -120,7 +125,10 @@ static void check_own_time(const char *mode, double factor)
     CHECK(inner > (is_wall ? 0.149 : 0.099), "%.9g", inner);
 }
 
-/* MPICH's work is not the program's: packing takes CPU time and nothing else. */
+/*
+ * MPICH's work is not the program's: packing takes CPU time but no virtual
+ * time.
+ */
 static void check_library_time(const char *mode, double factor)
 {
     enum {
@@ -146,7 +154,8 @@ static void check_library_time(const char *mode, double factor)
     }
     passed = MPI_Wtime() - start;
     outer = cpu_s() - outer;
-    if (strcmp(mode, "wall") != 0) { /* there, a load counts */
+    /* in that mode, load on the machine counts */
+    if (strcmp(mode, "wall") != 0) {
         CHECK(passed <
                   0.3 * factor * inside + factor * (outer - inside) + GRAIN,
               "%.9g s passed while MPI took %.9g s", passed, inside);
@@ -154,8 +163,10 @@ static void check_library_time(const char *mode, double factor)
     MPI_Type_free(&every_other);
 }
 
-/* A loop that polls. What the program itself does in it counts, too, where the
- * mode is measured: page faults, and the test's own readings of clocks. */
+/*
+ * A polling loop. In measured mode the program's own time in the loop counts,
+ * too: page faults, and the test's own readings of clocks.
+ */
 typedef struct polling {
     int polls;
     double start, own_s; /* virtual time; CPU time outside of MPI */
@@ -166,7 +177,7 @@ static void polling_begin(polling_t *loop)
     *loop = (polling_t){.start = MPI_Wtime(), .own_s = -cpu_s()};
 }
 
-/* A poll takes at most 100 us, and the first ones take less. */
+/* A poll lasts at most 100 us; the first polls are shorter. */
 static void polling_end(polling_t *loop, const char *mode, double factor)
 {
     double passed = MPI_Wtime() - loop->start;
@@ -183,7 +194,7 @@ static void polling_end(polling_t *loop, const char *mode, double factor)
           loop->polls, passed);
 }
 
-/* Loops that poll end, and make time pass. Rank 0 answers late. */
+/* Polling loops end and advance time. Rank 0 answers late. */
 static void check_polls(const char *mode, double factor)
 {
     int value = 0, done = 0;
@@ -219,8 +230,10 @@ static void check_polls(const char *mode, double factor)
           "%.9g", start);
 }
 
-/* Both compute until both have begun; rank 1 does not begin before a message
- * has come. */
+/*
+ * Both ranks compute until both have begun. Rank 1 begins only after a message
+ * has arrived.
+ */
 static void check_at_the_same_time(int *flags)
 {
     double start = wall_s();

@@ -11,7 +11,7 @@
 
 typedef unsigned long long tool_count_t;
 
-/** A handle and what was read from it last. */
+/** A handle and the value last read from it. */
 typedef struct tool_var {
     MPI_T_pvar_handle handle;
     int elements, is_real;
@@ -29,7 +29,7 @@ static inline void tool_init(void)
           "MPI_T_init_thread");
 }
 
-/** What MPI_T says of a performance variable; -1: there is none. */
+/** Index of a performance variable in MPI_T; -1 if it does not exist. */
 static inline int tool_find(const char *name, int *bind, int *var_class,
                             MPI_Datatype *type)
 {
@@ -49,7 +49,7 @@ static inline int tool_find(const char *name, int *bind, int *var_class,
     return -1;
 }
 
-/** Get a handle, bound to comm if the variable is of flows. */
+/** Get a handle, bound to comm if it is a variable of flows. */
 static inline tool_var_t tool_var(MPI_T_pvar_session session, const char *name,
                                   MPI_Comm comm)
 {
@@ -62,7 +62,7 @@ static inline tool_var_t tool_var(MPI_T_pvar_session session, const char *name,
     if (index < 0) {
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    /* comm is gone when this function has ended */
+    /* comm does not exist after the return of this function */
     result = MPI_T_pvar_handle_alloc(session, index,
                                      bind == MPI_T_BIND_MPI_COMM ? &comm : NULL,
                                      &var.handle, &var.elements);
@@ -79,7 +79,7 @@ static inline void tool_read(MPI_T_pvar_session session, tool_var_t *var)
     CHECK(result == MPI_SUCCESS, "%d", result);
 }
 
-/** Value of one element now. */
+/** Read the current value of one element. */
 static inline tool_count_t tool_count(MPI_T_pvar_session session,
                                       tool_var_t *var, int element)
 {
@@ -96,8 +96,10 @@ static inline double tool_real(MPI_T_pvar_session session, tool_var_t *var,
     return var->is.real[element];
 }
 
-/** Index of a control variable with a handle of it; ends the test if there is
- *  none. */
+/**
+ * Get a handle of a control variable and return its index; ends the test if
+ * there is none.
+ */
 static inline MPI_T_cvar_handle tool_cvar(const char *name, int *scope)
 {
     MPI_T_cvar_handle handle;
@@ -135,7 +137,7 @@ static inline tool_count_t tool_cvar_value(const char *name)
     return value;
 }
 
-/** @return what MPI_T_cvar_write() does */
+/** @return the value of MPI_T_cvar_write() */
 static inline int tool_cvar_write(const char *name, tool_count_t value)
 {
     int scope, result;
@@ -146,16 +148,20 @@ static inline int tool_cvar_write(const char *name, tool_count_t value)
     return result;
 }
 
-/** All that has been sent on comm has arrived: who is in the second barrier has
- *  got everything of the first. */
+/**
+ * Ensure that all messages sent on comm have arrived: a rank that enters the
+ * second barrier has received everything sent before the first.
+ */
 static inline void tool_settle(MPI_Comm comm)
 {
     MPI_Barrier(comm);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/** Rank 0 sends count messages to each of the others, who wait for them before
- *  they are sent. */
+/**
+ * Rank 0 sends count messages to each other rank. The others post the receives
+ * before rank 0 sends.
+ */
 static inline void tool_send(MPI_Comm comm, int count, int length)
 {
     MPI_Request *request =

@@ -38,7 +38,7 @@ static void write_all(void)
           tool_cvar_value("GM_nic_mtu_bytes"));
     CHECK(tool_cvar_write("GM_hosts", 4) == MPI_T_ERR_CVAR_SET_NEVER, "hosts");
 
-    /* There are variables, but nothing to count yet, and no communicator. */
+    /* Variables exist, but there are no counts yet and no communicator. */
     MPI_T_pvar_session_create(&session);
     sent = tool_var(session, "gm_nic_packets_sent", MPI_COMM_NULL);
     MPI_T_pvar_start(session, sent.handle);
@@ -51,7 +51,7 @@ static void write_all(void)
     MPI_T_pvar_session_free(&session);
 }
 
-/* 2000 bytes go by rendezvous now: ready to send, data, finished. */
+/* 2000 bytes now use the rendezvous protocol: ready to send, data, finished. */
 static void check_effect(void)
 {
     MPI_T_pvar_session session;

@@ -60,8 +60,10 @@ static void check_counts(void)
           nic_acks.is.count[0]);
 }
 
-/* All packets but the first wait for their turn, an IDT each, less the time
- * that the card takes to dispatch one. */
+/*
+ * Every packet except the first waits one IDT for its dispatch, less the time
+ * that the NIC takes to dispatch a packet.
+ */
 static void check_pace(unsigned idt_ticks, double asked)
 {
     double tick = (double)tool_cvar_value("GM_rtc_tick_ps") * 1e-12;
@@ -84,8 +86,10 @@ static void check_pace(unsigned idt_ticks, double asked)
     CHECK(got > 0.99 * asked && got < 1.01 * asked, "%g of %g", got, asked);
 }
 
-/* A share is the time over the length of the window, which the bandwidth
- * tells. */
+/*
+ * A share is the time divided by the length of the window, which follows from
+ * the bandwidth.
+ */
 static void check_share(void)
 {
     double window = BYTES / bandwidth.is.real[1];
@@ -98,7 +102,10 @@ static void check_share(void)
     CHECK(share > 0.1 && share < 0.5, "%g", share);
 }
 
-/* Read and reset while packets go: no packet is in two readings, or in none. */
+/*
+ * Read and reset the counter while packets are sent: every packet is counted in
+ * exactly one reading.
+ */
 static void check_readreset(MPI_Comm comm)
 {
     static char buffer[4][LENGTH];
@@ -159,7 +166,10 @@ int main(int argc, char **argv)
               "start");
     }
     tool_send(comm, MESSAGES, LENGTH);
-    /* The data are there; the last words to rank 1 need not be yet. */
+    /*
+     * The data have arrived; the last protocol packets to rank 1 may still be
+     * in flight.
+     */
     if (check_rank == 0) {
         MPI_T_pvar_stop(session, bandwidth.handle);
         MPI_T_pvar_stop(session, sdma_share.handle);

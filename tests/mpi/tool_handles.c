@@ -68,7 +68,10 @@ static void check_errors_of(MPI_Comm comm)
           "another session's");
 }
 
-/* Counts of a window are those of the window, whatever other sessions do. */
+/*
+ * The counts of a window concern only that window and do not depend on other
+ * sessions.
+ */
 static void run_windows(MPI_Comm comm)
 {
     tool_var_t a, b, rate;
@@ -164,7 +167,7 @@ int main(int argc, char **argv)
 
     check_start(&argc, &argv);
     tool_init();
-    MPI_T_finalize(); /* while MPI runs, nothing is lost by it */
+    MPI_T_finalize(); /* this call loses nothing while MPI is initialized */
     tool_init();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_T_pvar_session_create(&session);
@@ -189,7 +192,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
 
-    /* It is over; what it was stays. */
+    /* MPI is finalized; the variables keep their values. */
     at_end = tool_count(other, &sent, check_size - 1);
     nic_at_end = tool_count(other, &nic, 0);
     CHECK(check_rank != 0 || at_end > 0, "%llu", at_end);

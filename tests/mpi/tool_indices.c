@@ -117,7 +117,7 @@ static void check_handles(void)
     CHECK(var.handle == MPI_T_PVAR_HANDLE_NULL, "not null");
 }
 
-/* Many sessions, which end with handles that are started. */
+/* Many sessions that end while their handles are started. */
 static void check_sessions(void)
 {
     enum {
@@ -154,7 +154,7 @@ static void check_sessions(void)
     MPI_T_pvar_session_free(&sessions[1]);
 }
 
-/* A handle stays usable when its communicator has gone. */
+/* A handle stays usable after its communicator is freed. */
 static void check_gone(void)
 {
     static const char *const names[] = {"gm_flow_bytes_sent",
@@ -177,7 +177,7 @@ static void check_gone(void)
     index = tool_find(names[0], &bind, &var_class, &type);
     CHECK(MPI_T_pvar_handle_alloc(session, index, &gone, &handle, &count) ==
               MPI_T_ERR_INVALID_HANDLE,
-          "a communicator that has gone");
+          "a freed communicator");
     for (int i = 0; i < 4; ++i) {
         tool_read(session, &vars[i]);
         MPI_T_pvar_reset(session, vars[i].handle);

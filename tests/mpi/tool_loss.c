@@ -43,7 +43,7 @@ int main(int argc, char **argv)
         again = tool_count(session, &resent, 1);
         all = after.packets_resent - before.packets_resent;
         CHECK(again > 0, "nothing was lost");
-        CHECK(again == all, "%llu, the card %llu", again, all);
+        CHECK(again == all, "%llu, the NIC counts %llu", again, all);
         CHECK(tool_count(session, &nic_resent, 0) == all, "%llu",
               nic_resent.is.count[0]);
         CHECK(tool_count(session, &arrived, 1) <=

@@ -21,13 +21,13 @@
 
 #define TAG     3
 #define GO      4
-#define WAITERS 2 /* the first that waits */
+#define WAITERS 2 /* the first waiting rank */
 
 static int word;
-static MPI_Comm waiters; /* rank 0 and all that wait; null on rank 1 */
+static MPI_Comm waiters; /* rank 0 and all waiting ranks; null on rank 1 */
 static MPI_Group controller;
 static MPI_Group waiter_group;
-static MPI_Win win; /* of waiters */
+static MPI_Win win; /* of the waiting ranks */
 
 static void release_by_message(void)
 {
@@ -57,7 +57,7 @@ static void wait_mprobe(void)
     MPI_Mrecv(&word, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
 }
 
-/* The second request never comes. */
+/* The second request never completes. */
 static void wait_requests(int is_some)
 {
     MPI_Request requests[2];
@@ -152,8 +152,8 @@ static void nothing(void)
 
 static const struct {
     const char *name;
-    void (*prepare)(void); /* rank 0, before the others wait */
-    void (*wait)(void);    /* those that wait */
+    void (*prepare)(void); /* rank 0, before the other ranks wait */
+    void (*wait)(void);    /* the waiting ranks */
     void (*release)(void); /* rank 0, after the exchange */
 } calls[] = {
     {"MPI_Recv", nothing, receive_go, release_by_message},
@@ -173,8 +173,8 @@ static const struct {
 
 typedef struct cost {
     double handovers; /* of the exchange */
-    double sleeps;    /* mean of those that wait */
-    double cpu_ms;    /* sum of those that wait */
+    double sleeps;    /* mean of the waiting ranks */
+    double cpu_ms;    /* sum of the waiting ranks */
     double exchange_ms;
     double real_ms;
 } cost_t;
@@ -218,7 +218,8 @@ static cost_t measure(unsigned call, long count)
     MPI_Barrier(MPI_COMM_WORLD);
     getrusage(RUSAGE_SELF, &before);
     if (check_rank < WAITERS) {
-        gmsim_compute(UINT64_C(10000000000)); /* all are asleep by then */
+        /* all waiting ranks are asleep by then */
+        gmsim_compute(UINT64_C(10000000000));
         cost.handovers = exchange(count);
     }
     getrusage(RUSAGE_SELF, &after);

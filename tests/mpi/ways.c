@@ -66,7 +66,7 @@ static void by_attribute(MPI_Comm comm, const request_t *request)
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
 }
 
-/* What the info says is what the struct says. */
+/* The info object and the struct contain the same values. */
 static void check_struct(MPI_Comm comm, MPI_Info info)
 {
     MPIQOS_Flow *flow;
@@ -98,7 +98,10 @@ static void print(size_t n, MPI_Info info)
     }
 }
 
-/* Ranks other than 0 give no hints: each may ask for what it likes. */
+/*
+ * Ranks other than 0 give no hints: every rank may request bandwidth
+ * independently.
+ */
 static void ask_comm(const char *way, size_t n)
 {
     MPI_Info hints = (check_rank == 0) ? to_info(&requests[n]) : MPI_INFO_NULL;
