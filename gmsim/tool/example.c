@@ -17,14 +17,14 @@
 #include "tool/example.h"
 #include "tool/tool.h"
 
-/** The pages, as patterns below the directory of the documentation. */
+/** Pages of the documentation, as patterns relative to its directory. */
 static const char *const gms_example_patterns[] = {
     "doc/*.md", "doc/tutorial/*.md", "doc/howto/*.md", "doc/reference/*.md"};
 
 #define GMS_EXAMPLE_PATTERNS                                                   \
     (sizeof(gms_example_patterns) / sizeof(gms_example_patterns[0]))
 
-/** The documentation as it is installed. */
+/** Installed directory of the documentation. */
 typedef struct gms_example_pages {
     char root[PATH_MAX];
     glob_t found; /* paths of all pages */
@@ -81,7 +81,10 @@ static int gms_example_find(gms_example_pages_t *pages)
     return 0;
 }
 
-/* The name of an example is that of its page: tutorial for doc/tutorial.md. */
+/*
+ * The name of an example is its page's file name without extension: tutorial
+ * for doc/tutorial.md.
+ */
 static int gms_example_is(const char *path, const char *name)
 {
     const char *file = strrchr(path, '/') + 1;
@@ -141,7 +144,7 @@ static int gms_example_write(const gms_example_file_t *from)
     return 0;
 }
 
-/** All files or none. */
+/** Copy all files or none. */
 static int gms_example_write_all(const gms_example_page_t *page)
 {
     size_t i, j;

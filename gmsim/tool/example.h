@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The files that a page of the documentation shows. A page is Markdown. A block of code is
- * a file if its first line is a comment that begins with a file name: `# plan.yaml` in
- * YAML, for example, or `! ask.f90` in Fortran. A line `<!-- with: FILE.. -->` names files
- * below the directory of the documentation that the page uses, too.
+ * The files that a page of the documentation shows. A page is Markdown. A block
+ * of code is a file if its first line is a comment that begins with a file
+ * name: `# plan.yaml` in YAML, for example, or `! ask.f90` in Fortran. A line
+ * `<!-- with: FILE.. -->` names further files that the page uses, relative to
+ * the directory of the documentation.
  */
 #ifndef TOOL_EXAMPLE_H
 #define TOOL_EXAMPLE_H

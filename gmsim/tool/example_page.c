@@ -18,7 +18,7 @@ typedef struct gms_example_reader {
     const char *root;
     gms_example_page_t *page;
     int in_block; /* between two fences */
-    FILE *text;   /* of the file that the block is, or NULL */
+    FILE *text;   /* the file that the block contains, or NULL */
 } gms_example_reader_t;
 
 static gms_example_file_t *gms_example_add(gms_example_page_t *page,
@@ -35,8 +35,10 @@ static gms_example_file_t *gms_example_add(gms_example_page_t *page,
     return files[page->count].name != NULL ? &files[page->count++] : NULL;
 }
 
-/* The name that a first line of a block begins with, after the sign of a comment.
- * @return its length; 0: the block is no file */
+/*
+ * The file name at the beginning of a block's first line, after the comment
+ * sign. @return its length; 0: the block is no file
+ */
 static size_t gms_example_name(const char *line, const char **name_p)
 {
     static const char *const signs[] = {"/* ", "# ", "! ", "// "};
@@ -120,7 +122,7 @@ static int gms_example_with(gms_example_reader_t *reader, char *line)
 
     for (; word != NULL; word = strtok_r(NULL, " \n", &rest)) {
         if (strchr(word, '/') == NULL) {
-            continue; /* the comment's own signs */
+            continue; /* the comment's delimiters */
         }
         (void)snprintf(path, sizeof(path), "%s/%s", reader->root, word);
         if (gms_example_copy(reader->page, path) != 0) {

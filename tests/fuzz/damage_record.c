@@ -2,10 +2,10 @@
 /*
  * damage_record [--runs N] [--seed S] RECORD RECORD ..
  *
- * Damages records: cuts a file, flips bits, swaps lines, leaves lines out,
- * inserts bytes, replaces a file by that of another record. A record that is
- * still accepted must be equal to the undamaged one, or, if the run was killed,
- * to its beginning. Damage I depends only on the records, the seed and I.
+ * Damages records: it cuts a file, flips bits, swaps or removes lines, inserts
+ * bytes, or replaces a file by that of another record. A record that is still
+ * accepted must be equal to the undamaged one, or, if the run was killed, to
+ * its beginning. Damage I depends only on the records, the seed and I.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ enum {
     FILES = 3
 };
 
-/* No words are put into records. */
+/* Damage inserts no words into records. */
 const char *const *parse_words(void)
 {
     static const char *const none[] = {NULL};
@@ -33,7 +33,7 @@ typedef struct record {
     const char *directory;
     char *text[FILES];
     size_t size[FILES];
-    char *data; /* what a report makes of it */
+    char *data; /* data of the report */
     size_t windows;
     int is_complete;
 } record_t;
@@ -82,7 +82,7 @@ static void damage_write(unsigned which, const char *text, size_t size)
     }
 }
 
-/* What a report says, but for the folder's name. */
+/* The report's data except the directory's name. */
 static char *damage_data(const gms_report_run_t *run)
 {
     json_t *data = gms_report_data(run);
@@ -142,7 +142,7 @@ static void damage_swap(char *text, size_t size, uint64_t *state)
     free(line);
 }
 
-/* Leave a line out. @return the new size */
+/* Remove a line. @return the new size */
 static size_t damage_drop(char *text, size_t size, uint64_t *state)
 {
     size_t begin = parse_random(state) % (size + 1), end;
@@ -162,14 +162,14 @@ static size_t damage_text(char *text, size_t size, uint64_t *state)
     size_t at = size > 0 ? parse_random(state) % size : 0;
 
     switch (parse_random(state) % 7) {
-    case 0: /* cut */
+    case 0: /* cut the file */
         return at;
-    case 1: /* a bit */
+    case 1: /* flip a bit */
         if (size > 0) {
             text[at] = (char)(text[at] ^ (1 << parse_random(state) % 8));
         }
         return size;
-    case 2: /* another digit: still a figure */
+    case 2: /* replace a digit by another: still a number */
         while (at < size && (text[at] < '0' || text[at] > '9')) {
             ++at;
         }
@@ -182,10 +182,10 @@ static size_t damage_text(char *text, size_t size, uint64_t *state)
         return size;
     case 4:
         return damage_drop(text, size, state);
-    case 5: /* zeros, as a file system leaves them */
+    case 5: /* zeros, as a file system may leave them */
         memset(text + at, 0, size - at < 16 ? size - at : 16);
         return size;
-    default: /* a byte more */
+    default: /* insert a byte */
         memmove(text + at + 1, text + at, size - at);
         text[at] = (char)parse_random(state);
         return size + 1;
@@ -215,7 +215,7 @@ static void damage_make(const record_t *record, uint64_t *state)
     }
 }
 
-/* ---- what becomes of it ---- */
+/* ---- checks of the damaged record ---- */
 
 static int damage_is_harmless(const record_t *record,
                               const gms_report_run_t *run)
@@ -224,7 +224,7 @@ static int damage_is_harmless(const record_t *record,
     int is_same = data != NULL && strcmp(data, record->data) == 0;
 
     free(data);
-    /* a killed run may have been killed earlier */
+    /* a killed run may look as if it had been killed earlier */
     return is_same || (!record->is_complete && !run->is_complete &&
                        run->window_count <= record->windows);
 }
@@ -244,11 +244,12 @@ static int damage_one(uint64_t seed, uint64_t number, unsigned *read_p)
         gms_report_run_destroy(run);
     }
     if (!is_good) {
-        fprintf(stderr,
-                "damage %llu of seed %llu to %s was read as another run; kept "
-                "in %s\n",
-                (unsigned long long)number, (unsigned long long)seed,
-                record->directory, directory);
+        fprintf(
+            stderr,
+            "damage %llu of seed %llu to %s was read as a different run; kept "
+            "in %s\n",
+            (unsigned long long)number, (unsigned long long)seed,
+            record->directory, directory);
     }
     return is_good;
 }
@@ -273,14 +274,14 @@ int main(int argc, char **argv)
     }
     (void)strcpy(directory, "/tmp/damage.XXXXXX");
     if (mkdtemp(directory) == NULL) {
-        damage_die("no folder");
+        damage_die("no directory");
     }
     for (i = 0; i < runs; ++i) {
         if (!damage_one(seed, i, &readable)) {
             return EXIT_FAILURE;
         }
     }
-    printf("%llu damaged records: %llu refused, %u as they were\n",
+    printf("%llu damaged records: %llu refused, %u accepted as undamaged\n",
            (unsigned long long)runs, (unsigned long long)(runs - readable),
            readable);
     for (i = 0; i < FILES; ++i) {

@@ -18,8 +18,10 @@
 #include "gm_qos.h"
 #include "gmsim.h"
 
-/* The cluster, see fuzz_start(): two hosts with two cards each, of which this
- * process has the first host. */
+/*
+ * The cluster, see fuzz_start(): two hosts with two NICs each. This process
+ * runs on the first host.
+ */
 #define FUZZ_NODES       4u
 #define FUZZ_UNITS       2u
 #define FUZZ_NUM_PORTS   8u
@@ -28,14 +30,17 @@
 #define FUZZ_US          UINT64_C(1000000) /* in ps */
 #define FUZZ_MS          (1000 * FUZZ_US)
 
-#define FUZZ_PORTS      3u /* ports open at a time */
-#define FUZZ_SLOTS      6u /* per port, for sending; as many for receiving */
+#define FUZZ_PORTS 3u /* ports that are open at the same time */
+/* per port, for sending; another FUZZ_SLOTS for receiving */
+#define FUZZ_SLOTS      6u
 #define FUZZ_SLOT_BYTES 4096u
-#define FUZZ_SENDS      192u /* per sequence; what comes after is not sent */
+#define FUZZ_SENDS      192u /* per sequence; further sends are omitted */
 #define FUZZ_POOL_PAGES 24u
 
-/** A broken promise of the library. Ends the process in a way that fuzzers
- *  take for a crash. */
+/**
+ * Report that the library violates a requirement. Ends the process in a manner
+ * that fuzzers recognize as a crash.
+ */
 #define FUZZ_CHECK(_condition, ...)                                            \
     do {                                                                       \
         if (!(_condition)) {                                                   \
@@ -48,24 +53,28 @@ void fuzz_fail(const char *file, int line, const char *condition,
 
 /* ---- Input (fuzz_input.c) ---------------------------------------------- */
 
-/** Begin with an input; the end of it reads as zeros. */
+/** Begin to read an input; bytes beyond its end are zeros. */
 void fuzz_input_set(const uint8_t *data, size_t size);
 int fuzz_input_is_over(void);
 unsigned fuzz_byte(void);
 /** 0 .. modulus - 1 */
 unsigned fuzz_below(unsigned modulus);
-/** Little-endian number of so many bytes. */
+/** Little-endian number of the given number of bytes. */
 uint64_t fuzz_number(unsigned bytes);
-/** A number that programs get wrong: 0, small, around a power of two, the
- *  largest of a width, anything. */
+/**
+ * A number that programs often handle incorrectly: 0, small, around a power of
+ * two, the maximum of a width, or any number.
+ */
 uint64_t fuzz_odd_number(void);
 double fuzz_odd_double(void);
 
 /* ---- Memory of the program (fuzz_memory.c) ----------------------------- */
 
-/** Two pieces of memory that calls may be wrong about: a card reads from the
- *  first, and writes into the second. Apart, so that no message is ever sent on
- *  by a call that knows nothing of it. */
+/**
+ * Two pools of memory, to which calls refer with valid and invalid arguments.
+ * NICs read from the first pool and write to the second. They are separate, so
+ * the content of a received message is never sent again by an unrelated call.
+ */
 enum fuzz_pool {
     FUZZ_SOURCE,
     FUZZ_SINK,
@@ -73,16 +82,18 @@ enum fuzz_pool {
 };
 
 void fuzz_memory_start(void);
-/** Map again what was unmapped. */
+/** Map the unmapped pages again. */
 void fuzz_memory_reset(void);
-/** Unmap a page, or map it again. */
+/** Unmap a page, or map it again if it is unmapped. */
 void fuzz_memory_toggle(enum fuzz_pool pool, unsigned page);
-/** Somewhere in a pool; so many bytes follow. */
+/** A random address in a pool that is followed by the given number of bytes. */
 char *fuzz_pool_address(enum fuzz_pool pool, size_t bytes);
-/** Any address: of a pool, and others that no call may use. */
+/** Any address: in a pool, or one that no call may use. */
 void *fuzz_odd_address(enum fuzz_pool pool);
-/** Page of a pool that an address lies in, counted through both; -1 for
- *  none. */
+/**
+ * Index of the page that an address lies in, counted through both pools; -1 for
+ * none.
+ */
 int fuzz_pool_page(const void *address);
 
 /* ---- Ports (fuzz_port.c) ----------------------------------------------- */
@@ -90,28 +101,38 @@ int fuzz_pool_page(const void *address);
 typedef struct fuzz_buffer {
     void *address; /* NULL: none */
     unsigned size, priority, tag;
-    int slot; /* that it is, -1 for memory of a pool */
+    int slot; /* the slot that this buffer is, -1 for memory of a pool */
 } fuzz_buffer_t;
 
 typedef struct fuzz_port {
     struct gm_port *gm; /* NULL: not open */
     unsigned unit, number, node;
-    unsigned generation; /* tells it from what was open before it */
+    /* distinguishes the port from earlier ones with its number */
+    unsigned generation;
     int allows_access;
-    int is_loose; /* messages may have gone where they cannot be told */
-    /* Sends under way. A send whose end the test does not see, or that may not
-     * have been accepted, is one of the second kind. */
+    /* messages may have been stored where the test cannot identify them */
+    int is_loose;
+    /*
+     * Sends in flight. The second counter is for sends that may not have been
+     * accepted, or whose end the test cannot see.
+     */
     unsigned out, maybe_out;
-    unsigned violations; /* sends and buffers that must end as a violation */
-    char *slots;         /* registered: FUZZ_SLOTS to send from, then as many to
-                            receive into */
+    /* sends and buffers that must end with a violation event */
+    unsigned violations;
+    /*
+     * registered memory: FUZZ_SLOTS slots to send from, then as many to receive
+     * into
+     */
+    char *slots;
     uint8_t is_sending[FUZZ_SLOTS], is_receiving[FUZZ_SLOTS];
     fuzz_buffer_t buffers[FUZZ_RECV_TOKENS];
     unsigned buffer_count;
-    uint16_t registered[FUZZ_POOLS * FUZZ_POOL_PAGES]; /* times */
-    union gm_recv_event plain; /* what gm_unknown() was given as FAST */
+    /* number of registrations */
+    uint16_t registered[FUZZ_POOLS * FUZZ_POOL_PAGES];
+    /* the event that was passed to gm_unknown() as FAST */
+    union gm_recv_event plain;
     int expects_plain;
-    int has_message; /* a receive call has returned one */
+    int has_message; /* a receive call has returned a message */
 } fuzz_port_t;
 
 extern fuzz_port_t fuzz_ports[FUZZ_PORTS];
@@ -125,13 +146,13 @@ void fuzz_op_tokens(void);
 void fuzz_op_register(void);
 void fuzz_op_dma(void);
 
-/** One of the ports, open or not. */
+/** A random port, open or not. */
 fuzz_port_t *fuzz_any_port(void);
 /** A handle that is no open port, or NULL. */
 struct gm_port *fuzz_odd_handle(void);
-/** The port's own handle, now and then one that is none. */
+/** Usually the port's own handle, sometimes an invalid one. */
 struct gm_port *fuzz_handle(const fuzz_port_t *port);
-/** Who has this port open; NULL for nobody. */
+/** The port that has opened this port number; NULL if it is closed. */
 fuzz_port_t *fuzz_port_at(unsigned node, unsigned number);
 void fuzz_port_open(fuzz_port_t *port, unsigned unit, unsigned number);
 void fuzz_port_close(fuzz_port_t *port);
@@ -139,7 +160,7 @@ void fuzz_port_provide(fuzz_port_t *port, unsigned size, unsigned priority,
                        unsigned tag);
 void fuzz_port_pull_away(fuzz_port_t *port, unsigned size, unsigned priority);
 void fuzz_ports_reset(void);
-/** Sizes that sends and buffers choose among, so that they meet. */
+/** Sizes that sends and buffers are limited to, so that they match often. */
 unsigned fuzz_size(void);
 
 /* ---- Sending (fuzz_send.c, fuzz_ledger.c) ------------------------------ */
@@ -151,24 +172,26 @@ void fuzz_op_directed(void);
 void fuzz_op_directed_odd(void);
 void fuzz_op_stream(void);
 void fuzz_op_scene(void);
-/** A send without callback has ended: its event says so. */
+/** A send without a callback has ended, as its event reports. */
 void fuzz_send_ended(fuzz_port_t *port, const void *message,
                      gm_status_t status);
-/** A message has come: is it the one that was sent? */
+/** A message has arrived: check it against the send. */
 void fuzz_send_arrived(fuzz_port_t *port, const gm_recv_t *event,
                        const void *data);
-/** The port has been closed: nothing more is to come. */
+/** The port is closed: expect no more events. */
 void fuzz_sends_forget(const fuzz_port_t *port);
-/** Sends of open ports that must end and have not. */
+/** Number of unfinished sends of open ports. */
 unsigned fuzz_sends_due(void);
-/** Drop what stands still. @return 0 if there is no token for that */
+/** Drop stalled streams. @return 0 if there is no token for the command */
 int fuzz_sends_drop(void);
-/** 1 if a put to an earlier owner of the port's number may still be under way:
- *  it writes into the new owner's memory as soon as that allows it. */
+/**
+ * 1 if a put to an earlier owner of the port number may still be in flight: it
+ * writes to the new owner's memory as soon as that owner allows access.
+ */
 int fuzz_sends_may_write(const fuzz_port_t *port);
-/** Everything has ended: see that it has ended well. */
+/** All sends have ended: check their results. */
 void fuzz_sends_check(void);
-/** What a callback does beside counting. */
+/** Calls that a callback makes in addition to counting. */
 void fuzz_act(unsigned action, fuzz_port_t *port);
 
 /* ---- Receiving (fuzz_receive.c) ---------------------------------------- */
@@ -178,7 +201,7 @@ void fuzz_op_look(void);
 void fuzz_op_block(void);
 void fuzz_op_alarm(void);
 void fuzz_op_unknown(void);
-/** Receive once. @return 1 if there was something */
+/** Receive once. @return 1 if there was an event */
 int fuzz_receive(fuzz_port_t *port, int pass_on);
 void fuzz_alarms_reset(void);
 void fuzz_alarms_forget(const fuzz_port_t *port);
@@ -189,7 +212,7 @@ void fuzz_op_qos(void);
 void fuzz_op_cluster(void);
 void fuzz_op_faults(void);
 void fuzz_op_names(void);
-/** End all faults, and wait until links that are down are up. */
+/** End all faults, and wait until all links are up again. */
 void fuzz_faults_end(void);
 void fuzz_node_down(unsigned node);
 void fuzz_idt_end(void);
@@ -198,11 +221,13 @@ void fuzz_helpers_reset(void);
 
 /* ---- Sequences (fuzz_gm.c) --------------------------------------------- */
 
-/** Bytes of the arena that are in use (fuzz_arena.c). */
+/** Number of used bytes of the arena (fuzz_arena.c). */
 uint64_t fuzz_arena_used(void);
 
-/** Lines "  key: value" that are added to the cluster's description; before the
- *  first sequence. */
+/**
+ * Lines " key: value" to add to the cluster's description; set before the first
+ * sequence.
+ */
 extern char fuzz_settings[256];
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

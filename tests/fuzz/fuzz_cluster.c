@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 
-#define FUZZ_FLOWS 32u /* whose pace a sequence can set */
+#define FUZZ_FLOWS 32u /* flows whose pace a sequence can set */
 
 /* ---- Bandwidth --------------------------------------------------------- */
 
@@ -95,7 +95,7 @@ static void fuzz_pace(fuzz_port_t *port, struct gm_port *gm,
                       const gm_qos_flow_t *flow, int is_good)
 {
     unsigned how = fuzz_byte();
-    /* The longest are half a second per packet. */
+    /* The longest intervals are half a second per packet. */
     unsigned ticks = how < 192   ? how * 4
                      : how < 224 ? (unsigned)fuzz_odd_number() % 20000
                                  : GM_QOS_MAX_IDT_TICKS + how - 223;
@@ -184,7 +184,9 @@ static unsigned fuzz_chance(void)
 {
     unsigned how = fuzz_byte();
 
-    /* Up to a third of all packets; anything that is asked for in vain. */
+    /*
+     * Rates up to a third of all packets, and invalid rates, which are refused.
+     */
     return how < 248 ? (how % 16) * 20000 : (unsigned)fuzz_odd_number();
 }
 
@@ -229,7 +231,7 @@ static void fuzz_down(unsigned how)
     }
 }
 
-/* Longer than the send time-out, or not. */
+/* Shorter or longer than the send timeout. */
 void fuzz_node_down(unsigned node)
 {
     uint64_t for_ps = (1 + fuzz_byte()) * 200 * FUZZ_US;
@@ -266,7 +268,7 @@ void fuzz_op_faults(void)
                    "counts");
         FUZZ_CHECK(gmsim_kill_rank_at(1 + how, fuzz_odd_number()) ==
                        GM_INVALID_PARAMETER,
-                   "a rank that is not there");
+                   "a rank that does not exist");
         break;
     }
 }
@@ -307,9 +309,13 @@ void fuzz_op_cluster(void)
         before_ps = gmsim_time_ps();
         value = how & 8 ? fuzz_byte() * FUZZ_US : fuzz_number(2) * FUZZ_US / 8;
         gmsim_compute(value);
-        FUZZ_CHECK(gmsim_time_ps() > before_ps + value, "time goes on");
+        FUZZ_CHECK(gmsim_time_ps() > before_ps + value, "time advances");
         break;
-    case 3: /* away and back, with calls in between that find nobody */
+    /*
+     * leave the cluster and join again, with calls in between, which find no
+     * cluster
+     */
+    case 3:
         gmsim_leave();
         gmsim_leave();
         port = fuzz_any_port();
@@ -354,7 +360,7 @@ void fuzz_op_cluster(void)
                        gmsim_scheduler_name() != NULL,
                    "parameters");
         break;
-    default: /* once more, and once less */
+    default: /* one more gm_init() and one gm_finalize() */
         FUZZ_CHECK(gm_init() == GM_SUCCESS, "gm_init()");
         gm_finalize();
         FUZZ_CHECK(gm_sleep(how & 8 ? 0 : UINT32_MAX - how) ==
@@ -378,7 +384,7 @@ static void fuzz_names_of(struct gm_port *gm, unsigned node, gm_status_t good)
                        gm_unique_id_to_node_id(gm, unique, &back) ==
                            GM_SUCCESS &&
                        back == node,
-                   "card of node %u is that of %u", node, back);
+                   "NIC of node %u is that of %u", node, back);
     }
     name = gm_node_id_to_host_name(gm, node);
     FUZZ_CHECK((name != NULL) == (good == GM_SUCCESS && is_node),
@@ -437,7 +443,7 @@ void fuzz_op_names(void)
         fuzz_ids_of(gm, good);
         break;
     case 2:
-        for (i = 0; i < sizeof(text) - 1; ++i) { /* any name */
+        for (i = 0; i < sizeof(text) - 1; ++i) { /* an arbitrary name */
             text[i] = (char)(i < how >> 3 ? fuzz_byte() : 'x');
         }
         text[sizeof(text) - 1] = '\0';

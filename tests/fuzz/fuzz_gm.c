@@ -14,13 +14,13 @@
 
 #define FUZZ_STEPS       400u
 #define FUZZ_REST_PS     (60000 * FUZZ_MS)
-#define FUZZ_DROP_PS     (30 * FUZZ_MS) /* longer than the send time-out */
+#define FUZZ_DROP_PS     (30 * FUZZ_MS) /* longer than the send timeout */
 #define FUZZ_REPETITIONS 4u
 
 extern size_t __sanitizer_get_current_allocated_bytes(void)
     __attribute__((weak));
 
-/* Small, so that tokens, memory and time-outs are soon used up. */
+/* Small values, so that tokens, memory and timeouts are soon exhausted. */
 static const char *const fuzz_cluster[] = {
     "units_per_host: 2",
     "switch_ports: 4",
@@ -38,7 +38,7 @@ static const char *const fuzz_cluster[] = {
 };
 
 char fuzz_settings[256];
-static int fuzz_is_ending; /* callbacks do nothing more */
+static int fuzz_is_ending; /* callbacks make no more calls */
 static unsigned fuzz_step;
 
 void fuzz_fail(const char *file, int line, const char *condition,
@@ -50,13 +50,15 @@ void fuzz_fail(const char *file, int line, const char *condition,
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    dprintf(STDERR_FILENO, "%s:%d: step %u: not true: %s: %s\n", file, line,
+    dprintf(STDERR_FILENO, "%s:%d: step %u: violated: %s: %s\n", file, line,
             fuzz_step, condition, text);
     abort();
 }
 
-/* The library says on standard error what a program does wrong. Here that would
- * be all that there is to read. */
+/*
+ * The library reports mistakes of a program on standard error. Here, these
+ * messages would hide all other output.
+ */
 static ssize_t fuzz_write_error(void *cookie, const char *text, size_t bytes)
 {
     static const char expected[] = "gm: ";
@@ -68,7 +70,7 @@ static ssize_t fuzz_write_error(void *cookie, const char *text, size_t bytes)
                : write(STDERR_FILENO, text, bytes);
 }
 
-/* What fuzz_settings has as well is left out. */
+/* Parameters that fuzz_settings also contains are omitted. */
 static void fuzz_write_cluster(int file)
 {
     unsigned i;
@@ -115,8 +117,10 @@ static void fuzz_start(void)
 
 typedef void fuzz_op_t(void);
 
-/* As often as they are listed. What is new takes the place of one of the last
- * ones, so that the kept sequences stay what they are. */
+/*
+ * Each step is as likely as the number of its entries. A new step replaces one
+ * of the last entries, which keeps the meaning of the stored sequences.
+ */
 static fuzz_op_t *const fuzz_ops[64] = {
     fuzz_op_send,         fuzz_op_send,         fuzz_op_send,
     fuzz_op_send,         fuzz_op_send,         fuzz_op_send,
@@ -197,7 +201,10 @@ static int fuzz_receive_all(void)
     return found;
 }
 
-/* Whatever was sent ends, one way or another, if the programs do their part. */
+/*
+ * Every send ends, with success or failure, if the programs receive and provide
+ * buffers.
+ */
 static void fuzz_await_ends(void)
 {
     uint64_t start_ps = gmsim_time_ps();
@@ -208,11 +215,13 @@ static void fuzz_await_ends(void)
     while (fuzz_receive_all() || (due = fuzz_sends_due()) > 0) {
         uint64_t now_ps = gmsim_time_ps();
 
-        FUZZ_CHECK(now_ps < start_ps + FUZZ_REST_PS, "%u sends never end", due);
+        FUZZ_CHECK(now_ps < start_ps + FUZZ_REST_PS, "%u sends have not ended",
+                   due);
         if (now_ps > drop_ps) {
             drop_ps = now_ps + FUZZ_DROP_PS;
             if (!fuzz_sends_drop()) {
-                return; /* all tokens are in streams that cannot be dropped */
+                /* all tokens belong to streams that cannot be dropped */
+                return;
             }
         }
         gmsim_compute(pause_ps);
@@ -221,7 +230,7 @@ static void fuzz_await_ends(void)
     fuzz_sends_check();
 }
 
-/* With all ports closed, nothing goes on for long. */
+/* With all ports closed, all activity ends soon. */
 static void fuzz_rest(void)
 {
     const gms_engine_t *engine = gms_sim()->ctx.engine;
@@ -229,7 +238,7 @@ static void fuzz_rest(void)
 
     while (!gms_engine_is_idle(engine)) {
         FUZZ_CHECK(gmsim_time_ps() < start_ps + FUZZ_REST_PS,
-                   "the cluster comes to no rest: %llu events are waiting",
+                   "the cluster does not become idle: %llu pending events",
                    (unsigned long long)gms_engine_events_pending(engine));
         gmsim_compute(2 * FUZZ_MS);
     }
@@ -241,7 +250,7 @@ static void fuzz_on_fresh(struct gm_port *gm, void *context, gm_status_t status)
     *(gm_status_t *)context = status;
 }
 
-/* A port works, whatever others have done before. */
+/* A port works, whatever calls were made before. */
 static void fuzz_check_fresh(void)
 {
     gm_qos_flow_t flow = {.target_node = 1, .target_port = 2};
@@ -252,12 +261,12 @@ static void fuzz_check_fresh(void)
     int has_come = 0;
 
     FUZZ_CHECK(gm_open(&gm, 0, 2, "fresh", GM_API_VERSION) == GM_SUCCESS,
-               "a fresh port");
+               "a new port");
     memory = gm_dma_malloc(gm, 128);
-    FUZZ_CHECK(memory != NULL, "memory of a fresh port");
+    FUZZ_CHECK(memory != NULL, "memory of a new port");
     FUZZ_CHECK(gm_qos_get_flow(gm, &flow, &state) == GM_SUCCESS &&
                    state.qos_class == GM_QOS_UNMANAGED && state.idt_ticks == 0,
-               "flow of a fresh port: class %u, IDT %u", state.qos_class,
+               "flow of a new port: class %u, IDT %u", state.qos_class,
                state.idt_ticks);
     memcpy(memory, "fresh", 6);
     gm_provide_receive_buffer(gm, memory + 64, 5, GM_LOW_PRIORITY);
@@ -270,7 +279,7 @@ static void fuzz_check_fresh(void)
                     GM_RECV_EVENT_TYPE(event) == GM_FAST_PEER_RECV_EVENT;
         if (GM_RECV_EVENT_TYPE(event) == GM_FAST_PEER_RECV_EVENT) {
             FUZZ_CHECK(strcmp(gm_ntohp(event->recv.message), "fresh") == 0,
-                       "what it has received");
+                       "received data");
         } else {
             gm_unknown(gm, event);
         }
@@ -326,8 +335,11 @@ static uint64_t fuzz_heap_used(void)
                : 0;
 }
 
-/* What stays in use after a sequence may be a connection or a flow, which are
- * kept, or a table that has grown. Only what grows each time is lost. */
+/*
+ * Memory that stays in use after a sequence may be a connection or a flow,
+ * which are kept, or a table that has grown. Memory is lost only if its use
+ * grows with every repetition.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned repetition;
@@ -341,10 +353,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (fuzz_arena_used() <= arena && fuzz_heap_used() <= heap) {
             return 0;
         }
-        FUZZ_CHECK(repetition < FUZZ_REPETITIONS,
-                   "memory is lost each time: %lld bytes of the arena, %lld of "
-                   "the heap",
-                   (long long)(fuzz_arena_used() - arena),
-                   (long long)(fuzz_heap_used() - heap));
+        FUZZ_CHECK(
+            repetition < FUZZ_REPETITIONS,
+            "every repetition loses memory: %lld bytes of the arena, %lld of "
+            "the heap",
+            (long long)(fuzz_arena_used() - arena),
+            (long long)(fuzz_heap_used() - heap));
     }
 }

@@ -15,7 +15,7 @@
 #define FUZZ_MARKS      8u
 
 static struct gm_hash *fuzz_hash;
-static unsigned fuzz_hash_kind; /* what its keys are: see fuzz_hash_create() */
+static unsigned fuzz_hash_kind; /* type of its keys: see fuzz_hash_create() */
 static int fuzz_has_key[FUZZ_KEYS];
 static unsigned fuzz_data[FUZZ_KEYS];
 
@@ -48,8 +48,10 @@ void fuzz_helpers_reset(void)
     memset(fuzz_is_marked, 0, sizeof(fuzz_is_marked));
 }
 
-/* Short; or, seldom, more than there can be: the sanitizer says so each
- * time. */
+/*
+ * Usually short; rarely longer than any available memory. The sanitizer reports
+ * every such request.
+ */
 static gm_size_t fuzz_odd_length(void)
 {
     unsigned how = fuzz_byte();
@@ -194,7 +196,7 @@ static void fuzz_zone_step(unsigned how)
     }
     FUZZ_CHECK(gm_zone_malloc(fuzz_zone, FUZZ_ZONE_BYTES + 1) == NULL &&
                    gm_zone_calloc(fuzz_zone, SIZE_MAX / 2, how + 2) == NULL,
-               "more than there is");
+               "more than the zone has");
 }
 
 static void fuzz_mark_step(unsigned how)
@@ -226,7 +228,7 @@ static void fuzz_mark_step(unsigned how)
             memset(fuzz_is_marked, 0, sizeof(fuzz_is_marked));
         }
         FUZZ_CHECK(!gm_mark_is_valid(fuzz_marks, fuzz_odd_address(FUZZ_SINK)),
-                   "a place that was never marked");
+                   "an address that was never marked");
         break;
     }
     FUZZ_CHECK(gm_mark_is_valid(fuzz_marks, place) == fuzz_is_marked[index],

@@ -13,7 +13,7 @@
 
 fuzz_send_t fuzz_all[FUZZ_ALL_SENDS];
 unsigned fuzz_count;
-static unsigned fuzz_serial; /* of the sequence */
+static unsigned fuzz_serial; /* number of the sequence */
 
 void fuzz_sends_reset(void)
 {
@@ -22,14 +22,14 @@ void fuzz_sends_reset(void)
     ++fuzz_serial;
 }
 
-/* ---- What messages hold ------------------------------------------------ */
+/* ---- Contents of messages ---------------------------------------------- */
 
 static unsigned char fuzz_pattern(unsigned id, size_t at)
 {
     return (unsigned char)(id * 37 + at * 13 + (at >> 8) * 5 + fuzz_serial);
 }
 
-/* Short ones begin with their number; there are not more than a byte holds. */
+/* Short messages begin with their number, which fits into a byte. */
 void fuzz_fill(unsigned char *to, unsigned id, size_t length)
 {
     uint32_t header[FUZZ_HEADER / 4] = {FUZZ_MAGIC, id, fuzz_serial,
@@ -54,7 +54,7 @@ static int fuzz_is_filled(const unsigned char *data, unsigned id, size_t length)
     return memcmp(data, expected, length) == 0;
 }
 
-/* The send that some bytes come from, NULL if they are nobody's. */
+/* The send that the bytes belong to, NULL if there is none. */
 static fuzz_send_t *fuzz_identify(const unsigned char *data, size_t length)
 {
     uint32_t header[FUZZ_HEADER / 4];
@@ -107,7 +107,7 @@ void fuzz_send_arrived(fuzz_port_t *port, const gm_recv_t *event,
     FUZZ_CHECK(send->kind == FUZZ_MESSAGE || send->kind == FUZZ_DATAGRAM,
                "bytes of a call of kind %d", send->kind);
     FUZZ_CHECK(send->node == port->node && send->number == port->number,
-               "a message to node %u, port %u came to node %u, port %u",
+               "a message to node %u, port %u arrived at node %u, port %u",
                send->node, send->number, port->node, port->number);
     FUZZ_CHECK(gm_ntoh_u8(event->sender_port_id) == send->from_number,
                "sender is port %u", gm_ntoh_u8(event->sender_port_id));
@@ -118,13 +118,13 @@ void fuzz_send_arrived(fuzz_port_t *port, const gm_recv_t *event,
                "wrong bytes in a message of %zu", length);
     ++send->received;
     if (send->kind == FUZZ_DATAGRAM) {
-        return; /* any number may come, in any order */
+        return; /* any number of copies may arrive, in any order */
     }
-    FUZZ_CHECK(send->received == 1, "a message came twice");
+    FUZZ_CHECK(send->received == 1, "a message arrived twice");
     for (later = send + 1; later < fuzz_all + fuzz_count; ++later) {
         FUZZ_CHECK(later->kind != FUZZ_MESSAGE || later->received == 0 ||
                        !fuzz_is_stream(send, later),
-                   "message %td came after message %td", send - fuzz_all,
+                   "message %td arrived after message %td", send - fuzz_all,
                    later - fuzz_all);
     }
 }
@@ -139,7 +139,7 @@ void fuzz_free_slots(fuzz_send_t *send)
         (send->kind == FUZZ_GET ? send->from->is_receiving
                                 : send->from->is_sending)[send->slot] = 0;
     }
-    /* A put that has failed may still write: its slot stays taken. */
+    /* A put that has failed may still write later: its slot stays reserved. */
     if (send->to_slot >= 0 && is_there) {
         if (send->kind == FUZZ_GET) {
             send->to->is_sending[send->to_slot] = 0;
@@ -158,7 +158,7 @@ static int fuzz_is_untouched(const unsigned char *data, size_t length)
     return at == length;
 }
 
-/* Where a put has written, or a get. */
+/* Check the memory that a put or a get has written. */
 static void fuzz_check_written(const fuzz_send_t *send)
 {
     const void *data = send->kind == FUZZ_PUT
@@ -183,7 +183,7 @@ static void fuzz_check_status(const fuzz_send_t *send)
 {
     FUZZ_CHECK((send->status == GM_INVALID_PARAMETER) == send->is_invalid,
                "status %u of a send whose arguments are %s", send->status,
-               send->is_invalid ? "out of range" : "right");
+               send->is_invalid ? "out of range" : "valid");
     switch ((unsigned)send->status) {
     case GM_SUCCESS:
     case GM_INVALID_PARAMETER:
@@ -234,7 +234,10 @@ void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status)
     fuzz_act(send->action, send->from);
 }
 
-/* A send that may not have been accepted counts only if there is no other. */
+/*
+ * A send that may not have been accepted is returned only if there is no other
+ * candidate.
+ */
 void fuzz_send_ended(fuzz_port_t *port, const void *message, gm_status_t status)
 {
     fuzz_send_t *found = NULL;
@@ -256,7 +259,7 @@ void fuzz_send_ended(fuzz_port_t *port, const void *message, gm_status_t status)
     }
     FUZZ_CHECK(found != NULL, "event about message %p, which was not sent",
                message);
-    /* The event has one kind for many reasons. */
+    /* One kind of event covers many reasons. */
     found->is_invalid = found->is_invalid && status != GM_SUCCESS;
     fuzz_end(found, found->is_invalid ? GM_INVALID_PARAMETER : status);
 }
@@ -289,9 +292,9 @@ int fuzz_sends_may_write(const fuzz_port_t *port)
     return 0;
 }
 
-/* ---- What must end ----------------------------------------------------- */
+/* ---- Sends that must end ----------------------------------------------- */
 
-/* A labelled stream that stands still can only be closed. */
+/* A stalled stream with a label can only be ended by closing the port. */
 static int fuzz_is_stuck(const fuzz_send_t *send)
 {
     unsigned i;
@@ -334,8 +337,9 @@ void fuzz_sends_check(void)
             send->status == GM_SUCCESS && send->length > 0 &&
             fuzz_is_there(send->to, send->to_generation) &&
             !send->to->is_loose) {
-            FUZZ_CHECK(send->received == 1,
-                       "message %u has arrived, but never came", i);
+            FUZZ_CHECK(
+                send->received == 1,
+                "message %u was reported as delivered, but did not arrive", i);
         }
     }
 }

@@ -17,7 +17,7 @@
 #include "fuzz.h"
 
 #define FUZZ_INPUT_MAX 65536u
-#define FUZZ_LONGEST   320u /* random ones */
+#define FUZZ_LONGEST   320u /* longest random sequence */
 #define FUZZ_LIMIT_S   60u  /* wall time of one sequence */
 
 extern void __sanitizer_set_death_callback(void (*callback)(void))
@@ -93,7 +93,10 @@ static unsigned fuzz_run_path(const char *path)
     return 1;
 }
 
-/* splitmix64: any seed is a good one. [source: Steele 2014, figure 16] */
+/*
+ * splitmix64, for which every seed is equally good. [source: Steele 2014,
+ * figure 16]
+ */
 static uint64_t fuzz_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -11,8 +11,10 @@
 
 #define FUZZ_PAGE 4096u
 
-/* Around each pool lies memory that may be read but not written, and memory
- * that may not even be read; mapped, both of it. */
+/*
+ * Each pool lies between mapped pages that are read-only and mapped pages that
+ * are not accessible at all.
+ */
 typedef struct fuzz_area {
     char *base;
     uint8_t is_unmapped[FUZZ_POOL_PAGES];
@@ -82,7 +84,7 @@ char *fuzz_pool_address(enum fuzz_pool pool, size_t bytes)
     size_t most = FUZZ_POOL_PAGES * FUZZ_PAGE;
     size_t offset = fuzz_byte() * 16;
 
-    /* Most often a few pages, so that calls are about the same ones. */
+    /* Usually one of a few pages, so that calls refer to the same pages. */
     if (offset % 256 == 0) {
         offset = (size_t)fuzz_number(3);
     }
@@ -102,15 +104,15 @@ void *fuzz_odd_address(enum fuzz_pool pool)
         return (void *)(uintptr_t)(1 + how);
     case 2: /* up to the end of the pool and beyond */
         return end - fuzz_byte() * 8;
-    case 3: /* may be read, not written */
+    case 3: /* read-only */
         return area->base - 1 - fuzz_byte() * 4;
-    case 4: /* may not be read */
+    case 4: /* not accessible */
         return area->base - FUZZ_PAGE - 1 - fuzz_byte() * 4;
     case 5: /* not mapped */
         return end + fuzz_byte() * 4;
-    case 6: /* the simulated cluster itself */
+    case 6: /* memory of the simulated cluster */
         return (void *)(uintptr_t)(GMS_ARENA_ADDRESS + fuzz_byte() * 64);
-    case 7: /* the kernel's, no pointer at all, the last bytes */
+    case 7: /* a kernel address, a value that is no pointer, the last bytes */
         return (void *)(uintptr_t)(UINT64_C(0xffff800000000000) + how);
     case 8:
         return (void *)(uintptr_t)UINT64_C(0x1234567890abcdef);

@@ -10,12 +10,12 @@
 #include "gm/port.h"
 
 #define FUZZ_STALE   16u
-#define FUZZ_CLUSTER 16384u /* bytes of the arena that are no DMA memory */
+#define FUZZ_CLUSTER 16384u /* bytes of the arena that are not DMA memory */
 
 fuzz_port_t fuzz_ports[FUZZ_PORTS];
 
 static unsigned fuzz_generation;
-static struct gm_port *fuzz_stale[FUZZ_STALE]; /* closed ones */
+static struct gm_port *fuzz_stale[FUZZ_STALE]; /* handles of closed ports */
 static unsigned fuzz_stale_count;
 
 fuzz_port_t *fuzz_any_port(void)
@@ -60,7 +60,7 @@ struct gm_port *fuzz_odd_handle(void)
     } else if (how % 4 == 2) {
         gm = (struct gm_port *)((uintptr_t)fuzz_ports[how % 3].gm + 8);
     }
-    /* Memory of a closed port may be a new one's. */
+    /* Memory of a closed port may be used again by a new one. */
     return gm == NULL || fuzz_is_open(gm) ? NULL : gm;
 }
 
@@ -77,9 +77,9 @@ unsigned fuzz_size(void)
     return how < 240 ? sizes[how % 4] : 3 + how % 10;
 }
 
-/* ---- Life -------------------------------------------------------------- */
+/* ---- Opening and closing ----------------------------------------------- */
 
-/* Whether gm_open() must succeed; memory apart. */
+/* Return whether gm_open() must succeed if there is enough memory. */
 static gm_status_t fuzz_expect_open(unsigned unit, unsigned number,
                                     unsigned version)
 {
@@ -113,7 +113,7 @@ static void fuzz_port_set_up(fuzz_port_t *port, struct gm_port *gm,
     FUZZ_CHECK(gm_num_receive_tokens(gm) == FUZZ_RECV_TOKENS, "receive tokens");
     FUZZ_CHECK(gm_get_port_id(gm) == number, "port number");
     port->slots = gm_dma_malloc(gm, 2 * FUZZ_SLOTS * FUZZ_SLOT_BYTES);
-    if (port->slots == NULL) { /* other calls may have taken all there is */
+    if (port->slots == NULL) { /* other calls may have used all memory */
         memset(port->is_sending, 1, sizeof(port->is_sending));
         memset(port->is_receiving, 1, sizeof(port->is_receiving));
     }
@@ -124,7 +124,7 @@ void fuzz_port_open(fuzz_port_t *port, unsigned unit, unsigned number)
     struct gm_port *gm;
 
     FUZZ_CHECK(gm_open(&gm, unit, number, "fuzz", GM_API_VERSION) == GM_SUCCESS,
-               "port %u of card %u", number, unit);
+               "port %u of NIC %u", number, unit);
     fuzz_port_set_up(port, gm, unit, number);
 }
 
@@ -178,7 +178,9 @@ void fuzz_port_close(fuzz_port_t *port)
     }
     fuzz_stale[fuzz_stale_count % FUZZ_STALE] = gm;
     fuzz_stale_count += fuzz_stale_count < FUZZ_STALE;
-    /* Nothing may be called back for it from here on, not even from within. */
+    /*
+     * From here on, no callback of this port may run, not even during the call.
+     */
     port->gm = NULL;
     fuzz_sends_forget(port);
     fuzz_alarms_forget(port);
@@ -207,7 +209,10 @@ void fuzz_ports_reset(void)
 
 /* ---- Memory ------------------------------------------------------------ */
 
-/* Count what a range has of the pools' pages, whose registrations are known. */
+/*
+ * Count the pages of the pools in a range. Only for these pages the
+ * registrations are known.
+ */
 static void fuzz_count_pages(fuzz_port_t *port, const char *address,
                              gm_size_t length, int more)
 {
@@ -223,7 +228,7 @@ static void fuzz_count_pages(fuzz_port_t *port, const char *address,
     }
 }
 
-/* 1 if all of a range is registered, 0 if not, -1 for what is not known. */
+/* 1 if all of a range is registered, 0 if not, -1 if unknown. */
 static int fuzz_is_registered(const fuzz_port_t *port, const char *address,
                               gm_size_t length)
 {
@@ -250,7 +255,7 @@ static void fuzz_register(fuzz_port_t *port, struct gm_port *gm, char *address,
                    status == GM_MEMORY_FAULT || status == GM_OUT_OF_MEMORY,
                "status %u", status);
     if (status == GM_SUCCESS) {
-        FUZZ_CHECK(gm != NULL && gm == port->gm, "memory of no port");
+        FUZZ_CHECK(gm != NULL && gm == port->gm, "memory of an invalid port");
         FUZZ_CHECK((uintptr_t)address + length <= GMS_ARENA_ADDRESS ||
                        (uintptr_t)address >= GMS_ARENA_ADDRESS + FUZZ_CLUSTER,
                    "the cluster itself is registered");
@@ -297,11 +302,11 @@ void fuzz_op_register(void)
         break;
     case 7:
         page = fuzz_pool_page(address);
-        if (page >= 0) { /* memory goes away under the card's feet */
+        if (page >= 0) { /* unmap memory while the NIC may use it */
             fuzz_memory_toggle(pool, (unsigned)page % FUZZ_POOL_PAGES);
         }
         FUZZ_CHECK(gm_register_memory_ex(gm, address, 1, &page) != GM_SUCCESS,
-                   "memory by another address");
+                   "memory at another address");
         break;
     }
 }
@@ -309,7 +314,7 @@ void fuzz_op_register(void)
 void fuzz_op_dma(void)
 {
     static char *blocks[8];
-    static unsigned owners[8], sizes[8]; /* generations */
+    static unsigned owners[8], sizes[8]; /* numbers of generations */
     fuzz_port_t *port = fuzz_any_port();
     unsigned how = fuzz_byte();
     unsigned index = how % 8;
@@ -317,10 +322,10 @@ void fuzz_op_dma(void)
 
     if (port->gm == NULL) {
         FUZZ_CHECK(gm_dma_malloc(fuzz_odd_handle(), 64) == NULL,
-                   "memory of no port");
+                   "memory of an invalid port");
         return;
     }
-    if (how & 8) { /* of this port, of another one, or of none */
+    if (how & 8) { /* memory of this port, of another one, or of none */
         if (owners[index] == port->generation) {
             gm_dma_free(port->gm, blocks[index]);
             owners[index] = 0;
@@ -339,8 +344,10 @@ void fuzz_op_dma(void)
         FUZZ_CHECK(blocks[index][i] == 0, "DMA memory is not zero");
         blocks[index][i] = (char)0xaa;
     }
-    /* Registered once more and not any more, or less often than the library
-     * has; where the pages hold nothing else. */
+    /*
+     * Register a range once more and deregister it again, or deregister it less
+     * often than it was registered. The pages hold nothing else.
+     */
     if (blocks[index] != NULL && sizes[index] >= 4096) {
         gm_status_t status =
             gm_register_memory(port->gm, blocks[index], sizes[index]);
@@ -363,9 +370,11 @@ void fuzz_op_dma(void)
 
 /* ---- Buffers ----------------------------------------------------------- */
 
-/* The number of buffers that the library counts is all that is looked at
- * inside: what becomes of a wrong buffer is told only later, by events that
- * do not say which one they are about. */
+/*
+ * Of the library's internal data, the test examines only the number of buffers.
+ * The library reports an invalid buffer later, by an event that does not
+ * identify it.
+ */
 static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,
                          const fuzz_buffer_t *buffer)
 {
@@ -386,7 +395,7 @@ static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,
     }
     if (port->gm->buffers == before) {
         FUZZ_CHECK(buffer->slot < 0 || before == FUZZ_RECV_TOKENS,
-                   "a good buffer was not taken");
+                   "a valid buffer was refused");
         ++port->violations;
         if (buffer->slot >= 0) {
             port->is_receiving[buffer->slot] = 0;
@@ -395,9 +404,9 @@ static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,
     }
     FUZZ_CHECK(buffer->slot >= 0 ||
                    fuzz_is_registered(port, buffer->address, 1) != 0,
-               "a buffer that is not registered was taken");
+               "a buffer that is not registered was accepted");
     FUZZ_CHECK(buffer->size < 32 && buffer->priority < GM_NUM_PRIORITIES,
-               "buffer of size %u, priority %u was taken", buffer->size,
+               "buffer of size %u, priority %u was accepted", buffer->size,
                buffer->priority);
     while (entry->address != NULL) {
         ++entry;
@@ -434,7 +443,7 @@ void fuzz_op_provide(void)
     fuzz_port_provide(port, size, how & 1, how & 2 ? fuzz_byte() : 0);
 }
 
-/* A buffer whose memory goes away before a message comes. */
+/* A buffer whose memory is unmapped before a message arrives. */
 void fuzz_port_pull_away(fuzz_port_t *port, unsigned size, unsigned priority)
 {
     fuzz_buffer_t buffer = {.size = size, .priority = priority, .slot = -1};
@@ -536,7 +545,7 @@ void fuzz_op_tokens(void)
     default:
         FUZZ_CHECK(gm_num_send_tokens(fuzz_odd_handle()) == 0 &&
                        gm_num_receive_tokens(fuzz_odd_handle()) == 0,
-                   "tokens of no port");
+                   "tokens of an invalid port");
         gm_mtu(gm);
         gm_min_message_size(gm);
         gm_min_size_for_length((gm_size_t)fuzz_odd_number());

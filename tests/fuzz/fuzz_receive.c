@@ -9,7 +9,7 @@
 #include "gm/port.h"
 
 #define FUZZ_ALARMS     4u
-#define FUZZ_RECEIVES   8u /* of one step, at most */
+#define FUZZ_RECEIVES   8u /* maximum per step */
 #define FUZZ_LONGEST_US 100000u
 
 /* ---- Messages ---------------------------------------------------------- */
@@ -69,8 +69,10 @@ static void fuzz_check_message(fuzz_port_t *port, const gm_recv_t *recv)
     port->has_message = 1;
 }
 
-/* Slot to receive into that an address is the beginning of; -1 for none. In the
- * pool, others may write over it. */
+/*
+ * Receive slot that begins at an address; -1 for none. Buffers in the pool may
+ * be overwritten by other calls.
+ */
 static int fuzz_slot_of(const fuzz_port_t *port, const void *address)
 {
     uintptr_t offset = (uintptr_t)address - (uintptr_t)port->slots;
@@ -88,7 +90,7 @@ static size_t fuzz_kept_bytes(const gm_recv_t *recv)
     return length < 16 ? length : 16;
 }
 
-/* A FAST message that gm_unknown() was given comes again. */
+/* A FAST message that was passed to gm_unknown() is received again. */
 static void fuzz_check_plain(fuzz_port_t *port, const gm_recv_t *recv)
 {
     const gm_recv_t *fast = &port->plain.recv;
@@ -114,7 +116,7 @@ static void fuzz_check_plain(fuzz_port_t *port, const gm_recv_t *recv)
     }
 }
 
-/* Its first bytes are kept too, before the event's own fields. */
+/* Its first bytes are preserved, too, up to the event's own fields. */
 static void fuzz_keep_fast(fuzz_port_t *port, const union gm_recv_event *event)
 {
     int slot = fuzz_slot_of(port, gm_ntohp(event->recv.buffer));
@@ -181,7 +183,7 @@ static void fuzz_check_event(fuzz_port_t *port, union gm_recv_event *event)
     case GM_SEND_TOKEN_VIOLATION_EVENT:
     case GM_RECV_TOKEN_VIOLATION_EVENT:
     case GM_BAD_RECV_TOKEN_EVENT:
-        FUZZ_CHECK(port->violations > 0, "event %u for nothing", type);
+        FUZZ_CHECK(port->violations > 0, "unexpected event %u", type);
         break;
     case GM_NO_RECV_EVENT:
     case GM_ALARM_EVENT:
@@ -199,8 +201,10 @@ static int fuzz_is_fast(unsigned type)
     return type >= GM_FAST_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT;
 }
 
-/* What a program does with an event; it must pass on those that the library
- * waits for. */
+/*
+ * Handle an event like a program does. Events that the library needs must be
+ * passed to gm_unknown().
+ */
 static void fuzz_pass_on(fuzz_port_t *port, union gm_recv_event *event,
                          int pass_on)
 {
@@ -253,10 +257,10 @@ void fuzz_op_receive(void)
     if (port->gm == NULL || how >= 250) {
         FUZZ_CHECK(GM_RECV_EVENT_TYPE(gm_receive(fuzz_odd_handle())) ==
                        GM_NO_RECV_EVENT,
-                   "an event of no port");
+                   "an event of an invalid port");
         return;
     }
-    /* Callbacks may close it. */
+    /* Callbacks may close the port. */
     while (count > 0 && port->gm != NULL) {
         --count;
         if (!fuzz_receive(port, how & 16)) {
@@ -274,17 +278,18 @@ void fuzz_op_look(void)
     if (port->gm == NULL) {
         FUZZ_CHECK(gm_receive_pending(fuzz_odd_handle()) == 0 &&
                        gm_next_event_peek(fuzz_odd_handle(), &sender) == 0,
-                   "an event of no port");
+                   "an event of an invalid port");
         return;
     }
     found = gm_receive_pending(port->gm);
     type = gm_next_event_peek(port->gm, fuzz_byte() & 1 ? &sender : NULL);
-    FUZZ_CHECK(!found || type != GM_NO_RECV_EVENT, "it was there: %d", found);
+    FUZZ_CHECK(!found || type != GM_NO_RECV_EVENT, "an event was pending: %d",
+               found);
     if (type != GM_NO_RECV_EVENT) {
         union gm_recv_event *event = gm_receive(port->gm);
 
         FUZZ_CHECK((int)GM_RECV_EVENT_TYPE(event) == type,
-                   "event %d was announced, %d came", type,
+                   "event %d was announced, %d arrived", type,
                    GM_RECV_EVENT_TYPE(event));
         fuzz_take(port, event, 1);
     }
@@ -331,14 +336,16 @@ static void fuzz_on_alarm(void *context)
     uint64_t now_ps = gmsim_time_ps();
 
     FUZZ_CHECK(alarm->is_set, "an alarm that is not set");
-    FUZZ_CHECK(now_ps >= alarm->due_ps, "an alarm %llu ps early",
+    FUZZ_CHECK(now_ps >= alarm->due_ps, "an alarm is %llu ps early",
                (unsigned long long)(alarm->due_ps - now_ps));
     alarm->is_set = 0;
     fuzz_act(alarm->action, alarm->port);
 }
 
-/* Soon; or so late that it never comes: what is in between would only make
- * virtual time pass. */
+/*
+ * Soon, or later than any sequence ends. Times in between would only make
+ * virtual time pass.
+ */
 static void fuzz_set_alarm(fuzz_alarm_t *alarm, fuzz_port_t *port, uint64_t us,
                            unsigned action)
 {
@@ -379,7 +386,7 @@ void fuzz_op_alarm(void)
         gm_flush_alarm(port->gm);
         fuzz_alarms_forget(port);
         break;
-    case 6: /* the program's own fault */
+    case 6: /* a mistake of the program */
         memset(&alarm->alarm, (int)fuzz_byte(), sizeof(alarm->alarm));
         break;
     case 7:
@@ -392,7 +399,7 @@ void fuzz_op_alarm(void)
     }
 }
 
-/* Waiting needs something to wait for. */
+/* Waiting requires a pending event. */
 void fuzz_op_block(void)
 {
     fuzz_port_t *port = fuzz_any_port();
@@ -404,7 +411,7 @@ void fuzz_op_block(void)
         gmsim_wait(fuzz_odd_handle());
         event = gm_blocking_receive(fuzz_odd_handle());
         FUZZ_CHECK(GM_RECV_EVENT_TYPE(event) == GM_NO_RECV_EVENT,
-                   "an event of no port");
+                   "an event of an invalid port");
         return;
     }
     fuzz_set_alarm(alarm, port, how, 0);
@@ -415,11 +422,11 @@ void fuzz_op_block(void)
     event = how & 16 ? gm_blocking_receive(port->gm)
                      : gm_blocking_receive_no_spin(port->gm);
     FUZZ_CHECK(GM_RECV_EVENT_TYPE(event) != GM_NO_RECV_EVENT,
-               "nothing, after waiting");
+               "no event after waiting");
     fuzz_take(port, event, how & 32);
 }
 
-/* ---- Events that the program has made up ------------------------------- */
+/* ---- Invented events --------------------------------------------------- */
 
 void fuzz_op_unknown(void)
 {
@@ -430,10 +437,13 @@ void fuzz_op_unknown(void)
     unsigned i;
 
     if (how >= 192 && port->gm != NULL) {
-        /* What the last receive call returned: once more, or at last. */
+        /*
+         * Pass the event of the last receive call to gm_unknown(), for the
+         * first time or again.
+         */
         event = port->gm->event;
         if (fuzz_is_fast(GM_RECV_EVENT_TYPE(&event)) || port->expects_plain) {
-            return; /* then it may come again */
+            return; /* then it may be received again */
         }
     } else {
         memset(&event, how & 1 ? 0xff : 0, sizeof(event));

@@ -12,7 +12,9 @@
 
 /* ---- Calling ----------------------------------------------------------- */
 
-/* Room for one more, or NULL. Its fields about data are the caller's. */
+/*
+ * Entry for another send, or NULL. The caller fills in the fields about data.
+ */
 static fuzz_send_t *fuzz_new(fuzz_port_t *port, enum fuzz_kind kind)
 {
     fuzz_send_t *send = &fuzz_all[fuzz_count];
@@ -150,7 +152,7 @@ static void fuzz_send(fuzz_send_t *send, struct gm_port *gm,
     send->to = fuzz_port_at(send->node, send->number);
     send->to_generation = send->to != NULL ? send->to->generation : 0;
     ++fuzz_count;
-    if (gm != port->gm) { /* no port: nothing happens */
+    if (gm != port->gm) { /* an invalid port: no effect */
         send->end = FUZZ_FORGOTTEN;
         fuzz_free_slots(send);
     } else if (port->out >= FUZZ_SEND_TOKENS) {
@@ -163,17 +165,17 @@ static void fuzz_send(fuzz_send_t *send, struct gm_port *gm,
         if (send->call == FUZZ_WITH_NULL ||
             (send->call != FUZZ_AS_WORD && send->address == NULL &&
              send->call >= FUZZ_PLAIN)) {
-            send->accepted = 2; /* its end is not to be seen, or looks like
-                                   the end of a list */
+            /* its end is invisible, or looks like the end of a list */
+            send->accepted = 2;
         }
         ++*(send->accepted == 1 ? &port->out : &port->maybe_out);
     }
     caller(gm, send, callback, send);
 }
 
-/* ---- Right sends ------------------------------------------------------- */
+/* ---- Valid sends ------------------------------------------------------- */
 
-/* Mostly to a port that is open. */
+/* Usually a port that is open. */
 static void fuzz_aim(fuzz_send_t *send)
 {
     unsigned how = fuzz_byte();
@@ -247,7 +249,7 @@ void fuzz_op_send(void)
                                           : fuzz_call_message);
 }
 
-/* Between a slot of this port and one of the target's. */
+/* Transfer between a slot of this port and one of the target's. */
 void fuzz_op_directed(void)
 {
     unsigned how = fuzz_byte();
@@ -338,8 +340,10 @@ static void fuzz_reopen(fuzz_port_t *port)
     }
 }
 
-/* Something goes away in the middle of a long message; then another one comes
- * the same way. */
+/*
+ * Close a port, or unmap memory, during a long message; then send another
+ * message on the same route.
+ */
 void fuzz_op_scene(void)
 {
     fuzz_port_t *from = fuzz_any_port();
@@ -389,7 +393,7 @@ void fuzz_op_scene(void)
     }
 }
 
-/* ---- Wrong sends ------------------------------------------------------- */
+/* ---- Invalid sends ----------------------------------------------------- */
 
 static int fuzz_is_invalid(const fuzz_send_t *send, int is_message,
                            gm_size_t most)
@@ -402,7 +406,7 @@ static int fuzz_is_invalid(const fuzz_send_t *send, int is_message,
                            send->length > gm_max_length_for_size(send->size)));
 }
 
-/* One argument in a few is wrong. */
+/* One of several arguments is invalid. */
 static void fuzz_spoil(fuzz_send_t *send)
 {
     unsigned how = fuzz_byte();
@@ -478,7 +482,7 @@ void fuzz_op_directed_odd(void)
         send->call == FUZZ_PLAIN_TO_PEER) {
         send->call = FUZZ_WITH_CALLBACK;
     }
-    /* A put writes there, a get here. */
+    /* A put writes there; a get writes to the local memory. */
     send->remote = (gm_remote_ptr_t)(uintptr_t)fuzz_odd_address(
         is_get ? FUZZ_SOURCE : FUZZ_SINK);
     send->address = fuzz_odd_address(is_get ? FUZZ_SINK : FUZZ_SOURCE);
@@ -488,7 +492,7 @@ void fuzz_op_directed_odd(void)
     fuzz_send(send, gm, is_get ? fuzz_call_get : fuzz_call_directed);
 }
 
-/* ---- Streams that stand still ------------------------------------------ */
+/* ---- Stalled streams --------------------------------------------------- */
 
 void fuzz_op_stream(void)
 {
@@ -510,7 +514,7 @@ void fuzz_op_stream(void)
     fuzz_send(send, gm, how & 8 ? fuzz_call_drop : fuzz_call_resume);
 }
 
-/* 1 if an earlier send of the stream is due, too. */
+/* 1 if an earlier send of the stream is also unfinished. */
 static int fuzz_is_behind(const fuzz_send_t *send)
 {
     const fuzz_send_t *first = fuzz_all;

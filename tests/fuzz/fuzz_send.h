@@ -8,8 +8,8 @@
 
 #include "fuzz.h"
 
-#define FUZZ_UNTOUCHED 0x5a /* memory that a put or get may not reach */
-/* Commands of the test itself at the end of a sequence come on top. */
+#define FUZZ_UNTOUCHED 0x5a /* memory that no put or get may change */
+/* The test's own commands at the end of a sequence are added to this number. */
 #define FUZZ_ALL_SENDS (FUZZ_SENDS + 512u)
 
 enum fuzz_kind {
@@ -18,15 +18,15 @@ enum fuzz_kind {
     FUZZ_PUT,
     FUZZ_GET,
     FUZZ_COMMAND,
-    FUZZ_ODD /* nothing is known of its data */
+    FUZZ_ODD /* its data are unknown */
 };
 
 enum fuzz_call {
     FUZZ_WITH_CALLBACK,
     FUZZ_WITH_LABEL,
     FUZZ_TO_PEER,
-    FUZZ_WITH_NULL, /* callback */
-    FUZZ_PLAIN,     /* gm_send() and such: an event tells */
+    FUZZ_WITH_NULL, /* with a callback */
+    FUZZ_PLAIN,     /* gm_send() and similar: an event reports the end */
     FUZZ_PLAIN_TO_PEER,
     FUZZ_AS_WORD, /* gm_datagram_send_4() */
     FUZZ_CALLS
@@ -38,17 +38,17 @@ enum fuzz_end {
     FUZZ_FORGOTTEN /* its port was closed */
 };
 
-/** What is known of a send, by its number in fuzz_all. */
+/** Known properties of a send, indexed by its number in fuzz_all. */
 typedef struct fuzz_send {
     enum fuzz_kind kind;
     enum fuzz_call call;
-    int is_invalid;    /* by its arguments */
-    int accepted;      /* 1; 0: there was no token; 2: who knows */
+    int is_invalid;    /* because of its arguments */
+    int accepted;      /* 1: accepted; 0: there was no token; 2: unknown */
     unsigned received; /* times */
     unsigned action;
     enum fuzz_end end;
     gm_status_t status;
-    fuzz_port_t *from, *to; /* to: NULL for nobody */
+    fuzz_port_t *from, *to; /* to: NULL for no port */
     unsigned from_number, from_generation, to_generation;
     unsigned node, number, priority, label;
     unsigned size;
@@ -61,14 +61,14 @@ typedef struct fuzz_send {
 extern fuzz_send_t fuzz_all[FUZZ_ALL_SENDS];
 extern unsigned fuzz_count;
 
-/** Write what the data of a send are. */
+/** Write the data of a send. */
 void fuzz_fill(unsigned char *to, unsigned id, size_t length);
 /** The callback of all sends; its context is the fuzz_send_t. */
 void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status);
-/** Its slots can be used again. */
+/** The slots of the send can be used again. */
 void fuzz_free_slots(fuzz_send_t *send);
 int fuzz_is_stream(const fuzz_send_t *a, const fuzz_send_t *b);
-/** 1 if it must end and has not. */
+/** 1 if the send must still end. */
 int fuzz_is_due(const fuzz_send_t *send);
 
 #endif

@@ -24,7 +24,7 @@
 #ifdef FUZZ_HAS_ASAN
 #include <sanitizer/asan_interface.h>
 
-/* Lengths that no memory has are part of the test. */
+/* Lengths beyond all memory are part of the test. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -37,7 +37,7 @@ const char *__asan_default_options(void)
     ((void)(_address), (void)(_bytes))
 #endif
 
-/* abort() so that fuzz_main.c can say in which sequence it was. */
+/* Calls abort(), so that fuzz_main.c can report the sequence. */
 const char *__ubsan_default_options(void);
 const char *__ubsan_default_options(void)
 {
@@ -53,7 +53,7 @@ void *__wrap_gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes);
 void __real_gms_arena_free(gms_arena_t *arena, void *block);
 void __wrap_gms_arena_free(gms_arena_t *arena, void *block);
 
-/* Blocks of one class that were given back, oldest first. */
+/* Freed blocks of one class, oldest first. */
 typedef struct fuzz_ring {
     size_t bytes;
     void *blocks[1024];
@@ -74,8 +74,10 @@ static fuzz_ring_t *fuzz_ring_of(size_t bytes)
     return ring;
 }
 
-/* Least class that holds so many bytes, of those seen; 0 for none. As large as
- * the arena's own choice at most. */
+/*
+ * Smallest class, of the classes seen so far, that holds the given number of
+ * bytes; 0 for none. It is at most as large as the arena's own choice.
+ */
 static fuzz_ring_t *fuzz_ring_for(size_t bytes)
 {
     fuzz_ring_t *best = NULL;
@@ -92,7 +94,7 @@ static fuzz_ring_t *fuzz_ring_for(size_t bytes)
     return best;
 }
 
-/* Not one of those that are thrown away as a whole. */
+/* Only zones that are not discarded as a whole. */
 static int fuzz_is_of_the_job(const gms_arena_t *arena)
 {
     return (uintptr_t)arena == GMS_ARENA_ADDRESS;
@@ -126,7 +128,7 @@ void *__wrap_gms_arena_alloc(gms_arena_t *arena, size_t bytes)
     return block;
 }
 
-/* Never zero by chance. */
+/* Never zero by accident. */
 void *__wrap_gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
 {
     void *block = __wrap_gms_arena_alloc(arena, bytes);
@@ -154,7 +156,7 @@ void __wrap_gms_arena_free(gms_arena_t *arena, void *block)
 #endif
     fuzz_used -= room;
     ASAN_UNPOISON_MEMORY_REGION(block, room);
-    memset(block, 0xdb, room); /* seen also without a sanitizer */
+    memset(block, 0xdb, room); /* detects reuse without a sanitizer, too */
     if (ring->count == GM_NUM_ELEM(ring->blocks)) {
         __real_gms_arena_free(arena, block);
         return;

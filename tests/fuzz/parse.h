@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Shared declarations of the random tests of file readers. A reader opens its
- * file with fopen(), which is replaced: any name is the input. README.md
- * explains it.
+ * file with fopen(), which is replaced and returns the input for any name.
+ * README.md explains these tests.
  */
 #ifndef TESTS_FUZZ_PARSE_H
 #define TESTS_FUZZ_PARSE_H
@@ -10,14 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Longest input; an input need not be longer to be any of these files, but for
- *  records, whose Makefile says so. */
+/**
+ * Longest input. This is long enough for every kind of file except records;
+ * their Makefile sets another limit.
+ */
 #ifndef PARSE_MAX
 #define PARSE_MAX 4096u
 #endif
 
-/** A broken promise of a reader: ends the process in a way that fuzzers take
- *  for a crash. */
+/**
+ * Report that a reader violates a requirement. Ends the process in a manner
+ * that fuzzers recognize as a crash.
+ */
 #define PARSE_CHECK(_condition, ...)                                           \
     do {                                                                       \
         if (!(_condition)) {                                                   \
@@ -32,24 +36,29 @@ void parse_fail(const char *file, int line, const char *condition,
 
 /** Entry point of libFuzzer and AFL++. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/** Words of the reader's files; NULL-terminated. */
+/** Keywords of the reader's files; NULL-terminated. */
 const char *const *parse_words(void);
 
 /* ---- Its input (parse_file.c) ------------------------------------------- */
 
-/** Name of the file that the reader is given. */
+/** Name of the file that is passed to the reader. */
 #define PARSE_NAME "input.yaml"
 
 void parse_file_set(const uint8_t *data, size_t size);
-/** What a message of a refusal must be: lines of PARSE_NAME, without control
- *  characters, in UTF-8, with its end before room. */
+/**
+ * Check an error message: lines that begin with PARSE_NAME, in UTF-8, without
+ * control characters, that end before room.
+ */
 void parse_check_error(const char *error, size_t room);
 
 /* ---- Clusters, for two of the readers (parse_small.c) -------------------- */
 
-/** Why a network is refused that would take too long: more than 64 hosts. */
+/**
+ * Reason for refusing a network that would take too much time: more than 64
+ * hosts.
+ */
 #define PARSE_LEFT_OUT "left out"
-/** The arena of the last network has been given back. */
+/** Check that the arena of the last network has been freed. */
 void parse_check_arena(void);
 
 /* ---- Random inputs (parse_mutate.c) ------------------------------------- */

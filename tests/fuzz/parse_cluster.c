@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PARSE_CHECK(cluster.profile != NULL &&
                     memchr(cluster.host_topology, '\0',
                            sizeof(cluster.host_topology)) != NULL,
-                "what was read");
+                "the values read");
     gms_cluster_clear(&cluster);
     parse_check_arena();
     return 0;

@@ -19,7 +19,7 @@ void parse_fail(const char *file, int line, const char *condition,
 {
     va_list args;
 
-    fprintf(stderr, "%s:%d: not so: %s: ", file, line, condition);
+    fprintf(stderr, "%s:%d: violated: %s: ", file, line, condition);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
@@ -36,7 +36,7 @@ void parse_file_set(const uint8_t *data, size_t size)
 FILE *__real_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen(const char *path, const char *mode);
 
-/* Other files (hwloc's) are theirs. */
+/* Files that other libraries (hwloc) open are not replaced. */
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
     static uint8_t nothing[1];
@@ -44,7 +44,7 @@ FILE *__wrap_fopen(const char *path, const char *mode)
     if (strcmp(path, PARSE_NAME) != 0) {
         return __real_fopen(path, mode);
     }
-    /* only read; fmemopen() knows no const */
+    /* the file is only read, but fmemopen() has no const parameter */
     return parse_size == 0
                ? fmemopen(nothing, 1, "w+")
                : fmemopen((void *)(uintptr_t)parse_data, parse_size, "r");

@@ -52,7 +52,7 @@ const char *const *parse_words(void)
     return words;
 }
 
-/* What was made is a cluster, unless its cables leave it in pieces. */
+/* The result is a valid cluster, unless its cables do not connect all parts. */
 static void parse_check_made(const char *made, size_t made_size)
 {
     char error[GMS_YAML_ERROR_LEN];

@@ -91,7 +91,7 @@ static void parse_take_file(const char *path)
     parse_files[parse_count++].size = parse_input_size;
 }
 
-/* In the order of their names: inputs must not depend on a file system. */
+/* Sort by name, because inputs must not depend on the file system. */
 static void parse_take(const char *path)
 {
     struct dirent **entries;

@@ -29,7 +29,7 @@ static size_t parse_below(parse_text_t *text, size_t limit)
     return limit == 0 ? 0 : (size_t)(parse_random(&text->random) % limit);
 }
 
-/* Put bytes in the place of others; nothing where there is no room. */
+/* Replace bytes by others; has no effect if there is not enough room. */
 static void parse_replace(parse_text_t *text, size_t at, size_t old_size,
                           const void *bytes, size_t size)
 {
@@ -48,7 +48,7 @@ static int parse_is_word(uint8_t byte)
            byte == '/';
 }
 
-/* A word of the text that begins at or after a random place. */
+/* A word of the text that begins at or after a random position. */
 static void parse_find_word(parse_text_t *text, size_t *at_p, size_t *size_p)
 {
     size_t at = parse_below(text, text->size), size = 0;
@@ -117,7 +117,7 @@ static void parse_change_word(parse_text_t *text, int is_new)
     parse_replace(text, at, is_new ? 0 : size, word, strlen(word));
 }
 
-/* A line again, elsewhere, perhaps instead of another one. */
+/* Copy a line to another position, possibly replacing the line there. */
 static void parse_copy_line(parse_text_t *text, int is_new)
 {
     uint8_t line[PARSE_MAX];

@@ -40,7 +40,7 @@ static void parse_check_plan(const gms_plan_t *plan)
 
         PARSE_CHECK(step->first == next && step->count > 0 &&
                         step->first + step->count <= plan->flow_count,
-                    "step %zu: flows %zu and %zu more of %zu", i, step->first,
+                    "step %zu: flows %zu and %zu others of %zu", i, step->first,
                     step->count, plan->flow_count);
         next += step->count;
         for (size_t k = step->first; k < next; ++k) {

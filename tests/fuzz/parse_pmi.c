@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of the check of PMI commands: any bytes are sent by a rank to its
+ * Random test of the check of PMI commands: a rank sends arbitrary bytes to its
  * launcher. A command that pmi_check_command() accepts is parsed in the
- * launcher's unchecked manner (strtok), which must find all arguments that it
- * takes for granted. The division of the bytes into pieces must not matter.
+ * launcher's unchecked manner (strtok), which must find all arguments that the
+ * launcher relies on. The division of the bytes into pieces must not matter.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -16,8 +16,11 @@
 #define PMI_ROOM  1024u
 #define PMI_WORDS (PMI_ROOM / 2)
 
-/* HYD_pmcd_pmi_parse_pmi_cmd() and the handlers, as far as they rely on something.
- * [source: MPICH 4.0.2, src/pm/hydra/pm/pmiserv/common.c, pmip_pmi_v1.c] */
+/*
+ * Relevant behaviour of HYD_pmcd_pmi_parse_pmi_cmd() and the handlers: the
+ * assumptions they make. [source: MPICH 4.0.2,
+ * src/pm/hydra/pm/pmiserv/common.c, pmip_pmi_v1.c]
+ */
 static void parse_as_launcher(const char *command, size_t length)
 {
     char text[PMI_ROOM + 1];
@@ -61,7 +64,7 @@ static void parse_as_launcher(const char *command, size_t length)
     }
 }
 
-/* The same bytes, first alone, then with those that come later. */
+/* Check the same bytes first alone, then together with the following ones. */
 static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
                                  const char **why)
 {

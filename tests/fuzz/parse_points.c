@@ -37,7 +37,10 @@ static const char *parse_lookup(void *context, const char *name)
     return strcmp(name, "v") == 0 ? context : NULL;
 }
 
-/* The points of an accepted text are each named once, and come out again. */
+/*
+ * An accepted text names each of its points once, and printing the points
+ * yields the same set.
+ */
 static void parse_points(const char *text)
 {
     uint64_t *runs = NULL, *again = NULL, count = 0, count_again = 0, i;

@@ -59,7 +59,7 @@ static void parse_policy(int size)
     memset(error, 'x', sizeof(error));
     if (mpiqos_rules_read(&rules, PARSE_NAME, size, parse_reader, error,
                           sizeof(error)) != 0) {
-        PARSE_CHECK(rules.first == NULL, "rules of a wrong file");
+        PARSE_CHECK(rules.first == NULL, "rules of an invalid file");
         parse_check_error(error, sizeof(error));
         return;
     }

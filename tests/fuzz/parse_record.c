@@ -69,7 +69,7 @@ static void parse_begin(void)
         (void)snprintf(parse_directory, sizeof(parse_directory),
                        "%s/fuzz.XXXXXX",
                        access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-        PARSE_CHECK(mkdtemp(parse_directory) != NULL, "no folder");
+        PARSE_CHECK(mkdtemp(parse_directory) != NULL, "no directory");
         (void)atexit(parse_remove);
         gms_json_limit(GMS_LIMIT_JSON_MEMORY);
     }
@@ -87,7 +87,7 @@ static void parse_write(const char *name, const uint8_t *data, size_t size)
     (void)fclose(file);
 }
 
-/* Bytes before the next line of "%%". */
+/* Number of bytes before the next line of "%%". */
 static size_t parse_part(const uint8_t *data, size_t size, size_t *skip_p)
 {
     const uint8_t *end = memmem(data, size, "\n%%\n", 4);
@@ -112,8 +112,10 @@ static void parse_split(const uint8_t *data, size_t size)
     }
 }
 
-/* A third of the inputs have little memory for their tables: windows are joined, or
- * refused. */
+/*
+ * A third of the inputs have little memory for their tables: windows are
+ * merged, or the record is refused.
+ */
 static size_t parse_memory(size_t size)
 {
     return size % 3 == 1 ? 1000 + size * 37 % 20000 : GMS_LIMIT_RECORD_MEMORY;

@@ -9,8 +9,10 @@
 #include "cluster/cluster.h"
 #include "parse.h"
 
-/* Networks beyond are built in the same way, but each takes longer than thousands
- * of small ones: they are refused here. */
+/*
+ * Larger networks are built in the same manner, but each takes longer than
+ * thousands of small ones. They are refused here.
+ */
 #define PARSE_HOSTS      64u
 #define PARSE_ARENA      ((size_t)64 << 20)
 #define PARSE_ARENA_HEAD ((size_t)64 << 10)
@@ -40,8 +42,10 @@ gms_status_t __wrap_gms_topology_create(gms_arena_t *arena,
     return __real_gms_topology_create(arena, params, graph, topology_p, error);
 }
 
-/* The same memory for each: the system takes longer to give and clear large
- * pages than the reader takes to read. */
+/*
+ * All networks use the same memory: the system takes longer to allocate and
+ * clear large pages than the reader takes to read.
+ */
 gms_status_t __wrap_gms_arena_create_private(uint64_t bytes,
                                              gms_arena_t **arena_p);
 void __wrap_gms_arena_destroy_private(gms_arena_t *arena);
@@ -57,9 +61,9 @@ gms_status_t __wrap_gms_arena_create_private(uint64_t bytes,
     if (memory == NULL) {
         memory = mmap(NULL, PARSE_ARENA, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        PARSE_CHECK(memory != MAP_FAILED, "no memory");
+        PARSE_CHECK(memory != MAP_FAILED, "out of memory");
     }
-    PARSE_CHECK(!parse_is_arena_used, "an arena was not given back");
+    PARSE_CHECK(!parse_is_arena_used, "an arena was not freed");
     parse_is_arena_used = 1;
     memset(memory, 0, PARSE_ARENA_HEAD);
     return gms_arena_format(memory, PARSE_ARENA, arena_p);
@@ -67,11 +71,11 @@ gms_status_t __wrap_gms_arena_create_private(uint64_t bytes,
 
 void __wrap_gms_arena_destroy_private(gms_arena_t *arena)
 {
-    PARSE_CHECK(arena == NULL || parse_is_arena_used, "given back twice");
+    PARSE_CHECK(arena == NULL || parse_is_arena_used, "freed twice");
     parse_is_arena_used = arena != NULL ? 0 : parse_is_arena_used;
 }
 
 void parse_check_arena(void)
 {
-    PARSE_CHECK(!parse_is_arena_used, "an arena was not given back");
+    PARSE_CHECK(!parse_is_arena_used, "an arena was not freed");
 }

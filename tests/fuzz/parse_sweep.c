@@ -17,7 +17,7 @@ static void parse_check_variable(const gms_sweep_t *sweep,
     for (size_t i = 0; i < variable->count; ++i) {
         PARSE_CHECK(variable->values[i] != NULL, "value %zu", i);
     }
-    /* the first and the last run have a value each */
+    /* check the values of the first and the last run */
     PARSE_CHECK(gms_sweep_value(sweep, variable, 0) == variable->values[0],
                 "value of run 0");
     PARSE_CHECK(gms_sweep_value(sweep, variable, sweep->runs - 1) ==
