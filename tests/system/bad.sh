@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Invalid cluster descriptions (tests/data/bad) and invalid policies
-# (tests/data/bad-policy), with one kind of error each; the first line of a file is
-# the expected message, with "; allowed: .." or not. `gmsim config check` refuses each
-# with status 2, prints nothing else, and takes less than 0.1 s of user CPU time (on a
-# slow machine: not much more than for a valid one). No job starts with one: a job of
-# four ranks ends before MPI_Init returns in any of them, prints the message, and
-# leaves nothing behind.
+# (tests/data/bad-policy). Every file has one kind of error, and its first line is the
+# expected message, with or without "; allowed: ..". `gmsim config check` refuses each
+# file with status 2, prints nothing else, and takes less than 0.1 s of user CPU time
+# (on a slow machine: not much more than for a valid file). No job starts with such a
+# file: a job of four ranks ends before MPI_Init returns in any of them, prints the
+# message, and leaves nothing behind.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -17,22 +17,22 @@ slowest=0
 slowest_name=
 TIMEFORMAT=%U
 
-# wanted FILE: what must be said of it, as wrong.yaml, where it is copied to: a
-# message keeps the end of a long path
+# wanted FILE: print the expected message. It names wrong.yaml, to which the file is
+# copied, because a message shows only the end of a long path.
 wanted()
 {
     cp "$1" wrong.yaml
     echo "wrong.yaml:$(head -1 "$1" | cut -c3-)"
 }
 
-# slower SECONDS SECONDS: the first is more
+# slower SECONDS SECONDS: the first number is larger
 slower()
 {
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 > b + 0) }'
 }
 
-# in_time NAME SECONDS COMMAND..: user CPU time that was taken; too much is measured
-# again, since what else runs on a machine counts a little, too
+# in_time NAME SECONDS COMMAND..: measure the user CPU time. A value above the limit
+# is measured again, because other load on the machine affects it a little.
 in_time()
 {
     local name=$1 user=$2 i
@@ -47,7 +47,7 @@ in_time()
     fi
 }
 
-# refused FILE OPTION..: by gmsim config check
+# refused FILE OPTION..: `gmsim config check` refuses the file
 refused()
 {
     local file=$1 name want status=0 said user
@@ -60,7 +60,7 @@ refused()
     said=$(cat err)
     [ "$status" = 2 ] || fail "$name: status $status, expected 2"
     [ ! -s out ] || fail "$name: prints something although it is refused"
-    [[ $said == "$want"* ]] || fail "$name: says '$said', expected '$want'"
+    [[ $said == "$want"* ]] || fail "$name: prints '$said', expected '$want'"
     ! grep -vq '^wrong.yaml:' err || fail "$name: a line without the file: '$said'"
     in_time "$name" "$user" gmsim config check "$@" wrong.yaml
 }
@@ -72,8 +72,8 @@ usual=$({ time for _ in 1 2 3 4 5; do gmsim config check right.yaml > out; done;
 
 clusters=("$GMQOS_SRCDIR"/tests/data/bad/*.yaml)
 policies=("$GMQOS_SRCDIR"/tests/data/bad-policy/*.yaml)
-[ "${#clusters[@]}" -ge 30 ] || fail "only ${#clusters[@]} wrong descriptions"
-[ "${#policies[@]}" -ge 30 ] || fail "only ${#policies[@]} wrong policies"
+[ "${#clusters[@]}" -ge 30 ] || fail "only ${#clusters[@]} invalid descriptions"
+[ "${#policies[@]}" -ge 30 ] || fail "only ${#policies[@]} invalid policies"
 for file in "${clusters[@]}"; do
     refused "$file"
 done
@@ -85,14 +85,14 @@ echo "${#clusters[@]} descriptions, ${#policies[@]} policies;" \
 ! slower "$slowest" "$limit" ||
     fail "$slowest_name took $slowest s of user CPU time, allowed: $limit"
 
-# several mistakes, a line each, also in one file of the other kind
+# several mistakes: one line each, also in one file of the other kind
 printf 'profile: x\nhosts: many\nwhat: 1\n' > wrong.yaml
 [ "$(gmsim config check wrong.yaml 2>&1 | wc -l)" = 3 ] || fail "three mistakes, three lines"
 cp "$GMQOS_SRCDIR/tests/data/bad-policy/several.yaml" wrong.yaml
 [ "$(gmsim config check --policy wrong.yaml --ranks 4 2>&1 | wc -l)" = 3 ] ||
     fail "three mistakes in a policy, three lines"
 
-# files that are none
+# files that are neither
 mkdir folder
 head -c 1100000 /dev/zero > long
 for option in "" --policy; do
@@ -107,14 +107,14 @@ for option in "" --policy; do
     }
 done
 
-# a right policy: what it says, for the ranks that there are
+# a valid policy: its rules for the existing ranks are printed
 cat > right.yaml << 'END'
 - {from: 0, to: 1, bandwidth: 40 MB/s, message_size: 4096}
 - {from: 0, to: 2, bandwidth: 4 MB/s, burst: 8 kB, delay: 2 ms, jitter: 900us}
 - {from: [0, 2..3], to: all, class: best-effort, communicator: any}
 - {from: all, to: 1, class: none, communicator: halo}
 END
-gmsim config check --policy right.yaml --ranks 4 > out 2> err || fail "a right policy is refused"
+gmsim config check --policy right.yaml --ranks 4 > out 2> err || fail "a valid policy is refused"
 cat > expected << 'END'
 right.yaml: OK (4 rules for a job of 4 ranks)
   line 1: from 0 to 1: premium, 40 MB/s, messages of 4096 bytes, on MPI_COMM_WORLD
@@ -122,7 +122,7 @@ right.yaml: OK (4 rules for a job of 4 ranks)
   line 3: from 0 2..3 to all: best effort, on any communicator
   line 4: from all to 1: no reservation, on communicators named 'halo'
 END
-diff -u expected out || fail "what a right policy says"
+diff -u expected out || fail "a valid policy is printed differently"
 gmsim config check --policy right.yaml > out || fail "without --ranks"
 grep -qx 'right.yaml: OK (4 rules for a job of 16 ranks)' out || fail "without --ranks"
 gmsim config check --policy right.yaml --ranks 3 > out 2> err && fail "rank 3 of 3"
@@ -134,7 +134,7 @@ grep -qx 'right.yaml: OK (4 rules for a job of 4 ranks)' out || fail "on a small
 echo '- {from: 0, to: all, bandwidth: 1 MB/s}' > alone.yaml
 gmsim config check --policy alone.yaml --ranks 1 > out || fail "all, of a job of one rank"
 
-# usage OPTION..: wrong usage
+# usage OPTION..: invalid usage
 usage()
 {
     local status=0
@@ -148,7 +148,7 @@ usage check --ranks 4
 usage show --policy right.yaml
 
 if [ "$GMQOS_MPICH" != yes ]; then
-    echo "not tried: jobs, this build has no MPICH"
+    echo "not tested: jobs, because this build has no MPICH"
     finish
 fi
 
@@ -175,15 +175,15 @@ nothing_starts()
     env "$2=wrong.yaml" GMSIM_JOB="bad-$$" timeout 60 mpirun -n 4 ./job > out 2> err ||
         status=$?
     [ "$status" = 1 ] || fail "$name: a job ends with status $status, expected 1"
-    [ ! -s out ] || fail "$name: a rank goes on"
+    [ ! -s out ] || fail "$name: a rank continues"
     count=$(grep -cF -- "$want" err || :)
-    # mostly one rank; others, too, where the launcher takes its time to end them
+    # usually one rank prints it; more ranks do if the launcher ends them late
     { [ "$count" -ge 1 ] && [ "$count" -le 4 ]; } ||
-        fail "$name: a job says '$want' $count times: $(cat err)"
+        fail "$name: a job prints '$want' $count times: $(cat err)"
     ! ls /dev/shm/gmsim-*"-bad-$$"* 2> /dev/null || fail "$name: a job leaves files behind"
 }
 
-# what only one rank could read
+# a file that only one rank could read
 mkfifo pipe
 status=0
 GMSIM_CLUSTER=pipe GMSIM_JOB="bad-$$" timeout 60 mpirun -n 4 ./job > out 2> err || status=$?
@@ -191,8 +191,8 @@ GMSIM_CLUSTER=pipe GMSIM_JOB="bad-$$" timeout 60 mpirun -n 4 ./job > out 2> err 
 grep -q "GMSIM_CLUSTER: 'pipe' is a pipe, which only one rank could read; allowed: a regular file" err ||
     fail "a pipe: $(cat err)"
 
-GMSIM_JOB="bad-$$" mpirun -n 4 ./job > out || fail "a job without any of it"
-[ "$(grep -c 'goes on' out)" = 4 ] || fail "a job without any of it"
+GMSIM_JOB="bad-$$" mpirun -n 4 ./job > out || fail "a job without an invalid file"
+[ "$(grep -c 'goes on' out)" = 4 ] || fail "a job without an invalid file"
 for file in "${clusters[@]}"; do
     nothing_starts "$file" GMSIM_CLUSTER
 done

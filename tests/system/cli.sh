@@ -8,7 +8,8 @@ set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-# status WANT COMMAND..: run it; out and err hold what it wrote
+# status WANT COMMAND..: run the command and check its status; out and err receive its
+# output
 status()
 {
     local want=$1 got=0
@@ -57,7 +58,7 @@ done
 [ "${#programs[@]}" -ge 7 ] || fail "only ${#programs[@]} programs"
 export PATH=$GMQOS_STAGE/bin:$PATH
 
-# fits COMMAND: the help on a screen, with an example at its end
+# fits COMMAND: the help fits on a screen and ends with an example
 fits()
 {
     local wide example option
@@ -65,16 +66,16 @@ fits()
     [ "$(wc -l < out)" -le 50 ] || fail "$* --help: $(wc -l < out) lines"
     wide=$(wc -L < out)
     [ "$wide" -le 80 ] || fail "$* --help: $wide columns"
-    # a default or a unit, or a meaning, for each option
+    # every option has a default, a unit or an explanation
     ! grep -q '^ *\(-., \)\?--[a-z-]*\(\[\?=[^ ]*\)\? *$' <(
         sed -z 's/\n \{20,\}/ /g' out) || fail "$* --help: an option without text"
     example=$(tail -1 out)
     [[ $example =~ ^Example:\ (.*[^a-z-])?$*($|[^a-z-]) ]] ||
         fail "$* --help: ends with '$example', not with an example"
-    # of options that there are
+    # the example uses only existing options
     for option in $(grep -o -- ' --[a-z-]*' <<< "$example"); do
         grep -q "^  .*$option" <(grep -v ^Example out) ||
-            fail "$* --help: no $option, which its example has"
+            fail "$* --help: no $option, which its example uses"
     done
 }
 
@@ -103,8 +104,8 @@ for program in mpicc mpicxx mpifort; do
         fail "$program --help does not fit"
 done
 
-# --- wrong usage: the program's name, what is wrong, what is allowed ---
-# wrong TEXT COMMAND..
+# --- invalid usage: the message names the program, the error and the allowed values ---
+# wrong TEXT COMMAND..: the command is refused, and the message contains the text
 count=0
 wrong()
 {
@@ -115,7 +116,7 @@ wrong()
     status 2 "$@"
     says "$*" "$text"
     [ ! -s out ] || fail "$*: prints something although it is refused"
-    grep -q "^\(/.*/\)\?$1" err || fail "$*: does not say who says so: $(head -1 err)"
+    grep -q "^\(/.*/\)\?$1" err || fail "$*: does not name the program: $(head -1 err)"
     [ "$(wc -l < err)" -le 3 ] || fail "$*: $(wc -l < err) lines"
 }
 
@@ -179,42 +180,42 @@ if [ -e "$GMQOS_STAGE/bin/mpi-rate" ]; then
     wrong "--bandwidth: value '-1' is invalid; allowed: 0.." mpi-alltoall --bandwidth=-1
     wrong "option --output requires a value" compare-gm-mpi --output
     wrong "option --rates requires a value" loss-bandwidth --rates
-    # all ranks read it, one talks
+    # all ranks read the command line, one rank reports the error
     status 2 mpirun -n 3 mpi-rate --nonsense
-    [ "$(grep -c nonsense err)" = 1 ] || fail "mpirun: told $(grep -c nonsense err) times"
+    [ "$(grep -c nonsense err)" = 1 ] || fail "mpirun: $(grep -c nonsense err) messages"
     status 2 mpirun -n 1 mpi-rate
     says "too few processes" "mpi-rate: requires at least 2 processes, not 1"
     status 2 mpirun -n 3 mpi-pingpong
     says "too many processes" "mpi-pingpong: requires 2 processes, not 3"
 fi
-[ "$count" -ge 50 ] || fail "only $count wrong command lines"
+[ "$count" -ge 50 ] || fail "only $count invalid command lines"
 
-# --- where output goes ---
+# --- output files ---
 status 0 gmsim params --csv=rows.csv
 [ ! -s out ] || fail "params --csv=FILE prints, too"
-cmp -s rows.csv <(gmsim params --csv) || fail "params --csv=FILE: not the same as --csv"
+cmp -s rows.csv <(gmsim params --csv) || fail "params --csv=FILE: differs from --csv"
 wrong "there is no parameter 'x'" gmsim params --csv=other.csv x
-[ ! -e other.csv ] || fail "wrong usage leaves a file"
+[ ! -e other.csv ] || fail "invalid usage leaves a file"
 status 1 gmsim params --csv=nowhere/x.csv
 says "a folder that is not there" "gmsim params: nowhere/x.csv: No such file or directory"
-# not /dev/full: code that is wrong, run as root, would replace it
+# not /dev/full: an erroneous program, run as root, would replace it
 (trap '' XFSZ; ulimit -f 0; exec gmsim params --csv=rows.csv 2>&1) | cat > err
 says "no room" "gmsim: cannot write the output: File too large"
 (trap '' XFSZ; ulimit -f 0; exec gmsim topo --dot rows.csv 2>&1) | cat > err
 says "no room" "gmsim topo: rows.csv: File too large"
-cmp -s rows.csv <(gmsim params --csv) || fail "a file is lost that could not be replaced"
+cmp -s rows.csv <(gmsim params --csv) || fail "a file that could not be replaced is lost"
 status 1 sh -c 'exec gmsim topo > /dev/full'
 says "a full disk" "gmsim: cannot write the output: No space left on device"
 status 1 sh -c 'exec engine-rate --events 1 --handovers 100 > /dev/full'
 says "a full disk" "engine-rate: cannot write the output"
-[ "$(wc -l < err)" = 1 ] || fail "engine-rate: each of its processes complains"
+[ "$(wc -l < err)" = 1 ] || fail "engine-rate: more than one of its processes prints a message"
 [ "$(find . -name '.gmsim-*' | wc -l)" = 0 ] || fail "temporary files are left"
 
-# a reader that has had enough is no failure worth a word
+# the reader closed the pipe on purpose: no message
 for command in 'gmsim params --long' 'gmsim topo --routes' 'gmsim qos --help' 'gmsim experiment list'; do
     $command 2> err | head -1 > out
     [ ! -s err ] || fail "$command | head -1: $(cat err)"
-    # also where SIGPIPE is ignored
+    # also if SIGPIPE is ignored
     (trap '' PIPE; $command 2> err | head -1 > out)
     [ ! -s err ] || fail "$command | head -1, without SIGPIPE: $(cat err)"
 done

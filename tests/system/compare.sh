@@ -36,12 +36,12 @@ grep -q '^Both runs used the same program on the same cluster.$' out || { cat ou
 grep -q '^All compared values are equal.$' out || { cat out; fail "equal runs"; }
 
 ends 0 "$gmsim" compare one slower
-grep -Eq '^cluster +\(default\) +slow.yaml$' out || { cat out; fail "the cluster"; }
+grep -Eq '^cluster +\(default\) +slow.yaml$' out || { cat out; fail "the cluster's values"; }
 grep -Eq '^seed +1 +3$' out || { cat out; fail "the seed"; }
 grep -Eq '^hosts +16 +4$' out || { cat out; fail "the hosts"; }
-# one packet of 4096 bytes each 100 us, then each 200 us
+# one packet of 4096 bytes every 100 us, then every 200 us
 grep -Eq '^flow 0 -> 1 +bandwidth +4[01].* MB/s +20.* MB/s +-[45].*%$' out || { cat out; fail "the flow"; }
-# as the flow that was at that pace already decides how long all takes
+# the total time does not change, because the other flow already had that pace
 ! grep -q '^flow 0 -> 2 .*bandwidth' out || { cat out; fail "the other flow"; }
 ends 1 "$gmsim" compare one slower --check
 ends 1 "$gmsim" compare one slower --check --above 45 -q

@@ -17,8 +17,8 @@ mkdir -p here/sub
 touch here/a.yaml here/b.yml here/c.csv here/d.txt here/clo.yaml
 cd here || exit 1
 
-# offers LINE: what TAB would offer at its end, one a line. A word that begins at
-# "=" or ":" is one of its own, as in COMP_WORDBREAKS.
+# offers LINE: print the words that TAB would offer at the end of the line, one per
+# line. "=" and ":" separate words, as in COMP_WORDBREAKS.
 offers()
 {
     local line=$1 word function
@@ -39,7 +39,7 @@ offers()
     [ "${#COMPREPLY[@]}" = 0 ] || printf '%s\n' "${COMPREPLY[@]}"
 }
 
-# exactly LINE WORD...: these and no others
+# exactly LINE WORD...: the line offers these words and no others
 exactly()
 {
     local line=$1 got want
@@ -51,7 +51,7 @@ exactly()
     [ "$got" = "$want" ] || fail "'$line' offers '$got', expected '$want'"
 }
 
-# among LINE WORD...: these, and perhaps others
+# among LINE WORD...: the line offers these words and possibly others
 among()
 {
     local line=$1 word got
@@ -64,7 +64,7 @@ among()
     done
 }
 
-# --- commands: all that --help has ---
+# --- commands: all that --help lists ---
 mapfile -t commands < <("$GMQOS_STAGE/bin/gmsim" --help |
     sed -n '/^Commands:/,/^$/s/^  \([^ ]*\) .*/\1/p')
 exactly 'gmsim ' "${commands[@]}"
@@ -84,7 +84,7 @@ exactly 'gmsim params link_' link_bytes_s link_propagation_ps
 exactly 'gmsim params hosts host_dma_s' host_dma_setup_ps
 exactly 'gmsim doctor '
 
-# --- options, all of --help ---
+# --- options: all that --help lists ---
 for command in "${commands[@]}"; do
     mapfile -t options < <("$GMQOS_STAGE/bin/gmsim" "$command" --help |
         sed -n 's/^\(  -[A-Za-z?], \|      \)\(--[a-z-]*\)\(=\{0,1\}\).*/\2\3/p')
@@ -102,7 +102,7 @@ exactly 'gmsim params --profile ' lanai4.3 myrinet2000
 exactly 'gmsim params -p m' myrinet2000
 exactly 'gmsim model --simulate ' 1 2
 exactly 'gmsim model --method=r' revisit
-# a value that may be left out is not the next word
+# an optional value is not the next word
 among 'gmsim params --csv link_b' link_bytes_s
 exactly 'gmsim params --csv=' c.csv sub
 
@@ -116,7 +116,7 @@ exactly 'gmsim experiment run all --plot ' sub
 PATH=$GMQOS_STAGE/bin:$PATH exactly 'gmsim topo mesh' \
     "$GMQOS_STAGE/share/gmqos/clusters/mesh-4x4.yaml"
 
-# --- other programs, alone and under mpirun ---
+# --- other programs, directly and under mpirun ---
 exactly 'clos-rate --pattern ' permutation uniform
 exactly 'clos-rate --p' --pattern=
 exactly 'gm-bandwidth --i' --idt= --iterations=
@@ -138,7 +138,7 @@ for program in "$GMQOS_STAGE"/bin/*; do
     among "$name --" --help --version
 done
 
-# --- it is found by bash-completion, if that is there ---
+# --- bash-completion finds the file, if it is installed ---
 loader=/usr/share/bash-completion/bash_completion
 if [ -e "$loader" ]; then
     bash --norc -c '

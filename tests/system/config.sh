@@ -14,12 +14,12 @@ plain()
     sed 's/ *#.*//' "$1"
 }
 
-# same FILE: shown, read again and shown it says the same
+# same FILE: the output of `show` is read and shown again without a change
 same()
 {
     "$gmsim" config show "$1" > once.yaml || fail "show $1"
     "$gmsim" config show once.yaml > twice.yaml || fail "show what show printed of $1"
-    cmp <(plain once.yaml) <(plain twice.yaml) || fail "$1: not the same again"
+    cmp <(plain once.yaml) <(plain twice.yaml) || fail "$1: show printed a different description"
 }
 
 count=0
@@ -28,7 +28,7 @@ for file in "$GMQOS_SRCDIR"/clusters/*.yaml; do
     "$gmsim" config check "$file" > out || fail "${file##*/} is refused"
     same "$file"
 done
-[ "$count" -ge 6 ] || fail "only $count clusters are delivered"
+[ "$count" -ge 6 ] || fail "only $count clusters are installed"
 
 cat > all.yaml <<'END'
 profile: myrinet2000
@@ -59,11 +59,11 @@ faults:
 END
 same all.yaml
 "$gmsim" config show all.yaml > shown
-# says LINE: it is in what was shown, blanks apart
+# says LINE: the output of `show` contains the line, regardless of blanks
 says()
 {
-    # not -q: what ends early fails the pipe
-    tr -s ' ' < shown | grep -xF -- "$1" > /dev/null || fail "show does not say '$1'"
+    # not -q: a reader that ends early makes the pipe fail
+    tr -s ' ' < shown | grep -xF -- "$1" > /dev/null || fail "show does not print '$1'"
 }
 says 'profile: myrinet2000 # line 1'
 says 'hosts: 3 # line 2'
@@ -84,7 +84,7 @@ says 'time: wall:1 # GMSIM_TIME'
 "$gmsim" config show > shown
 says '# the default cluster, with every default; `gmsim params --long` explains each parameter'
 
-# parameters by a pattern, as experiments
+# parameters by a pattern, as for experiments
 "$gmsim" params 'qos_i*' --csv | cut -d, -f1 > out
 diff out - <<'END' || fail "params 'qos_i*'"
 name
@@ -93,9 +93,9 @@ qos_idle_us
 END
 status=0
 "$gmsim" params 'none*' 2> err || status=$?
-[ "$status" = 2 ] || fail "a pattern of no parameter: status $status"
+[ "$status" = 2 ] || fail "a pattern that matches no parameter: status $status"
 
 status=0
 "$gmsim" config chek wrong.yaml 2> err || status=$?
-[ "$status" = 2 ] || fail "a wrong word: status $status"
+[ "$status" = 2 ] || fail "an invalid word: status $status"
 finish

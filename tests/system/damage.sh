@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# damage.sh [N]: records that were cut, changed or mixed (tests/fuzz/damage_record.c):
-# each is refused, or read as the undamaged one. N damages, 300 without a number.
+# damage.sh [N]: Damaged records (tests/fuzz/damage_record.c: cut, changed or mixed)
+# are refused, or read as the undamaged one. N is the number of damaged records, 300
+# by default.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -14,8 +14,9 @@ version=$(sed -n s/^version=//p "$GMQOS_SRCDIR/VERSION")
 head -n 1 "$debian/changelog" | grep -q "^gmqos ($version-[0-9]*)" ||
     fail "debian/changelog does not begin with version $version"
 
-# --- what a build needs ----------------------------------------------------------------
-# in every Debian that builds packages, or used by tools and tests alone
+# --- packages for a build -------------------------------------------------------------
+# Build-Depends omits packages that every Debian with build tools has, and packages that
+# only tools and tests use.
 other=" autoconf automake libtool build-essential dpkg-dev gnuplot-nox graphviz hwloc "
 needed=$(sed -n '/^Build-Depends:/,/^$/p' "$debian/control" | sed 's/[ ,].*(.*//; s/[ ,]//g')
 while read -r package; do
@@ -25,7 +26,8 @@ while read -r package; do
 done < <(sed 's/#.*//; /^$/d' "$GMQOS_SRCDIR/packages.txt")
 [ -n "$needed" ] || fail "no Build-Depends"
 
-# --- a place for each file -----------------------------------------------------------
+# --- a package for each file
+# ---------------------------------------------------------
 patterns=()
 while read -r pattern; do
     case $pattern in '' | \#*) continue ;; esac
@@ -53,7 +55,7 @@ while IFS= read -r file; do
     if [ -n "$found" ]; then
         placed=$((placed + 1))
     else
-        fail "no package takes $file: debian/gmqos.install or debian/libgmqos-dev.install"
+        fail "no package contains $file: debian/gmqos.install or debian/libgmqos-dev.install"
     fi
 done < <(cd "$stage" && find . ! -type d -printf '%P\n')
 [ "$placed" -gt 50 ] || fail "only $placed files"

@@ -45,9 +45,10 @@ int main(void)
 END
 mpicc -o list list.c
 exec 7> shell-file 8< /dev/null
-# 5 is the connection of a rank that starts mpirun: no rank of the inner job may have it
+# 5 stands for the connection of a rank that starts mpirun: no rank of the inner job
+# may inherit it
 exec 5<> connection
-# 7, 8, and what the caller of this test left open
+# 7, 8, and the descriptors that the caller of this test left open
 # shellcheck disable=SC2016 # the inner shell's
 bash -c 'for f in /proc/$$/fd/*; do [ ! -L "$f" ] || echo "${f##*/}"; done' > here
 mapfile -t passed < <(awk '$1 > 2 && $1 != 5' here)
@@ -80,15 +81,15 @@ for rank in 0 1 2 3; do
     [ "$(awk '{ print $1 }' "open.$rank" | sort -n | xargs)" = \
         "$(printf '%s\n' 0 1 2 "${passed[@]}" "$connection" | sort -n | xargs)" ] ||
         fail "rank $rank inherits: $(xargs < "open.$rank"); mpirun had ${passed[*]}"
-    grep -q "^7 .*/shell-file$" "open.$rank" || fail "rank $rank has another file as 7"
+    grep -q "^7 .*/shell-file$" "open.$rank" || fail "rank $rank has a different file as 7"
     [ "$launcher" = none ] || fail "rank $rank: HYDI_CONTROL_FD is $launcher"
 done
-# each rank's streams and its connection are its own
+# no rank shares its streams or its connection with another rank
 shared=$(awk -v passed=" ${passed[*]} " 'index(passed, " " $1 " ") == 0 { print $2 }' open.* |
     sort | uniq -d)
 [ -z "$shared" ] || fail "ranks share $shared"
 
-# a command's output as a file, and input as another one
+# a process substitution for output, and another one for input
 cat > copy.c << 'END'
 #include <mpi.h>
 #include <stdio.h>
@@ -121,7 +122,7 @@ mpirun -n 2 ./copy <(echo forty-two) >(cat > copied) || fail "process substituti
 wait "$reader"
 [ "$(cat copied.text)" = forty-two ] || fail "process substitution: $(cat copied.text)"
 
-# refused, because a port of the launcher would be open to all
+# refused, because any user could connect to a port of the launcher
 for option in -pmi-port '-nameserver localhost'; do
     status=0
     # shellcheck disable=SC2086 # words
@@ -130,6 +131,6 @@ for option in -pmi-port '-nameserver localhost'; do
         fail "$option: status $status: $(cat out)"
 done
 for name in hydra_persist hydra_nameserver; do
-    ! command -v "$name" || fail "$name, which listens to all, is installed"
+    ! command -v "$name" || fail "$name is installed, which accepts connections from everywhere"
 done
 finish

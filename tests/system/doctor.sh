@@ -9,16 +9,16 @@ set -euo pipefail
 fail_shows=out
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-# doctor STATUS TEXT COMMAND..: ends so and says so
+# doctor STATUS TEXT COMMAND..: the command ends with the status and prints the text
 doctor()
 {
     local status=0
     "${@:3}" > out 2>&1 || status=$?
     [ "$status" = "$1" ] || fail "${*:3}: status $status, expected $1"
-    tr -s ' ' < out | grep -q -- "$2" || fail "${*:3}: does not say '$2'"
+    tr -s ' ' < out | grep -q -- "$2" || fail "${*:3}: does not print '$2'"
 }
 
-# a PATH without MPI, which this machine may have, too
+# a PATH without MPI, because the machine may have its own MPI
 mkdir bin
 for name in sh timeout; do ln -s "$(command -v $name)" bin/; done
 
@@ -36,14 +36,14 @@ doctor 1 '^BAD environment none.yaml: cannot be read' \
     env GMSIM_CLUSTER=none.yaml "$gmsim" doctor
 doctor 1 "^BAD environment environment variable GMSIM_TIME: value 'x' is unknown" \
     env GMSIM_TIME=x "$gmsim" doctor
-# the job's own words, not what a launcher makes of its end
+# the job's own message, not the launcher's message about the end of the job
 ! grep 'job mpirun' out | grep -v "GMSIM_TIME: value 'x'" > also || { cat also; fail "another reason"; }
 case "${GMQOS_SAN_FLAGS:-}" in
-*address* | *thread*) ;; # these take more address space than anybody limits
+*address* | *thread*) ;; # they need more address space than any usual limit
 *)
     doctor 1 '^BAD addresses 4096 MiB of address space from 0x550000000000 cannot be mapped' \
         bash -c "ulimit -v 1000000; '$gmsim' doctor"
-    grep -q 'ulimit -v unlimited' out || fail "no word about ulimit"
+    grep -q 'ulimit -v unlimited' out || fail "no advice about ulimit"
     ;;
 esac
 doctor 2 "unexpected argument 'x'" "$gmsim" doctor x

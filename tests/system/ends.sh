@@ -13,10 +13,10 @@ set -m # each job a process group of its own, as on a terminal
 export PATH=$GMQOS_STAGE/bin:$PATH TERM=xterm
 unset NO_COLOR
 count=0
-# in the names of jobs' files, too
+# this word is also part of the names of the jobs' files
 export GMTEST_MARK=mark-$$ GMSIM_JOB=mark-$$
 
-# processes of ours, by what only they have in their environment
+# our processes, recognized by a variable in their environment
 ours=("GMTEST_MARK=$GMTEST_MARK" bash ends.sh timeout script)
 
 # nothing_left WHAT
@@ -26,7 +26,7 @@ nothing_left()
     if ! await 5 none_marked "${ours[@]}"; then
         left=$(marked "${ours[@]}")
         # shellcheck disable=SC2086 # a list
-        fail "$1: runs on: $(ps -o args= -p $left)"
+        fail "$1: still running: $(ps -o args= -p $left)"
         # shellcheck disable=SC2086
         kill -s KILL $left
     fi
@@ -51,9 +51,9 @@ ended()
     wait "$pid" 2> /dev/null || got=$?
     [ "$got" = $((128 + number)) ] ||
         fail "$*: SIG$signal after $seconds s: status $got: $(head -3 err)"
-    # a shell says what has become of its child; once in some hundred times there is
-    # an empty line, whose source is not known
-    ! grep -qv "^mpiexec: ended by SIG$signal\$\|Hangup\$\|^\$" err || fail "$*: SIG$signal: says $(head -3 err)"
+    # A shell reports how its child ended. About one time in a hundred it prints an
+    # empty line in addition; the reason is unknown.
+    ! grep -qv "^mpiexec: ended by SIG$signal\$\|Hangup\$\|^\$" err || fail "$*: SIG$signal: prints $(head -3 err)"
     nothing_left "$*: SIG$signal after $seconds s"
 }
 
@@ -77,7 +77,7 @@ commands=(
     'loss-bandwidth -i 1000000'
 )
 for command in "${commands[@]}"; do
-    # alone it waits for nobody and is soon over
+    # alone it waits for no other process and ends quickly
     [ "$command" != gm-pingpong ] || continue
     # shellcheck disable=SC2086 # words
     ended INT 2 0.3 $command
@@ -87,7 +87,7 @@ for command in "${commands[@]}"; do
     ended HUP 1 0.15 $command
 done
 
-# what was there before stays
+# an existing file is kept
 echo old > rows.csv
 touch -d '-1 hour' rows.csv
 ended INT 2 0.2 gmsim qos --seconds 1000 --csv=rows.csv
@@ -99,7 +99,7 @@ if ! command -v script > /dev/null; then
     finish
 fi
 
-# show NAME COMMAND: what a terminal of 70 columns gets goes to said.NAME
+# show NAME COMMAND: write the output for a terminal of 70 columns to said.NAME
 show()
 {
     rm -f "pid.$1"
@@ -107,7 +107,8 @@ show()
         < /dev/null > "said.$1" 2>&1
 }
 
-# shows NAME PATTERN: waits until it does; status 1: it has ended, or does nothing
+# shows NAME PATTERN: wait until the output matches; status 1: the command ended or
+# printed nothing
 shows()
 {
     local i
@@ -119,7 +120,7 @@ shows()
     grep -qE "$2" "said.$1"
 }
 
-# interrupt NAME..: as Ctrl-C does
+# interrupt NAME..: send the signal of Ctrl-C
 interrupt()
 {
     local name
@@ -143,7 +144,8 @@ for i in "${!silent[@]}"; do
 done
 gmsim qos --seconds 1000 > said.pipe 2>&1 &
 echo $! > pid.pipe
-# when all that have a bar show it, the others would have had the time, too
+# when all commands that have a bar show it, the other commands have had enough time,
+# too
 for i in "${!long[@]}"; do
     shows "bar$i" "$bar" || fail "${long[i]}: no bar: $(tail -c 200 "said.bar$i" | cat -v)"
 done
@@ -154,7 +156,7 @@ nothing_left "bars on a terminal"
 for i in "${!long[@]}"; do
     command=${long[i]}
     said=said.bar$i
-    # the last that is said of a bar is that it goes
+    # the last output of a bar erases it
     [[ $(tail -c 6 "$said") == *$'\r\e[K'* ]] ||
         fail "$command: the bar stays: $(tail -c 100 "$said" | cat -v)"
     # no line is longer than the terminal
@@ -162,11 +164,11 @@ for i in "${!long[@]}"; do
     [ "$longest" -lt 70 ] || fail "$command: a bar of $longest columns"
     ! grep -q $'\e\\[?25l' "$said" || fail "$command: hides the cursor"
 done
-# on a fast machine less work is done before there is a bar
+# on a fast machine, less work is done before the bar appears
 left='%, about [0-9:]+ (s|min|h) left'
 for messages in 5000000 20000000 80000000 320000000; do
     : > said.left
-    rm -f pid.left # the last one's, which has ended
+    rm -f pid.left # of the previous command, which has ended
     show left "gmsim model --simulate 1 --messages $messages" &
     found=
     ! shows left "$left" || found=yes
@@ -175,20 +177,20 @@ for messages in 5000000 20000000 80000000 320000000; do
     [ -z "$found" ] || break
 done
 [ -n "$found" ] ||
-    fail "a bar says nothing about the time that is left: $(tail -c 200 said.left | cat -v)"
+    fail "a bar does not show the remaining time: $(tail -c 200 said.left | cat -v)"
 for i in "${!silent[@]}"; do
     ! grep -q '%' "said.none$i" || fail "${silent[i]}: a bar: $(cat -v "said.none$i")"
 done
-[ ! -s said.pipe ] || fail "a bar where there is no terminal: $(cat -v said.pipe)"
+[ ! -s said.pipe ] || fail "a bar without a terminal: $(cat -v said.pipe)"
 
-# shown COMMAND: the same for one that ends by itself
+# shown COMMAND: like show, for a command that ends by itself
 shown()
 {
     show one "$1"
     mv said.one said
 }
 
-# --- colours: on a terminal, unless NO_COLOR or the terminal has none ---
+# --- colours: on a terminal, unless NO_COLOR is set or the terminal has none ---
 cat > list.yaml <<'END'
 requests:
   - {from: 1, to: 2, bandwidth: 40 MB/s}
@@ -203,7 +205,7 @@ for how in 'NO_COLOR=1' 'TERM=dumb'; do
     ! grep -q $'\e\[' said || fail "$how: colours: $(cat -v said)"
 done
 shown 'env NO_COLOR= gmsim plan list.yaml'
-grep -q $'\e\[1;31mdenied' said || fail "an empty NO_COLOR counts"
+grep -q $'\e\[1;31mdenied' said || fail "an empty NO_COLOR has an effect"
 gmsim plan list.yaml > said
 ! grep -q $'\e' said || fail "colours in a pipe"
 

@@ -10,7 +10,8 @@ set -uo pipefail
 gmsim=$GMQOS_STAGE/bin/gmsim
 shopt -s nullglob
 
-# files PAGE: write the files of a page into the current directory, as tests/docs/run does
+# files PAGE: write the files of a page into the current directory, like
+# tests/docs/run does
 files()
 {
     local line name='' previous='' file

@@ -9,15 +9,15 @@ set -m # each job a process group of its own, as on a terminal
 
 mkdir tmp
 export TMPDIR=$PWD/tmp
-# what these processes have that no others have
+# a variable in the environment of these processes only
 export GMTEST_MARK=mark-$$
 
-# processes of ours, by that mark; the grep that looks has it, too
+# our processes, recognized by that variable; the searching grep has it, too
 ours=("GMTEST_MARK=$GMTEST_MARK")
 
 files()
 {
-    # only experiments' jobs: others may run on this machine
+    # only jobs of experiments, because other jobs may run on this machine
     {
         find /dev/shm -user "$(id -u)" -newer started -name 'gmsim-*-experiment-*'
         find tmp -newer started -type f
@@ -27,11 +27,11 @@ files()
 for round in INT:group TERM:one KILL:one; do
     signal=${round%:*}
     touch started
-    # the last ones take minutes
+    # the last experiments take minutes
     gmsim experiment run thesis-5.1 thesis-5.9 thesis-5.2 thesis-5.10 mpi-accuracy qos-fig-5 \
         -j 2 > out 2> err &
     pid=$!
-    while [ "$(marked "${ours[@]}" | wc -l)" -lt 4 ]; do # until ranks are there
+    while [ "$(marked "${ours[@]}" | wc -l)" -lt 4 ]; do # until there are ranks
         kill -0 "$pid" 2> /dev/null || { echo "FAIL: no ranks"; cat err; exit 1; }
         sleep 0.02
     done
@@ -45,13 +45,13 @@ for round in INT:group TERM:one KILL:one; do
         for p in $left; do tr '\0' ' ' < "/proc/$p/cmdline"; echo; done
         # shellcheck disable=SC2086 # a list
         kill -s KILL $left
-        fail "SIG$signal: processes run on"
+        fail "SIG$signal: processes continue"
     else
-        echo "ok: SIG$signal: nothing runs on"
+        echo "ok: SIG$signal: no process continues"
     fi
     if [ -n "$(files)" ]; then
         files
-        fail "SIG$signal: files are left"
+        fail "SIG$signal: files remain"
     fi
 done
 finish

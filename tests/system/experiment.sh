@@ -26,19 +26,19 @@ status()
     }
 }
 
-# says WHAT TEXT: TEXT is in the messages
+# says WHAT TEXT: the messages contain the text
 says()
 {
     if grep -qF -- "$2" err; then ok "$1"; else fail "$1:"; cat err; fi
 }
 
-# expect WHAT COMMAND..: it succeeds
+# expect WHAT COMMAND..: the command succeeds
 expect()
 {
     if "${@:2}"; then ok "$1"; else fail "$1"; fi
 }
 
-# count NUMBER PATTERN FILE: so many lines
+# count NUMBER PATTERN FILE: the file has so many matching lines
 count()
 {
     [ "$(grep -c -- "$2" "$3")" = "$1" ]
@@ -63,7 +63,7 @@ expect "the page has all" count 15 '^## thesis-' page.md
 expect "points" test -s data/thesis-5.4.csv
 expect "logs" test -s data/thesis-5.11-dispatches.csv
 
-# --- references judge, and do no more ---
+# --- references affect the verdict only ---
 share=$(dirname "$(command -v gmsim)")/../share/gmqos/reference
 mkdir other
 cp "$share"/*.csv other/
@@ -91,7 +91,7 @@ says "nothing to check against" "--check: the reference files contain no rows"
 status 1 gmsim experiment run thesis-5.5 --reference nowhere
 says "a folder that is not there" "nowhere: No such file"
 
-# --- wrong usage ---
+# --- invalid usage ---
 status 2 gmsim experiment
 status 2 gmsim experiment run
 status 2 gmsim experiment walk all

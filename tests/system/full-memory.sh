@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A /dev/shm that is too small, or full, at any moment: the job works, or ends with a
-# message that names /dev/shm, its size, the needed size and the remedy; never by
-# SIGBUS. The same holds for an arena_bytes that is too small. The test needs root, to
-# mount its own /dev/shm.
+# A /dev/shm that is too small or becomes full at any moment: the job works, or ends
+# with a message that names /dev/shm, its size, the needed size and the remedy. It
+# never ends by SIGBUS. The same holds for an arena_bytes that is too small. The test
+# needs root, to mount its own /dev/shm.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
 
 if [ "${1:-}" != inside ]; then
     if ! unshare --mount true 2> /dev/null; then
-        skip "a /dev/shm of its own needs root, and a container that may mount"
+        skip "mounting a separate /dev/shm requires root and a container that permits mounts"
     fi
-    # not in the program's environment: nothing of it is seen outside
+    # the variables are not passed to the program; the mount is invisible outside
     exec unshare --mount bash "${BASH_SOURCE[0]}" inside
 fi
 mount -t tmpfs -o size=4k none /dev/shm 2> /dev/null || {
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 END
 mpicc -o fill fill.c
 
-# try WHAT: a run that works, or says what is missing
+# try WHAT: a run that works, or reports the missing memory
 try()
 {
     local status=0
@@ -67,7 +67,7 @@ for size in 4k 8k 64k 1m 2m 4m 6m 8m 10m 12m 14m 16m 24m 32m 48m 64m; do
     mount -o remount,size=$size /dev/shm
     try "/dev/shm of $size" "$room"
 done
-# full of something else, with so much left
+# /dev/shm contains another file that leaves the given space free
 mount -o remount,size=256m /dev/shm
 for left in 0 4 2048 6144 10240; do
     rm -f /dev/shm/filler
@@ -76,8 +76,8 @@ for left in 0 4 2048 6144 10240; do
 done
 rm -f /dev/shm/filler
 [ "$works" -ge 1 ] || fail "no size is enough"
-[ "$refused" -ge 6 ] || fail "too small sizes are not refused"
-echo "/dev/shm: $works runs worked, $refused said what is missing"
+[ "$refused" -ge 6 ] || fail "sizes that are too small are not refused"
+echo "/dev/shm: $works runs worked, $refused reported the missing memory"
 
 # arena_bytes itself is the limit
 works=0
@@ -87,5 +87,5 @@ for bytes in 16777216 17000000 20000000 30000000 60000000 400000000; do
     GMSIM_CLUSTER=cluster.yaml try "arena_bytes of $bytes" 'arena_bytes'
 done
 [ "$refused" -ge 1 ] || fail "no arena_bytes is too small"
-echo "arena_bytes: $works runs worked, $refused said what is missing"
+echo "arena_bytes: $works runs worked, $refused reported the missing memory"
 finish

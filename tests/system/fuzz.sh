@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Calls of the GM library in any order, with any arguments: the sequences that once
-# found an error (tests/fuzz/corpus), and some random ones with every packet scheduler
-# and with a NIC that is short of memory. tests/fuzz/README.md lists the checks.
+# Calls of the GM library in any order with any arguments: the sequences that once
+# found an error (tests/fuzz/corpus), and random ones with every packet scheduler and
+# with a NIC that has little memory. tests/fuzz/README.md lists the checks.
 # needs: nothing
 set -euo pipefail
 
@@ -21,7 +21,7 @@ run scheduler: message-rr
 run scheduler: byte-rr
 run nic_sram_bytes: 327680
 
-# Files with random changes, for the readers of cluster descriptions, of others'
+# Randomly changed files for the readers of cluster descriptions, of other programs'
 # descriptions of machines, of policies, plans and sweeps.
 readers=$GMQOS_BUILDDIR/tests/fuzz/fuzz_parse
 data=$GMQOS_SRCDIR/tests/data
@@ -31,7 +31,7 @@ data=$GMQOS_SRCDIR/tests/data
 "${readers}_policy" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-policy" "$data/bad-policy" \
     "$GMQOS_SRCDIR/examples/policy.yaml"
 "${readers}_plan" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-plan"
-# what ranks send to the launcher
+# commands that ranks send to the launcher
 "${readers}_pmi" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-pmi"
 "${readers}_sweep" --runs 2000 "$GMQOS_SRCDIR/tests/fuzz/corpus-sweep"
 "${readers}_model" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-model"

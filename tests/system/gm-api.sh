@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gm.h and libgm.so are as programs of each version of GM expect: the names in
-# tests/data/gm-api.txt are declared from their version on, and exported; a client
+# gm.h and libgm.so provide what programs for each version of GM need. The names in
+# tests/data/gm-api.txt are declared from their version on, and exported. A client
 # compiles for every version, with both kinds of network types, as C and as C++, and
 # runs.
 # needs: nothing
@@ -21,14 +21,15 @@ done
 cc=${CC:-cc}
 cxx=${CXX:-c++}
 command -v "${cxx%% *}" > /dev/null || cxx=
-# The library may want a sanitizer's.
+# The library may need a sanitizer's library.
 sanitizers=()
 undefined=$(nm -D --undefined-only "$library")
 [[ $undefined != *__asan_* ]] || sanitizers+=(-fsanitize=address)
 [[ $undefined != *__ubsan_* ]] || sanitizers+=(-fsanitize=undefined)
 
-# Names that gm.h declares for a version: each declaration on a line, and then
-# what stands before its first "(", or its "[" or end if it is no function.
+# Print the names that gm.h declares for a version: put each declaration on one line,
+# then take the word before its first "(", or before its "[" or its end if it is no
+# function.
 declared()
 {
     $cc -E -P -DGM_API_VERSION="GM_API_VERSION_$1" "$header" |
@@ -37,7 +38,7 @@ declared()
         sed -E 's/[[(].*//; s/ *$//; s/.*[ *]//' | sort
 }
 
-# Names that it should declare.
+# Print the names that it should declare.
 expected()
 {
     local name since
@@ -69,7 +70,7 @@ for version in "${versions[@]}"; do
 done
 for number in 0xff 0x20011; do
     ! $cc -fsyntax-only -DGM_API_VERSION=$number "$header" 2> /dev/null ||
-        fail "gm.h takes version $number"
+        fail "gm.h accepts version $number"
 done
 
 for name in $(comm -12 all listed | grep -vx _gm_assertion_failed); do
@@ -83,7 +84,7 @@ for name in $(comm -23 all exported); do
     fail "libgm.so does not export $name"
 done
 
-# A program that refers to all of them
+# a program that refers to all names
 {
     echo '#include "gm.h"'
     while read -r name; do
@@ -99,7 +100,7 @@ done
 flags=(-I"$GMQOS_STAGE/include" -Wall -Wextra -Werror)
 libs=(-L"$GMQOS_STAGE/lib" -Wl,-rpath,"$GMQOS_STAGE/lib" -lgm)
 languages=("$cc -x c -std=gnu89" "$cc -x c -std=gnu11")
-# C++98 has no long long, and g++ says so in spite of __extension__
+# C++98 has no long long, and g++ warns about it in spite of __extension__
 [ -z "$cxx" ] || languages+=(
     "$cxx -x c++ -std=c++98 -Wno-long-long" "$cxx -x c++ -std=c++17")
 compiled=0

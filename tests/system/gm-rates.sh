@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The NIC's speed as measured by the benchmarks, against the thesis (chapter 5) and
-# values that follow from its numbers: one flow at 64 KB, pairs of paced flows, the
-# round trip of 8 bytes, and the schedulers against each other.
+# The benchmarks measure the NIC's speed. The test compares it with the thesis
+# (chapter 5) and with values that follow from its numbers: one flow at 64 KB, pairs
+# of paced flows, the round trip of 8 bytes, and the schedulers against each other.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -47,11 +47,11 @@ expect "IDT 137 of (320,137), MB/s" "${pair[1]-}" 55.174 58.586
 mpirun -n 2 gm-pingpong --size 8 > pingpong
 expect "round trip of 8 bytes, us" \
     "$(awk '$1 == 8 && NF == 8 { print $5 }' pingpong)" 45 95
-# the stations add up to the whole
+# the times of the stations add up to the total
 expect "percent in the stations" \
     "$(awk '/ us .*%$/ { sum += $(NF - 1) } END { print sum }' pingpong)" \
     99.6 100.4
 
-# The same question gives the same bytes.
+# the same command prints the same bytes
 mpirun -n 2 gm-pingpong --size 8 | cmp - pingpong || fail "another run differs"
 finish

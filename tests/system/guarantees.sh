@@ -3,9 +3,9 @@
 # needs: nothing
 #
 # guarantees.sh [--all]: run demanding plans (tests/guarantees/make-plans). Every
-# reservation must be kept or denied; with undeclared traffic on the hardware of the
-# thesis, the broken promise must be found. A short search over random networks and
-# adversaries follows (make guarantee-search is the long one). --all also runs the
+# reservation must be kept or denied. With undeclared traffic on the hardware of the
+# thesis, the broken guarantee must be found. A short search over random networks and
+# adversaries follows; `make guarantee-search` runs the long one. --all also runs the
 # plans that take minutes.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -13,8 +13,8 @@ gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 "$GMQOS_SRCDIR/tests/guarantees/make-plans" .
 cp "$GMQOS_SRCDIR"/tests/guarantees/found/*.yaml .
 
-# verdicts NAME: of the reservations of a plan, into NAME.csv; its counts by
-# verdict on one line
+# verdicts NAME: write the verdicts of the reservations of a plan to NAME.csv; print
+# their counts on one line
 verdicts()
 {
     local status=0
@@ -29,7 +29,8 @@ verdicts()
         }' "$1.csv"
 }
 
-# at_least NAME COUNT: so many reservations are granted, and all of these kept
+# at_least NAME COUNT: at least so many reservations are granted, and all of these are
+# kept
 at_least()
 {
     local kept
@@ -39,8 +40,8 @@ at_least()
     ! grep -E ',(broken .*|unmeasured)$' "$1.csv" || fail "$1: not all are kept or denied"
 }
 
-# A manager that denies everything keeps every promise: what is granted may not
-# become less than these numbers.
+# A manager that denies everything keeps every guarantee. Therefore the number of
+# granted reservations must not fall below these values.
 at_least 01-all-to-all 240
 at_least 01-all-to-all-short 240
 at_least 02-neighbours 120
@@ -63,7 +64,7 @@ at_least 09-high-priority-flit 1
 at_least 10-floods-4-flit 1
 at_least 12-small-messages-flit 1
 at_least 13-small-messages-in-flit 1
-# what searches found, in versions that broke it
+# plans that broke a guarantee in an earlier version, as found by searches
 at_least waiting-descriptors 1
 at_least burst-of-another 2
 at_least posts-before-receives 3
@@ -76,9 +77,9 @@ if [ "${1:-}" = --all ]; then
     at_least 05-random-cascade 45
     at_least 05-random-torus 80
 fi
-# there a grant holds against declared traffic only
+# here, a grant holds against declared traffic only
 verdicts 09-high-priority-free
-grep -q ',broken ' 09-high-priority-free.csv || fail "09-high-priority-free: not found broken"
+grep -q ',broken ' 09-high-priority-free.csv || fail "09-high-priority-free: the broken guarantee was not found"
 
 for options in "--variations 160" "--variations 48 --fabric flit"; do
     # shellcheck disable=SC2086

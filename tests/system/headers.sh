@@ -17,7 +17,8 @@ for header in "${headers[@]}"; do
         [ "$language" = c ] || compiler=${CXX:-c++}
         command -v "${compiler%% *}" > /dev/null || continue
         checked=$((checked + 1))
-        # mpi.h itself is a system header here: it is not ours to warn about
+        # mpi.h itself is a system header here, because the project does not check its
+        # warnings
         printf '#include "%s"\n' "$header" |
             $compiler -x "$language" -isystem "$include" -Wall -Wextra -Werror \
                 -fsyntax-only - || fail "${header##*/} as $language"

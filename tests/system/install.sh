@@ -21,7 +21,8 @@ is_elf()
     [ "$(head -c 4 "$1" | tr -d '\0')" = $'\177ELF' ]
 }
 
-# --- modes: for everybody, whatever the umask was ----------------------------------
+# --- modes: readable for all users, whatever the umask was
+# ---------------------------
 odd=$(find "$stage" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \) \
     -printf '%m %p\n')
 [ -z "$odd" ] || fail "modes: $odd"
@@ -31,7 +32,8 @@ odd=$(find data -mindepth 1 \( -type d ! -perm 755 -o -type f ! -perm 755 ! -per
 [ -z "$odd" ] || fail "modes under umask 077: $odd"
 [ "$(find data -type f | wc -l)" -gt 5 ] || fail "install-data installs nothing"
 
-# --- run paths, and no build folder but in what debuggers read -----------------------
+# --- run paths; no name of the build directory except in debugging information
+# -------
 elves=0
 while IFS= read -r -d '' file; do
     if is_elf "$file"; then
@@ -45,7 +47,7 @@ while IFS= read -r -d '' file; do
         cp "$file" text
     fi
     for folder in "$GMQOS_BUILDDIR" "$GMQOS_SRCDIR"; do
-        # a sanitizer's messages name the source files
+        # messages of a sanitizer name the source files
         [ -z "${GMQOS_SAN_FLAGS:-}" ] || continue
         ! grep -qaF "$folder" text || fail "$file names $folder"
     done
@@ -66,7 +68,7 @@ while IFS= read -r pc; do
     libraries=$(pkg-config --variable=libdir "$name")
     [ "$(realpath "$include")" = "$stage/include" ] || fail "$pc: $include"
     [ -e "$libraries/lib$name.so" ] || fail "$pc: $libraries"
-    # what a static program would want is there to be linked
+    # the libraries for a static program can be linked
     for flag in $(pkg-config --static --libs-only-l "$name"); do
         echo 'int main(void) { return 0; }' > none.c
         # shellcheck disable=SC2086 # a list of flags
@@ -77,14 +79,15 @@ done < <(find "$stage" -name '*.pc')
 [ "$found" -ge 1 ] || fail "no pkg-config file"
 
 # --- uninstall ----------------------------------------------------------------------
-# tree NAME: all that is in it; a folder's own size never shrinks
+# tree NAME: print the contents of a directory, without the directories' own sizes,
+# which never shrink
 tree()
 {
     (cd "$1" && find . \( -type d -printf '%p %y %m\n' \) -o -printf '%p %y %m %s\n' |
         sort)
 }
 
-# before NAME PREFIX: a tree with what others have there, then ours
+# before NAME PREFIX: create a tree with other software's files, then install ours
 before()
 {
     local dir
@@ -102,7 +105,7 @@ before()
 after()
 {
     tree "$1" > "$1.after"
-    diff "$1.before" "$1.after" || fail "$1: uninstall leaves another tree"
+    diff "$1.before" "$1.after" || fail "$1: uninstall leaves a different tree"
 }
 
 before used /opt/own used
@@ -113,11 +116,11 @@ before empty /opt/own no
 in_build uninstall prefix=/opt/own DESTDIR="$PWD/empty"
 after empty
 
-# the system's own folders stay, also empty
+# the system's own directories stay, even if they are empty
 before system /usr/local no
 in_build uninstall prefix=/usr/local DESTDIR="$PWD/system"
 left=$(find system ! -type d -o -name '*gmqos*')
 [ -z "$left" ] || fail "uninstall leaves $left"
-[ -d system/usr/local/bin ] || fail "uninstall takes /usr/local/bin away"
+[ -d system/usr/local/bin ] || fail "uninstall removes /usr/local/bin"
 
 finish

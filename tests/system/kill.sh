@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A rank is killed (SIGKILL) at a random virtual time, in a program that sends from
-# all to all. The others continue with GM's errors and finish, also if the killed rank
-# held the simulation. The job never hangs, and nothing remains in /dev/shm.
+# A rank of a program that sends from all to all is killed (SIGKILL) at a random
+# virtual time. The other ranks continue, receive GM's errors and finish, also if the
+# killed rank held the simulation. The job never hangs, and nothing remains in
+# /dev/shm.
 #
-# Every other seed runs with mpirun's clean-up of the surviving ranks: then mpirun
-# kills them, and the message must still name the dead rank; it is mpirun's own
-# message if the ranks had no time for theirs.
+# Every other seed runs with mpirun's clean-up: mpirun then kills the surviving ranks.
+# The message must still name the dead rank. It is mpirun's own message if the ranks
+# had no time to print theirs.
 #
 # usage: kill.sh [--seeds N] [--first N]
 # The long form, from the build directory: make kill-soak
@@ -24,14 +25,15 @@ by_launcher=0
 survived=0
 too_late=0
 
-# broken TEXT..: a failure of the present seed
+# broken TEXT..: report a failure of the current seed
 broken()
 {
     fail "seed $seed, rank $victim at $at_us us, clean-up $clean: $*"
 }
 
 # Hydra 4.0.2 kills all ranks when it sees one end by a signal, even with
-# -disable-auto-cleanup: so it sees a shell that ends with a status.
+# -disable-auto-cleanup. Therefore a shell wraps the rank, and Hydra sees the shell
+# end with a status.
 cat > shield << 'SH'
 #!/bin/bash
 "$@"
@@ -43,7 +45,7 @@ for ((seed = first; seed < first + seeds; seed++)); do
     RANDOM=$seed
     victim=$((RANDOM % ranks))
     at_us=$((RANDOM * 32768 + RANDOM))
-    # from the first call to the last message; some come too late
+    # a time from the first call to the last message; some of these times are too late
     at_us=$((at_us % 60000))
     cat > cluster.yaml << YAML
 hosts: $ranks
@@ -86,14 +88,14 @@ YAML
         [ "$status" != 0 ] || broken "a success"
     elif [ "$finished" = $((ranks - 1)) ]; then
         survived=$((survived + 1))
-        # the dead rank's own status, and no other one
+        # the dead rank's own status is reported, and no other one
         [ "$status" = 137 ] || broken "status $status"
     else
         broken "status $status, ${finished:-no} ranks finished"
     fi
 done
 
-echo "$seeds kills: $survived with the others going on," \
+echo "$seeds kills: $survived with the other ranks continuing," \
     "$by_launcher cleaned up by mpirun, $too_late after the end"
 [ $survived -gt 0 ] || fail "no rank survived"
 finish

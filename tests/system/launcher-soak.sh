@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# mpirun, its proxy, or a rank is killed, stopped, or terminated, at a random moment
-# of an MPI job: at its start, at work, at its end. The job ends soon; no process and
-# no shared memory remains; the message names the rank that was killed, and the status
-# is correct.
+# mpirun, its proxy, or a rank is killed, stopped or terminated at a random moment of
+# an MPI job: at its start, during its work, or at its end. The job ends soon. No
+# process and no shared memory remains. The message names the rank that was killed,
+# and the status is correct.
 #
 # usage: launcher-soak.sh [--rounds N] [--first N]
 # The long form, from the build directory: make launcher-soak
@@ -42,13 +42,13 @@ int main(int argc, char **argv)
 END
 mpicc -O1 -o work work.c || exit 1
 
-# broken TEXT..: a failure of the present round
+# broken TEXT..: report a failure of the current round
 broken()
 {
     fail "round $round, $action of $victim after $delay s, status $status: $*"
 }
 
-# find VICTIM: its process, if there is one; sets rank
+# find VICTIM: print the process to act on, if it exists; sets rank
 find_victim()
 {
     local process
@@ -58,7 +58,7 @@ find_victim()
     proxy) target=$(pgrep -P "$job" | head -n 1) ;;
     rank)
         target=
-        # its program, not the shell's copy of the launcher before
+        # the rank's program, not the copy of the launcher before exec
         for process in $(pgrep -P "$(pgrep -P "$job" | head -n 1)" 2> /dev/null | shuf --random-source=<(yes "$round")); do
             [ "$(readlink "/proc/$process/exe")" = "$PWD/work" ] || continue
             target=$process
@@ -76,12 +76,12 @@ job_ended()
     ! kill -0 "$job" 2> /dev/null
 }
 
-# act: sets expected, a pattern for the status
+# act: perform the action; sets expected, a pattern for the status
 act()
 {
     case $action in
     KILL | ABRT | SEGV | TERM) kill -s "$action" "$target" 2> /dev/null || return 1 ;;
-    STOP) # and goes on: nothing has happened
+    STOP) # and continues: no effect
         kill -s STOP "$target" 2> /dev/null || return 1
         sleep 0.3
         kill -s CONT "$target" 2> /dev/null
@@ -94,7 +94,7 @@ act()
     esac
 }
 
-# was_right: the status and what is said
+# was_right: check the status and the message
 was_right()
 {
     local number
@@ -146,12 +146,12 @@ for ((round = first; round < first + rounds; round++)); do
     delay=$(printf '0.%03d' $((RANDOM % 400)))
     mark=soak-$$-$round
     did[$victim.$action]=1
-    # one that is only stopped has to come to its end
+    # a job that is only stopped must reach its end
     LAUNCHER_SOAK_MARK=$mark mpirun -n $ranks ./work \
         "$([ "$action" = STOP ] && echo 200 || echo 1000000)" > out 2>&1 < /dev/null &
     job=$!
     sleep "$delay"
-    # a rank that is not there yet comes soon
+    # a rank that does not exist yet will start soon
     for ((i = 0; i < 200; i++)); do
         ! find_victim || break
         kill -0 "$job" 2> /dev/null || break
@@ -174,11 +174,11 @@ for ((round = first; round < first + rounds; round++)); do
     wait "$job" 2> /dev/null
     status=$?
     was_right
-    # a proxy whose mpirun is killed gives its ranks the time that it takes
+    # a proxy whose mpirun was killed gives its ranks some time to end
     if ! await 10 none_marked "LAUNCHER_SOAK_MARK=$mark"; then
         left=$(marked "LAUNCHER_SOAK_MARK=$mark")
         # shellcheck disable=SC2086 # a list
-        broken "left: $(ps -o args= -p $(echo $left | tr ' ' ','))"
+        broken "still running: $(ps -o args= -p $(echo $left | tr ' ' ','))"
         # shellcheck disable=SC2086
         kill -s KILL $left 2> /dev/null
     fi

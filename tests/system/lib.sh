@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# lib.sh - what the test scripts share: failures, skipping, options, commands that must
-# end in a given way, jobs without a launcher, leftover processes. A script begins with
+# lib.sh - functions shared by the test scripts: failures, skipping, options, commands
+# that must end with a given status, jobs without a launcher, leftover processes. A
+# script begins with
 #
 #     set -euo pipefail
 #     . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -39,15 +40,15 @@ finish()
 
 # --- skipping --------------------------------------------------------------------------
 
-# skip REASON: end the test as one that cannot run here
+# skip REASON: end the test, because it cannot run here
 skip()
 {
     echo "skipped: $*"
     exit 77
 }
 
-# need PROGRAM[:PACKAGE]..: skip the test unless all programs are in PATH. PACKAGE is the
-# Debian package, if it has another name than the program.
+# need PROGRAM[:PACKAGE]..: skip the test unless all programs are in PATH. PACKAGE is
+# the name of the Debian package, if it differs from the program's.
 need()
 {
     local program
@@ -59,8 +60,8 @@ need()
 
 # --- options ---------------------------------------------------------------------------
 
-# take_options "NAME[=VARIABLE].." ARGUMENT..: set VARIABLE (or NAME) to VALUE for each
-# "--NAME VALUE" among the arguments; end the script at any other argument.
+# take_options "NAME[=VARIABLE].." ARGUMENT..: set VARIABLE (or NAME) to VALUE for
+# each "--NAME VALUE" among the arguments; end the script at any other argument
 take_options()
 {
     local known=$1 option name
@@ -97,23 +98,23 @@ says()
     grep -qF -- "$1" "${2:-err}" || fail "no '$1' in ${2:-err}: $(head -n 5 "${2:-err}")"
 }
 
-# refused STATUS TEXT COMMAND..: the command ends with the status and says the text on
-# standard error
+# refused STATUS TEXT COMMAND..: the command ends with the status, and standard error
+# contains the text
 refused()
 {
     ends "$1" "${@:3}"
     grep -qF -- "$2" err || fail "${*:3}: no '$2' in: $(head -n 5 err)"
 }
 
-# within PERCENT A B: A differs from B by no more than that
+# within PERCENT A B: A differs from B by at most this percentage
 within()
 {
     awk -v p="$1" -v a="$2" -v b="$3" \
         'BEGIN { d = (a / b - 1) * 100; exit d > p || d < -p }'
 }
 
-# await SECONDS COMMAND..: run the command again and again until it succeeds; status 1 if
-# it has not after so many seconds
+# await SECONDS COMMAND..: repeat the command until it succeeds; status 1 if it has
+# not succeeded after this time
 await()
 {
     local end=$((SECONDS + $1))
@@ -126,8 +127,9 @@ await()
 
 # --- jobs ------------------------------------------------------------------------------
 
-# start_ranks RANKS COMMAND..: start the ranks of a job without a launcher, which may not
-# be there. Rank I writes to out.I and err.I; the array `rank_pids` has their processes.
+# start_ranks RANKS COMMAND..: start the ranks of a job without a launcher, because
+# the build may have none. Rank I writes to out.I and err.I. The array `rank_pids` has
+# their process ids.
 start_ranks()
 {
     local size=$1 i
@@ -139,8 +141,8 @@ start_ranks()
     done
 }
 
-# run_ranks RANKS COMMAND..: the same, and wait for them; the highest of their statuses is
-# in `ranks_status`
+# run_ranks RANKS COMMAND..: like start_ranks, but wait for the ranks; `ranks_status`
+# is their highest status
 run_ranks()
 {
     local process
@@ -151,8 +153,8 @@ run_ranks()
     done
 }
 
-# killed_run FOLDER [BYTES]: leave the record of a job of two ranks that was killed while
-# it sent messages of so many bytes (1048576)
+# killed_run DIRECTORY [BYTES]: leave the record of a job of two ranks that was killed
+# while it sent messages of the given length (1048576 bytes by default)
 killed_run()
 {
     GMSIM_RECORD=$1 start_ranks 2 "$GMQOS_STAGE/bin/gm-bandwidth" -s "${2:-1048576}" -i 100000
@@ -161,14 +163,14 @@ killed_run()
     wait || :
 }
 
-# has_lines COUNT FILE: the file has at least so many lines
+# has_lines COUNT FILE: the file has at least COUNT lines
 has_lines()
 {
     [ "$(wc -l 2> /dev/null < "$2" || echo 0)" -ge "$1" ]
 }
 
-# mpi_test RANKS NAME [ARGUMENT..]: a program of tests/mpi succeeds and prints " No Errors"
-# last; its output is in `out`
+# mpi_test RANKS NAME [ARGUMENT..]: a program of tests/mpi succeeds and its last line
+# is " No Errors"; its output is in `out`
 mpi_test()
 {
     local size=$1 name=$2 status=0
@@ -181,8 +183,8 @@ mpi_test()
 
 # --- processes -------------------------------------------------------------------------
 
-# marked NAME=VALUE [PROGRAM..]: print the processes that have this in their environment,
-# except grep, which looks for them, and the named programs
+# marked NAME=VALUE [PROGRAM..]: print the processes that have this variable in their
+# environment, except the grep that searches for them, and the named programs
 marked()
 {
     local mark=$1 file program

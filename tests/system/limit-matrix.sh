@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# limit-matrix.sh [--long]: an MPI job and gmsim commands under limits of address space,
-# data, open files, processes, file size and stack, with a small or read-only /dev/shm,
-# without /proc, and with a read-only home. Each run prints what it prints without a
-# limit, or ends within a minute with a status that is not 0 and a message that names
-# what is missing and what to do. It never hangs, no process ends by a signal without a
-# message, and nothing stays in /dev/shm or /tmp. --long: more values of each limit.
+# limit-matrix.sh [--long]: An MPI job and gmsim commands run under limits of address
+# space, data, open files, processes, file size and stack. They also run with a small
+# or read-only /dev/shm, without /proc, and with a read-only home. Each run prints the
+# same output as without a limit, or ends within a minute with a status other than 0
+# and a message that names the missing resource and the remedy. It never hangs, no
+# process ends by a signal without a message, and nothing stays in /dev/shm or /tmp.
+# --long tests more values of each limit.
 set -euo pipefail
 
 if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then
-    echo "skipped: sanitizers need address space and processes of their own"
+    echo "skipped: sanitizers need additional address space and processes"
     exit 77
 fi
 is_long=no
@@ -20,7 +21,7 @@ work=$PWD
 export GMSIM_JOB=limit-matrix-$$ TMPDIR=$work/tmp
 mkdir -m 1777 tmp
 failed=0 works=0 refused=0 loader=0 parts=
-# of the system's own code, before any code of gmqos runs
+# messages of the system's own code, before any code of gmqos runs
 by_loader='error while loading shared libraries'
 
 fail()
@@ -30,14 +31,16 @@ fail()
     failed=1
 }
 
-# left: what the job has left; other jobs on this machine have other names
+# left: print the files that the job has left; other jobs on this machine use other
+# names
 left()
 {
     find /dev/shm "$TMPDIR" -mindepth 1 -maxdepth 1 \
         \( -name "gmsim-*-$GMSIM_JOB*" -o -path "$TMPDIR/*" \)
 }
 
-# running: processes of the job that have not ended a while after mpirun has
+# running: print the processes of the job that still run some time after mpirun has
+# ended
 running()
 {
     local file count=0 found
@@ -56,25 +59,26 @@ running()
     echo "$found"
 }
 
-# starts PROGRAM: does the system start it under the limit, to print its version?
+# starts PROGRAM: the system starts the program under the limit, to print its version
 starts()
 {
     { "${prefix[@]}" "$1" --version || return 1; } > /dev/null 2>&1
 }
 
-# try NAME ADVICE EXPECTED COMMAND..: one run; ADVICE is a pattern that a message matches
+# try NAME ADVICE EXPECTED COMMAND..: one run; ADVICE is a pattern that a message must
+# match
 try()
 {
     local name=$1 advice=$2 expected=$3 status=0 still
     shift 3
-    # through a pipe: RLIMIT_FSIZE holds for a file
+    # the output goes through a pipe, because RLIMIT_FSIZE limits files
     { timeout --kill-after=5 60 "$@" 2>&1 < /dev/null && echo "status 0" ||
         echo "status $?"; } 2> /dev/null | cat > "$work/out"
     status=$(sed -n '$s/^status //p' "$work/out")
     sed -i '$d' "$work/out"
     if [ "$status" = 0 ]; then
         works=$((works + 1))
-        cmp -s "$work/out" "$expected" || fail "$name: other output than without a limit"
+        cmp -s "$work/out" "$expected" || fail "$name: the output differs from that without a limit"
     elif [ "$status" = 124 ] || [ "$status" = 137 ]; then
         fail "$name: no end after 60 s"
     elif grep -q "$advice" "$work/out"; then
@@ -93,8 +97,9 @@ try()
     rm -f "/dev/shm/gmsim-"*"-$GMSIM_JOB"*
 }
 
-# limits NAME OPTION ADVICE VALUE..: the job and the commands with each value. OPTION is
-# that of prlimit; a value of the form a,b is also used in the short form.
+# limits NAME OPTION ADVICE VALUE..: run the job and the commands with each value.
+# OPTION is an option of prlimit. A value of the form a,b is also used in the short
+# form of the test.
 limits()
 {
     local name=$1 option=$2 advice=$3 value before
@@ -130,7 +135,7 @@ summary()
   $1: $((works - was[0])) worked, $((refused - was[1])) said what is missing, $((loader - was[2])) could not be loaded"
 }
 
-# inside NAME ADVICE COMMAND: the job after COMMAND in a mount namespace of its own
+# inside NAME ADVICE COMMAND: run the job after COMMAND in its own mount namespace
 inside()
 {
     prefix=(unshare -rm bash -c "$3 && exec \"\$@\"" -)
@@ -223,7 +228,7 @@ else
   directories: skipped: no namespace of its own: $(tail -n 1 out)"
 fi
 
-echo "$works runs worked, $refused said what is missing, $loader could not be loaded:$parts"
+echo "$works runs worked, $refused reported the missing resource, $loader could not be loaded:$parts"
 [ "$works" -ge 10 ] || fail "hardly any run works"
 [ "$refused" -ge 10 ] || fail "hardly any run is refused"
 exit "$failed"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Bandwidth falls smoothly with the rate of loss, as a straight line and not by
-# time-outs, and returns to its full value after the faults have stopped.
+# Bandwidth falls linearly with the rate of loss, without time-outs, and returns to
+# its full value after the faults have stopped.
 set -euo pipefail
 
 loss-bandwidth --csv --no-plot --iterations 1000 \
@@ -10,17 +10,17 @@ loss-bandwidth --csv --no-plot --iterations 1000 \
 awk -F, '
     /^[0-9]/ {
         rows++
-        # 2 to 5 % less for each per cent of loss
+        # 2 to 5 % less bandwidth per per cent of loss
         lost = 100 - $4
         if (lost < 200 * $1 || lost > 500 * $1) {
-            print "FAIL: " lost " % less at a loss of " 100 * $1 " %"
+            print "FAIL: bandwidth falls by " lost " % at a loss of " 100 * $1 " %"
             bad = 1
         }
-        # a resend time-out would be 10 ms
+        # a resend time-out would take 10 ms
         if ($6 > 5000) { print "FAIL: p99 of " $6 " us"; bad = 1 }
     }
     END { exit bad || rows != 6 }' out || { cat out; exit 1; }
-echo "ok: a straight line"
+echo "ok: bandwidth falls linearly"
 
 # bandwidth OPTION..: MB/s at 64 KB
 bandwidth()
@@ -41,16 +41,16 @@ faults:
     - {at_us: 70000, stop: random}
 YAML
 export GMSIM_CLUSTER=$PWD/stop.yaml
-# the faults stop before so many messages have arrived
+# the faults stop before this number of messages has arrived
 after=$(bandwidth --warm-up 120)
 during=$(bandwidth --warm-up 0 -i 60)
 awk -v full="$full" -v after="$after" -v during="$during" 'BEGIN {
     print full " MB/s, with faults " during ", after them " after
     exit !(after > full * 0.999 && after < full * 1.001 && during < full * 0.9)
-}' || { echo "FAIL: not back to full"; exit 1; }
-echo "ok: full again after the faults"
+}' || { echo "FAIL: the full bandwidth is not reached again"; exit 1; }
+echo "ok: full bandwidth after the faults"
 
 status=0
 loss-bandwidth --sise 3 2> err || status=$?
 [ "$status" = 2 ] && grep -q -- --sise err
-echo "ok: wrong usage"
+echo "ok: invalid usage"
