@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admission by probes: reserved bandwidth on a row of three switches, weights
- * of links, refusals and released bandwidth, times of answers.
+ * Tests admission by probes: reserved bandwidth on a row of three switches,
+ * weights of links, refusals and released bandwidth, and times of answers.
  */
 #include "probe_rig.h"
 
@@ -30,7 +30,7 @@ static void test_wrong_config_is_refused(void)
     gms_probe_destroy(NULL);
 }
 
-/* Answers would wait for somebody to accept them. */
+/* With sinks that hold packets, answers would wait until the sink is read. */
 static void test_holding_sinks_are_refused(void)
 {
     gms_flit_net_t *holding;
@@ -90,13 +90,13 @@ static void test_probes_need_agents(void)
     rig_check_empty();
 }
 
-/* ---- what is set aside ---- */
+/* ---- reserved bandwidth ---- */
 
 /*      s0 -------- s1 -------- s2
  * 1    0 =.25=> .25 =======> .25 =.25=> 4
  * 2                2 =.3=> .3 =.3=> 5
  * 3    1 =.2=> .2 =.2=> 3
- * 4           3 <=.1= .1 <=.1= 5        the other way
+ * 4           3 <=.1= .1 <=.1= 5        in the opposite direction
  */
 static void check_row_of_four(void)
 {
@@ -135,7 +135,7 @@ static void test_forced_ones_count_at_once(void)
     rig_force(3, 1, 3, 0.2);
     rig_force(4, 5, 3, 0.1);
     check_row_of_four();
-    rig_force(5, 0, 4, 0.9); /* whatever they carry */
+    rig_force(5, 0, 4, 0.9); /* whatever bandwidth they carry */
     check_reserved(0, 4, 1.15, 1.35, 1.45, 1.15);
     CU_ASSERT_TRUE(gms_flit_is_idle(net));
     CHECK_U64(gms_probe_counts(probe)->asked, 0);
@@ -144,11 +144,11 @@ static void test_forced_ones_count_at_once(void)
     gms_probe_close(probe, 3);
     gms_probe_close(probe, 4);
     gms_probe_close(probe, 5);
-    CU_ASSERT_TRUE(gms_flit_is_idle(net)); /* and are gone at once */
+    CU_ASSERT_TRUE(gms_flit_is_idle(net)); /* and they are released at once */
     rig_check_empty();
 }
 
-/* Whatever a binary fraction makes of it. */
+/* Units are decimal, regardless of the rounding of binary fractions. */
 static void test_units_are_decimal(void)
 {
     uint64_t i;
@@ -163,11 +163,12 @@ static void test_units_are_decimal(void)
     }
     CHECK_U64(gms_probe_to_units(1e30), GMS_PROBE_UNITS);
     rig_build_row();
-    rig_force(1, 0, 4, 1e-15); /* the least that counts */
+    rig_force(1, 0, 4, 1e-15); /* the smallest bandwidth that counts */
     CHECK_NEAR(gms_probe_reserved(probe, rig_link(0, 4, 0)), 1e-12, 1e-9);
 }
 
-/* Ten of a tenth fill a link to the last unit, three of a third too. */
+/* Ten shares of one tenth fill a link to the last unit, and so do three shares
+ * of one third. */
 static void test_shares_fill_a_link(void)
 {
     uint32_t i;
@@ -191,7 +192,7 @@ static void test_shares_fill_a_link(void)
     CHECK_U64(gms_probe_counts(probe)->rejected, 3);
 }
 
-/* What may be set aside is a part of the link. */
+/* Only the configured part of a link may be reserved. */
 static void test_capacity_bounds(void)
 {
     config.capacity = 0.7;
@@ -205,7 +206,8 @@ static void test_capacity_bounds(void)
     CHECK_NEAR(answers[0].left, 0, 1e-9);
 }
 
-/* Forced ones may carry more than there is: nobody else comes in. */
+/* Forced connections may exceed the capacity of a link. No other connection is
+ * then admitted. */
 static void test_nothing_is_left_beyond_capacity(void)
 {
     rig_build_row();
@@ -219,7 +221,8 @@ static void test_nothing_is_left_beyond_capacity(void)
 
 /* ---- weights ---- */
 
-/* A draw whose lane on the third link is (not) the one of another draw. */
+/* Finds a draw whose lane on the third link is (or is not) that of another
+ * draw. */
 static uint32_t find_draw(uint32_t other, int same)
 {
     unsigned lane = gms_flit_drawn_lane(&flit, other, 2, GMS_LANE_REAL_TIME);
@@ -253,9 +256,10 @@ static unsigned total_weight(const gms_lane_table_t *table)
     return sum;
 }
 
-/* Small frame, F = 44: a alone 44; .25 and .3 of .55: 20 and 24; with .11 more
- * in a's lane, .36 and .3 of .66: 24 and 20. Limit, rounded up: peaks .25: 1 / .75,
- * 2; .25 + .3: 1 / .45, 3; .25 + .3 + .35 = .9: 10. */
+/* Small frame, F = 44. Weights: a alone has 44; .25 and .3 of .55 give 20 and
+ * 24. With .11 more in a's lane, .36 and .3 of .66 give 24 and 20. The limit is
+ * rounded up. With the peak .25, it is 1 / .75, 2; with .25 + .3, it is 1 /
+ * .45, 3; with .25 + .3 + .35 = .9, it is 10. */
 static void test_weights_follow_lanes(void)
 {
     uint32_t a = 1, b, c;
@@ -312,7 +316,7 @@ static void test_free_lanes_share_evenly(void)
     rig_check_empty();
 }
 
-/* .55 on eleven lanes: .05 each, of the whole link. */
+/* .55 on eleven lanes: each lane has .05 of the whole link. */
 static void test_free_lanes_share_a_large_frame(void)
 {
     unsigned lane;
@@ -327,8 +331,8 @@ static void test_free_lanes_share_a_large_frame(void)
     }
 }
 
-/* Large frame: a lane's weight is its part of all that real time may have, and
- * others coming do not change it. */
+/* Large frame: a lane's weight is its part of the bandwidth that real time may
+ * use. New connections on other lanes do not change it. */
 static void test_large_frame_keeps_others(void)
 {
     unsigned lane_a, lane_b;
@@ -355,7 +359,8 @@ static void test_large_frame_keeps_others(void)
 
 /* ---- refusals ---- */
 
-/* 0 asks the way to 4 while its hop-th link is nearly full. */
+/* Node 0 requests a connection to node 4 while the hop-th link of the route is
+ * nearly full. */
 static void check_refusal(uint32_t filler_source, uint32_t filler_target,
                           unsigned hop, uint32_t switch_index)
 {
@@ -378,7 +383,8 @@ static void check_refusal(uint32_t filler_source, uint32_t filler_target,
     CHECK_NEAR(answer->left, 0.125, 1e-9);
     CHECK_U64(gms_probe_counts(probe)->rejected, 1);
     CHECK_U64(gms_probe_counts(probe)->rejected_by_power, 0);
-    rig_ask(2, 0, 4, 0.125); /* the number is free, and this much fits */
+    /* the connection number is free again, and this bandwidth fits */
+    rig_ask(2, 0, 4, 0.125);
     rig_settle();
     CHECK_U64(last_answer()->accepted, 1);
     gms_probe_close(probe, 1);
@@ -395,7 +401,8 @@ static void test_refusal_at_each_place(void)
     check_refusal(5, 4, 3, 2);
 }
 
-/* Told in the next step, not before the call returns; without a packet. */
+/* A refusal at the source arrives in the next step, not before the call
+ * returns, and needs no packet. */
 static void test_refusal_at_source_takes_no_packet(void)
 {
     rig_build_row();
@@ -439,7 +446,7 @@ static void test_refusal_by_power(void)
     check_power_refusal(2);
 }
 
-/* Each router of the way is charged once, and gets it back. */
+/* Each router on the route is charged once, and the charge is returned. */
 static void test_power_is_charged(void)
 {
     rig_use_power(0.5);
@@ -449,7 +456,8 @@ static void test_power_is_charged(void)
     CHECK_NEAR(power[0], 0.3, 1e-9);
     CHECK_NEAR(power[1], 0.3, 1e-9);
     CHECK_NEAR(power[2], 0.5, 1e-9);
-    rig_force(2, 0, 4, 0.4); /* not charged, and gives nothing back */
+    /* a forced connection: routers are not charged and receive nothing back */
+    rig_force(2, 0, 4, 0.4);
     gms_probe_close(probe, 2);
     rig_settle();
     CHECK_NEAR(power[0], 0.3, 1e-9);
@@ -459,11 +467,12 @@ static void test_power_is_charged(void)
     CHECK_NEAR(power[1], 0.5, 1e-9);
 }
 
-/* ---- when ---- */
+/* ---- times of answers ---- */
 
-/* Asked in cycle 5, the probe's head leaves in it. Through h routers its tail is
- * in the agent 1 + 6 h + 9 cycles later; the answer's head leaves in the next
- * cycle and takes as long: 12 h + 21 cycles in all. */
+/* The request is made in cycle 5, and the probe's head leaves in this cycle.
+ * Its tail reaches the agent 1 + 6 h + 9 cycles later, where h is the number of
+ * routers. The answer's head leaves in the next cycle and needs the same time:
+ * 12 h + 21 cycles in total. */
 static void check_answer_cycles(uint32_t source, uint32_t target,
                                 uint64_t cycles)
 {
@@ -503,7 +512,8 @@ static void test_cycles_of_a_nack(void)
 }
 
 /* 25 flits; input 2, route 3, lane 2, allocation 1, crossbar 2, output 1, link
- * 3: a router takes 14. There 3 + 2 x 14 + 24, and once more, and 1 between. */
+ * 3: a router takes 14 cycles. One direction takes 3 + 2 x 14 + 24 cycles; the
+ * answer takes the same, with 1 cycle between them. */
 static void test_cycles_of_other_stages(void)
 {
     config.control_flits = 25;
@@ -513,35 +523,36 @@ static void test_cycles_of_other_stages(void)
     flit.switch_cycles = 1;
     flit.crossbar_cycles = 2;
     flit.link_cycles = 3;
-    flit.buffer_flits = 40; /* no waiting for credits */
+    flit.buffer_flits = 40; /* enough credits for no waiting */
     flit.output_flits = 40;
     check_answer_cycles(0, 3, 111);
 }
 
 static CU_TestInfo argument_tests[] = {
-    {"wrong config is refused", test_wrong_config_is_refused},
+    {"invalid configurations are refused", test_wrong_config_is_refused},
     {"holding sinks are refused", test_holding_sinks_are_refused},
-    {"wrong requests are refused", test_wrong_requests_are_refused},
+    {"invalid requests are refused", test_wrong_requests_are_refused},
     {"probes need agents", test_probes_need_agents},
     CU_TEST_INFO_NULL,
 };
 
 static CU_TestInfo account_tests[] = {
-    {"each link of a way counts", test_each_link_of_a_way_counts},
-    {"forced ones count at once", test_forced_ones_count_at_once},
+    {"every link of a route counts", test_each_link_of_a_way_counts},
+    {"forced connections count at once", test_forced_ones_count_at_once},
     {"units are decimal", test_units_are_decimal},
     {"shares fill a link", test_shares_fill_a_link},
     {"capacity bounds", test_capacity_bounds},
-    {"nothing is left beyond capacity", test_nothing_is_left_beyond_capacity},
+    {"nothing remains beyond the capacity",
+     test_nothing_is_left_beyond_capacity},
     {"weights follow lanes", test_weights_follow_lanes},
     {"free lanes share evenly", test_free_lanes_share_evenly},
     {"free lanes share a large frame", test_free_lanes_share_a_large_frame},
-    {"large frame keeps others", test_large_frame_keeps_others},
+    {"large frames keep other weights", test_large_frame_keeps_others},
     CU_TEST_INFO_NULL,
 };
 
 static CU_TestInfo refusal_tests[] = {
-    {"refusal at each place", test_refusal_at_each_place},
+    {"refusal at every position", test_refusal_at_each_place},
     {"refusal at source takes no packet",
      test_refusal_at_source_takes_no_packet},
     {"refusal by power", test_refusal_by_power},
@@ -550,8 +561,8 @@ static CU_TestInfo refusal_tests[] = {
 };
 
 static CU_TestInfo time_tests[] = {
-    {"cycles of an ack", test_cycles_of_an_ack},
-    {"cycles of a nack", test_cycles_of_a_nack},
+    {"cycles of an ACK", test_cycles_of_an_ack},
+    {"cycles of a NACK", test_cycles_of_a_nack},
     {"cycles of other stages", test_cycles_of_other_stages},
     CU_TEST_INFO_NULL,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admission by probes: the routes of its packets, the end of a connection, and
- * several connections at a time.
+ * Tests admission by probes: the routes of its packets, the end of a
+ * connection, and several connections at a time.
  */
 #include "probe_rig.h"
 
@@ -16,8 +16,8 @@ static void check_flits(uint64_t first, uint64_t second, uint64_t third,
     CHECK_U64(gms_flit_link_flits(net, rig_link(0, 4, 3)), fourth);
 }
 
-/* The probe goes as far as the router that decides; the release ends at the one
- * before it. 10 flits each. */
+/* The probe travels to the router that decides. The release ends at the router
+ * before it. Both have 10 flits. */
 static void test_release_stops_before_the_refuser(void)
 {
     rig_build_row();
@@ -36,7 +36,8 @@ static void test_release_stops_before_the_refuser(void)
     rig_force(9, 1, 2, 0.9);
     rig_ask(1, 0, 4, 0.2);
     rig_settle();
-    check_flits(10, 0, 0, 0); /* no release: nobody has anything to give */
+    /* no release, because no router has reserved bandwidth */
+    check_flits(10, 0, 0, 0);
     CHECK_U64(gms_flit_link_flits(net, rig_link(4, 0, 3)), 10);
 }
 
@@ -47,16 +48,18 @@ static void test_close_releases_to_the_last_router(void)
     rig_settle();
     check_flits(10, 10, 10, 0);
     gms_probe_close(probe, 1);
-    check_reserved(0, 4, 0, 0.2, 0.2, 0.2); /* the source's at once */
+    /* the source returns its part at once */
+    check_reserved(0, 4, 0, 0.2, 0.2, 0.2);
     rig_settle();
     check_flits(20, 20, 20, 0);
     rig_check_empty();
-    gms_probe_close(probe, 1); /* nothing */
+    gms_probe_close(probe, 1); /* has no effect */
     gms_probe_close(probe, 77);
     CU_ASSERT_TRUE(gms_flit_is_idle(net));
 }
 
-/* Closed while its probe is under way: told all the same, then given back. */
+/* A connection that is closed during its probe still receives the answer, and
+ * then returns its bandwidth. */
 static void test_close_while_asking(void)
 {
     rig_build_row();
@@ -68,7 +71,8 @@ static void test_close_while_asking(void)
     CHECK_U64(answer_count, 1);
     CHECK_U64(last_answer()->accepted, 1);
     rig_check_empty();
-    rig_force(9, 0, 1, 0.9); /* refused by its HCA, and closed */
+    /* The connection is refused by its HCA, and closed. */
+    rig_force(9, 0, 1, 0.9);
     rig_ask(1, 0, 4, 0.2);
     gms_probe_close(probe, 1);
     rig_settle();
@@ -113,7 +117,8 @@ static void test_last_packet_gives_back(void)
     while (gms_probe_reserved(probe, rig_link(0, 4, 0)) > 0) {
         rig_cycle();
     }
-    check_reserved(0, 4, 0, 0, 0.2, 0.2); /* its head is at the first router */
+    /* The head of the probe is at the first router. */
+    check_reserved(0, 4, 0, 0, 0.2, 0.2);
     rig_settle();
     CHECK_U64(arrived, 2);
     CHECK_U64(visits, 3);
@@ -122,7 +127,8 @@ static void test_last_packet_gives_back(void)
     check_flits(90, 90, 90, 80);
 }
 
-/* Routers were not charged for it, and get nothing back. */
+/* Routers were not charged for a forced connection, and no bandwidth is
+ * returned to them. */
 static void test_last_packet_of_a_forced_one(void)
 {
     gms_flit_packet_t packet = data_packet(1);
@@ -146,7 +152,8 @@ static void test_last_packet_of_nobody(void)
 
     rig_build_row();
     rig_ask(1, 0, 4, 0.2);
-    gms_probe_last(probe, 1, &packet); /* not set up yet */
+    /* the connection is not established yet */
+    gms_probe_last(probe, 1, &packet);
     CHECK_U64(packet.visits, 0);
     rig_settle();
     CHECK_U64(last_answer()->accepted, 1);
@@ -155,7 +162,8 @@ static void test_last_packet_of_nobody(void)
     CHECK_U64(packet.visits, 0);
 }
 
-/* Marked, and then dropped at its source: closed instead. */
+/* A marked last packet is dropped at its source. Closing the connection returns
+ * the bandwidth instead. */
 static void test_last_packet_that_never_leaves(void)
 {
     gms_flit_packet_t packet = data_packet(1);
@@ -167,7 +175,7 @@ static void test_last_packet_that_never_leaves(void)
     gms_probe_close(probe, 1);
     rig_settle();
     rig_check_empty();
-    offer_data(&packet); /* means nothing any more */
+    offer_data(&packet); /* has no effect any more */
     rig_settle();
     CHECK_U64(visits, 3);
     rig_check_empty();
@@ -200,7 +208,8 @@ static void check_race(uint32_t source, uint32_t target, unsigned head_start,
     rig_check_empty();
 }
 
-/* Room for one of two on a link in the middle: whoever comes first. */
+/* A link in the middle has room for one of two connections. The first probe to
+ * arrive wins. */
 static void test_one_of_two_wins(void)
 {
     unsigned head_start;
@@ -211,8 +220,8 @@ static void test_one_of_two_wins(void)
     }
 }
 
-/* The nearer one asks later and still wins; what the other had set aside before
- * is there for a third. */
+/* The nearer source asks later and still wins. A third connection can use the
+ * bandwidth that the loser had reserved before. */
 static void test_loser_gives_back(void)
 {
     rig_build_row();
@@ -227,7 +236,7 @@ static void test_loser_gives_back(void)
     CHECK_U64(last_answer()->accepted, 1);
 }
 
-/* ---- what is told may act ---- */
+/* ---- actions in callbacks ---- */
 
 static void answered_closes(void *context, const gms_probe_answer_t *answer)
 {
@@ -235,7 +244,7 @@ static void answered_closes(void *context, const gms_probe_answer_t *answer)
     gms_probe_close(probe, answer->connection);
 }
 
-/* Half as much, until it fits. */
+/* Requests half of the previous bandwidth, until the request fits. */
 static void answered_asks_again(void *context, const gms_probe_answer_t *answer)
 {
     double *average = context;
@@ -253,7 +262,7 @@ static void test_closing_when_told(void)
     rig_build_row();
     rig_ask(1, 0, 4, 0.2);
     rig_run(3);
-    gms_probe_close(probe, 1); /* and once more when told */
+    gms_probe_close(probe, 1); /* and once more during the answer */
     rig_ask(2, 0, 4, 0.2);
     rig_settle();
     CHECK_U64(gms_probe_counts(probe)->accepted, 2);
@@ -280,23 +289,24 @@ static void check_asking_again(uint32_t filler_source, uint32_t filler_target,
 static void test_asking_again_when_told(void)
 {
     check_asking_again(5, 4, 3);
-    /* by its own HCA: one step, one refusal */
+    /* refused by the source's own HCA: one step for each refusal */
     check_asking_again(0, 1, 3);
 }
 
 static CU_TestInfo packet_tests[] = {
-    {"release stops before the refuser", test_release_stops_before_the_refuser},
+    {"release stops before the refusing router",
+     test_release_stops_before_the_refuser},
     {"close releases to the last router",
      test_close_releases_to_the_last_router},
-    {"close while asking", test_close_while_asking},
-    {"last packet gives back", test_last_packet_gives_back},
-    {"last packet of a forced one", test_last_packet_of_a_forced_one},
-    {"last packet of nobody", test_last_packet_of_nobody},
+    {"close during a probe", test_close_while_asking},
+    {"last packet returns the bandwidth", test_last_packet_gives_back},
+    {"last packet of a forced connection", test_last_packet_of_a_forced_one},
+    {"last packet without a connection", test_last_packet_of_nobody},
     {"last packet that never leaves", test_last_packet_that_never_leaves},
-    {"closing when told", test_closing_when_told},
-    {"asking again when told", test_asking_again_when_told},
+    {"closing in the callback", test_closing_when_told},
+    {"asking again in the callback", test_asking_again_when_told},
     {"one of two wins", test_one_of_two_wins},
-    {"loser gives back", test_loser_gives_back},
+    {"loser returns its bandwidth", test_loser_gives_back},
     CU_TEST_INFO_NULL,
 };
 

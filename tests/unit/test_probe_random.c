@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admission by probes through long random histories on a mesh: at every quiet
- * moment the reserved bandwidth of each link is the sum over its connections,
- * never above the capacity, and zero when all have ended. The test also runs
- * with exhausted memory.
+ * Tests admission by probes through long random histories on a mesh. At every
+ * quiet moment, the reserved bandwidth of each link is the sum over its
+ * connections. It is never above the capacity, and zero when all connections
+ * have ended. The test also runs with exhausted memory.
  */
 #include "probe_rig.h"
 
@@ -15,7 +15,7 @@
 /* ---- histories ---- */
 
 #define CONNECTIONS 10000u
-#define QUIET_EACH  400u /* connections */
+#define QUIET_EACH  400u /* in connections */
 #define ROWS        4u
 
 enum life {
@@ -32,7 +32,7 @@ typedef struct known {
 } known_t;
 
 static known_t known[CONNECTIONS + 1];
-static uint64_t fingerprint; /* of all answers */
+static uint64_t fingerprint; /* of the sequence of all answers */
 
 static void history_answered(void *context, const gms_probe_answer_t *answer)
 {
@@ -127,7 +127,7 @@ static void history_begin(gms_random_t *random, uint32_t connection, int forces)
     }
 }
 
-/* About 60 are alive at a time. */
+/* About 60 connections are alive at a time. */
 static void history(uint64_t seed, int forces)
 {
     gms_random_t random;
@@ -220,8 +220,9 @@ static void test_same_history_twice(void)
 
 /* ---- out of memory ---- */
 
-/* 200 connections: several blocks, and tables that grow. The n-th allocation
- * fails, for each n; what was refused for it can be asked again. */
+/* 200 connections need several blocks and tables that grow. The n-th allocation
+ * fails, for every n. Requests that are refused for this reason can be
+ * repeated. */
 static int try_all(unsigned allocations, int forces)
 {
     gms_probe_request_t request;
@@ -276,7 +277,7 @@ static void test_memory_runs_out(void)
     CU_ASSERT_PTR_NULL(none);
 }
 
-/* As many alive as before need no more memory than before. */
+/* As many connections as were alive before need no additional memory. */
 static void test_memory_is_used_again(void)
 {
     uint32_t i;
@@ -298,14 +299,16 @@ static void test_memory_is_used_again(void)
 }
 
 static CU_TestInfo tests[] = {
-    {"nothing is left of ten thousand", test_nothing_is_left_of_ten_thousand},
-    {"nothing is left with forced ones", test_nothing_is_left_with_forced_ones},
-    {"nothing is left with free lanes", test_nothing_is_left_with_free_lanes},
-    {"nothing is left with large frames",
+    {"nothing remains after 10,000 connections",
+     test_nothing_is_left_of_ten_thousand},
+    {"nothing remains with forced connections",
+     test_nothing_is_left_with_forced_ones},
+    {"nothing remains with free lanes", test_nothing_is_left_with_free_lanes},
+    {"nothing remains with large frames",
      test_nothing_is_left_with_large_frames},
-    {"same history twice", test_same_history_twice},
+    {"the same history twice", test_same_history_twice},
     {"memory runs out", test_memory_runs_out},
-    {"memory is used again", test_memory_is_used_again},
+    {"memory is reused", test_memory_is_used_again},
     CU_TEST_INFO_NULL,
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The account of processes: a flow takes parts of the time of its sending and
- * its receiving process. Loads are exact in single precision, except in the
- * tests of rounding.
+ * Tests the account of processes: a flow uses parts of the time of its sending
+ * process and of its receiving process. Loads are exact in single precision,
+ * except in the tests of rounding.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void on_changed(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* Nodes and links can take anything: 1 GB/s. */
+/* Creates an account in which nodes and links are no limit: 1 GB/s. */
 static void setup(void)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];
@@ -75,7 +75,8 @@ static gms_qos_verdict_t ask(const gms_flow_request_t *request)
     return verdict;
 }
 
-/* From a node to port 2 of another, label 0, no load of the source's. */
+/* Requests bandwidth from a node to port 2 of another node, with label 0 and no
+ * load of the source process. */
 static gms_qos_verdict_t receive(unsigned source, unsigned target,
                                  double bytes_s, float load)
 {
@@ -118,14 +119,14 @@ static void test_sum_over_senders(void)
     CHECK_U64(receive(0, 2, 32 * MB, 0.625f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.625, EXACT);
     CHECK_NEAR(used(0, 2), 0, 0);
-    /* 0.375 are left, of which 64 MB/s need 1.25: 19.2 MB/s, and what an IDT
-     * yields that is not more: 8192 / 427 */
+    /* A load of 0.375 remains. 64 MB/s need 1.25, so 19.2 MB/s fit. The limit
+     * is the largest bandwidth of an IDT that is not above this: 8192 / 427 */
     check_denied(receive(1, 2, 32 * MB, 0.625f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 8192 * MB / 427);
     CHECK_NEAR(used(2, 2), 0.625, EXACT);
     CHECK_U64(receive(1, 2, 16 * MB, 0.3125f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.9375, EXACT);
-    /* another process of the same node has all of its time */
+    /* Another process of the same node still has all of its time */
     {
         gms_flow_request_t other = request_of(3, 2, 3, 0, 32 * MB, 0, 0.75f);
 
@@ -138,7 +139,8 @@ static void test_sum_over_senders(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
-/* What is named can be had, to the last bit; a tick more cannot. */
+/* The reported limit is available, exact to the last bit. An IDT that is one
+ * tick shorter is not. */
 static void test_limit_can_be_had(void)
 {
     unsigned i;
@@ -171,17 +173,19 @@ static void test_limit_can_be_had(void)
     }
 }
 
-/* 50 MB/s is IDT 163.84: 163, which is 50.258 MB/s, and charged as that. */
+/* 50 MB/s is IDT 163.84, rounded to 163, which is 50.258 MB/s. The process is
+ * charged for this bandwidth. */
 static void test_charged_for_what_the_idt_gives(void)
 {
     CHECK_U64(receive(0, 2, 50 * MB, 0.5f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.5 * 8192 / 163 / 50, FLOAT);
     check_denied(receive(1, 2, 50 * MB, 0.5f), GMS_QOS_DESTINATION_PROCESS, 2,
-                 2, 8192 * MB / 165); /* 0.4974 are 49.74 MB/s: IDT 164.7 */
+                 /* A load of 0.4974 is 49.74 MB/s: IDT 164.7 */
+                 2, 8192 * MB / 165);
 }
 
-/* Alone it may ask for all there is: its IDT lets it have more, which it cannot
- * use and which hurts nobody, because nobody else gets in. */
+/* A single flow may request all of the process's time. Its IDT permits more
+ * than it can use. This does no harm, because no other flow is admitted. */
 static void test_alone_up_to_all(void)
 {
     CHECK_U64(receive(0, 2, 50 * MB, 1.0f).criterion, GMS_QOS_OK);
@@ -189,7 +193,7 @@ static void test_alone_up_to_all(void)
     check_denied(receive(1, 2, MB, 0.001f), GMS_QOS_DESTINATION_PROCESS, 2, 2,
                  0);
     release(0, 2);
-    /* 50 MB/s are its limit, whatever IDTs could say */
+    /* The limit is 50 MB/s, whatever IDTs would permit. */
     check_denied(receive(0, 2, 60 * MB, 1.2f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 50 * MB);
     check_denied(receive(0, 2, 50 * MB, 1000.0f), GMS_QOS_DESTINATION_PROCESS,
@@ -197,8 +201,9 @@ static void test_alone_up_to_all(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
-/* The largest IDT gives more than any factor of it: what takes no time is charged
- * none, what takes some never more than all. */
+/* The largest IDT permits more than any tiny request, by any factor. A flow
+ * that needs no time is charged none. A flow that needs some time is never
+ * charged more than all. */
 static void test_next_to_nothing(void)
 {
     CHECK_U64(receive(0, 2, 1e-320, 0).criterion, GMS_QOS_OK);
@@ -209,7 +214,7 @@ static void test_next_to_nothing(void)
                  0);
 }
 
-/* A process has one time, for what it sends and what it receives. */
+/* A process shares its time between sending and receiving. */
 static void test_sending_and_receiving(void)
 {
     gms_flow_request_t out = request_of(2, 3, 2, 0, 32 * MB, 0.5f, 0.125f);
@@ -221,7 +226,7 @@ static void test_sending_and_receiving(void)
     CHECK_U64(ask(&out).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 1, 0);
     CHECK_NEAR(used(3, 2), 0.125, 0);
-    /* to itself: both */
+    /* A flow of a process to itself is charged for both. */
     CHECK_U64(ask(&loop).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(5, 2), 1, 0);
     loop.load.target = 0.625f;
@@ -230,18 +235,20 @@ static void test_sending_and_receiving(void)
     CHECK_NEAR(used(5, 2), 1, 0);
 }
 
-/* Whichever is tighter is named: that much can be had. */
+/* The denial names the tighter limit, and the bandwidth up to this limit is
+ * available. */
 static void test_beside_nodes(void)
 {
     gms_flow_request_t both = request_of(0, 2, 2, 0, 2000 * MB, 1.5f, 4);
 
-    /* 1333, 500 and, of the nodes, 1000 MB/s */
+    /* 1333 and 500 MB/s, and 1000 MB/s of the nodes */
     check_denied(ask(&both), GMS_QOS_DESTINATION_PROCESS, 2, 2, 500 * MB);
     both.load.target = 1.25f;
     CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_NODE);
     both.load.source = 5;
     check_denied(ask(&both), GMS_QOS_SOURCE_PROCESS, 0, 2, 400 * MB);
-    /* as tight as the node: processes come first */
+    /* If processes and nodes are equally tight, the denial names the
+     * process. */
     both.load.source = 2;
     both.load.target = 0;
     CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_PROCESS);
@@ -256,14 +263,16 @@ static void test_changes(void)
     };
     gms_qos_verdict_t verdict;
 
-    /* more and less of the same flow; a denied change keeps the old charge */
+    /* The same flow requests more and less; a denied change keeps the old
+     * charge */
     CHECK_U64(receive(0, 2, 32 * MB, 0.5f).criterion, GMS_QOS_OK);
     check_denied(receive(0, 2, 128 * MB, 2.0f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 64 * MB);
     CHECK_NEAR(used(2, 2), 0.5, 0);
     CHECK_U64(receive(0, 2, 32 * MB, 0.75f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.75, 0);
-    /* all or none: the third does not fit, and the first stays as it was */
+    /* All are granted or none: the third request does not fit, and the first
+     * one stays unchanged. */
     CHECK_U64(gms_account_request(account, set, 3, on_changed, NULL, &verdict),
               GMS_OK);
     CHECK_U64(verdict.criterion, GMS_QOS_DESTINATION_PROCESS);
@@ -272,7 +281,7 @@ static void test_changes(void)
     CHECK_U64(gms_account_would_grant(account, set, 2, &verdict), GMS_OK);
     CHECK_U64(verdict.criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.75, 0);
-    /* best effort is not charged */
+    /* Best effort is not charged. */
     set[0].qos_class = GMS_QOS_BEST_EFFORT;
     CHECK_U64(ask(&set[0]).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0, 0);
@@ -303,7 +312,7 @@ static void test_wrong_loads(void)
     CU_ASSERT_PTR_NULL(gms_account_first(account));
 }
 
-/* A new master charges what the old one has. */
+/* A new master charges the same loads as the previous one. */
 static void test_adopted(void)
 {
     gms_grant_t grant;
@@ -317,7 +326,7 @@ static void test_adopted(void)
     CHECK_NEAR(used(2, 2), before, 0);
     CHECK_U64(gms_account_adopt(account, &grant), GMS_OK);
     CHECK_NEAR(used(2, 2), before, 0);
-    /* asked for again as it is held, nothing changes */
+    /* A repeated request for the granted bandwidth changes nothing. */
     CHECK_U64(
         receive(0, 2, grant.bandwidth_bytes_s, grant.load.target).criterion,
         GMS_QOS_OK);
@@ -326,7 +335,8 @@ static void test_adopted(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
-/* Never more than all of anybody's time, and nothing is left behind. */
+/* In any history, no process is charged for more than all of its time, and no
+ * charge remains at the end. */
 static void test_any_history(void)
 {
     gms_random_t random;
@@ -368,16 +378,16 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"sum over senders", test_sum_over_senders},
-        {"the limit can be had", test_limit_can_be_had},
+        {"the reported limit is available", test_limit_can_be_had},
         {"charged for the IDT", test_charged_for_what_the_idt_gives},
-        {"alone up to all", test_alone_up_to_all},
-        {"next to nothing", test_next_to_nothing},
+        {"a single flow uses all of the time", test_alone_up_to_all},
+        {"tiny requests", test_next_to_nothing},
         {"sending and receiving", test_sending_and_receiving},
-        {"beside nodes", test_beside_nodes},
+        {"limits of processes and nodes", test_beside_nodes},
         {"changes", test_changes},
-        {"wrong loads", test_wrong_loads},
-        {"adopted", test_adopted},
-        {"any history", test_any_history},
+        {"invalid loads", test_wrong_loads},
+        {"adopted grants", test_adopted},
+        {"random histories", test_any_history},
         CU_TEST_INFO_NULL,
     };
 

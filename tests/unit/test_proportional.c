@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Proportional bandwidth beyond the thesis: random flows in a Clos network of
- * 64 hosts send requests to the managers, and every grant must be achieved
- * under any best-effort traffic.
+ * Tests proportional bandwidth beyond the thesis. Random flows in a Clos
+ * network of 64 hosts send requests to the managers. Every granted flow must
+ * reach its bandwidth under any best-effort traffic.
  *
  * Each scenario has 2 to 64 flows with random sources, targets, bandwidths and
- * message lengths; two of three request bandwidth, the others a share. All are
- * backlogged from then on; best effort sends as much as its share permits.
- * Bandwidth is counted in packets that have arrived, each worth 4096 bytes, as
- * the inter-packet dispatch time counts them: the last packet of a message is
- * shorter but has its dispatch time as any.
+ * message lengths. Two of three flows request bandwidth; the others request a
+ * share. All flows are backlogged from then on, and best effort sends as much
+ * as its share permits. Bandwidth is the number of packets that have arrived
+ * times 4096 bytes, because the inter-packet dispatch time counts packets. The
+ * last packet of a message is shorter, but needs the same dispatch time.
  *
- * A premium flow must achieve its reservation over each 100 ms, less 2 % or two
- * packets, whichever is more. It must not exceed the rate of its dispatch time,
+ * A premium flow must reach its reservation in every window of 100 ms, less
+ * 2 % or two packets, whichever is more. It must not exceed the rate of its dispatch time,
  * which is the reservation rounded up to whole ticks, by more than the same
  * tolerance.
  *
- * With an argument N, the test has N seeds instead of SEEDS, and three times
+ * With an argument N, the test runs N seeds instead of SEEDS, and three times
  * the windows (make proportional).
  */
 #include <string.h>
@@ -41,9 +41,9 @@ enum {
 static unsigned seeds = SEEDS, windows = WINDOWS;
 static unsigned flows;
 static gms_traffic_t traffic[MOST_FLOWS];
-static unsigned premium, denied, effort; /* of all seeds */
+static unsigned premium, denied, effort; /* totals over all seeds */
 
-/* 1 to 40 MB/s, as many small ones as large ones on a logarithmic scale. */
+/* Draws 1 to 40 MB/s, uniformly on a logarithmic scale. */
 static double random_bytes_s(gms_random_t *random)
 {
     return 1e6 * pow(40.0, gms_random_unit(random));
@@ -69,7 +69,8 @@ static void random_flow(gms_random_t *random, unsigned i)
     }
 }
 
-/* Half of the scenarios meet in few nodes, or 64 hosts would hardly notice. */
+/* In half of the scenarios, the flows use few nodes. Otherwise flows among 64
+ * hosts would hardly share resources. */
 static void build(unsigned seed)
 {
     char error[GMS_SCENARIO_ERROR_LEN];
@@ -104,13 +105,15 @@ static int is_granted(unsigned i)
            answer->flow[0].after.qos_class != GMS_QOS_UNMANAGED;
 }
 
-/* ---- what may be promised -------------------------------------------------- */
+/* ---- permitted promises
+ * ---------------------------------------------------- */
 
 static double node_in[HOSTS], node_out[HOSTS], on_link[LINKS];
 static unsigned sourced[HOSTS];
 
-/* What was granted; of best effort, what its NIC's IDT lets through. The IDTs of
- * reservations may be shorter, for their windows. */
+/* Returns the granted bandwidth. For best effort, this is the bandwidth that
+ * the NIC's IDT permits. The IDTs of reservations may be shorter because of
+ * their windows. */
 static double granted(unsigned i, uint32_t idt)
 {
     const gms_qos_call_t *answer = gms_scenario_answer(scenario, i);
@@ -120,8 +123,8 @@ static double granted(unsigned i, uint32_t idt)
                : 8192.0 / idt;
 }
 
-/* The sums over all flows, best effort included. A flow alone, IDT 0, is on nodes
- * and links where no other is. */
+/* Adds up all flows, best effort included. A flow without a limit (IDT 0) is
+ * alone on its nodes and links. */
 static void add_up(void)
 {
     unsigned i, j;
@@ -141,7 +144,7 @@ static void add_up(void)
         }
         ++sourced[traffic[i].source];
         if (idt == 0 || idt == 1000000) {
-            continue; /* the least trickle is in no sum */
+            continue; /* The smallest bandwidth is part of no sum. */
         }
         bytes_s = granted(i, idt) * 1e6;
         node_out[traffic[i].source] += bytes_s;
@@ -179,7 +182,8 @@ static void nothing_is_overcommitted(unsigned seed)
     }
 }
 
-/* ---- what is had ------------------------------------------------------------ */
+/* ---- achieved bandwidth
+ * ----------------------------------------------------- */
 
 static void check_flow(unsigned seed, unsigned window, unsigned i,
                        uint64_t packets)
@@ -244,7 +248,7 @@ static void reservations_are_kept(void)
     }
     printf("%u reservations granted, %u denied, %u shares ", premium, denied,
            effort);
-    /* Or the test would show nothing. */
+    /* Without enough flows of each kind, the test would prove nothing. */
     CU_ASSERT(premium > 10 * seeds && denied > 0 && effort > 5 * seeds);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whole runs of hcasim: a queue with a known result, conservation of packets,
- * the same figures for any number of threads, connections, invalid options.
+ * Tests whole runs of hcasim: a queue with a known result, conservation of
+ * packets, equal results for any number of threads, connections, and invalid
+ * options.
  */
 #include <string.h>
 
@@ -11,9 +12,10 @@
 static char error[GMS_QOS_SIM_ERROR_LEN];
 static gms_qos_sim_options_t options;
 
-/* ---- rig ---- */
+/* ---- common code ---- */
 
-/** Two replications of on/off traffic and best effort on a 3 x 3 mesh. */
+/** Sets options for two replications of on/off traffic and best effort on a 3 x
+ * 3 mesh. */
 static void setup(void)
 {
     gms_qos_sim_options_init(&options);
@@ -71,14 +73,12 @@ static void only_best_effort(double load)
 
 /* ---- known answers ---- */
 
-/**
- * Two nodes that send to each other, one best-effort lane: a link is a server
- * with Poisson arrivals and the same time for each packet, D, which is what it
- * is busy with when there is always one; in front of it the HCA's 12 cycles.
- * Deterministic servers one behind the other make nobody wait longer in all
- * than the slowest alone would, so that the mean wait is rho D / (2 (1 - rho)).
- * [source: Friedman 1965, "Reduction methods for tandem queuing systems"]
- */
+/** Two nodes send to each other on one best-effort lane. A link is a server
+ * with Poisson arrivals and the constant time D per packet, for which it is
+ * busy if there is always a packet. In front of it, the HCA takes 12 cycles.
+ * With deterministic servers in series, the total wait equals the wait at the
+ * slowest server alone. The mean wait is therefore rho D / (2 (1 - rho)).
+ * [source: Friedman 1965, "Reduction methods for tandem queuing systems"] */
 static void check_md1(double load, double cycles, double empty_us)
 {
     double rho = load * cycles / 40;
@@ -110,7 +110,8 @@ static void test_md1(void)
     only_best_effort(1e-5);
     result = run();
     empty_us = result->by_class[GMS_LANE_BEST_EFFORT].latency_us.mean;
-    /* HCA, the link there, router and link behind it, head to tail */
+    /* the HCA, the link to the router, the router and the link behind it, from
+     * head to tail */
     CHECK_NEAR(empty_us,
                (12 + options.flit.link_cycles +
                 gms_flit_hop_cycles(&options.flit) + 39) *
@@ -121,7 +122,7 @@ static void test_md1(void)
     only_best_effort(1);
     result = run();
     cycles = 40 / result->by_class[GMS_LANE_BEST_EFFORT].throughput.mean;
-    /* a head has to be routed and to be given the lane again */
+    /* Each head must be routed and must receive the lane again */
     CU_ASSERT(cycles >= 40);
     CU_ASSERT(cycles < 44);
     gms_qos_sim_result_destroy(result);
@@ -131,7 +132,7 @@ static void test_md1(void)
     check_md1(0.8, cycles, empty_us);
 }
 
-/** Below saturation what is offered is accepted, class by class. */
+/** Below saturation, each class's throughput equals its offered load. */
 static void test_throughput(void)
 {
     gms_qos_sim_result_t *result;
@@ -153,8 +154,9 @@ static void test_throughput(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** Messages in an HCA = messages that leave it x the time that each was in it;
- *  who is inside at the ends of a run is what it may be off by. */
+/** Little's law: the number of messages in an HCA equals the rate at which they
+ * leave times the time in the HCA. The tolerance is the number of messages
+ * inside at the start and at the end of a run. */
 static void test_little(void)
 {
     static const double loads[] = {0.1, 0.4, 0.9};
@@ -174,7 +176,7 @@ static void test_little(void)
     }
 }
 
-/** The paper's queueing and network times are parts of the whole. */
+/** The paper's queueing and network times add up to the total latency. */
 static void test_parts_of_latency(void)
 {
     gms_qos_sim_result_t *result;
@@ -184,14 +186,15 @@ static void test_parts_of_latency(void)
     result = run();
     best = &result->by_class[GMS_LANE_BEST_EFFORT];
     CHECK_NEAR(best->queueing_us.mean + best->network_us.mean,
-               best->latency_us.mean, 1e-9); /* nobody waits before the post */
+               /* best effort does not wait before the post */
+               best->latency_us.mean, 1e-9);
     CU_ASSERT(best->p99_us.mean > best->latency_us.mean);
     gms_qos_sim_result_destroy(result);
 }
 
-/* ---- always the same ---- */
+/* ---- reproducible results ---- */
 
-/** All but what it cost. */
+/** Compares all results except the costs of the simulation. */
 static void check_same(gms_qos_sim_result_t *a, gms_qos_sim_result_t *b)
 {
     CHECK_U64(a->window_count, b->window_count);
@@ -222,7 +225,7 @@ static void test_threads(void)
     check_same(one, run());
 }
 
-/** Replications have seeds of their own; another seed is another run. */
+/** Each replication has its own seed, and another seed gives a different run. */
 static void test_replications(void)
 {
     gms_qos_sim_result_t *first, *both, *other;
@@ -260,7 +263,8 @@ static void sample_of(int never_skips, gms_qos_sim_sample_t *sample)
     gms_qos_sim_destroy(sim);
 }
 
-/** Skipping idle cycles changes nothing, under any control. */
+/** Skipping idle cycles does not change the results, under any congestion
+ * control. */
 static void test_skipping(void)
 {
     static gms_qos_sim_sample_t skipped, stepped;
@@ -286,7 +290,7 @@ static void test_skipping(void)
     }
 }
 
-/* ---- nothing is lost unnoticed ---- */
+/* ---- conservation of packets ---- */
 
 static void test_balance(void)
 {
@@ -322,8 +326,8 @@ static void test_balance(void)
     }
 }
 
-/** Best effort waits for credits and is never dropped; real time is dropped, or
- *  waits. */
+/** Best effort waits for credits and is never dropped. Real-time messages are
+ * dropped, or wait. */
 static void test_waiting(void)
 {
     gms_qos_sim_result_t *result;
@@ -344,8 +348,9 @@ static void test_waiting(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** Room is there when a message has left, not when its completion comes: one at
- *  a time, each for 12 cycles and some 40 in a lane. */
+/** Room becomes free when a message has left the HCA, not when its completion
+ * arrives. Messages pass one at a time, each with 12 cycles in the HCA and
+ * about 40 in a lane. */
 static void test_room(void)
 {
     gms_qos_sim_result_t *result;
@@ -357,7 +362,7 @@ static void test_room(void)
     result = run();
     CHECK_NEAR(result->all.throughput.mean, 0.5, 0.1);
     gms_qos_sim_result_destroy(result);
-    /* the credit is in the completion */
+    /* The credit returns with the completion. */
     options.congestion.policy = GMS_CONGESTION_CREDIT;
     result = run();
     CHECK_NEAR(result->all.throughput.mean, 40.0 / 552, 0.05);
@@ -366,7 +371,8 @@ static void test_room(void)
 
 /* ---- connections ---- */
 
-/** As many as make the load: 0.2 of nine links in pieces of 0.02. */
+/** The number of connections follows from the load: 0.2 of nine links in units
+ * of 0.02. */
 static void test_dealing(void)
 {
     gms_qos_sim_result_t *result;
@@ -378,13 +384,14 @@ static void test_dealing(void)
     CHECK_U64(result->connections_rejected, 0);
     CHECK_NEAR(result->admitted_load.mean, 0.2, 1e-9);
     gms_qos_sim_result_destroy(result);
-    options.load = 0.33; /* 0.165: 8.25 to a node, 74.25 in all */
+    options.load = 0.33; /* 0.165: 8.25 for each node, 74.25 in total */
     result = run();
     CHECK_U64(result->connections_asked, 74);
     gms_qos_sim_result_destroy(result);
 }
 
-/** Each node's own link refuses the eleventh of 2 %: 20 % may be set aside. */
+/** The link of each node refuses the eleventh connection of 2 %, because 20 %
+ * may be reserved. */
 static void test_capacity(void)
 {
     gms_qos_sim_result_t *result;
@@ -405,9 +412,9 @@ static void test_capacity(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** Connections that end give back what they had, bandwidth and credits: others
- *  find room, in the long run as many as at the start, and best effort keeps
- *  its own. */
+/** Connections that end return their bandwidth and credits. New connections use
+ * them; in the long run, as many are active as at the start. Best effort keeps
+ * its own credits. */
 static void test_lengths(void)
 {
     gms_qos_sim_result_t *result;
@@ -416,7 +423,7 @@ static void test_lengths(void)
     options.congestion.policy = GMS_CONGESTION_CREDIT;
     options.hca.buffer_messages = 100;
     options.hca.completion_cycles = 1000; /* best effort needs 5 credits */
-    options.congestion.credits_best = 60; /* beside 10 times 2 */
+    options.congestion.credits_best = 60; /* in addition to 10 times 2 */
 
     options.admission = 1;
     options.connection_cycles = 5000;
@@ -456,7 +463,7 @@ static void test_video(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/* ---- what is wrong ---- */
+/* ---- invalid options ---- */
 
 static void refuse(const char *text)
 {
@@ -554,15 +561,15 @@ static CU_TestInfo tests[] = {
     {"parts of the latency", test_parts_of_latency},
     {"one thread and two", test_threads},
     {"replications", test_replications},
-    {"idle cycles skipped", test_skipping},
-    {"what goes in comes out", test_balance},
-    {"who waits and who is dropped", test_waiting},
+    {"skipped idle cycles", test_skipping},
+    {"all packets are accounted for", test_balance},
+    {"waiting and dropped messages", test_waiting},
     {"room and credits", test_room},
-    {"connections dealt", test_dealing},
+    {"connections for a load", test_dealing},
     {"capacity", test_capacity},
     {"connections that end", test_lengths},
     {"videos", test_video},
-    {"wrong options", test_wrong},
+    {"invalid options", test_wrong},
     {"heap", test_heap},
     CU_TEST_INFO_NULL,
 };

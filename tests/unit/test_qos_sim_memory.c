@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory runs out at the first, the second, the third allocation of a run, and
- * so on until it does not: an error each time, and no memory leak (the build
- * with sanitizers detects it).
+ * The test lets the first memory allocation of a run fail, then the second,
+ * then the third, until no allocation fails. The run must return an error each
+ * time, without a memory leak (the build with sanitizers detects leaks).
  */
 #include <limits.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 
 #define MANY 20000
 
-static atomic_long left = LONG_MAX; /* allocations until one fails */
+static atomic_long left = LONG_MAX; /* number of allocations until one fails */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -41,13 +41,14 @@ void *__wrap_realloc(void *old, size_t bytes)
     return fails() ? NULL : __real_realloc(old, bytes);
 }
 
-/** A bit of everything. */
+/** Chooses options that use most parts of the simulator. */
 static void choose(gms_qos_sim_options_t *options, unsigned real_time)
 {
     gms_qos_sim_options_init(options);
     options->topology = GMS_TOPOLOGY_MESH;
     options->rows = options->columns = 2;
-    options->cycle_ps = 1000000; /* video soon comes to its second frame */
+    /* so that videos soon reach their second frame */
+    options->cycle_ps = 1000000;
     options->load = 0.5;
     options->real_time = real_time;
     options->connection_rate = 0.1;
@@ -83,7 +84,7 @@ static void run_out(unsigned real_time)
             CU_ASSERT(result == NULL);
             CU_ASSERT_STRING_NOT_EQUAL(error, "");
         } else {
-            CU_FAIL("out of memory, and nobody says so");
+            CU_FAIL("out of memory without an error");
             status = GMS_ERR_NO_MEMORY;
         }
         gms_qos_sim_result_destroy(result);

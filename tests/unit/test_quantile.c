@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Quantiles by nearest rank: ranks by their definition, bins of histograms
- * computed by hand and compared with the sorted values.
+ * Tests quantiles by nearest rank. Ranks follow their definition; bins of
+ * histograms are computed by hand and compared with the sorted values.
  */
 #include "base/quantile.h"
 #include "base/random.h"
@@ -29,7 +29,8 @@ static void test_ranks(void)
     CHECK_U64(gms_quantile_rank(UINT64_MAX, 1), UINT64_MAX);
 }
 
-/* Rounding must not add one where part x count is a whole number. */
+/* Where part x count is a whole number, rounding must not increase the rank by
+ * one. */
 static void test_whole_ranks(void)
 {
     uint64_t count;
@@ -55,13 +56,14 @@ static void test_bins(void)
     CHECK_U64(gms_quantile_bin(counts, sizeof(counts[0]), 6, 1), 4);
     CHECK_U64(gms_quantile_bin(empty, sizeof(empty[0]), 3, 0.5), 3);
     CHECK_U64(gms_quantile_bin(NULL, sizeof(empty[0]), 0, 0.5), 0);
-    /* counts of a damaged record: their sum has no meaning, but there is a bin */
+    /* In a damaged record, the sum of the counts may be meaningless, but a bin
+     * must be returned. */
     CU_ASSERT(gms_quantile_bin(many, sizeof(many[0]), 3, 0.99) < 3);
     CHECK_U64(gms_quantile_bin(&bins[0].count, sizeof(bins[0]), 3, 0.5), 1);
     CHECK_U64(gms_quantile_bin(&bins[0].count, sizeof(bins[0]), 3, 0.51), 2);
 }
 
-/* The bin is that of the value with the quantile's rank. */
+/* The returned bin contains the value that has the rank of the quantile. */
 static void test_random_bins(void)
 {
     gms_random_t random;
@@ -77,7 +79,7 @@ static void test_random_bins(void)
         for (i = 0; i < count; ++i) {
             ++counts[gms_random_below(&random, BINS)];
         }
-        for (i = 0; i < BINS; ++i) { /* sorted */
+        for (i = 0; i < BINS; ++i) { /* ascending values */
             for (k = 0; k < counts[i]; ++k) {
                 values[n++] = i;
             }
@@ -91,9 +93,9 @@ static void test_random_bins(void)
 
 static CU_TestInfo quantile_tests[] = {
     {"ranks", test_ranks},
-    {"ranks of whole numbers", test_whole_ranks},
-    {"bins by hand", test_bins},
-    {"bins as in the sorted values", test_random_bins},
+    {"ranks that are whole numbers", test_whole_ranks},
+    {"bins computed by hand", test_bins},
+    {"bins compared with sorted values", test_random_bins},
     CU_TEST_INFO_NULL,
 };
 

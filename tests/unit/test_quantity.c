@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers with units in hints, policies and plans. */
+/* Tests numbers with units in hints, policies and plans. */
 #include "gmsim/yaml/quantity.h"
 
 #include "unit.h"
@@ -35,7 +35,7 @@ static void test_bandwidths(void)
     check_bandwidth("1e99B/s", 1e99);
 }
 
-/* A number alone may mean 40 MB/s as well as 40 bytes/s. */
+/* A number without a unit is ambiguous: it could mean 40 MB/s or 40 bytes/s. */
 static void test_no_unit(void)
 {
     char why[MPIQOS_NO_BANDWIDTH_LEN];
@@ -171,7 +171,8 @@ static void test_bytes(void)
     CHECK_NEAR(bytes, -1, 0);
 }
 
-/* Rounded up, so that who asks for what is shown is not refused. */
+/* Times are rounded up, so that a request for the displayed time is not
+ * refused. */
 static void test_print_time(void)
 {
     char text[MPIQOS_QUANTITY_LEN];
@@ -190,7 +191,8 @@ static void test_print_time(void)
     CU_ASSERT_STRING_EQUAL(text, "0 s");
 }
 
-/* Where it is installed, a locale with a decimal comma changes nothing. */
+/* If a locale with a decimal comma is installed, it does not change the
+ * results. */
 static void test_locale(void)
 {
     const char *before = setlocale(LC_NUMERIC, "de_DE.UTF-8");
@@ -208,13 +210,13 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"bandwidths", test_bandwidths},
-        {"no bandwidths", test_no_bandwidths},
+        {"invalid bandwidths", test_no_bandwidths},
         {"whole numbers", test_whole_numbers},
-        {"print", test_print},
+        {"printing", test_print},
         {"no unit", test_no_unit},
         {"times", test_times},
         {"bytes", test_bytes},
-        {"print a time", test_print_time},
+        {"printing times", test_print_time},
         {"locale", test_locale},
         CU_TEST_INFO_NULL,
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queue: its fields after each step, and a long random run compared with an
- * array.
+ * Tests the queue: its fields after each step, and a long random run compared
+ * with an array.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #define STEPS 20000u
 
 typedef struct test_item {
-    struct test_item *before; /* not the link: it must stay */
+    struct test_item *before; /* not the link: it must not change */
     struct test_item *next;
 } test_item_t;
 
@@ -29,7 +29,7 @@ static void test_ends(void)
     test_item_t a = {0}, b = {0}, c = {0};
 
     CU_ASSERT_PTR_NULL(test_queue_take(&queue));
-    a.next = &c; /* left from elsewhere */
+    a.next = &c; /* stale pointer from another queue */
     test_queue_put(&queue, &a);
     CU_ASSERT(queue.first == &a && queue.last == &a && a.next == NULL);
     test_queue_put(&queue, &b);
@@ -41,7 +41,7 @@ static void test_ends(void)
     CU_ASSERT_PTR_EQUAL(test_queue_take(&queue), &a);
     CU_ASSERT_PTR_EQUAL(test_queue_take(&queue), &b);
     CU_ASSERT_PTR_NULL(test_queue_take(&queue));
-    test_queue_put_back(&queue, &a); /* the first one is the last one, too */
+    test_queue_put_back(&queue, &a); /* the first item is also the last one */
     test_queue_put(&queue, &b);
     CU_ASSERT(queue.first == &a && queue.last == &b && a.next == &b);
 }
@@ -68,7 +68,7 @@ static void test_remove(void)
     CU_ASSERT_PTR_NULL(queue.first);
 }
 
-/* Zeroed memory is an empty queue, and one that was copied goes on. */
+/* Zeroed memory is an empty queue, and a copied queue remains usable. */
 static void test_copy(void)
 {
     test_queue_t queue = {0}, copy;
@@ -82,7 +82,7 @@ static void test_copy(void)
     CU_ASSERT(queue.first == &a && a.next == &b && queue.last == &b);
 }
 
-/* An array with the same items in the same order. */
+/* A model of the queue: an array with the same items in the same order. */
 typedef struct test_model {
     unsigned number[ITEMS], count;
 } test_model_t;
@@ -161,7 +161,7 @@ static CU_TestInfo queue_tests[] = {
     {"both ends", test_ends},
     {"remove at each position", test_remove},
     {"a queue may be copied", test_copy},
-    {"random steps as in an array", test_random_steps},
+    {"random steps compared with an array", test_random_steps},
     CU_TEST_INFO_NULL,
 };
 

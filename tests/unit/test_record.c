@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows of a record, compared with the counters of NICs, flows and links at
- * the end of each; numbers, compared with the output of the JSON library.
+ * Compares the windows of a record with the counters of NICs, flows and links
+ * at the end of each window. Compares numbers with the output of the JSON
+ * library.
  */
 #include "observe/record.h"
 
@@ -22,7 +23,7 @@ enum {
     PARTS = 4
 };
 
-/* What everything has done up to the end of a window. */
+/* The counters of all objects at the end of a window. */
 typedef struct state {
     gms_time_t end_ps;
     uint64_t bytes, arrived;
@@ -72,7 +73,7 @@ static void on_watch(gms_ctx_t *c, gms_time_t next_ps)
     if (next_ps == GMS_NEVER) {
         end_ps = gms_engine_now(c->engine);
     }
-    look(&states[++count], end_ps); /* the first one is the start */
+    look(&states[++count], end_ps); /* states[0] is the start */
     gms_recorder_window(c, &recorder, &subject, next_ps);
 }
 
@@ -126,7 +127,8 @@ static void stop(void)
     rig_teardown();
 }
 
-/* A number of a list's entry that begins with that; 0 if there is none. */
+/* Returns number `slot` of the list's entry that begins with `which`; 0 if
+ * there is no such entry. */
 static uint64_t number_of(const json_t *window, const char *list,
                           unsigned which, unsigned slot)
 {
@@ -181,7 +183,7 @@ static void check_window(const json_t *window, const state_t *before,
     }
 }
 
-/* Three nodes send to the fourth and to each other, with pauses. */
+/* Three nodes send to the fourth node and to each other, with pauses. */
 static void test_windows(void)
 {
     char path[256];
@@ -215,7 +217,7 @@ static void test_windows(void)
             (gms_time_t)json_integer_value(json_object_get(window, "end_ps"));
 
         while (i < count && states[i].end_ps < end_ps) {
-            ++i; /* those between had nothing to tell */
+            ++i; /* The windows between them were empty. */
         }
         check_window(window, &states[before], &states[i]);
         json_decref(window);
@@ -226,8 +228,8 @@ static void test_windows(void)
     CU_ASSERT_TRUE(states[count].links[LINKS - 1].blocked_ps > 0);
 }
 
-/* A record that cannot be written is not complete, and says why: no line follows a
- * hole. */
+/* A record that cannot be written completely is marked as incomplete and states
+ * the reason. No line is written after a missing one. */
 static void test_full_disk(void)
 {
     char path[256], why[GMS_RECORD_ERROR_LEN] = "";
@@ -255,7 +257,8 @@ static void test_full_disk(void)
     json_decref(root);
 }
 
-/* A folder has one record: the second that begins there is refused. */
+/* A directory contains one record: a second one in the same directory is
+ * refused. */
 static void test_twice(void)
 {
     gms_recorder_t second;
@@ -295,7 +298,7 @@ static void test_digits(void)
     }
     check_digits(UINT64_MAX);
     for (i = 0; i < 100000; ++i) {
-        check_digits(i); /* all of four digits */
+        check_digits(i); /* all numbers of up to four digits */
     }
     gms_random_init(&random, 5, 1);
     for (i = 0; i < 200000; ++i) {
@@ -306,9 +309,9 @@ static void test_digits(void)
 int main(void)
 {
     CU_TestInfo windows[] = {
-        {"windows say what was", test_windows},
+        {"windows match the counters", test_windows},
         {"a full disk", test_full_disk},
-        {"a record begins once", test_twice},
+        {"a directory has one record", test_twice},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo numbers[] = {

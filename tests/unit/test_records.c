@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* YAML files with lists of flat mappings: gmsim_read_records(). */
+/* Tests gmsim_read_records(), which reads YAML files with lists of flat
+ * mappings. */
 #include <string.h>
 #include <unistd.h>
 
@@ -8,7 +9,8 @@
 
 static const char *const keys[] = {"from", "to", "rate", NULL};
 
-/* All that was read, as one text; and what to say of which record. */
+/* Stores everything that was read as one text, and selects the record that the
+ * callback rejects. */
 typedef struct reader {
     char text[512];
     unsigned records;
@@ -122,7 +124,7 @@ static void test_the_caller_refuses(void)
            "1: key 'from': value '0' is bad; allowed: good");
     refuse(text, (reader_t){.wrong_record = 3, .wrong_key = -1},
            "4: is bad; allowed: good");
-    /* a key that is not there is the record's fault */
+    /* For a missing key, the error names the line of the record. */
     refuse(text, (reader_t){.wrong_record = 1, .wrong_key = 2},
            "1: is bad; allowed: good");
 }
@@ -172,7 +174,7 @@ static void test_arguments(void)
     CHECK_U64(gmsim_read_records("/nowhere", "x", keys, on_record, &reader,
                                  error, sizeof(error)),
               GM_FAILURE);
-    CU_ASSERT_STRING_EQUAL(error, "/nowhere: canno"); /* cut */
+    CU_ASSERT_STRING_EQUAL(error, "/nowhere: canno"); /* truncated */
 }
 
 int main(void)
@@ -181,7 +183,7 @@ int main(void)
         {"values and lines", test_values_and_lines},
         {"an empty list", test_empty_list},
         {"the caller refuses", test_the_caller_refuses},
-        {"what is no record", test_what_is_no_record},
+        {"files without records", test_what_is_no_record},
         {"arguments", test_arguments},
         CU_TEST_INFO_NULL,
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Data and findings of a report, computed from records that are written by
- * hand.
+ * Tests the data and findings of a report, which are computed from hand-written
+ * records.
  */
 #include "report_rig.h"
 
@@ -66,7 +66,8 @@ static void test_names(void)
     CU_ASSERT_STRING_EQUAL(gms_text_place(run, 1, 5, &text), "node 1 port 5");
     free(names);
     gms_report_run_destroy(run);
-    /* the smaller one of two between the same ranks says which it is */
+    /* If two flows connect the same ranks, the smaller one also shows its
+     * label. */
     run = rig_run(changes);
     names = gms_report_flow_names(run);
     CU_ASSERT_STRING_EQUAL(names[0].text, "1 -> 2 (label 30)");
@@ -75,10 +76,10 @@ static void test_names(void)
     gms_report_run_destroy(run);
 }
 
-/* ---- what was lost ---- */
+/* ---- lost bandwidth ---- */
 
-/* 1 MB in 10 ms; without 2 ms of waiting it had taken 8, and in 10 there had been
- * a quarter more. */
+/* 1 MB arrived in 10 ms. Without 2 ms of waiting, it would have needed 8 ms,
+ * and 10 ms would have been enough for a quarter more. */
 static void test_lost(void)
 {
     CHECK_NEAR(gms_lost_gain(1000000, 10 * GMS_MS, 2 * GMS_MS), 250000, 1e-9);
@@ -112,7 +113,7 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
     {                                                                          \
         "windows.jsonl", _from, _to                                            \
     }
-/* as if the other flow had brought 2000 MB/s */
+/* as if 2000 MB/s of the other flow had arrived */
 #define OTHERS IN_EACH_WINDOW("[2,20000,5,20000,", "[2,20000,5,2000000,")
 #define FAST                                                                   \
     {                                                                          \
@@ -120,8 +121,9 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
             "\"link_bytes_s\": 1000000000"                                     \
     }
 
-/* its card had nothing of it for a quarter of the time: if that were still so, it
- * had twice as much, else thrice */
+/* The flow's NIC had no packet of it for a quarter of the time. If these pauses
+ * stayed the same, the flow would reach twice its bandwidth; without them,
+ * three times. */
 #define IDLE                                                                   \
     {                                                                          \
         "record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",    \
@@ -137,9 +139,9 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
             "\"parameters\": {\"fabric_model\": \"flit\", "                    \
     }
 
-/* Flow 1 -> 2 had 100 MB/s and waited half of the time, for the last link: that
- * had doubled it. But the other flow to that card brought 20 MB/s: alone, it had
- * got that. */
+/* Flow 1 -> 2 had 100 MB/s and waited half of the time for the last link.
+ * Without this wait, its bandwidth would have doubled. But the other flow to
+ * this NIC had only 20 MB/s; alone, flow 1 -> 2 would have gained only that. */
 static void test_lost_of_a_run(void)
 {
     static const rig_change_t others[] = {OTHERS, {NULL, NULL, NULL}};
@@ -151,39 +153,46 @@ static void test_lost_of_a_run(void)
          "\"lanai_busy_ps\":3600000000"},
         IN_EACH_WINDOW("[2,250000000,200", "[2,900000000,200"),
         {NULL, NULL, NULL}};
-    /* it sent nothing in the first of four windows: all is over 3 ms */
+    /* The flow sent nothing in the first of four windows, therefore all figures
+     * refer to 3 ms. */
     static const rig_change_t late[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,0,0,0,"},
         {NULL, NULL, NULL}};
-    /* .. nothing in the first, though something arrived: before its time */
+    /* The flow sent nothing in the first window, although packets arrived in it
+     * before the flow's start. */
     static const rig_change_t early[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,100000,0,0,"},
         {NULL, NULL, NULL}};
-    /* .. nothing in the second, and what the other brought then counts */
+    /* The flow sent nothing in the second window; the other flow's bytes in
+     * this window count anyway. */
     static const rig_change_t pause[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,0,0,100000,0,0]"},
         {NULL, NULL, NULL}};
     static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
-    /* the receiving host worked 80 % of the time for 480000 bytes: for 120000 more
-     * there is room, and the other's 80000 */
+    /* The receiving host worked for 80 % of the time to receive 480000 bytes.
+     * It has time for 120000 additional bytes, and for the 80000 bytes of the
+     * other flow. */
     static const rig_change_t host[] = {
         OTHERS, FAST, BUSY_HOST, {NULL, NULL, NULL}};
-    /* a fifth of its waits were for its first link: that has as much of what it
-     * lost, if others had it */
+    /* A fifth of the flow's waits were for its first link. This link is
+     * assigned the same fraction of the lost bandwidth, if other flows used the
+     * link. */
     static const rig_change_t split[] = {OTHERS,
                                          FAST,
                                          {"record.json",
                                           "[1,0,0],[5,90,2000000000]",
                                           "[1,20,400000000],[5,90,1600000000]"},
                                          {NULL, NULL, NULL}};
-    /* with lanes, what its packets waited in all says more than where */
+    /* With virtual lanes, the total wait of the packets is more reliable than
+     * the waits at single links. */
     static const rig_change_t flit[] = {
         OTHERS,
         FAST,
         FLIT,
         {"record.json", "[5,90,2000000000]", "[5,90,500000000]"},
         {NULL, NULL, NULL}};
-    /* .. and what buffers on the way took in stopped nobody */
+    /* The part of the waits that buffers along the route absorbed did not delay
+     * the flow. */
     static const rig_change_t buffers[] = {
         OTHERS,
         FAST,
@@ -191,7 +200,8 @@ static void test_lost_of_a_run(void)
         {"record.json", "\"switch_ps\":6,\"blocked_ps\":2000000000",
          "\"switch_ps\":6,\"blocked_ps\":800000000"},
         {NULL, NULL, NULL}};
-    /* the same pace, but for one window: that is none */
+    /* The flow has the same pace in all windows except one, which counts as no
+     * pace. */
     static const rig_change_t half_paced[] = {
         OTHERS,
         {"windows.jsonl", "[1,100000,25,100000,0,0]",
@@ -205,7 +215,8 @@ static void test_lost_of_a_run(void)
         OTHERS,
         IN_EACH_WINDOW("[1,100000,25,100000,0,", "[1,100000,25,100000,60,"),
         {NULL, NULL, NULL}};
-    /* of 4 ms, others held the link for 3.4 less its own 402900 bytes */
+    /* Other flows held the link for 3.4 of 4 ms, minus the time of the flow's
+     * own 402900 bytes. */
     double held_ms = 3.4 - 402900 / 160e6 * 1e3;
 
     CHECK_NEAR(lost_of(NULL, 1, 1), 20e6, 1e-6);
@@ -228,9 +239,11 @@ static void test_lost_of_a_run(void)
     CU_ASSERT_EQUAL(lost_of(flit, 1, 0), 0);
     /* 100 MB/s x 0.8 / 3.2 */
     CHECK_NEAR(lost_of(buffers, 1, 1), 25e6, 1e-6);
-    /* 90 % busy with 100 MB/s: a tenth of the time is worth 11.1 MB/s more */
+    /* 90 % busy at 100 MB/s: the remaining tenth of the time is worth 11.1
+     * MB/s */
     CHECK_NEAR(lost_of(busy, 1, 1), 100e6 / 9, 1e-6);
-    /* 60 ticks, 30 us: 33.3 packets in a window; it sent 25 of 4000 bytes */
+    /* 60 ticks are 30 us: 33.3 packets per window. The flow sent 25 packets of
+     * 4000 bytes. */
     CHECK_NEAR(lost_of(paced, 1, 1), (1000 / 30.0 - 25) * 4000 * 1000, 1e-6);
 }
 
@@ -307,14 +320,16 @@ static void test_data(void)
                            "unregulated");
     CU_ASSERT_TRUE(json_is_null(json_object_get(flow, "reserved")));
     latency = json_object_get(flow, "latency");
-    /* 99 of 100 in 64 .. 80 us: the middle of the step */
+    /* 99 of 100 values are in 64 .. 80 us; the result is the middle of this
+     * bin */
     CHECK_NEAR((double)int_of(latency, "p50_ps"), 71554175, 1e-6);
     CHECK_NEAR((double)int_of(latency, "p99_ps"), 71554175, 1e-6);
     CHECK_U64(int_of(latency, "max_ps"), 100000000);
     flow = json_array_get(json_object_get(data, "flows"), 1);
     CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(flow, "class")),
                            "premium");
-    /* held 20.48 MB/s in full packets of 4096 bytes; its own have 4000 */
+    /* 20.48 MB/s were reserved for full packets of 4096 bytes; this flow's
+     * packets have 4000 bytes. */
     reserved = json_object_get(flow, "reserved");
     CHECK_U64(json_array_size(reserved), 2);
     CHECK_U64(
@@ -334,7 +349,7 @@ static void test_data(void)
     CHECK_U64(json_integer_value(json_array_get(
                   json_array_get(json_object_get(data, "matrix"), 1), 2)),
               400000);
-    /* positions: see test_drawing.c */
+    /* test_drawing.c tests the positions. */
     for (i = 0; i < 3; ++i) {
         const json_t *node = json_array_get(
             json_object_get(json_object_get(data, "topology"), "nodes"), i);
@@ -390,7 +405,8 @@ static void test_sentences(void)
     gms_report_run_destroy(run);
 }
 
-/* Both ends of a loss, and the least alone. */
+/* The finding shows both ends of the range of a loss. If only the upper end is
+ * known, it shows only this one. */
 static void test_range(void)
 {
     static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
@@ -418,8 +434,8 @@ static void test_range(void)
     gms_report_run_destroy(run);
 }
 
-/* A flow that got half of what it had, because it had something to send only for
- * half of the time. */
+/* A flow received half of its reservation, because it had packets to send for
+ * only half of the time. */
 static void test_not_reached(void)
 {
     static const rig_change_t changes[] = {
@@ -441,11 +457,11 @@ static void test_not_reached(void)
     gms_report_run_destroy(run);
 }
 
-/* Why reservations were not reached: emptier packets than asked for, and bytes that
- * go beside the reservation. */
+/* Reservations that were not reached have two reasons here: packets carry less
+ * payload than requested, or the bytes do not use the reserved flow. */
 static void test_causes(void)
 {
-    /* it was to have packets of 4096 bytes, and waits for its pace */
+    /* The flow requested packets of 4096 bytes, and waits for its own pace. */
     static const rig_change_t emptier[] = {
         {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
          "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},
@@ -455,7 +471,8 @@ static void test_causes(void)
         {"events.jsonl", "3500000000", "4000000000"},
         {"record.json", "\"bytes_sent\":80000", "\"bytes_sent\":60000"},
         {NULL, NULL, NULL}};
-    /* what goes from rank 1 to rank 2 carries 400000 bytes, and is from rank 0 */
+    /* The flow from rank 1 to rank 2 carries 400000 bytes and now starts at
+     * rank 0. */
     static const rig_change_t beside[] = {
         {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
          "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},
@@ -515,7 +532,8 @@ static void test_resends(void)
     gms_report_run_destroy(run);
 }
 
-/* Hosts: one that is busy, one whose program computes, and both in the data. */
+/* One host is busy and the program of another host computes. Both appear in the
+ * data. */
 static void test_hosts(void)
 {
     static const rig_change_t busy[] = {BUSY_HOST,
@@ -556,8 +574,9 @@ static void test_hosts(void)
     gms_report_run_destroy(run);
 }
 
-/* A flow's reservation in the program's own data: as it was told, not as full its
- * packets were. */
+/* The report shows the reservation in bytes of the program's own data. It uses
+ * the payload that the request states, not the payload of the packets that were
+ * sent. */
 static void test_payload(void)
 {
     static const rig_change_t told[] = {
@@ -576,7 +595,8 @@ static void test_payload(void)
     gms_report_run_destroy(run);
 }
 
-/* What is missing in a record without an end is missing, not wrong. */
+/* If a record has no end, values that are unknown are left out instead of being
+ * wrong. */
 static void test_data_of_a_killed_run(void)
 {
     static const rig_change_t killed[] = {
@@ -643,8 +663,9 @@ static void test_compare(void)
                1e-6);
     CU_ASSERT_EQUAL(
         row_of(&compare, "flow 0 -> 2 (video)", "bandwidth")->change, 0);
-    /* links are used for less of a longer run, by the same factor all; the
-     * largest change is the bandwidth's, and halved is more than a quarter */
+    /* In a longer run, all links are used for a smaller part of the time, by
+     * the same factor. The largest change is that of the bandwidth: a reduction
+     * to one half is larger than an increase by a quarter. */
     CU_ASSERT_STRING_EQUAL(compare.rows[0].quantity, "bandwidth");
     CU_ASSERT(compare.rows[compare.changed - 1].change != 0);
     CU_ASSERT(compare.rows[compare.changed].change == 0);
@@ -654,8 +675,8 @@ static void test_compare(void)
     gms_report_run_destroy(second);
 }
 
-/* Doubled is as much as halved, and a station that took next to nothing says
- * nothing. */
+/* Doubling counts as much as halving. A station whose times are almost zero is
+ * ignored. */
 static void test_compare_sizes(void)
 {
     static const rig_change_t changes[] = {
@@ -670,15 +691,16 @@ static void test_compare_sizes(void)
 
     CU_ASSERT_EQUAL_FATAL(gms_compare_runs(first, second, &compare), GMS_OK);
     CHECK_U64(compare.changed, 2);
-    CU_ASSERT_STRING_EQUAL(compare.rows[0].what, "flow 1 -> 2"); /* / 2.5 */
+    /* divided by 2.5 */
+    CU_ASSERT_STRING_EQUAL(compare.rows[0].what, "flow 1 -> 2");
     CU_ASSERT_STRING_EQUAL(compare.rows[1].what, "flow 0 -> 2 (video)");
     gms_compare_free(&compare);
     gms_report_run_destroy(first);
     gms_report_run_destroy(second);
 }
 
-/* Flows are the same by their ranks, wherever these sit; one that only one run
- * has is new, or gone. */
+/* Flows are matched by their ranks, regardless of the hosts of these ranks. A
+ * flow that only one run has is new, or missing. */
 static void test_compare_flows(void)
 {
     static const rig_change_t without[] = {{"record.json",
@@ -697,8 +719,8 @@ static void test_compare_flows(void)
     gms_report_run_destroy(second);
 }
 
-/* What is shown of a time adds up: the flows of the data and all others together are
- * all that moved, in each bucket and in all. */
+/* The displayed values add up: the flows in the data and all other flows
+ * together make up all bytes that moved, in each bucket and in total. */
 static void test_adds_up(void)
 {
     static const rig_change_t two[] = {
@@ -739,21 +761,21 @@ int main(void)
         {"flows and others add up", test_adds_up},
         {"numbers", test_numbers},
         {"names", test_names},
-        {"what is lost", test_lost},
-        {"what flows of a run lost", test_lost_of_a_run},
+        {"lost bandwidth", test_lost},
+        {"lost bandwidth of flows of a run", test_lost_of_a_run},
         {"buckets", test_buckets},
         {"the data", test_data},
         {"sentences", test_sentences},
         {"both ends of a loss", test_range},
-        {"a reservation that is not reached", test_not_reached},
-        {"a reservation in the program's data", test_payload},
-        {"reservations that hold back, or are elsewhere", test_causes},
+        {"a reservation that was not reached", test_not_reached},
+        {"a reservation in bytes of the program's data", test_payload},
+        {"reservations that limit or miss their traffic", test_causes},
         {"resends", test_resends},
         {"hosts", test_hosts},
-        {"the data of a run that was killed", test_data_of_a_killed_run},
-        {"two runs", test_compare},
+        {"the data of a killed run", test_data_of_a_killed_run},
+        {"comparison of two runs", test_compare},
         {"sizes of changes", test_compare_sizes},
-        {"flows of two runs", test_compare_flows},
+        {"flows of both runs", test_compare_flows},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows of a record are joined when their tables are full. Records of random lengths are
- * read with little memory; every joined row must be the sum of the rows that it stands for,
- * as a second, simple calculation gives it.
+ * The reader joins windows of a record when its tables are full. The tests read
+ * records of random lengths with little memory. Every joined row must be the
+ * sum of its original rows, as a second, simple calculation computes it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,14 @@
 #include "unit.h"
 
 enum {
-    INDEXES = 6, /* flows, NICs, links and ranks each */
+    INDEXES = 6, /* flows, NICs, links and ranks: number of each */
     WINDOWS_MOST = 600,
     REPEATS = 2, /* rows of one index in a window, at most */
     ROWS_MOST = WINDOWS_MOST * INDEXES * REPEATS
 };
 
-/* A row as it was written: the window's end, the index, and a number that is summed. */
+/* A row as it was written: the end of its window, its index, and the number
+ * that is summed. */
 typedef struct join_row {
     gms_time_t end_ps;
     uint32_t index, idt_ticks;
@@ -39,8 +40,8 @@ static uint64_t join_below(uint64_t end)
 
 /* ---- writing ---- */
 
-/* Numbers of a row are multiples of its first one: a field that is not summed, or summed
- * twice, is seen. */
+/* All numbers of a row are multiples of its first one. This shows fields that
+ * are not summed or that are summed twice. */
 static void join_append(gms_report_run_t *run, enum gms_report_table kind,
                         const join_row_t *row)
 {
@@ -100,7 +101,7 @@ static void join_write_rows(gms_report_reader_t *reader,
     }
 }
 
-/* Lines come every window_ps, with pauses. */
+/* Writes one line every window_ps, with pauses. */
 static void join_write(gms_report_reader_t *reader, unsigned windows)
 {
     gms_time_t end_ps = 0, length_ps = reader->run->window_ps;
@@ -121,7 +122,7 @@ static void join_write(gms_report_reader_t *reader, unsigned windows)
 
 /* ---- checking ---- */
 
-/* The numbers of a row, with the window and index in front. */
+/* Returns the numbers of a row, after its window and index. */
 static void join_numbers(const gms_report_run_t *run,
                          enum gms_report_table kind, size_t at,
                          uint64_t numbers[7])
@@ -176,7 +177,8 @@ static size_t join_count(const gms_report_run_t *run,
     return counts[kind];
 }
 
-/* Windows follow one another, end where a line ended, and hold all lines. */
+/* Windows must follow one another, end where a line ended, and contain all
+ * lines. */
 static void join_check_windows(const gms_report_run_t *run)
 {
     gms_time_t begin_ps = 0;
@@ -196,7 +198,8 @@ static void join_check_windows(const gms_report_run_t *run)
     CHECK_U64(line, join_windows);
 }
 
-/* Each joined row is the sum of the written rows of its window and index. */
+/* Each joined row must be the sum of the written rows of its window and
+ * index. */
 static void join_check_rows(const gms_report_run_t *run,
                             enum gms_report_table kind)
 {
@@ -226,7 +229,7 @@ static void join_check_rows(const gms_report_run_t *run,
             CHECK_U64(numbers[6], idt_ticks);
         }
     }
-    CHECK_U64(used, join_row_count[kind]); /* each row is in one sum */
+    CHECK_U64(used, join_row_count[kind]); /* every row is part of one sum */
 }
 
 /* ---- tests ---- */
@@ -304,7 +307,8 @@ static void test_joined(void)
     CU_ASSERT_TRUE(joined > 40);
 }
 
-/* Rows of a single window do not fit: nothing can be joined, and the reader says so. */
+/* If the rows of a single window do not fit, the reader cannot join windows and
+ * reports an error. */
 static void test_too_little(void)
 {
     gms_report_reader_t reader;
@@ -331,9 +335,9 @@ static void test_too_little(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"enough memory: nothing is joined", test_enough},
-        {"joined rows are the sums of their rows", test_joined},
-        {"one window that does not fit", test_too_little},
+        {"with enough memory, no windows are joined", test_enough},
+        {"joined rows are sums of their rows", test_joined},
+        {"a single window that does not fit", test_too_little},
         CU_TEST_INFO_NULL,
     };
 

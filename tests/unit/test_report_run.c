@@ -61,7 +61,8 @@ static void test_small(void)
     gms_report_run_destroy(NULL);
 }
 
-/* Nothing of the end is believed; the windows say it. */
+/* For a killed run, the reader ignores the totals at the end of the record and
+ * computes them from the windows. */
 static void test_killed(void)
 {
     gms_report_run_t *run = rig_run(killed);
@@ -80,7 +81,7 @@ static void test_killed(void)
     CHECK_U64(run->hosts[0].end_ps, 4 * GMS_MS);
     CHECK_U64(run->hosts[0].worked_ps, 400 * GMS_US);
     CHECK_U64(run->hosts[0].computed_ps, 1200 * GMS_US);
-    /* a decision has named the label */
+    /* A decision contains the name of the label. */
     CU_ASSERT_STRING_EQUAL(gms_report_label_name(run, 31), "video");
     gms_report_run_destroy(run);
 }
@@ -99,7 +100,7 @@ static void test_cut(void)
     CHECK_U64(run->event_count, 3);
     CHECK_U64(run->end_ps, 3 * GMS_MS);
     gms_report_run_destroy(run);
-    /* a whole record has whole lines */
+    /* In a complete record, an incomplete line is an error. */
     rig_write(NULL);
     rig_cut("windows.jsonl", 20);
     CU_ASSERT_EQUAL(gms_report_run_load(rig_directory, &run, error),
@@ -109,7 +110,7 @@ static void test_cut(void)
         strstr(error, "the file was truncated or belongs to another run"));
 }
 
-/* An event after the last window that was written. */
+/* An event occurs after the last window that was written. */
 static void test_late_event(void)
 {
     static const rig_change_t late[] = {
@@ -172,7 +173,8 @@ static void test_wrong(void)
         {{"record.json", "\"labels\":", "\"lapels\":"},
          "key 'labels': is missing; expected: a list"},
         {{"record.json", "true,", "true"}, "/record.json:4: "},
-        /* members of the list of flows, which is read apart */
+        /* The list of flows has its own parser, which must check the types of
+         * its members. */
         {{"record.json", "\"flows\": [\n", "\"flows\": {},\n \"more\": [\n"},
          "key 'flows': is not a plain list"},
         {{"record.json", "\"flows\": [", "\"\\u0066lows\": ["},
@@ -253,7 +255,8 @@ static void test_no_record(void)
     rig_write(NULL);
 }
 
-/* What is cut, changed, or of another run, behind checksums that fit or not. */
+/* A record that was truncated, changed or mixed with another run is refused,
+ * whether the checksums match or not. */
 static void expect_refused(const char *what, const char *why)
 {
     char error[GMS_REPORT_ERROR_LEN] = "";
@@ -313,7 +316,8 @@ static void test_damage(void)
                    "key 'topology.nodes': is 1000000; expected: 1..6");
 }
 
-/* Texts of a record reach terminals. */
+/* Texts of a record can be printed on terminals, so control characters must be
+ * replaced. */
 static void test_printable(void)
 {
     static const rig_change_t changes[] = {
@@ -332,7 +336,8 @@ static void test_printable(void)
     expect_refused("an escape in a message", "is '?x'");
 }
 
-/* A name that is cut where it is shown stays a text: its flow must not vanish. */
+/* A long name that is cut for display must stay valid text. Otherwise its flow
+ * would be missing. */
 static void test_long_name(void)
 {
     char name[600] = "\"name\":\"", *data_text;
@@ -346,7 +351,7 @@ static void test_long_name(void)
         (void)strcat(name, "\xc3\xbc");
     }
     (void)strcat(name, "\"");
-    for (i = 0; i < 2; ++i) { /* both parities */
+    for (i = 0; i < 2; ++i) { /* both parities of the length */
         run = rig_run(changes);
         data = gms_report_data(run);
         CHECK_U64(json_array_size(json_object_get(data, "flows")), 2);
@@ -365,12 +370,12 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"a small record", test_small},
-        {"a run that was killed", test_killed},
+        {"a killed run", test_killed},
         {"last lines cut off", test_cut},
         {"an event after the last window", test_late_event},
-        {"what is wrong, and where", test_wrong},
+        {"errors and their positions", test_wrong},
         {"no record", test_no_record},
-        {"what was cut, changed or mixed", test_damage},
+        {"truncated, changed or mixed records", test_damage},
         {"texts can be printed", test_printable},
         {"a long name", test_long_name},
         CU_TEST_INFO_NULL,

@@ -499,7 +499,7 @@ CU_TestInfo tests[] = {
     {"bytes are counted by packets", bytes_are_counted_by_packets},
     {"on and off", on_and_off},
     {"time runs only forward", time_runs_only_forward},
-    {"a node does one thing at a time", a_node_does_one_thing_at_a_time},
+    {"a node receives and sends in turn", a_node_does_one_thing_at_a_time},
     {"a failed send stops nothing", a_failed_send_stops_nothing},
     {"managers decide", managers_decide},
     {"a flow that stops returns its bandwidth", who_stops_gives_back},

@@ -208,8 +208,8 @@ static void test_rate_yields(void)
     CHECK_U64(flows[1].ndt, 30);
 }
 
-/* A flow makes up for a delay of exactly 1000 ticks. Of a delay of 1001 ticks,
- * it loses one. */
+/* A flow makes up for a delay of exactly 1000 ticks. With a delay of 1001
+ * ticks, it loses one. */
 static void test_rate_yields_from(void)
 {
     start(GMS_SCHEDULER_RATE);

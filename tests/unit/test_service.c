@@ -241,7 +241,7 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
         had = premium_beside(scenario, i, GMS_TRAFFIC_IDT);
     }
     CU_ASSERT_EQUAL(had < 0.98 * PREMIUM, undeclared == GMS_UNDECLARED_FREE);
-    printf("%u shares beside %.2f MB/s ", granted, least / MB);
+    printf("%u shares in addition to %.2f MB/s ", granted, least / MB);
     gms_scenario_destroy(scenario);
 }
 
