@@ -7,6 +7,7 @@
 #include "experiments/plot.h"
 #include "base/output.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,25 @@
 static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
                                                "#aa4499", "#e69f00"};
 #define GMS_PLOT_COLOURS (sizeof(gms_plot_colours) / sizeof(char *))
+
+/* Curves also differ in dashes, markers and fillings: colours are lost in grey
+ * print. The numbers of markers are gnuplot's. */
+static const char *const gms_plot_dashes[] = {
+    "solid", "(10,4)", "(4,3)", "(9,3,2,3)", "(14,5)", "(5,3,2,3,2,3)"};
+#define GMS_PLOT_DASHES (sizeof(gms_plot_dashes) / sizeof(char *))
+static const unsigned gms_plot_markers[] = {7, 9, 5, 11, 13, 6, 8, 4, 10, 12};
+#define GMS_PLOT_MARKERS (sizeof(gms_plot_markers) / sizeof(unsigned))
+static const char *const gms_plot_fillings[] = {
+    "solid 0.55", "pattern 4", "solid 0.25", "pattern 5", "pattern 1"};
+#define GMS_PLOT_FILLINGS (sizeof(gms_plot_fillings) / sizeof(char *))
+/* A curve with more points has a marker at some of them only. */
+#define GMS_PLOT_MARKED 24u
+/* Least distance of the names at the ends of curves, as part of the height; the
+ * second if gnuplot chooses the axis, which may be longer than the data. */
+#define GMS_PLOT_APART      0.06
+#define GMS_PLOT_APART_AUTO 0.10
+/* Longest name at the end of a curve, in characters. */
+#define GMS_PLOT_NAME 18u
 
 int gms_plot_has(const gms_result_t *result)
 {
@@ -62,6 +82,87 @@ static const gms_row_t *gms_plot_row(const gms_result_t *result,
     const gms_row_t *row = gms_result_row(result, series, setting, quantity);
 
     return row != NULL && row->has_reference ? row : NULL;
+}
+
+/** Height of a value on the y axis, as part of its length.
+ *  @param [in] most  end of the axis */
+static double gms_plot_height(const gms_figure_t *figure, double y, double most)
+{
+    /* a logarithmic axis has about three decades */
+    return figure->is_log_y ? log10(y) / 3 : y / most;
+}
+
+/** The point of a curve with the largest x: points may be in any order. */
+static const gms_point_t *gms_plot_end(const gms_curve_t *curve)
+{
+    const gms_point_t *end = curve->points;
+    size_t i;
+
+    for (i = 1; i < curve->count; ++i) {
+        end = curve->points[i].x > end->x ? &curve->points[i] : end;
+    }
+    return end;
+}
+
+/** Whether the names of curves fit at their ends: all curves end at the same x,
+ *  and far enough from each other. */
+static int gms_plot_fits(const gms_result_t *result)
+{
+    const gms_figure_t *figure = result->experiment->figure;
+    int is_auto = !(figure->y_min < figure->y_max);
+    double apart = is_auto ? GMS_PLOT_APART_AUTO : GMS_PLOT_APART;
+    double most = figure->y_max - figure->y_min;
+    size_t i, k;
+
+    if (figure->style == GMS_FIGURE_BARS || result->curve_count < 2) {
+        return 0;
+    }
+    for (k = 0; k < result->curve_count; ++k) {
+        if (result->curves[k].count == 0) {
+            return 0;
+        }
+        for (i = 0; is_auto && i < result->curves[k].count; ++i) {
+            most = fmax(most, result->curves[k].points[i].y);
+        }
+    }
+    for (k = 0; k < result->curve_count; ++k) {
+        const gms_curve_t *curve = &result->curves[k];
+        const gms_point_t *end = gms_plot_end(curve);
+
+        if (strlen(curve->name) > GMS_PLOT_NAME ||
+            (figure->is_log_y && end->y <= 0) ||
+            (figure->x_min < figure->x_max && end->x > figure->x_max)) {
+            return 0;
+        }
+        for (i = 0; i < k; ++i) {
+            const gms_point_t *at = gms_plot_end(&result->curves[i]);
+
+            if (at->x < end->x || at->x > end->x ||
+                fabs(gms_plot_height(figure, at->y, most) -
+                     gms_plot_height(figure, end->y, most)) < apart) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/** Write the names of curves at their ends. */
+static void gms_plot_names(const gms_result_t *result, FILE *gnuplot)
+{
+    size_t longest = 0, k;
+
+    for (k = 0; k < result->curve_count; ++k) {
+        const gms_curve_t *curve = &result->curves[k];
+        const gms_point_t *end = gms_plot_end(curve);
+
+        longest = strlen(curve->name) > longest ? strlen(curve->name) : longest;
+        fprintf(gnuplot, "set label ");
+        gms_plot_quote(curve->name, gnuplot);
+        fprintf(gnuplot, " at %.8g,%.6g left offset 1,0 textcolor '%s'\n",
+                end->x, end->y, gms_plot_colours[k % GMS_PLOT_COLOURS]);
+    }
+    fprintf(gnuplot, "set rmargin %zu\n", longest + 3);
 }
 
 static void gms_plot_axes(const gms_result_t *result, const char *path,
@@ -237,7 +338,7 @@ static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
 }
 
 static void gms_plot_curves(const gms_result_t *result, const char *marks,
-                            FILE *gnuplot)
+                            int is_named, FILE *gnuplot)
 {
     int is_bars = (result->experiment->figure->style == GMS_FIGURE_BARS);
     int is_first;
@@ -249,26 +350,35 @@ static void gms_plot_curves(const gms_result_t *result, const char *marks,
     is_first = is_bars || !gms_plot_intervals(result, gnuplot);
     for (k = 0; k < result->curve_count; ++k) {
         const char *colour = gms_plot_colours[k % GMS_PLOT_COLOURS];
-        size_t dashes = 1 + k / GMS_PLOT_COLOURS;
+        const char *dashes = gms_plot_dashes[k % GMS_PLOT_DASHES];
+        size_t count = result->curves[k].count;
 
         fprintf(gnuplot, "%s$c%zu using 1:2 ", (is_first && k == 0) ? "" : ", ",
                 k);
         switch (result->experiment->figure->style) {
         case GMS_FIGURE_LINES:
             fprintf(gnuplot,
-                    "with linespoints linewidth 2 pointtype 7 "
-                    "pointsize 0.4 dashtype %zu linecolor '%s'",
-                    dashes, colour);
+                    "with linespoints linewidth 2 pointtype %u pointsize 0.6 "
+                    "pointinterval %zu dashtype %s linecolor '%s'",
+                    gms_plot_markers[k % GMS_PLOT_MARKERS],
+                    1 + count / GMS_PLOT_MARKED, dashes, colour);
             break;
         case GMS_FIGURE_BARS:
-            fprintf(gnuplot, "with boxes linecolor '%s'", colour);
+            fprintf(gnuplot, "with boxes fillstyle %s border linecolor '%s'",
+                    gms_plot_fillings[k % GMS_PLOT_FILLINGS], colour);
             break;
         case GMS_FIGURE_STEPS:
-            fprintf(gnuplot, "with lines linewidth 1.5 linecolor '%s'", colour);
+            fprintf(gnuplot,
+                    "with lines linewidth 2 dashtype %s linecolor '%s'", dashes,
+                    colour);
             break;
         }
-        fprintf(gnuplot, " title ");
-        gms_plot_quote(result->curves[k].name, gnuplot);
+        if (is_named) {
+            fprintf(gnuplot, " notitle");
+        } else {
+            fprintf(gnuplot, " title ");
+            gms_plot_quote(result->curves[k].name, gnuplot);
+        }
     }
     if (is_bars) {
         gms_plot_intervals(result, gnuplot);
@@ -285,6 +395,7 @@ static void gms_plot_curves(const gms_result_t *result, const char *marks,
 static void gms_plot_send(const gms_result_t *result, const char *path,
                           FILE *gnuplot)
 {
+    int is_named = gms_plot_fits(result);
     const char *marks;
 
     gms_plot_axes(result, path, gnuplot);
@@ -295,9 +406,12 @@ static void gms_plot_send(const gms_result_t *result, const char *path,
         (void)gms_plot_labels(result, gnuplot);
         fprintf(gnuplot, ")\n");
     }
+    if (is_named) {
+        gms_plot_names(result, gnuplot);
+    }
     gms_plot_data(result, gnuplot);
     marks = gms_plot_marks(result, gnuplot);
-    gms_plot_curves(result, marks, gnuplot);
+    gms_plot_curves(result, marks, is_named, gnuplot);
 }
 
 int gms_plot_is_possible(void)
