@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The NIC: times of its steps, and arriving messages. */
+/* Tests the NIC: the times of its steps, and the arrival of messages. */
 #include "unit.h"
 
 #include <string.h>
 
 #include "nic_rig.h"
 
-/* Payload bandwidth of node 0's flows to nodes 1.. in MB/s, all backlogged. */
+/* Measures the payload bandwidth of backlogged flows from node 0 to nodes 1 and
+ * above, in MB/s. */
 static void measure(unsigned flows, const uint32_t *idt, double *mbytes_s)
 {
     uint64_t before[NODES];
@@ -82,7 +83,8 @@ static void test_regulated_flows(void)
     CHECK_NEAR(mbytes_s[2], 20.5, 0.03);
 }
 
-/* Far from saturation the clock decides: 4096 bytes per IDT of 0.5 us. */
+/* Far from saturation, the clock determines the bandwidth: 4096 bytes per IDT
+ * in ticks of 0.5 us. */
 static void test_slow_flow(void)
 {
     static const uint32_t idt[] = {500, 960};
@@ -93,7 +95,8 @@ static void test_slow_flow(void)
     CHECK_NEAR(mbytes_s[1], 8.533, 0.004);
 }
 
-/* The slower engine adds its own time to each packet and nothing else. */
+/* A slower engine adds its own additional time to each packet, and nothing
+ * else. */
 static void test_host_dma_speed(void)
 {
     uint64_t bytes_s = params.host_dma_bytes_s;
@@ -103,12 +106,12 @@ static void test_host_dma_speed(void)
 
     params.host_dma_bytes_s = bytes_s / 2;
     after = 4096.0 / measure_one(GMS_SCHEDULER_RATE);
-    /* 66 us to go to the host become the receiver's, too: it is never the
-     * slower one, so the sender's time is what counts. */
+    /* The receiver also needs 66 us for the transfer to the host. It is never
+     * slower than the sender, so the sender's time determines the result. */
     CHECK_NEAR(after, before + added, 0.01);
 }
 
-/* Two senders to one receiver. [source: gulati 2001 thesis 5.4: 84.43 MB/s
+/* Two nodes send to one receiver. [source: gulati 2001 thesis 5.4: 84.43 MB/s
  * arrive at one node] */
 static void test_receiver(void)
 {
@@ -135,7 +138,8 @@ static void test_receiver(void)
     CHECK_NEAR(per_packet_us, 48.3, 0.003);
 }
 
-/* 16.37 MB/s in leave about 65 out. [source: gulati 2001 thesis figure 5.4] */
+/* 16.37 MB/s of incoming traffic leave about 65 MB/s for outgoing traffic.
+ * [source: gulati 2001 thesis figure 5.4] */
 static void test_in_and_out(void)
 {
     static const uint32_t idt[] = {500, 250, 250};
@@ -164,8 +168,9 @@ static void test_in_and_out(void)
     CHECK_NEAR((double)out * 4096.0 / 80000.0, 65.0, 0.015);
 }
 
-/* 8 bytes there and back, the hosts' own costs from the parameters.
- * [source: between 45 and 95 us; one step of an exchange measured 45.5 us] */
+/* 8 bytes travel in both directions; the hosts' own costs come from the
+ * parameters. [source: between 45 and 95 us; one step of an exchange measured
+ * 45.5 us] */
 static void test_round_trip(void)
 {
     unsigned char *data[2] = {rig_memory(0, 64), rig_memory(1, 64)};
@@ -197,7 +202,8 @@ static void test_round_trip(void)
     CHECK_NEAR(round_trip_us, 73.4, 0.01);
 }
 
-/* --- what arrives -------------------------------------------------------------- */
+/* --- arrival of messages
+ * ------------------------------------------------------- */
 
 static void test_integrity(void)
 {
@@ -233,8 +239,8 @@ static void test_integrity(void)
     CHECK_U64(gms_nic_counters(nics[1])->out_of_sequence, 0);
 }
 
-/* In order, and the stations' times add up even where messages wait for each
- * other. */
+/* Messages arrive in order, and the times at the stations add up even where
+ * messages wait for each other. */
 static void test_path_of_every_message(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -287,7 +293,8 @@ static void test_equal_segments(void)
     rig_run();
     CHECK_U64(gms_nic_counters(nics[0])->data_packets_sent, 2);
     CU_ASSERT_EQUAL(memcmp(from, to, 4097), 0);
-    /* 2049 and 2048, in words: the last packet's DMA is half as long. */
+    /* The message is split into 2049 and 2048 bytes, in words: the DMA transfer
+     * of the last packet takes half of the time. */
     CHECK_U64(last[1].path.wire_ps,
               2 * params.link_propagation_ps +
                   gms_transfer_ps(2045 + params.nic_header_bytes,
@@ -316,7 +323,8 @@ static void test_put(void)
     CU_ASSERT_EQUAL(memcmp(from, to + 100, 10000), 0);
     CHECK_U64(received[1], 0); /* no event at the target */
 
-    desc.remote = (uintptr_t)to + MESSAGE - 5000; /* runs out of the memory */
+    /* extends beyond the memory */
+    desc.remote = (uintptr_t)to + MESSAGE - 5000;
     desc.call_ps = rig_now();
     rig_post(0, &desc);
     rig_run();
@@ -324,7 +332,8 @@ static void test_put(void)
     CHECK_U64(gms_nic_counters(nics[1])->bad_put_drops, 2);
 }
 
-/* --- the rest -------------------------------------------------------------------- */
+/* --- other functions
+ * ------------------------------------------------------------- */
 
 static void test_ports(void)
 {
@@ -337,7 +346,7 @@ static void test_ports(void)
     CU_ASSERT_EQUAL(gms_nic_port_owner(nics[1], 99), -1);
     gms_nic_close_port(&ctx, nics[1], PORT);
     CU_ASSERT_EQUAL(gms_nic_port_owner(nics[1], PORT), -1);
-    gms_nic_close_port(&ctx, nics[1], PORT); /* twice does nothing */
+    gms_nic_close_port(&ctx, nics[1], PORT); /* closing twice has no effect */
     CU_ASSERT_PTR_NULL(gms_nic_take_event(nics[0], PORT));
     CU_ASSERT_PTR_NULL(gms_nic_peek_event(nics[0], PORT));
 }
@@ -351,7 +360,7 @@ static void test_alarm(void)
     rig_run();
     CHECK_U64(alarms[0], 1);
     CHECK_U64(last_event_ps, 50 * GMS_US);
-    CHECK_U64(alarms[1], 0); /* it was the last owner's */
+    CHECK_U64(alarms[1], 0); /* the alarm belonged to the previous owner */
 }
 
 static void test_memory(void)
@@ -370,7 +379,8 @@ static void test_memory(void)
     CU_ASSERT(gms_nic_is_registered(nic, PORT, base, 2 * page));
     CU_ASSERT(!gms_nic_is_registered(nic, PORT, base, 2 * page + 1));
 
-    /* Counted: once more registered, twice to be deregistered. */
+    /* Registrations are counted: memory that is registered twice must be
+     * deregistered twice. */
     gms_nic_register_memory(&ctx, nic, PORT, base, 1);
     gms_nic_deregister_memory(&ctx, nic, PORT, base + 10, page);
     CU_ASSERT(gms_nic_is_registered(nic, PORT, base, page));
@@ -378,7 +388,7 @@ static void test_memory(void)
     gms_nic_deregister_memory(&ctx, nic, PORT, base, 1);
     CU_ASSERT(!gms_nic_is_registered(nic, PORT, base, 1));
 
-    /* Many, in and out in different orders. */
+    /* Registers many pages and deregisters them in another order. */
     for (i = 0; i < 5000; ++i) {
         gms_nic_register_memory(&ctx, nic, PORT, i * 3 * page, page);
     }
@@ -416,9 +426,9 @@ static void test_flow_stats(void)
     CHECK_U64(gms_nic_rtc(nics[0], 7 * GMS_US), 14);
 }
 
-/* The card is reset while packets of 4096, 4096 and 1808 bytes are on their way:
- * what is sent again is counted as such, what arrives is counted once. Whoever
- * opens the port next yields to nobody. */
+/* The NIC is reset while packets of 4096, 4096 and 1808 bytes are in flight.
+ * Packets that are sent again are counted as resent, and arriving packets are
+ * counted once. The next owner of the port does not yield. */
 static void test_flow_stats_again(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -446,7 +456,7 @@ static void test_flow_stats_again(void)
     CHECK_U64(gms_flow_find(nics[0], &key)->yields, 0);
 }
 
-/* A shorter IDT takes effect at once, not after the old one is over. */
+/* A shorter IDT takes effect at once, before the old one has elapsed. */
 static void test_idt_while_waiting(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -464,8 +474,9 @@ static void test_idt_while_waiting(void)
     CU_ASSERT(last[1].time_ps < 11 * GMS_MS);
 }
 
-/* All kinds of traffic; the arena is as full after the second round as after
- * the first, and two clusters do the same to the picosecond. */
+/* Runs all kinds of traffic twice. After the second round, the arena is as full
+ * as after the first one. Two clusters produce the same times to the
+ * picosecond. */
 static uint64_t mixed_traffic(void)
 {
     unsigned char *data[NODES], *buffer[NODES];
@@ -497,7 +508,8 @@ static void test_repeats(void)
     CHECK_U64(mixed_traffic(), mixed_traffic());
 }
 
-/* Packets of a flow of long messages for each packet of a flow of short ones. */
+/* Returns the number of packets of a flow of long messages for each packet of a
+ * flow of short messages. */
 static double share(uint64_t scheduler, uint32_t short_bytes)
 {
     const uint32_t length[] = {3 * 4096, short_bytes};
@@ -529,7 +541,8 @@ static double share(uint64_t scheduler, uint32_t short_bytes)
            (double)(packets[1][1] - packets[0][1]);
 }
 
-/* The three schedulers, end to end. Fails if any two are swapped. */
+/* Tests the three schedulers end to end. The test fails if any two are
+ * swapped. */
 static void test_three_differ(void)
 {
     CHECK_NEAR(share(GMS_SCHEDULER_MESSAGE_RR, 4096), 3.0, 0.03);
@@ -537,8 +550,8 @@ static void test_three_differ(void)
     CHECK_NEAR(share(GMS_SCHEDULER_RATE, 4096), 0.25, 0.03);
 }
 
-/* Packets of 4125 and 2062 bytes with their headers: equal bytes are a long packet
- * for two short ones; round robin by packets sends one for one. */
+/* Packets have 4125 and 2062 bytes with their headers. Equal bytes mean one
+ * long packet for two short ones; round robin by packets sends one for one. */
 static void test_byte_rr(void)
 {
     CHECK_NEAR(share(GMS_SCHEDULER_BYTE_RR, 2033), 0.5, 0.02);
@@ -551,7 +564,7 @@ int main(void)
         {"one flow", test_single_flow},
         {"regulated flows", test_regulated_flows},
         {"slow flows", test_slow_flow},
-        {"half the host DMA's speed", test_host_dma_speed},
+        {"host DMA at half its speed", test_host_dma_speed},
         {"receiver", test_receiver},
         {"in and out", test_in_and_out},
         {"round trip", test_round_trip},
@@ -574,7 +587,7 @@ int main(void)
         {"flow stats", test_flow_stats},
         {"flow stats, sent again", test_flow_stats_again},
         {"change of IDT while waiting", test_idt_while_waiting},
-        {"repeats exactly, loses nothing", test_repeats},
+        {"repeated runs are equal and lose nothing", test_repeats},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The NIC under faults: lost and damaged packets, missing buffers, closed
- * ports, time-outs.
+ * Tests the NIC under faults: lost and damaged packets, missing buffers, closed
+ * ports, and time-outs.
  */
 #include "unit.h"
 
@@ -12,7 +12,8 @@
 
 static const gms_flow_key_t stream = {PORT, 1, PORT, 0, 0};
 
-/* Buffers come late and one by one: everything arrives, in order, once. */
+/* Buffers are provided late and one at a time. Every message arrives once, in
+ * order. */
 static void test_no_buffer(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -34,15 +35,15 @@ static void test_no_buffer(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_OK], 5);
     CU_ASSERT(gms_nic_counters(nics[1])->no_buffer_drops > 5);
-    /* One NACK for each packet dropped so: what follows it in its session is
-     * dropped in silence. */
+    /* The NIC sends one NACK for each packet that it drops for this reason. It
+     * drops the following packets of the session without a NACK. */
     CHECK_U64(gms_nic_counters(nics[1])->nacks_sent,
               gms_nic_counters(nics[1])->no_buffer_drops);
     CHECK_U64(gms_nic_counters(nics[0])->nacks_received,
               gms_nic_counters(nics[1])->nacks_sent);
 }
 
-/* A flow that finds no buffer does not stop the others of its connection. */
+/* A flow without a buffer does not stop the other flows of its connection. */
 static void test_no_buffer_is_per_flow(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -76,7 +77,8 @@ static void test_times_out(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_TIMED_OUT], 1);
     CU_ASSERT(last_event_ps > 20 * GMS_MS && last_event_ps < 22 * GMS_MS);
-    /* The stall is as long as the program likes; then the other's time runs. */
+    /* The program may keep the stall for any time; the time limit of the other
+     * message begins afterwards. */
     rig_command_at(0, 100 * GMS_MS, GMS_SEND_RESUME, &stream);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_TIMED_OUT], 2);
@@ -96,7 +98,7 @@ static void test_closed_port(void)
     }
     rig_run();
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 3);
-    CU_ASSERT(last_event_ps < 2 * GMS_MS); /* told at once */
+    CU_ASSERT(last_event_ps < 2 * GMS_MS); /* reported at once */
 
     CU_ASSERT_EQUAL(gms_nic_open_port(&ctx, nics[1], PORT, 1), GMS_OK);
     to = rig_memory(1, MESSAGE);
@@ -107,8 +109,9 @@ static void test_closed_port(void)
     CHECK_U64(received[1], 1);
 }
 
-/* Either end is closed at any moment of a transfer; the other one always gets
- * an answer, nothing stays behind, and the next owner starts clean. */
+/* Either end closes at any moment of a transfer. The other end always receives
+ * a result, no state remains, and the next owner of the port is not
+ * affected. */
 static void test_close_any_time(void)
 {
     unsigned step, closed, i;
@@ -159,8 +162,8 @@ static void test_close_any_time(void)
     }
 }
 
-/* A sender that gives up in the middle of a message leaves the receiver with a
- * buffer in reassembly; the stream's next message gets it. */
+/* A sender that gives up in the middle of a message leaves a buffer in
+ * reassembly at the receiver. The stream's next message uses this buffer. */
 static void test_abandoned_message(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -194,13 +197,13 @@ static void test_bad_sends(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_REJECTED], 1);
     CHECK_U64(gms_nic_counters(nics[1])->rejected_drops, 1);
-    rig_send(0, 1, from, 249, 8); /* more than a buffer of that size holds */
+    rig_send(0, 1, from, 249, 8); /* larger than a buffer of that size */
     rig_run();
     CHECK_U64(result_count[GMS_SENT_REJECTED], 2);
     rig_send(0, 1, foreign, MESSAGE, MESSAGE_SIZE);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_BAD_MEMORY], 1);
-    after_failure = 0; /* there is no such stream */
+    after_failure = 0; /* the stream does not exist */
     desc = rig_describe(0, NODES, from, 8, 4);
     rig_post(0, &desc);
     rig_run();
@@ -212,7 +215,7 @@ static gms_handler_fn *arrived_handler;
 static gms_random_t faults;
 static unsigned fault_percent;
 
-/* A fault on the wire: a bit of header or payload changes. */
+/* A fault on the link changes a bit of the header or the payload. */
 static void faulty_arrival(gms_ctx_t *c, const gms_event_t *event)
 {
     gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
@@ -228,9 +231,9 @@ static void faulty_arrival(gms_ctx_t *c, const gms_event_t *event)
     arrived_handler(c, event);
 }
 
-/* Messages of three flows that share a connection's numbers, among them some
- * that find no buffer at first, and another node's in their way; all arrive
- * once, in the order of their flow. */
+/* Sends messages of three flows that share a connection's sequence numbers.
+ * Some of them find no buffer at first, and another node's messages compete
+ * with them. All messages arrive once, in the order of their flow. */
 static void faulty_transfer(unsigned percent)
 {
     enum {
@@ -283,12 +286,13 @@ static void faulty_transfer(unsigned percent)
     }
     rig_run();
     CHECK_U64(done, 2 * COUNT);
-    CHECK_U64(received[1], 0); /* nothing came twice */
+    CHECK_U64(received[1], 0); /* no message arrived twice */
     CHECK_U64(result_count[GMS_SENT_OK], 2 * COUNT);
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
-/* Data, acknowledgements, NACKs and probes are lost alike. */
+/* Data, acknowledgements, NACKs and probes are lost with the same
+ * probability. */
 static void test_faults(void)
 {
     unsigned percent;
@@ -300,7 +304,7 @@ static void test_faults(void)
     }
 }
 
-/* A timer that is much too short: probes overtake data, NACKs cross. */
+/* The timer is much too short: probes overtake data, and NACKs cross. */
 static void test_hasty_timer(void)
 {
     unsigned percent, timeout_us;
@@ -317,7 +321,7 @@ static void test_hasty_timer(void)
     CU_ASSERT(probes > 100);
 }
 
-/* Nothing is ever answered: the send ends. */
+/* The target never answers, so the send ends. */
 static void test_unreachable(void)
 {
     unsigned char *from;
@@ -333,12 +337,13 @@ static void test_unreachable(void)
     rig_send(0, 1, from, MESSAGE, MESSAGE_SIZE);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_UNREACHABLE], 1);
-    CU_ASSERT(last_event_ps < 300 * GMS_MS); /* the timer backs off */
+    CU_ASSERT(last_event_ps < 300 * GMS_MS); /* the timer interval grows */
     CU_ASSERT(gms_nic_counters(nics[0])->probes_sent > 0);
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
-/* The link fails for good: each waits as long as it is said, no longer. */
+/* The link fails permanently. Each send waits exactly as long as its time
+ * limit. */
 static void test_send_timeout(void)
 {
     unsigned char *from, *to;
@@ -374,8 +379,8 @@ static void test_send_timeout(void)
     CU_ASSERT(last_event_ps < start_ps + 77827 * GMS_US);
 }
 
-/* A refusal that was about to be sent when the card is reset does not hit the
- * packet that comes first afterwards. */
+/* If a NIC is reset before it sends a refusal, this refusal must not apply to
+ * the first packet after the reset. */
 static void test_reset_forgets_refusal(void)
 {
     gms_connection_t *in =
@@ -389,7 +394,7 @@ static void test_reset_forgets_refusal(void)
     CHECK_U64(gms_nic_counters(nics[1])->resets, 1);
 }
 
-/* A second answer about a session says nothing of the next one. */
+/* A second answer about a session must not affect the next session. */
 static void test_late_refusal(void)
 {
     gms_connection_t *in =
@@ -407,7 +412,7 @@ static void test_late_refusal(void)
     CU_ASSERT_FATAL(packet != NULL);
     CHECK_U64(packet->header.type, GMS_PACKET_ACK);
 
-    /* Nor does the reason of the last one hold for the next. */
+    /* The reason for the previous refusal must not apply to the next one. */
     gms_connection_refuse(in, GMS_NACK_REJECTED);
     packet->header.type = GMS_PACKET_PROBE;
     packet->header.session = 2;
@@ -422,7 +427,7 @@ static void test_late_refusal(void)
     gms_packet_destroy(&ctx, packet);
 }
 
-/* A window of one packet: slow, but everything comes, of all flows. */
+/* A window of one packet is slow, but all packets of all flows arrive. */
 static void test_window(void)
 {
     unsigned char *from, *to;
@@ -445,7 +450,7 @@ static void test_window(void)
     CHECK_U64(gms_nic_counters(nics[0])->resent_packets, 0);
 }
 
-/* What comes late must do nothing: it speaks of a session that is over. */
+/* A late control packet must have no effect, because its session has ended. */
 static void test_stale_control(void)
 {
     gms_connection_t *out =
@@ -504,12 +509,12 @@ static void test_stale_data(void)
 
     packet->header.type = GMS_PACKET_MESSAGE;
     packet->header.session = 5;
-    packet->header.sequence = 1; /* one is missing */
+    packet->header.sequence = 1; /* one packet is missing */
     CHECK_U64(gms_connection_expects(in, packet), 0);
     CHECK_U64(in->nack_pending, 1);
     in->nack_pending = 0; /* sent */
     CHECK_U64(gms_connection_expects(in, packet), 0);
-    CHECK_U64(in->nack_pending, 0); /* once is enough */
+    CHECK_U64(in->nack_pending, 0); /* one NACK is enough */
     packet->header.sequence = 0;
     CHECK_U64(gms_connection_expects(in, packet), 0);
     packet->header.session = 6;
@@ -517,8 +522,9 @@ static void test_stale_data(void)
     gms_packet_destroy(&ctx, packet);
 }
 
-/* A data packet that was accepted before arrives again: its acknowledgement was
- * lost, and the sender must not have to ask for it. */
+/* A data packet that was accepted before arrives again, because its
+ * acknowledgement was lost. The receiver acknowledges it again, so that the
+ * sender need not ask. */
 static void test_duplicate_data(void)
 {
     gms_connection_t *in =
@@ -552,7 +558,7 @@ static void test_backoff_ends(void)
     CHECK_U64(out->backoff, 0);
 }
 
-/* Sequence numbers and sessions go round. */
+/* Sequence numbers and session numbers wrap around. */
 static void test_wrap(void)
 {
     unsigned char *from = rig_memory(0, 64), *to = rig_memory(1, 64);
@@ -584,11 +590,11 @@ int main(void)
         {"no buffer is per flow", test_no_buffer_is_per_flow},
         {"times out", test_times_out},
         {"closed port", test_closed_port},
-        {"closed at any time", test_close_any_time},
+        {"closed at random moments", test_close_any_time},
         {"abandoned message", test_abandoned_message},
-        {"bad sends", test_bad_sends},
+        {"invalid sends", test_bad_sends},
         {"faults on the wire", test_faults},
-        {"hasty timer", test_hasty_timer},
+        {"a timer that is too short", test_hasty_timer},
         {"unreachable", test_unreachable},
         {"send time-out", test_send_timeout},
         {"a reset forgets a refusal", test_reset_forgets_refusal},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The NIC: stalled streams, gets, datagrams, priorities, memory. */
+/* Tests the NIC: stalled streams, gets, datagrams, priorities, and memory. */
 #include "unit.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ static const gms_flow_key_t stream = {PORT, 1, PORT, 0, 0};
 
 /* --- stalled streams --------------------------------------------------------- */
 
-/* One is refused; what is behind it waits, another stream does not. */
+/* One message is refused. Messages behind it in the stream wait, and another
+ * stream continues. */
 static void stall(unsigned char *from, unsigned char *to)
 {
     gms_send_desc_t other = rig_describe(0, 1, from, 100, 10);
@@ -40,7 +41,7 @@ static void test_resume(void)
     unsigned i;
 
     stall(from, to);
-    rig_send(0, 1, from, 7004, MESSAGE_SIZE); /* queues up behind them */
+    rig_send(0, 1, from, 7004, MESSAGE_SIZE); /* waits behind them */
     rig_provide(1, to, MESSAGE_SIZE);
     rig_run();
     CHECK_U64(received[1], 1);
@@ -68,7 +69,7 @@ static void test_drop(void)
     rig_send(0, 1, from, 8000, MESSAGE_SIZE);
     while (gms_engine_step(&ctx)) {
     }
-    for (i = 0; i < 6; ++i) { /* in this order */
+    for (i = 0; i < 6; ++i) { /* in the order of sending */
         event = gms_nic_take_event(nics[0], PORT);
         CU_ASSERT_FATAL(event != NULL);
         int is_dropped = i >= 1 && i <= 4;
@@ -84,7 +85,8 @@ static void test_drop(void)
     CHECK_U64(gms_nic_counters(nics[0])->sends_dropped, 4);
 }
 
-/* Neither has an effect on a stream that is not stalled, or not known. */
+/* Neither command has an effect on a stream that is not stalled, or that does
+ * not exist. */
 static void test_needless_commands(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -102,7 +104,7 @@ static void test_needless_commands(void)
     CHECK_U64(received[1], 4);
 }
 
-/* The next owner of the port knows nothing of it. */
+/* The stall does not affect the next owner of the port. */
 static void test_stall_ends_with_port(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -143,7 +145,7 @@ static void test_patient(void)
     CU_ASSERT(last_event_ps > 90 * GMS_MS && last_event_ps < 95 * GMS_MS);
 }
 
-/* Memory that is not registered fails its send in its turn. */
+/* A send from unregistered memory fails when its turn comes. */
 static void test_bad_memory(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -202,7 +204,7 @@ static void test_get(void)
     CHECK_U64(gms_nic_counters(nics[0])->got_drops, 0);
 }
 
-/* A get reads what the puts before it wrote. */
+/* A get reads the data that the previous puts wrote. */
 static void test_get_after_put(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE),
@@ -240,7 +242,8 @@ static void test_get_refused(void)
     desc = describe_get(here, there + MESSAGE - 5000, 10000);
     rig_post(0, &desc);
     rig_run();
-    CHECK_U64(result_count[GMS_SENT_REJECTED], 2); /* not all registered */
+    /* not completely registered */
+    CHECK_U64(result_count[GMS_SENT_REJECTED], 2);
     CHECK_U64(gms_nic_counters(nics[1])->bad_get_drops, 2);
     desc = describe_get(gms_arena_alloc(ctx.arena, 4096), there, 100);
     rig_post(0, &desc);
@@ -254,7 +257,8 @@ static void test_get_refused(void)
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 1);
 }
 
-/* Memory goes, or a port closes, at any moment: both ends get over it. */
+/* Memory is deregistered, or a port closes, at any moment. Both ends
+ * recover. */
 static void test_get_interrupted(void)
 {
     unsigned step, what;
@@ -353,7 +357,8 @@ static void test_datagram(void)
     CHECK_U64(gms_nic_counters(nics[1])->datagrams_received, 2);
 }
 
-/* Datagrams among messages of their flow that go back and forth. */
+/* Datagrams are mixed with messages of their flow that are sent in both
+ * directions. */
 static void test_datagrams_among_messages(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -366,7 +371,8 @@ static void test_datagrams_among_messages(void)
         rig_send(0, 1, from, 9000, MESSAGE_SIZE);
         rig_post(0, &desc);
     }
-    gms_engine_run_until(&ctx, 5 * GMS_MS); /* no buffer: taken back */
+    /* no buffer: the datagram is discarded */
+    gms_engine_run_until(&ctx, 5 * GMS_MS);
     for (i = 0; i < 10; ++i) {
         rig_provide(1, to, MESSAGE_SIZE);
     }
@@ -379,8 +385,9 @@ static void test_datagrams_among_messages(void)
 
 /* --- priorities --------------------------------------------------------------------- */
 
-/* A long message of low priority, to this node and another, then eight short ones
- * of a priority: when the last of those is there. */
+/* Sends a long message of low priority to this node and to another one, then
+ * eight short messages of a given priority. @return time when the last short
+ * message arrives */
 static gms_time_t overtake(uint64_t scheduler, uint16_t priority)
 {
     gms_recv_desc_t buffer = {
@@ -420,8 +427,8 @@ static gms_time_t overtake(uint64_t scheduler, uint16_t priority)
     return done_ps;
 }
 
-/* Eight packets of high priority take the next 400 us; of low priority, they
- * share with two other flows. */
+/* Eight packets of high priority take the next 400 us. Eight packets of low
+ * priority share the time with two other flows. */
 static void test_priorities(void)
 {
     gms_time_t high_ps, low_ps;
@@ -436,7 +443,7 @@ static void test_priorities(void)
     CU_ASSERT(low_ps > 1300 * GMS_US);
 }
 
-/* Packets of two messages that differ in their priority only come in turn. */
+/* Packets of two messages that differ only in their priority alternate. */
 static void test_priorities_apart(void)
 {
     unsigned char *from[2], *to[2];
@@ -464,7 +471,8 @@ static void test_priorities_apart(void)
     CU_ASSERT_EQUAL(memcmp(from[1], to[1], 50000), 0);
 }
 
-/* --- memory of the card ---------------------------------------------------------------- */
+/* --- memory of the NIC
+ * ----------------------------------------------------------------- */
 
 static void test_sram(void)
 {
@@ -503,7 +511,7 @@ static void test_sram(void)
     CHECK_U64(gms_nic_counters(nics[0])->sram_used_bytes, idle);
 }
 
-/* Messages in reassembly do not fit: they wait at the sender. */
+/* Messages in reassembly do not fit into the memory and wait at the sender. */
 static void test_sram_of_messages(void)
 {
     unsigned char *to;
@@ -533,20 +541,20 @@ int main(void)
         {"resume", test_resume},
         {"drop", test_drop},
         {"commands without a stall", test_needless_commands},
-        {"ends with the port", test_stall_ends_with_port},
-        {"patience with closed ports", test_patient},
-        {"memory that is not registered", test_bad_memory},
+        {"a stall ends with the port", test_stall_ends_with_port},
+        {"closed ports are retried", test_patient},
+        {"unregistered memory", test_bad_memory},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo kinds[] = {
         {"get", test_get},
         {"get after put", test_get_after_put},
         {"get refused", test_get_refused},
-        {"get interrupted at any time", test_get_interrupted},
+        {"get interrupted at random moments", test_get_interrupted},
         {"datagram", test_datagram},
         {"datagrams among messages", test_datagrams_among_messages},
-        {"high overtakes low", test_priorities},
-        {"high beside low", test_priorities_apart},
+        {"high priority overtakes low priority", test_priorities},
+        {"high and low priority alternate", test_priorities_apart},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo memory[] = {

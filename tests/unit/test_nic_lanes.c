@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * NICs on a fabric with lanes: every class has its own connections and DMA
- * engines; flows that change their class keep their order.
+ * Tests NICs on a fabric with lanes. Every class has its own connections and
+ * DMA engines, and flows that change their class keep their order.
  */
 #include "unit.h"
 
@@ -43,7 +43,7 @@ static gms_flow_key_t premium_to(unsigned to)
     return key;
 }
 
-/* Lengths are decided by the number alone; one to four packets. */
+/* Returns a length of one to four packets that depends only on the number. */
 static uint32_t length_of(unsigned number)
 {
     return 1 + (number * 2654435761u >> 8) % MOST;
@@ -67,7 +67,8 @@ static void post_numbered(unsigned from, unsigned to, unsigned count)
     }
 }
 
-/* The k-th that arrives is the k-th that was sent, in the k-th buffer. */
+/* Checks that the k-th message that arrives is the k-th message that was sent,
+ * in the k-th buffer. */
 static void take_numbered(unsigned to)
 {
     gms_host_event_t *event;
@@ -100,7 +101,8 @@ static void drain(unsigned node)
     }
 }
 
-/* Promise and take back, at random times; 1: reset the cards, too. */
+/* Promises bandwidth and releases it at random times. With resets = 1, the NICs
+ * are also reset. */
 static void run_numbered(uint64_t seed, int resets)
 {
     gms_flow_key_t key = premium_to(1);
@@ -131,7 +133,7 @@ static void test_order_across_classes(void)
         restart();
         post_numbered(0, 1, MESSAGES);
         run_numbered(seed, 0);
-        /* both were used, and nothing had to be sent twice */
+        /* Both classes were used, and no packet was sent twice. */
         CU_ASSERT_PTR_NOT_NULL(
             nics[0]->traffic_class[GMS_LANE_REAL_TIME].connections[1]);
         CU_ASSERT_PTR_NOT_NULL(
@@ -160,7 +162,7 @@ static void test_order_across_classes_with_faults(void)
     }
 }
 
-/* A window that is full, and a flow that waits for it as it changes class. */
+/* A window is full, and a flow that waits for it changes its class. */
 static void test_full_window(void)
 {
     params.nic_window_packets = 2;
@@ -169,7 +171,8 @@ static void test_full_window(void)
     run_numbered(1, 0);
 }
 
-/* On a fabric without lanes nothing is kept apart, and no flow is made known. */
+/* On a fabric without lanes, classes are not separated, and flows are not
+ * announced. */
 static void test_no_lanes(void)
 {
     gms_flow_key_t key = premium_to(1);
@@ -182,9 +185,9 @@ static void test_no_lanes(void)
     CHECK_U64(nics[0]->flow_count, 0);
 }
 
-/* Best effort to a node that is flooded waits; what has a reservation and goes
- * elsewhere from the same card does not.
- * @return packets of it that arrived at node 3 in 10 ms */
+/* Best effort to a flooded node waits. A reserved flow of the same NIC to
+ * another node does not wait. @return its packets that arrived at node 3 in 10
+ * ms */
 static unsigned beside_a_flood(int promised)
 {
     gms_flow_key_t key = premium_to(3);
@@ -214,8 +217,8 @@ static unsigned beside_a_flood(int promised)
     return received[3];
 }
 
-/* An IDT of 128 ticks is a packet each 64 us, 156 in 10 ms; the first one is
- * 100 us on its way. */
+/* An IDT of 128 ticks is one packet every 64 us, 156 packets in 10 ms. The
+ * first packet needs 100 us to arrive. */
 static void test_flood(void)
 {
     unsigned with = beside_a_flood(1);
@@ -232,8 +235,8 @@ static void test_one_message(void)
     rig_send(0, 1, from, 4096, 13);
     rig_run();
     CHECK_U64(received[1], 1);
-    /* 4126 bytes are 258 flits; two links, the switch: 3 cycles, in the grid of
-     * cycles and with the target's one */
+    /* 4126 bytes are 258 flits. Two links take 2 cycles and the switch takes 3;
+     * the rounding to whole cycles and the target's cycle add to this. */
     CHECK_U64(last[1].path.wire_ps, (2 + 258) * 100 * GMS_NS);
     CU_ASSERT_TRUE(last[1].path.switch_ps >= 4 * 100 * GMS_NS &&
                    last[1].path.switch_ps <= 5 * 100 * GMS_NS);
@@ -246,10 +249,11 @@ int main(void)
     CU_TestInfo tests[] = {
         {"one message", test_one_message},
         {"order across classes", test_order_across_classes},
-        {"the same with faults", test_order_across_classes_with_faults},
+        {"order across classes with faults",
+         test_order_across_classes_with_faults},
         {"a full window", test_full_window},
-        {"no lanes", test_no_lanes},
-        {"beside a flood", test_flood},
+        {"a fabric without lanes", test_no_lanes},
+        {"a reserved flow during a flood", test_flood},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Effects of a reservation apart from its own packets: the order of a port's
+ * Tests the effects of a reservation on other traffic: the order of a port's
  * events, the buffers that are kept for it, answers to gets, and reverse
  * traffic.
  */
@@ -43,7 +43,7 @@ static void post(unsigned from, unsigned to, const void *data, uint32_t length,
     rig_post(from, &desc);
 }
 
-/* Length of the next event of node 1 that is a message, or 0. */
+/* Returns the length of the next event of node 1 that is a message, or 0. */
 static uint32_t take(void)
 {
     gms_host_event_t *event = gms_nic_take_event(nics[1], PORT);
@@ -56,8 +56,9 @@ static uint32_t take(void)
     return length;
 }
 
-/* Lengths 101.. have no reservation, lengths 201.. have one. The first of them is
- * in its turn: only then does the port know that there is one. */
+/* Messages with lengths 101 and above have no reservation; those with lengths
+ * 201 and above have one. The first of them arrives in its normal order,
+ * because only then does the port learn of the reservation. */
 static void test_order_of_events(void)
 {
     static const uint32_t expected[] = {101, 102, 201, 202, 203, 103, 104, 0};
@@ -84,7 +85,8 @@ static void test_order_of_events(void)
         const gms_host_event_t *next = gms_nic_peek_event(nics[1], PORT);
 
         CHECK_U64(next == NULL ? 0 : next->length, expected[i]);
-        /* others' events are certain only as long as nothing can overtake */
+        /* The next event of other flows is certain only if no reserved message
+         * can overtake it. */
         CHECK_U64(gms_nic_is_next_event_certain(nics[1], PORT), i < 5);
         CHECK_U64(take(), expected[i]);
     }
@@ -106,8 +108,9 @@ static void test_no_reservation_one_order(void)
     }
 }
 
-/* Nobody takes events at node 1. A quarter of 16 buffers is kept for reservations,
- * but the last message of others is delivered when the program has caught up. */
+/* The program at node 1 does not take events. A quarter of 16 buffers is kept
+ * for reservations. The last message of the other flows is delivered when the
+ * program has taken its events. */
 static void test_buffers(void)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
@@ -150,8 +153,9 @@ static uint64_t packets_of(unsigned node, const gms_flow_key_t *key)
     return stats.packets_sent;
 }
 
-/* Node 0 gets from node 1, which has reserved a packet each 200 ticks to it, and
- * sends as well: both together keep the pace, and neither starves. */
+/* Node 0 gets data from node 1, which has reserved one packet every 200 ticks
+ * to node 0 and also sends messages. Both together keep the pace, and neither
+ * starves. */
 static void test_answers_share_the_pace(void)
 {
     gms_flow_key_t own = key_of(0, PREMIUM), answers = own;
@@ -183,17 +187,18 @@ static void test_answers_share_the_pace(void)
     CU_ASSERT_TRUE(sent_packets >= 95 && answered >= 95);
     CHECK_U64(gms_flow_find(nics[1], &answers)->traffic_class,
               GMS_LANE_REAL_TIME);
-    /* and without a reservation both are free again */
+    /* Without a reservation, both are unlimited again. */
     CHECK_U64(gms_nic_promise(&ctx, nics[1], &own, -1), GMS_OK);
     CHECK_U64(gms_nic_set_idt(&ctx, nics[1], &own, 0), GMS_OK);
-    rig_run(); /* takes events: no buffer is kept from either */
+    /* takes events, so that no buffer is withheld from either flow */
+    rig_run();
     CHECK_U64(received[0], 200);
-    CHECK_U64(sent[0], 20); /* gets that are over */
+    CHECK_U64(sent[0], 20); /* completed gets */
     CHECK_U64(gms_flow_find(nics[1], &answers)->traffic_class,
               GMS_LANE_BEST_EFFORT);
 }
 
-/* The hardware of the thesis does not know whose answers they are. */
+/* The hardware of the thesis does not know the flow of an answer. */
 static void test_answers_are_free(void)
 {
     gms_flow_key_t own = key_of(0, PREMIUM), answers = own;
@@ -216,8 +221,8 @@ static void test_answers_are_free(void)
     CHECK_U64(packets_of(1, &answers), 16);
 }
 
-/* Short packets back, one by one: 4096 bytes in each IDT, also after a rest, and a
- * packet counts as 48 bytes at least. */
+/* Short packets return one at a time. They have 4096 bytes for each IDT, also
+ * after a pause. A packet counts as at least 48 bytes. */
 static void test_byte_pace(void)
 {
     gms_flow_key_t back = key_of(1, PREMIUM | GMS_LABEL_REVERSE);
@@ -226,7 +231,7 @@ static void test_byte_pace(void)
 
     gms_nic_post_alarm(&ctx, nics[0], &hosts[0], PORT, 100 * GMS_MS, 0);
     rig_run();
-    /* 4096 bytes each 20 ms */
+    /* 4096 bytes every 20 ms */
     CHECK_U64(gms_nic_set_byte_pace(&ctx, nics[0], &back, 40000), GMS_OK);
     CHECK_U64(gms_nic_promise(&ctx, nics[0], &back, 1), GMS_OK);
     for (i = 0; i < 200; ++i) {
@@ -239,7 +244,8 @@ static void test_byte_pace(void)
     gms_engine_run_until(&ctx, 140 * GMS_MS);
     i = (unsigned)packets_of(0, &back);
     CU_ASSERT_TRUE(i >= 126 && i <= 129);
-    gms_engine_run_until(&ctx, 150 * GMS_MS); /* 42 of one byte in 10 ms */
+    /* 42 messages of one byte in 10 ms */
+    gms_engine_run_until(&ctx, 150 * GMS_MS);
     i = (unsigned)packets_of(0, &back);
     CU_ASSERT_TRUE(i >= 168 && i <= 173);
     gms_engine_run_until(&ctx, 160 * GMS_MS);
@@ -251,10 +257,13 @@ static void test_byte_pace(void)
 enum {
     WAITING = 100, /* descriptors of another flow */
     WAITING_BYTES =
-        1000 /* length of its first message; each next one has one more */
+        /* length of the first message; each following one is longer by one
+         * byte */
+        1000
 };
 
-/* Node 0 has so many descriptors that its NIC has not read; node 1 has buffers. */
+/* Fills node 0's queue with descriptors that its NIC has not read; node 1 has
+ * buffers for all. */
 static unsigned char *fill_queue(uint32_t label)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
@@ -270,8 +279,10 @@ static unsigned char *fill_queue(uint32_t label)
     return from;
 }
 
-/* Node 1 gets messages of these lengths in this order, beside those that waited in
- * theirs. The first is there before the NIC could have read half of what waits. */
+/* Checks that node 1 receives messages of these lengths in this order. In
+ * between, messages arrive that waited in the queue, in their own order. The
+ * first expected message arrives before the NIC could have read half of the
+ * queue. */
 static void check_first(const uint32_t *lengths, unsigned count)
 {
     gms_time_t end_ps = rig_now() + WAITING / 2 * params.mcp_token_cycles *
@@ -290,7 +301,8 @@ static void check_first(const uint32_t *lengths, unsigned count)
     }
 }
 
-/* The flow is new: its first message does not wait for other flows' ones. */
+/* The flow is new: its first message does not wait for messages of other
+ * flows. */
 static void test_newcomer_is_read_first(void)
 {
     static const uint32_t expected[] = {201, 202};
@@ -305,7 +317,8 @@ static void test_newcomer_is_read_first(void)
     check_first(expected, 2);
 }
 
-/* The flow has sent already: what waits becomes reserved, and keeps its order. */
+/* The flow has already sent messages. Its waiting messages become reserved, and
+ * keep their order. */
 static void test_waiting_ones_are_read_first(void)
 {
     static const uint32_t expected[] = {201, 202, 203};
@@ -321,7 +334,8 @@ static void test_waiting_ones_are_read_first(void)
     check_first(expected, 3);
 }
 
-/* Both have reservations. A burst of one does not hold the other's message up. */
+/* Both flows have reservations. A burst of one flow does not delay the other
+ * flow's message. */
 static void test_flows_take_turns(void)
 {
     static const uint32_t expected[] = {201, 202};
@@ -338,8 +352,9 @@ static void test_flows_take_turns(void)
     check_first(expected, 2);
 }
 
-/* A port that has received a message of a reservation, and has sent many others: a
- * buffer that is provided then is there before half of the sends have been read. */
+/* A port has received a message of a reservation and has sent many other
+ * messages. A buffer that is provided now is usable before half of the sends
+ * have been read. */
 static void test_buffer_is_read_before_sends(void)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
@@ -361,8 +376,8 @@ static void test_buffer_is_read_before_sends(void)
     CHECK_U64(buffers->count, 1);
 }
 
-/* Short messages of three reservations set off to node 0, which has a reservation,
- * too. @return its memory */
+/* Three reservations send short messages to node 0, which has a reservation,
+ * too. @return memory of node 0 */
 static unsigned char *send_many_to_0(void)
 {
     unsigned char *to = rig_memory(0, PACKET);
@@ -384,8 +399,9 @@ static unsigned char *send_many_to_0(void)
     return to;
 }
 
-/* Post a message at node 0 when a counter has a value. @return how much the counter
- * rises from the arrival of the descriptor until the packet is dispatched */
+/* Posts a message at node 0 when a counter reaches a value. @return increase of
+ * the counter from the arrival of the descriptor to the dispatch of the
+ * packet */
 static uint64_t rise_until_dispatch(unsigned char *data,
                                     const uint64_t *counter, uint64_t value)
 {
@@ -406,9 +422,9 @@ static uint64_t rise_until_dispatch(unsigned char *data,
     return *counter - before;
 }
 
-/* A descriptor that arrives while packets do is read, and its packet dispatched,
- * when two more messages have been received at most: the one whose transfer has
- * begun, and one that has a turn. */
+/* A descriptor arrives while packets arrive. It is read, and its packet
+ * dispatched, before more than two further messages have been received: the one
+ * whose transfer has begun, and one that has its turn. */
 static void test_is_read_while_packets_arrive(void)
 {
     unsigned char *data = send_many_to_0();
@@ -417,8 +433,8 @@ static void test_is_read_while_packets_arrive(void)
                        data, &nics[0]->counters.messages_received, 15) <= 2);
 }
 
-/* The same where packets arrive faster than they are checked: three checks at most,
- * one in each of these turns, and one that has begun. */
+/* Here packets arrive faster than they are checked. At most three checks happen
+ * before the dispatch: one in each of these turns, and one that has begun. */
 static void test_is_sent_before_arrivals_are_checked(void)
 {
     unsigned char *data;
@@ -431,7 +447,7 @@ static void test_is_sent_before_arrivals_are_checked(void)
                        data, &nics[0]->counters.data_packets_received, 2) <= 3);
 }
 
-/* ---- the pace of a flow that has rested --------------------------------- */
+/* ---- the pace of a flow after a pause ----------------------------------- */
 
 static gms_flow_t *flow_of(uint32_t label)
 {
@@ -440,7 +456,8 @@ static gms_flow_t *flow_of(uint32_t label)
     return gms_flow_find(nics[0], &key);
 }
 
-/* Until the descriptor that was posted last is in the NIC. @return the tick */
+/* Runs until the descriptor that was posted last is in the NIC. @return the
+ * tick */
 static uint64_t run_to_arrival(void)
 {
     uint64_t posts = nics[0]->posts;
@@ -452,7 +469,7 @@ static uint64_t run_to_arrival(void)
     return gms_nic_rtc(nics[0], rig_now());
 }
 
-/* Until the flow's first packet is dispatched. @return the tick */
+/* Runs until the flow's first packet is dispatched. @return the tick */
 static uint64_t run_to_dispatch(uint32_t label)
 {
     while (flow_of(label) == NULL || flow_of(label)->packets_sent == 0) {
@@ -461,9 +478,10 @@ static uint64_t run_to_dispatch(uint32_t label)
     return gms_nic_rtc(nics[0], rig_now());
 }
 
-/* POLL reads another descriptor when the message's one arrives. Its pace goes on
- * from the arrival, so the next message, which is posted one IDT later and read at
- * once, is due when it arrives. */
+/* The NIC reads another descriptor with POLL when the message's descriptor
+ * arrives. The pace of the message continues from the arrival. The next
+ * message, which is posted one IDT later and read at once, is therefore due
+ * when it arrives. */
 static void test_pace_from_arrival(void)
 {
     unsigned char *from;
@@ -478,7 +496,8 @@ static void test_pace_from_arrival(void)
     CHECK_U64(flow_of(PREMIUM)->ndt, arrived + 1000);
 }
 
-/* What waited for its reservation has its pace from the reservation on. */
+/* Messages that waited for the reservation have their pace from the grant
+ * on. */
 static void test_pace_from_grant(void)
 {
     unsigned char *from = fill_queue(0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The NIC under all faults at once, over many seeds: packets that are lost,
- * damaged, duplicated, late and out of order, links that go down, NICs that are
- * reset, buffers that are provided late. Every message arrives once, in the
- * order of its stream, with its own bytes; every put and get has the correct
- * bytes; no memory remains allocated. GMQOS_SOAK_SEEDS is the number of seeds,
- * GMQOS_SOAK_FIRST the first one.
+ * Tests the NIC under all faults at once, over many seeds. Packets are lost,
+ * damaged, duplicated, late and out of order; links go down, NICs are reset,
+ * and buffers are provided late. Every message must arrive once, in the order
+ * of its stream, with its own bytes. Every put and get must have the correct
+ * bytes, and no memory may remain allocated. GMQOS_SOAK_SEEDS is the number of
+ * seeds, GMQOS_SOAK_FIRST the first one.
  */
 #include "unit.h"
 
@@ -20,13 +20,13 @@ enum {
     STREAMS = 8,
     SENDS = 12,   /* of each stream */
     ROOM = 12288, /* bytes of a send, at most */
-    RESETS = 1,   /* what to do beside the faults, bits */
+    RESETS = 1,   /* additional events, bits */
     OUTAGES = 2,
     TINY_SRAM = 4,
     HASTY = 8,
-    SIZE = 14,     /* of messages */
-    DATAGRAM = 13, /* of datagrams */
-    REFUSED = 15   /* not acceptable anywhere */
+    SIZE = 14,     /* size of messages */
+    DATAGRAM = 13, /* size of datagrams */
+    REFUSED = 15   /* a size without any buffer */
 };
 
 typedef struct stream {
@@ -38,7 +38,8 @@ typedef struct stream {
     unsigned sent_ok;
     uint8_t kind[SENDS], size[SENDS];
     uint32_t length[SENDS];
-    unsigned char *local[SENDS]; /* here; of a put or get, there: remote */
+    /* memory on this side; of a put or get, memory on the other side: remote */
+    unsigned char *local[SENDS];
     unsigned char *remote[SENDS];
 } stream_t;
 
@@ -51,7 +52,7 @@ static unsigned roll(unsigned bound)
     return (unsigned)gms_random_below(&dice, bound);
 }
 
-/* The stream and the number are in the first bytes of a message. */
+/* Fills a message. Its first bytes contain the stream and the number. */
 static void fill(unsigned char *data, uint32_t length, unsigned s, unsigned i)
 {
     rig_fill(data, length, streams[s].seed + i);
@@ -123,7 +124,7 @@ static void post(unsigned s, unsigned i, gms_time_t at_ps)
                       &desc);
 }
 
-/* A buffer for every message of a stream, some time. */
+/* Provides a buffer for every message of a stream, at some time. */
 static void provide(unsigned s, uint8_t size, gms_time_t at_ps)
 {
     const stream_t *stream = &streams[s];
@@ -136,7 +137,7 @@ static void provide(unsigned s, uint8_t size, gms_time_t at_ps)
     gms_nic_post_receive(&ctx, nics[node], &hosts[node], at_ps, &desc);
 }
 
-/* The next one that is to arrive. */
+/* Returns the next message that must arrive. */
 static unsigned next_message(stream_t *stream)
 {
     while (stream->next_message < SENDS &&
@@ -157,7 +158,7 @@ static void take_received(unsigned node, const gms_host_event_t *event)
     CU_ASSERT_FATAL(s < STREAMS && i < SENDS && event->length >= 2);
     stream = &streams[s];
     if (stream->kind[i] == GMS_SEND_DATAGRAM) {
-        ++datagrams; /* any number of times, in any order */
+        ++datagrams; /* any number of datagrams may arrive, in any order */
     } else {
         CHECK_U64(i, next_message(stream));
         stream->next_message = i + 1;
@@ -294,7 +295,7 @@ static void soak(uint64_t seed, const gms_fault_rates_t *rates, unsigned what)
             disturb_ps = rig_now() + roll(400) * GMS_US;
         }
         if (rig_now() > 30 * GMS_SECOND) {
-            break; /* something hangs: it would end as timed out */
+            break; /* The transfer hangs; it would end as timed out. */
         }
     }
     check_end();
@@ -390,7 +391,7 @@ int main(void)
         {"no faults", test_no_faults},
         {"all kinds of faults", test_faults},
         {"many faults", test_many_faults},
-        {"a hasty timer", test_hasty},
+        {"a timer that is too short", test_hasty},
         {"outages", test_outages},
         {"resets", test_resets},
         {"little memory", test_memory},

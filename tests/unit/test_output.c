@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Output files of the tools, complete or absent, and the estimate of the
- * remaining time.
+ * Tests output files of the tools, which are complete or absent, and the
+ * estimate of the remaining time.
  */
 #include "tool/bar.h"
 #include "base/output.h"
@@ -34,7 +34,7 @@ static void put(const char *name, const char *text)
     write_text(path, text);
 }
 
-/* What is in a file; "" if it is not there. */
+/* Returns the content of a file; "" if the file does not exist. */
 static const char *get(const char *name)
 {
     static char text[64];
@@ -51,7 +51,8 @@ static const char *get(const char *name)
     return text;
 }
 
-/* Files in the folder, also those whose name begins with a dot. */
+/* Returns the number of files in the directory, including files whose name
+ * begins with a dot. */
 static int files(void)
 {
     char command[256];
@@ -158,7 +159,8 @@ static void test_what_cannot_be_written(void)
     errno = 0;
     CU_ASSERT_EQUAL(gms_output_open(&output, "/nowhere/at/all"), -1);
     CU_ASSERT_EQUAL(errno, ENOENT);
-    /* not /dev/full: code that is wrong, run as root, would replace it */
+    /* The test does not use /dev/full: faulty code that runs as root would
+     * replace this file. */
     put("a", "old");
     at("a", path);
     (void)getrlimit(RLIMIT_FSIZE, &limit);
@@ -195,7 +197,8 @@ static void test_a_pipe_is_written_as_it_is(void)
     CU_ASSERT_TRUE(S_ISFIFO(kind.st_mode));
 }
 
-/* In a process of its own: what is left, and how it ended. */
+/* A child process opens an output file and raises signal `number`. @return the
+ * signal that ended the process, or -1 */
 static int killed(int number)
 {
     pid_t pid = fork();
@@ -230,7 +233,7 @@ static void test_a_signal_leaves_nothing(void)
     }
 }
 
-/* A process that is started meanwhile does not take the file away. */
+/* A child process that is started in between does not remove the file. */
 static void test_a_child_leaves_it_alone(void)
 {
     gms_output_t output;
@@ -266,23 +269,24 @@ static void test_time_left(void)
     says(0.1, 10, "about 1:30 min left");
     says(0.5, 5425, "about 1:30 h left");
     says(1, 10, "about 0 s left");
-    says(0.01, 10, ""); /* too early */
+    says(0.01, 10, ""); /* too early for an estimate */
     says(0, 10, "");
-    says(0.02, 1e6, ""); /* nobody waits for it */
+    says(0.02, 1e6, ""); /* too long for a useful estimate */
 }
 
 int main(void)
 {
-    /* the first one while no file is this process's own */
+    /* The first test must run while this process has no output file. */
     CU_TestInfo tests[] = {
-        {"a signal leaves nothing", test_a_signal_leaves_nothing},
-        {"replaces at the end", test_replaces_at_the_end},
-        {"thrown away", test_thrown_away},
+        {"a signal leaves no file", test_a_signal_leaves_nothing},
+        {"the file is replaced at the end", test_replaces_at_the_end},
+        {"a discarded file", test_thrown_away},
         {"a new file has the umask", test_new_file_has_the_umask},
-        {"a link stays one", test_a_link_stays_one},
-        {"what cannot be written", test_what_cannot_be_written},
-        {"a pipe is written as it is", test_a_pipe_is_written_as_it_is},
-        {"a child leaves it alone", test_a_child_leaves_it_alone},
+        {"a link remains a link", test_a_link_stays_one},
+        {"files that cannot be written", test_what_cannot_be_written},
+        {"a pipe is written directly", test_a_pipe_is_written_as_it_is},
+        {"a child process does not remove the file",
+         test_a_child_leaves_it_alone},
         {"time left", test_time_left},
         CU_TEST_INFO_NULL,
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The parameter table and the profiles: completeness, ranges, sources and
+ * Tests the parameter table and the profiles: completeness, ranges, sources and
  * defaults of all rows.
  */
 #include "params/params.h"
@@ -136,8 +136,8 @@ static void test_profiles_fit_together(void)
     }
 }
 
-/** Each value is one of a row, in range, another one than the default, named
- *  once, and has a source. */
+/** Each value of a profile belongs to a row and is in its range. It differs
+ * from the default, occurs once, and has a source. */
 static void test_profiles_say_what_differs(void)
 {
     const gms_profile_value_t *value;
@@ -171,7 +171,7 @@ static void test_a_profile_is_where_params_begin(void)
     gms_profile_init(gms_profile_find("myrinet2000"), &params);
     CHECK_U64(params.link_bytes_s, 250000000);
     CHECK_U64(params.mcp_rate_flow_cycles, 0);
-    CHECK_U64(params.rtc_tick_ps, 500000); /* left alone */
+    CHECK_U64(params.rtc_tick_ps, 500000); /* unchanged */
     gms_profile_init(gms_profile_find("lanai4.3"), &params);
     CHECK_U64(params.link_bytes_s, 160000000);
 }
@@ -186,9 +186,9 @@ int main(void)
         {"choices fill their range", test_choices_fill_their_range},
         {"init sets every default", test_init_sets_every_default},
         {"set changes one value", test_set_changes_one_value},
-        {"profiles fit together", test_profiles_fit_together},
-        {"profiles say what differs", test_profiles_say_what_differs},
-        {"params begin as a profile", test_a_profile_is_where_params_begin},
+        {"profiles are consistent", test_profiles_fit_together},
+        {"profiles list their differences", test_profiles_say_what_differs},
+        {"parameters begin as a profile", test_a_profile_is_where_params_begin},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Placement of ranks: by rule, listed in a cluster description, and by the
- * launcher's options.
+ * Tests the placement of ranks: by rule, by a list in a cluster description,
+ * and by the launcher's options.
  */
 #include "cluster/placement.h"
 
 #include "cluster_files.h"
 
-/* The hosts of ranks 0, 1, .. as one text: "1 1 2" for node1, node1, node2. */
+/* Returns the hosts of ranks 0, 1 and so on as one text: "1 1 2" for node1,
+ * node1, node2. */
 static const char *places(const gms_params_t *params,
                           const gms_placement_t *placement, uint32_t ranks)
 {
@@ -56,7 +57,7 @@ static void test_listed(void)
     check_file("hosts: 4\nplacement: {node4: [0..1, 4], node2: [2, 3]}\n",
                "4 4 2 2 4", 5);
     check_file("hosts: 2\nplacement: {node1: [], node2: 0}\n", "2", 1);
-    /* as many as the card has ports for */
+    /* as many ranks as the NIC has ports */
     check_file("hosts: 1\nplacement: {node1: 0..4}\n", "1 1 1 1 1", 5);
     check_file(
         "hosts: 1\nplacement: {node1: 0..5}\nparameters: {gm_ports: 9}\n",
@@ -123,7 +124,7 @@ static void test_file_mistakes(void)
            "2: key 'placement' is given twice, first on line 1");
     refuse("parameters:\n  placement: cyclic\nplacement: {node1: 0}\n",
            "3: key 'placement' is given twice, also on line 2");
-    /* faults may kill the ranks that have a place */
+    /* Faults may kill only ranks that are placed. */
     refuse("placement: {node1: 0..2}\nfaults:\n  events:\n"
            "    - {at_us: 1, kill_rank: 3}\n",
            "4: key 'kill_rank': value '3' is out of range; allowed: 0..2");
@@ -148,7 +149,8 @@ static void check_ask(const char *hosts, uint32_t per_host, uint32_t size,
     gms_placement_clear(&placement);
 }
 
-/* As MPICH deals ranks out to hosts: in turn, from the first again. */
+/* Ranks are assigned to hosts as in MPICH: one to each in turn, then from the
+ * first host again. */
 static void test_asked(void)
 {
     check_ask("node3,node1", 0, 2, "3 1");
@@ -210,7 +212,7 @@ static void test_asked_wrongly(void)
                   "cluster description");
 }
 
-/* Parameters that were changed after a list was made. */
+/* The parameters change after the list was made. */
 static void test_checked(void)
 {
     uint32_t hosts[] = {2, 2, 0};
@@ -249,11 +251,11 @@ int main(void)
     CU_TestInfo tests[] = {
         {"block and cyclic", test_rules},
         {"listed host by host", test_listed},
-        {"mistakes in a file", test_file_mistakes},
-        {"as the launcher is asked", test_asked},
-        {"what a launcher may not be asked", test_asked_wrongly},
-        {"a list that no longer fits", test_checked},
-        {"placements are told apart", test_digest},
+        {"errors in a file", test_file_mistakes},
+        {"options of the launcher", test_asked},
+        {"invalid options of the launcher", test_asked_wrongly},
+        {"a list that does not fit any more", test_checked},
+        {"different placements differ", test_digest},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Energy computed by hand, power by window, and the accounts of the credit
- * policy.
+ * Tests energies that are computed by hand, the power of each window, and the
+ * accounts of the credit policy.
  */
 #include "power_rig.h"
 
 #include "base/random.h"
 
-/* ---- invalid ---- */
+/* ---- invalid configurations ---- */
 
 static void refuse(const char *text)
 {
@@ -46,8 +46,8 @@ static void test_wrong_config_is_refused(void)
     refuse("epoch");
 }
 
-/* Each node's best effort has half of limit x .98 x 1880 ns / 16; the longest
- * way's packet takes 470009 pJ. */
+/* Best effort of each node has half of limit x .98 x 1880 ns / 16. The packet
+ * with the longest route needs 470009 pJ. */
 static void test_limit_below_a_packet_is_refused(void)
 {
     rig_config.policy = GMS_POWER_CREDIT;
@@ -112,9 +112,9 @@ static void test_time_of_a_packet(void)
     CHECK_U64(gms_power_packet_cycles(&flit, 1, 3, 0), 64 + 2 * 95 - 1 + 3);
 }
 
-/* Figure 3's range, by table 1: a node's uniform traffic passes 3 2/3 routers
- * and 4 2/3 links on a 4x4 mesh. At half a flit per cycle and node that is
- * 14.4 W, and 21 W are reached at 0.73. */
+/* This is the range of figure 3, computed from table 1. On a 4x4 mesh, uniform
+ * traffic of a node passes 3 2/3 routers and 4 2/3 links. At half a flit per
+ * cycle and node, the network uses 14.4 W; it reaches 21 W at 0.73. */
 static void test_power_of_a_mesh_by_table_1(void)
 {
     double flit_pj =
@@ -158,7 +158,7 @@ static void test_window_adds_up(void)
     CHECK_NEAR(windows[1].network_w, 13068.8 / 1.88e6, 1e-12);
     CHECK_NEAR(windows[2].network_w, 0, 0);
     CHECK_NEAR(gms_power_mean_w(rig_power, 500), 13068.8 / 3.76e6, 1e-12);
-    /* only whole windows count */
+    /* The mean includes only whole windows. */
     CHECK_NEAR(gms_power_mean_w(rig_power, 501), 0, 0);
 }
 
@@ -212,8 +212,9 @@ static void test_hca_power(void)
 
 /* ---- credit: best effort ---- */
 
-/* A node has 21 W x .98 x 1880 ns / 16 = 2418150 pJ, half of it best effort's;
- * 0 to 15 takes 11749.165 for each flit and 42.70602 once, 470009.30602. */
+/* A node has 21 W x .98 x 1880 ns / 16 = 2418150 pJ, half of it for best
+ * effort. Each flit from 0 to 15 costs 11749.165 pJ, and the packet 42.70602 pJ
+ * once: 470009.30602 pJ in total. */
 #define ALL_PJ  2418150.0
 #define BEST_PJ 1209075.0
 #define FAR_PJ  470009.30602
@@ -253,8 +254,9 @@ static void test_energy_is_taken_by_flit(void)
     CHECK_NEAR(left_pj(1), BEST_PJ - FAR_PJ, 1e-9);
 }
 
-/* The tail arrives in cycle 100: it costs until cycle 100 and counts until 600,
- * with one for good measure; the head did no later than in cycle 61. */
+/* The tail arrives in cycle 100. It uses energy until cycle 100, which counts
+ * until cycle 600, plus one cycle for safety. The head arrived in cycle 61 at
+ * the latest. */
 static void test_energy_comes_back_by_flit(void)
 {
     gms_hca_message_t far = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
@@ -273,7 +275,7 @@ static void test_energy_comes_back_by_flit(void)
     rig_pass(1);
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
     CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
-    /* long after: nothing is taken in twice */
+    /* Much later, no energy has been returned twice. */
     rig_pass(5000);
     CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
 }
@@ -288,18 +290,20 @@ static void test_a_packet_enters_when_it_is_covered(void)
     rig_config.policy = GMS_POWER_CREDIT;
     rig_create(NULL);
     enter(&far);
-    /* not yet taken, but it will be */
+    /* The energy of the first packet is not charged yet, but it is reserved. */
     CU_ASSERT_TRUE(may_enter(&far));
     enter(&far);
     CU_ASSERT_FALSE(may_enter(&far));
-    /* 171629 fits into what is left, 269056; another HCA is its own */
+    /* 171629 pJ fit into the remaining 269056 pJ. Another HCA has an account of
+     * its own. */
     CU_ASSERT_TRUE(may_enter(&close));
     CU_ASSERT_TRUE(may_enter(&half));
     CU_ASSERT_TRUE(may_enter(&other));
     rig_pass(100);
-    gms_power_arrived(rig_power, &far); /* back from 562 to 601 */
-    /* 269056 cover 22 flits: the 23rd may leave when a flit is back. What comes
-     * back is taken at the same pace. */
+    /* energy returns from cycle 562 to 601 */
+    gms_power_arrived(rig_power, &far);
+    /* 269056 pJ cover 22 flits, so the 23rd flit may leave when the energy of a
+     * flit returns. The returned energy is used at the same rate. */
     rig_pass(562 - 100 - 23);
     CU_ASSERT_FALSE(may_enter(&far));
     rig_pass(1);
@@ -313,7 +317,8 @@ static void test_a_packet_enters_when_it_is_covered(void)
     CHECK_NEAR(left_pj(1), BEST_PJ - 2 * FAR_PJ, 1e-9);
 }
 
-/* L_packet of 0 to 15: 1 + 7 x 6 - 1 + 40 = 82, and what waits before it. */
+/* L_packet from 0 to 15 is 1 + 7 x 6 - 1 + 40 = 82 cycles, plus the wait before
+ * it. */
 static void test_energy_comes_back_by_estimate(void)
 {
     gms_hca_message_t message = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
@@ -325,14 +330,14 @@ static void test_energy_comes_back_by_estimate(void)
     enter(&message);
     CHECK_U64(gms_power_next(rig_power), 112);
     rig_pass(50);
-    gms_power_arrived(rig_power, &message); /* is not waited for */
+    gms_power_arrived(rig_power, &message); /* has no effect */
     rig_pass(562);
     CHECK_NEAR(left_pj(1), BEST_PJ - 11749.165 - 42.70602, 1e-9);
     rig_pass(1);
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
 }
 
-/* Each comes back at its own time, whatever the order in which they went. */
+/* Each energy returns at its own time, in any order of sending. */
 static void test_energy_comes_back_in_time(void)
 {
     static const unsigned waits[] = {70, 10, 90, 30, 50, 20, 80, 0, 60, 40};
@@ -347,7 +352,7 @@ static void test_energy_comes_back_in_time(void)
         rig_net.waiting = waits[i];
         enter(&message);
     }
-    rig_pass(513); /* 1 + 2 x 6 - 1 + 1 + 500 is none more */
+    rig_pass(513); /* 1 + 2 x 6 - 1 + 1 + 500: no energy has returned yet */
     for (i = 10; i > 0; --i) {
         CHECK_NEAR(left_pj(1), BEST_PJ - i * one_pj, 1e-9);
         rig_pass(10);
@@ -371,10 +376,10 @@ static void test_real_time_has_the_whole_budget(void)
         ++entered;
     }
     rig_pass(39);
-    CHECK_U64(entered, 5); /* of 470009 in 2418150 */
+    CHECK_U64(entered, 5); /* packets of 470009 pJ in 2418150 pJ */
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
     CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
-    /* there is no room for the small one either */
+    /* The small packet does not fit either. */
     CU_ASSERT_FALSE(may_enter(&best));
     CU_ASSERT_TRUE(may_enter(&control));
     enter(&control);
@@ -382,7 +387,8 @@ static void test_real_time_has_the_whole_budget(void)
     gms_power_arrived(rig_power, &real);
     CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
     rig_pass(501);
-    /* back comes a packet's; real time is first in it, then the small ones */
+    /* The energy of one packet returns. Real time uses it first, then the small
+     * packets. */
     CU_ASSERT_FALSE(may_enter(&best));
     CU_ASSERT_TRUE(may_enter(&real));
     CU_ASSERT_TRUE(may_enter(&best));
@@ -409,9 +415,9 @@ static void test_real_time_is_not_held(void)
     CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
 }
 
-/* Real time's half of 20.58 W: the nodes' links take 1306.88 of each flit's
- * 6777.21 pJ, the routers share the rest, 0.519108 W each; 0.1 of a link costs
- * 1491.9075 pJ x 0.1 / 3.76 ns = 0.0396784 W at each. */
+/* Real time has half of 20.58 W. Of each flit's 6777.21 pJ, the nodes' links
+ * use 1306.88 pJ. The routers share the rest, 0.519108 W each. 0.1 of a link
+ * costs 1491.9075 pJ x 0.1 / 3.76 ns = 0.0396784 W at each router. */
 static void test_connections_take_and_give(void)
 {
     unsigned count = 0;
@@ -456,7 +462,7 @@ static void make_hcas(void)
     rig_create(hcas);
 }
 
-/* With HCAs, each flit's share of its own node's is 1306.88 + 1450 pJ. */
+/* With HCAs, a node uses 1306.88 + 1450 pJ for each of its flits. */
 static void test_connections_of_hcas(void)
 {
     make_hcas();
@@ -465,9 +471,9 @@ static void test_connections_of_hcas(void)
                16.58 / 32 * 5470.32758 / 8227.20758, 1e-8);
 }
 
-/* Best effort has 974075 pJ. 40 flits from 0 to 1 cost 171628.. and 58000 in the
- * HCA: four leave 55563. One flit more costs 4302.6 + 38500, ten 42916.6 +
- * 43000. */
+/* Best effort has 974075 pJ. 40 flits from 0 to 1 cost 171628 pJ in the network
+ * and 58000 pJ in the HCA; four such packets leave 55563 pJ. A packet of one
+ * flit costs 4302.6 + 38500 pJ, one of ten flits 42916.6 + 43000 pJ. */
 static void test_energy_of_hcas_is_taken(void)
 {
     gms_hca_message_t close = rig_message(0, 1, 40, GMS_LANE_BEST_EFFORT);
@@ -512,17 +518,18 @@ static void test_none_allows_all(void)
 typedef struct live {
     gms_hca_message_t message;
     double flit_pj, once_pj;
-    double left[40];     /* of each flit */
-    unsigned gone, here; /* flits that have left, that have arrived */
+    double left[40];     /* energy that remains for each flit */
+    unsigned gone, here; /* flits that have left, and that have arrived */
     int dawdles;
 } live_t;
 
 static live_t live[HISTORY_LIVE];
 static double cycle_pj[HISTORY_CYCLES];
 
-/* A message's flits leave one per cycle at most, spend what they cost at any
- * time until they arrive, and arrive one per cycle at most. Those that dawdle
- * do it all at the end of a phase. @return 1 when all have arrived */
+/* Moves the flits of a message. At most one flit leaves per cycle and at most
+ * one arrives. A flit spends its energy at any time before it arrives. Slow
+ * messages do all of this at the end of a phase. @return 1 when all flits have
+ * arrived */
 static int move(live_t *at, uint64_t now, double *pj)
 {
     unsigned flits = at->message.packet.flits;
@@ -582,8 +589,9 @@ static void enter_some(gms_random_t *random, unsigned *count)
     }
 }
 
-/* Whatever the network does with what has entered, no 500 cycles in a row cost
- * more than the limit allows, and in the end all is back. */
+/* Whatever the network does with packets that have entered, no 500 consecutive
+ * cycles use more energy than the limit permits. In the end, all energy is
+ * returned. */
 static void test_no_window_exceeds_the_limit(void)
 {
     gms_random_t random;
@@ -613,7 +621,7 @@ static void test_no_window_exceeds_the_limit(void)
         printf("\n    %.0f of %.0f pJ in a window\n", worst, limit_pj);
     }
     CU_ASSERT_TRUE(worst <= limit_pj);
-    CU_ASSERT_TRUE(worst >= 0.9 * limit_pj); /* and it is made use of */
+    CU_ASSERT_TRUE(worst >= 0.9 * limit_pj); /* most of the limit is used */
     for (i = 0; i < 16; ++i) {
         CHECK_NEAR(gms_power_energy_left_pj(rig_power, i, 0), 2467500, 1e-12);
         CHECK_NEAR(gms_power_energy_left_pj(rig_power, i, 1), 1233750, 1e-12);
@@ -623,7 +631,7 @@ static void test_no_window_exceeds_the_limit(void)
 int main(void)
 {
     CU_TestInfo config_tests[] = {
-        {"a wrong configuration is refused", test_wrong_config_is_refused},
+        {"an invalid configuration is refused", test_wrong_config_is_refused},
         {"a limit below a packet is refused",
          test_limit_below_a_packet_is_refused},
         CU_TEST_INFO_NULL};
@@ -633,22 +641,23 @@ int main(void)
         {"time of a packet", test_time_of_a_packet},
         {"power of a mesh by table 1", test_power_of_a_mesh_by_table_1},
         {"a window adds up", test_window_adds_up},
-        {"many windows are kept", test_many_windows_are_kept},
+        {"all windows are kept", test_many_windows_are_kept},
         {"power of HCAs", test_hca_power},
         CU_TEST_INFO_NULL};
     CU_TestInfo credit_tests[] = {
-        {"energy is taken by flit", test_energy_is_taken_by_flit},
-        {"energy comes back by flit", test_energy_comes_back_by_flit},
-        {"a packet enters when it is covered",
+        {"energy is charged by flit", test_energy_is_taken_by_flit},
+        {"energy returns by flit", test_energy_comes_back_by_flit},
+        {"a packet enters when its energy is covered",
          test_a_packet_enters_when_it_is_covered},
-        {"energy comes back by estimate", test_energy_comes_back_by_estimate},
-        {"energy comes back in time", test_energy_comes_back_in_time},
+        {"energy returns by estimate", test_energy_comes_back_by_estimate},
+        {"energy returns in time", test_energy_comes_back_in_time},
         {"real time has the whole budget", test_real_time_has_the_whole_budget},
         {"real time is not held", test_real_time_is_not_held},
-        {"connections take and give", test_connections_take_and_give},
+        {"connections reserve and release power",
+         test_connections_take_and_give},
         {"connections of HCAs", test_connections_of_hcas},
-        {"energy of HCAs is taken", test_energy_of_hcas_is_taken},
-        {"none allows all", test_none_allows_all},
+        {"energy of HCAs is charged", test_energy_of_hcas_is_taken},
+        {"policy none admits all packets", test_none_allows_all},
         {"no window exceeds the limit", test_no_window_exceeds_the_limit},
         CU_TEST_INFO_NULL};
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Budgets and allowances of PowerHerd, computed by hand and under a network
- * that spends its allowance at the worst moments.
+ * Tests budgets and allowances of PowerHerd. They are computed by hand, and
+ * checked with a network that spends its allowance at the worst moments.
  */
 #include "power_rig.h"
 
 #include "base/random.h"
 
-/* With 7 W a router has 7 x .98 x 1880 ns / 16 = 806050 pJ. Its node may spend
- * 50 x (1306.88 + 27.075) = 66697.75 pJ in an epoch, 733675.25 in 11; a flit
- * that passes costs 184.875 + 1306.88 + 6.10086 = 1497.85586. */
+/* With 7 W, a router has 7 x .98 x 1880 ns / 16 = 806050 pJ. Its node may spend
+ * 50 x (1306.88 + 27.075) = 66697.75 pJ in an epoch, and 733675.25 pJ in 11
+ * epochs. A passing flit costs 184.875 + 1306.88 + 6.10086 = 1497.85586 pJ. */
 #define SHARE_PJ 806050.0
 #define NODE_PJ  66697.75
 #define FLIT_PJ  1497.85586
@@ -19,7 +19,7 @@ static void herd_setup(void)
     rig_setup();
     rig_config.policy = GMS_POWER_HERD;
     rig_config.limit_w = 7;
-    rig_net.config.buffer_flits = 255; /* are never full */
+    rig_net.config.buffer_flits = 255; /* these buffers never become full */
 }
 
 static double budget_pj(uint32_t switch_index)
@@ -40,8 +40,9 @@ static void test_limit_below_what_nodes_send_is_refused(void)
     rig_create(NULL);
 }
 
-/* HCAs idle at 0.25 W; a message of 40 flits costs them 30000 + 8000 + 40 x 100 =
- * 42000 pJ, 1050 per flit. In an epoch a node may spend 66697.75 + 52500. */
+/* Idle HCAs use 0.25 W each. A message of 40 flits costs an HCA 30000 + 8000 +
+ * 40 x 100 = 42000 pJ, which is 1050 pJ per flit. In an epoch, a node may spend
+ * 66697.75 + 52500 pJ. */
 static struct gms_hca hca_memory[16];
 static gms_hca_t *hcas[16];
 
@@ -68,10 +69,11 @@ static void test_hcas_count(void)
     make_hcas();
     /* (18 x .98 - 4) x 1.88 us / 16 = 1602700 */
     CHECK_NEAR(budget_pj(3), 1602700, 1e-9);
-    /* 1602700 - 11 x 119197.75 - 42000 = 249524.75, / 1497.86 */
+    /* 1602700 - 11 x 119197.75 - 42000 = 249524.75, divided by 1497.86 */
     CHECK_U64(rig_net.allowance[3], 150); /* three ports */
     CHECK_U64(rig_net.allowance[5], 166);
-    /* one in which 5's HCA spends 180000 + 40000 + 12000 + 4560 = 236560 */
+    /* In this epoch, the HCA of node 5 spends 180000 + 40000 + 12000 + 4560 =
+     * 236560 pJ. */
     hca_memory[5].counts = (gms_hca_counts_t){
         .doorbells = 6, .completions = 5, .dma_flits = 200, .lane_flits = 114};
     rig_pass(50);
@@ -96,7 +98,8 @@ static void test_hcas_take_messages_at_the_pace_of_a_link(void)
     CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &short_message));
     rig_pass(1);
     CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &short_message));
-    gms_power_entered(rig_power, 2, &short_message); /* 39000 pJ: 38 cycles */
+    /* 39000 pJ, or 38 cycles */
+    gms_power_entered(rig_power, 2, &short_message);
     rig_pass(37);
     CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &message));
     rig_pass(1);
@@ -121,16 +124,18 @@ static void test_first_allowance(void)
     CHECK_U64(gms_power_next(rig_power), 50);
 }
 
-/* Buffers of 4 flits in 16 lanes: until they are full a node takes 64 x 1333.955 =
- * 85373.12 pJ, and with each flit that passes 1333.955 more. */
+/* The buffers hold 4 flits in each of 16 lanes. Until they are full, a node
+ * uses 64 x 1333.955 = 85373.12 pJ. Each passing flit makes room for another
+ * one, which adds 1333.955 pJ. */
 static void test_full_buffers_stop_nodes(void)
 {
     rig_net.config.buffer_flits = 4;
     rig_config.limit_w = 3; /* 345450 pJ */
     rig_create(NULL);
     CHECK_U64(rig_net.allowance[0], 91); /* (345450 - 85373.12) / 2831.81 */
-    /* An epoch of 100000 pJ, by a link to the node: j = 1 leaves 178752 by time,
-     * 160077 by room, j = 2 the latter. */
+    /* The link to the node uses 100000 pJ in an epoch. For j = 1, the time
+     * limits the node to 178752 pJ and the room to 160077 pJ. For j = 2, the
+     * room is the limit. */
     rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 1)] = 77;
     rig_pass(50);
     CHECK_U64(
@@ -138,7 +143,8 @@ static void test_full_buffers_stop_nodes(void)
         (uint64_t)((budget_pj(0) - 77 * 1306.88 - 85373.12) / 2831.81086));
 }
 
-/* A lone router: no neighbours to share with. Nodes 16, switch 1. */
+/* Builds a network with a single router, which has no neighbours to share
+ * with. */
 static void make_crossbar(void)
 {
     gms_params_t params;
@@ -153,8 +159,9 @@ static void make_crossbar(void)
                           GMS_OK);
 }
 
-/* Two nodes, 1.6 W: 1.6 x .98 x 1880 ns = 2947840 pJ; 11 x 2 x 66697.75 =
- * 1467350.5 are theirs; two ports pass at most 100 flits in 50 cycles. */
+/* Two nodes and 1.6 W: 1.6 x .98 x 1880 ns = 2947840 pJ. The nodes may spend 11
+ * x 2 x 66697.75 = 1467350.5 pJ. Two ports pass at most 100 flits in 50
+ * cycles. */
 static void test_spent_and_owed(void)
 {
     uint32_t out;
@@ -168,11 +175,13 @@ static void test_spent_and_owed(void)
     rig_power = NULL;
     rig_create(NULL);
     CHECK_U64(rig_net.allowance[0], 4); /* 6569.5 / 1497.86 */
-    /* Four pass, one of them a head; one is still behind the switch. The node's
-     * link brought 10. spent: 7 reads 217.875, 4 crossings and writes 382.2, an
-     * arbitration 6.10086, 3 flits out 3920.64, 10 in 13339.55: 17866.36586;
-     * owed 31.125 + 1306.88 + 27.075 = 1365.08. With j = 1 ..: spent + owed +
-     * 10 epochs of the nodes' 133395.5 = 1353186.44586 < 11 of them and owed. */
+    /* Four flits pass, one of them a head. One flit is still behind the switch.
+     * The node's link brought 10 flits. Spent: 7 reads 217.875, 4 crossings and
+     * writes 382.2, one arbitration 6.10086, 3 outgoing flits 3920.64, 10
+     * incoming flits 13339.55; 17866.36586 in total. Owed: 31.125 + 1306.88 +
+     * 27.075 = 1365.08. For j = 1 and above, spent + owed + 10 epochs of the
+     * nodes' 133395.5 is 1353186.44586, which is less than 11 of these epochs
+     * and the owed energy. */
     out = gms_topology_node_link(rig_net.topology, 1, 1);
     rig_net.counts[0] = (gms_flit_counts_t){
         .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};
@@ -180,36 +189,41 @@ static void test_spent_and_owed(void)
     rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] = 10;
     rig_pass(50);
     CHECK_U64(rig_net.allowance[0], 3); /* (6569.5 - 1365.08) / 1497.86 */
-    /* 50 from each node, every epoch from now on, and nothing passes: after
-     * eleven the node's most is all spent and nothing changes. */
+    /* From now on, each node sends 50 flits in every epoch, and no flit passes
+     * the switch. After eleven epochs, all energy that the nodes may spend is
+     * spent, and the allowance does not change. */
     while (rig_net.now < 700) {
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] += 1;
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] += 1;
         rig_pass(1);
     }
     CHECK_U64(rig_net.allowance[0], 3);
-    /* The first epoch's 17866 are out of the window: only what is owed is left.
-     * Now four flits pass and leave: 5 x .. are spent over nodes' 10 epochs. */
+    /* The 17866 pJ of the first epoch are outside of the window, and only the
+     * owed energy remains. Now four flits pass and leave: this energy is spent
+     * in addition to 10 epochs of the nodes. */
     rig_net.counts[0].crossings += 3;
-    rig_net.counts[0].reads += 7; /* with the one that was behind */
+    /* includes the one that was behind the switch */
+    rig_net.counts[0].reads += 7;
     rig_net.link_flits[out] += 4;
     while (rig_net.now < 750) {
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] += 1;
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] += 1;
         rig_pass(1);
     }
-    /* spent in it beyond the nodes': 217.875 + 3 x 95.55 + 4 x 1306.88 =
-     * 5732.045; 6569.5 - 5732.045 = 837.455 < a flit */
+    /* Energy of the epoch beyond that of the nodes: 217.875 + 3 x 95.55 + 4 x
+     * 1306.88 = 5732.045; 6569.5 - 5732.045 = 837.455, less than for one
+     * flit */
     CHECK_U64(rig_net.allowance[0], 0);
-    rig_pass(550); /* silence: all is as at the start */
+    /* without traffic, all values return to those of the start */
+    rig_pass(550);
     CHECK_U64(rig_net.allowance[0], 4);
 }
 
-/* ---- each price, one at a time ---- */
+/* ---- each energy price on its own ---- */
 
-/* Two epochs of 1000 cycles in a window, 150000 pJ for a router. With these
- * prices a flit costs 33 all told, 16 of it behind the switch, and a node may
- * spend 14000 in an epoch. */
+/* A window has two epochs of 1000 cycles, and a router has 150000 pJ. With
+ * these prices, a flit costs 33 pJ in total, 16 pJ of it behind the switch, and
+ * a node may spend 14000 pJ in an epoch. */
 static void make_prices(double budget_pj_, unsigned routers)
 {
     rig_config.energy = (gms_energy_t){.buffer_read_pj = 2,
@@ -224,7 +238,8 @@ static void make_prices(double budget_pj_, unsigned routers)
     rig_create(NULL);
 }
 
-/* What the lone router with two nodes may pass after an epoch of these. */
+/* Returns the allowance of the single router with two nodes after an epoch with
+ * these counts. */
 static uint32_t allowance_after(uint64_t reads, uint64_t arbitrations,
                                 uint64_t crossings, uint64_t out, uint64_t in)
 {
@@ -253,14 +268,14 @@ static void test_every_price_counts(void)
     CHECK_U64(allowance_after(8000, 0, 4000, 0, 0), 38000 / 33);
     CHECK_U64(allowance_after(0, 0, 0, 4000, 0), 50000 / 33);
     CHECK_U64(allowance_after(0, 0, 0, 0, 3000), 52000 / 33);
-    /* 1000 behind the switch: (150000 - 3 x 28000 - 16000) / 33 */
+    /* 1000 flits behind the switch: (150000 - 3 x 28000 - 16000) / 33 */
     CHECK_U64(allowance_after(1000, 0, 1000, 0, 0), 50000 / 33);
-    /* without buffers there, no more than two flits in the crossbar */
+    /* Without output buffers, at most two flits are in the crossbar. */
     rig_net.config.output_flits = 0;
     CHECK_U64(allowance_after(0, 10000, 0, 0, 0), (44000 - 2 * 16) / 28);
 }
 
-/* A window that does not begin with an epoch lies in three of them. */
+/* A window that does not begin together with an epoch overlaps three epochs. */
 static void test_window_that_begins_within_an_epoch(void)
 {
     make_crossbar();
@@ -271,7 +286,8 @@ static void test_window_that_begins_within_an_epoch(void)
     CHECK_U64(rig_net.allowance[0], 2000);
 }
 
-/* What is written at the end of a link is whose switch sent it. */
+/* The buffer write at the end of a link is charged to the switch that sent the
+ * flit. */
 static void test_writes_at_the_next_router(void)
 {
     uint32_t link;
@@ -284,7 +300,7 @@ static void test_writes_at_the_next_router(void)
              gms_topology_to(rig_net.topology, link)->kind != GMS_END_SWITCH);
     rig_net.link_flits[link] = 4000; /* 56000 pJ */
     rig_pass(1000);
-    /* three ports; 14000 for each epoch of the one node */
+    /* Three ports; 14000 pJ for each epoch of the single node */
     CHECK_U64(rig_net.allowance[0],
               (uint64_t)((gms_power_switch_budget_w(rig_power, 0) * 7.52e6 -
                           28000 - 56000) /
@@ -305,8 +321,8 @@ static double sum_of_budgets(void)
     return sum;
 }
 
-/* Flits through one switch and out at its node, at most 50 of them in from
- * there: as many as wanted and allowed. @return how many */
+/* Passes flits through one switch and out to its node, as many as requested and
+ * allowed. At most 50 of them come from this node. @return number of flits */
 static uint64_t pass_flits(uint32_t switch_index, uint64_t want)
 {
     uint32_t in = gms_topology_node_link(rig_net.topology, switch_index, 0);
@@ -323,8 +339,8 @@ static uint64_t pass_flits(uint32_t switch_index, uint64_t want)
     return flits;
 }
 
-/* Flits of the last 22 epochs out of 100, two windows, of a switch with 50 in
- * each. */
+/* Requests 50 flits through a switch in each of 100 epochs. @return flits of
+ * the last 22 epochs, which are two windows */
 static uint64_t heat(uint32_t switch_index)
 {
     uint64_t flits = 0;
@@ -340,9 +356,10 @@ static uint64_t heat(uint32_t switch_index)
     return flits;
 }
 
-/* Their paper's behaviour: a router under load gets what others do not need, and
- * the sum holds; when the load moves on, so does the budget. An even share is
- * 285 such flits a window, 2826 pJ each: 570 in 22 epochs. */
+/* This is the behaviour that the authors of PowerHerd describe. A router under
+ * load receives the budget that other routers do not need, and the sum stays
+ * the same. When the load moves, the budget moves, too. An even share is 285
+ * such flits in a window at 2826 pJ each, 570 flits in 22 epochs. */
 static void test_spare_budget_is_lent(void)
 {
     uint64_t flits;
@@ -360,8 +377,8 @@ static void test_spare_budget_is_lent(void)
     CU_ASSERT_TRUE(budget_pj(5) < hot);
 }
 
-/* A hot router's budget is wanted back at once, but what it has spent within a
- * window stays with it. */
+/* The other routers request a hot router's budget back at once. The router
+ * keeps the energy that it has spent within a window. */
 static void test_nobody_gives_what_it_has_spent(void)
 {
     static const uint32_t around[] = {1, 4, 6, 9};
@@ -390,7 +407,7 @@ static void test_nobody_gives_what_it_has_spent(void)
     CU_ASSERT_TRUE(budget_pj(5) < SHARE_PJ);
 }
 
-/* When all are hungry nobody goes far below the even share. */
+/* When all routers need their budget, none falls far below the even share. */
 static void test_hungry_routers_keep_their_share(void)
 {
     unsigned epoch, i;
@@ -414,13 +431,13 @@ static void test_hungry_routers_keep_their_share(void)
 
 static double cycle_pj[STORM_CYCLES];
 static uint64_t behind[16];      /* flits behind the switch */
-static uint64_t writes_next[16]; /* that come off a link */
-static uint32_t left[16];        /* of the allowance */
+static uint64_t writes_next[16]; /* flits that arrive from a link */
+static uint32_t left[16];        /* remaining allowance */
 static uint32_t seen[16];
-static uint64_t held[16]; /* flits of the node in the router */
+static uint64_t held[16]; /* the node's flits in its router */
 
-/* A switch passes as much as it may, in bursts; what is behind it waits for a
- * calm and then goes out at once; nodes send in bursts. */
+/* A switch passes as many flits as it may, in bursts. Flits behind the switch
+ * wait for a quiet phase and then leave at once. Nodes send in bursts. */
 static void storm_switch(gms_random_t *random, uint32_t switch_index,
                          int passes, int drains, int sends)
 {
@@ -469,7 +486,7 @@ static void storm_cycle(gms_random_t *random, uint64_t now)
     uint32_t i;
 
     for (i = 0; i < 16; ++i) {
-        /* few at a time are hot, so that budgets move about */
+        /* Few switches are hot at a time, so that budgets move. */
         int is_hot = now / 9000 % 2 == 0 || (i + now / 3000) % 5 < 2;
 
         if (now % 50 == 0 || rig_net.allowance[i] != seen[i]) {
@@ -532,18 +549,19 @@ int main(void)
     CU_TestInfo tests[] = {
         {"a limit below what nodes may send is refused",
          test_limit_below_what_nodes_send_is_refused},
-        {"HCAs count", test_hcas_count},
-        {"HCAs take messages at the pace of a link",
+        {"HCAs are charged", test_hcas_count},
+        {"HCAs accept messages at the rate of a link",
          test_hcas_take_messages_at_the_pace_of_a_link},
-        {"without HCAs nobody waits", test_without_hcas_nobody_waits},
+        {"without HCAs no message waits", test_without_hcas_nobody_waits},
         {"the first allowance", test_first_allowance},
         {"full buffers stop nodes", test_full_buffers_stop_nodes},
-        {"what is spent and what is owed", test_spent_and_owed},
+        {"spent and owed energy", test_spent_and_owed},
         {"every price counts", test_every_price_counts},
         {"a window that begins within an epoch",
          test_window_that_begins_within_an_epoch},
         {"writes at the next router", test_writes_at_the_next_router},
-        {"nobody gives what it has spent", test_nobody_gives_what_it_has_spent},
+        {"no router returns energy that it has spent",
+         test_nobody_gives_what_it_has_spent},
         {"spare budget is lent", test_spare_budget_is_lent},
         {"hungry routers keep their share",
          test_hungry_routers_keep_their_share},

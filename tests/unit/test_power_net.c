@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Power control on a real flit network: energy and latency of a packet in an
- * empty network, and the limit in a saturated one.
+ * Tests power control on a real flit network: the energy and latency of a
+ * packet in an empty network, and the limit in a saturated network.
  */
 #include "flit_rig.h"
 
@@ -15,7 +15,7 @@
 static gms_power_config_t power_config;
 static gms_power_t *power;
 
-/* hcasim/hca.c is not linked: there are no HCAs here. */
+/* hcasim/hca.c is not linked because this test has no HCAs. */
 const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca)
 {
     (void)hca;
@@ -46,7 +46,7 @@ static void make_power(void)
     CU_ASSERT_EQUAL_FATAL(status, GMS_OK);
 }
 
-/* By table 1, not by the code under test. */
+/* Computes the energy from table 1, without the code under test. */
 static double energy_pj(void)
 {
     double pj = 0;
@@ -103,7 +103,7 @@ static void test_a_packet_costs_and_takes_what_the_formulas_say(void)
     config.crossbar_cycles = 2;
     config.output_cycles = 3;
     config.link_cycles = 4;
-    config.buffer_flits = 40; /* a round trip longer than 10 flits */
+    config.buffer_flits = 40; /* the round trip is longer than 10 flits */
     config.output_flits = 40;
     check_packets();
     plain_lanes(16);
@@ -116,7 +116,7 @@ static void test_a_packet_costs_and_takes_what_the_formulas_say(void)
 typedef struct sender {
     gms_hca_message_t message[BACKLOG];
     int is_free[BACKLOG];
-    int waits; /* one is made and may not enter yet */
+    int waits; /* a message exists that may not enter yet */
     unsigned slot;
 } sender_t;
 
@@ -149,7 +149,7 @@ static void start_senders(void)
     }
 }
 
-/* The next message of a class, to one of the nodes below `targets`. */
+/* Returns the next message of a class, to one of the nodes below `targets`. */
 static gms_hca_message_t *next_message(uint32_t node, unsigned traffic_class,
                                        uint32_t targets)
 {
@@ -177,7 +177,8 @@ static gms_hca_message_t *next_message(uint32_t node, unsigned traffic_class,
     return message;
 }
 
-/* As many as the policy lets in; real time in bursts. */
+/* Sends as many messages as the policy admits; real-time messages are sent in
+ * bursts. */
 static void send_all(uint32_t node, uint32_t targets, unsigned classes)
 {
     unsigned traffic_class;
@@ -206,7 +207,7 @@ static void send_all(uint32_t node, uint32_t targets, unsigned classes)
     }
 }
 
-/* @return the worst window's power, W */
+/* @return the highest power of a window, W */
 static double saturate(uint32_t nodes, unsigned classes)
 {
     const gms_flit_hooks_t hooks = {.arrived = on_arrived};
@@ -233,7 +234,8 @@ static double saturate(uint32_t nodes, unsigned classes)
     return worst / (WINDOW * 3760.0);
 }
 
-/* Everybody waits until all has arrived and is given back. */
+/* Stops sending until all messages have arrived and all energy has been
+ * returned. */
 static void drain(void)
 {
     const gms_flit_hooks_t hooks = {.arrived = on_arrived};
@@ -252,7 +254,7 @@ static void drain(void)
 
 #define BOTH (1u << GMS_LANE_REAL_TIME | 1u << GMS_LANE_BEST_EFFORT)
 
-/* @return flits per cycle and node that entered */
+/* @return the power of the worst window, W */
 static double check_limit(unsigned policy, double limit_w, unsigned classes)
 {
     double worst_w;
@@ -274,8 +276,8 @@ static double check_limit(unsigned policy, double limit_w, unsigned classes)
     return worst_w;
 }
 
-/* The network alone would take much more: both policies hold the limit in every
- * window of 500 cycles, and make use of it. */
+/* Without a limit, the network would use much more. Both policies keep the
+ * limit in every window of 500 cycles, and use most of it. */
 static void test_saturation_stays_below_the_limit(void)
 {
     double limit_w;
@@ -308,8 +310,9 @@ static void test_all_energy_comes_back(void)
     }
 }
 
-/* All traffic among the four nodes of the upper row: its routers come by more
- * than an even share, the others lend, and more gets through than without. */
+/* All traffic is among the four nodes of the upper row. Their routers receive
+ * more than an even share because the other routers lend theirs. More flits
+ * pass than without lending. */
 static void test_busy_routers_borrow(void)
 {
     double sum = 0, row = 0, share_w;
@@ -333,7 +336,7 @@ static void test_busy_routers_borrow(void)
     CU_ASSERT_TRUE(sum <= 16 * share_w * (1 + 1e-9));
     printf("\n    the row has %.2f even shares ", row / share_w);
     CU_ASSERT_TRUE(row > 1.2 * 4 * share_w);
-    /* the row alone has nobody to borrow from */
+    /* In a network of this row alone, no other router can lend. */
     gms_power_destroy(power);
     power = NULL;
     build_mesh(1, 4);
@@ -349,11 +352,11 @@ static void test_busy_routers_borrow(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"a packet costs and takes what the formulas say",
+        {"energy and time of a packet match the formulas",
          test_a_packet_costs_and_takes_what_the_formulas_say},
         {"saturation stays below the limit",
          test_saturation_stays_below_the_limit},
-        {"all energy comes back", test_all_energy_comes_back},
+        {"all energy is returned", test_all_energy_comes_back},
         {"busy routers borrow", test_busy_routers_borrow},
         CU_TEST_INFO_NULL};
 
