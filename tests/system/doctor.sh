@@ -25,7 +25,7 @@ for name in sh timeout; do ln -s "$(command -v $name)" bin/; done
 doctor 0 '^ok addresses ' "$gmsim" doctor
 doctor 0 '^ok environment no GMSIM_CLUSTER, the default cluster' "$gmsim" doctor
 if [ -x "$GMQOS_STAGE/bin/mpirun" ]; then
-    doctor 0 '^ok an MPI job mpirun -n 2 mpi-pingpong: right' "$gmsim" doctor
+    doctor 0 '^ok an MPI job mpirun -n 2 mpi-pingpong works' "$gmsim" doctor
     doctor 0 '^note launcher mpirun is not in PATH' \
         env PATH="$PWD/bin" "$gmsim" doctor
     printf 'parameters:\n  host_send_ps: 1\n  mcp_send_start_cycles: 0\n' > c.yaml

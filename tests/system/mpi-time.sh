@@ -60,7 +60,7 @@ grep -q 'time is . for rank' err || { cat err; fail "no word about different mod
 [ "$(GMSIM_TIME=wall:2.5 gmsim params --csv time_factor_ppm |
     sed -n 's/^time_factor_ppm,\([^,]*\).*/\1/p')" = 2500000 ] ||
     fail "gmsim params does not know the factor"
-gmsim config check half.yaml | grep -q 'time measured:0.5$' || fail "gmsim check"
+gmsim config check half.yaml | grep -q 'time measured:0.5)$' || fail "gmsim check"
 if GMSIM_TIME=slow gmsim params > out 2> err; then
     fail "gmsim params takes a wrong GMSIM_TIME"
 fi

@@ -93,8 +93,8 @@ cat > root/root/in/trial << 'END'
 set -euo pipefail
 gmsim doctor > doctor.out || { cat doctor.out; exit 1; }
 grep -E '^(BAD|note)' doctor.out || :
-grep -q 'an MPI job .*: right' doctor.out
-grep -q 'a GM job .*: right' doctor.out
+grep -q 'an MPI job .* works' doctor.out
+grep -q 'a GM job .* works' doctor.out
 
 # the demo, without a word in the environment
 [ "$(command -v mpirun || :)" = "" ]
