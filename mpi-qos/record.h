@@ -27,7 +27,7 @@ typedef struct mpiqos_record {
     unsigned shown;     /* index of flow in asked: the first request that was
                                 not granted, or else 0 */
     MPI_Comm comm;
-    mpiqos_origin_t origin; /* of the request */
+    mpiqos_origin_t origin; /* origin of the request */
     unsigned parts;         /* requests added by mpiqos_request_more(); asked
                                 has parts + 1 elements */
     unsigned held_part;     /* part whose holds determine flow's numbers */

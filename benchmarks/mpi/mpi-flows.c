@@ -59,7 +59,7 @@ typedef struct flows_round {
 /* Properties of a flow that rank 0 knows before the flow starts. */
 typedef struct flows_start {
     MPIQOS_Flow answer;        /* only in bandwidth rounds */
-    MPIX_GM_Message_cost cost; /* of a message */
+    MPIX_GM_Message_cost cost; /* cost of one message */
     unsigned total;            /* number of messages; 0: it does not run */
 } flows_start_t;
 

@@ -114,10 +114,11 @@ extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 #define GMS_MODEL_PAPER_ROUNDS 5
 
 typedef struct gms_model_at_station {
-    double rate;          /**< arrival rate, all classes */
-    double utilisation;   /**< of one server, including waiting in a check */
-    double waiting_share; /**< part of it: waiting in a check */
-    double service;       /**< mean service time */
+    double rate;        /**< arrival rate, all classes */
+    double utilisation; /**< for one server, including waiting in a check */
+    /** part of the utilisation that consists of waiting in a check */
+    double waiting_share;
+    double service; /**< mean service time */
     double service_scv, arrival_scv, departure_scv;
     double wait;   /**< mean time in the queue */
     double queue;  /**< mean number in the queue, (14) */
@@ -140,7 +141,7 @@ typedef struct gms_model_result {
     unsigned bottleneck; /**< station that saturates first */
     double saturation;   /**< factor for all arrival rates at which it
                           *   saturates */
-    unsigned rounds;     /**< of the iteration */
+    unsigned rounds;     /**< rounds of the iteration */
 } gms_model_result_t;
 
 /**

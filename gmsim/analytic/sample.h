@@ -14,7 +14,7 @@ typedef struct gms_sample {
     unsigned phases;   /* phases of Erlang; 0: constant; 1: one exponential */
     double split;      /* probability of one phase less, or of the first of
                         * two exponential phases */
-    double mean_ps[2]; /* of a phase */
+    double mean_ps[2]; /* mean duration of a phase */
     gms_time_t constant_ps;
     int is_two; /* two exponential phases */
     gms_random_t random;

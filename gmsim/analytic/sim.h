@@ -58,14 +58,14 @@ typedef struct gms_model_estimate {
 } gms_model_estimate_t;
 
 typedef struct gms_model_sim_station {
-    gms_model_estimate_t utilisation;   /**< of one server, including waiting
-                                         *   in a check, excluding blocked
-                                         *   time */
+    /** utilisation of one server, including waiting in a check, excluding
+     *  blocked time */
+    gms_model_estimate_t utilisation;
     gms_model_estimate_t waiting_share; /**< part of the utilisation: waiting
                                          *   in a check */
-    gms_model_estimate_t blocked_share; /**< of one server: time blocked by a
-                                         *   full next station */
-    gms_model_estimate_t queue;         /**< mean number waiting */
+    /** share of one server's time that a full next station blocks it */
+    gms_model_estimate_t blocked_share;
+    gms_model_estimate_t queue; /**< mean number waiting */
 } gms_model_sim_station_t;
 
 typedef struct gms_model_sim_result {
@@ -77,8 +77,8 @@ typedef struct gms_model_sim_result {
     gms_model_estimate_t *lost;       /**< [visits]: part of the messages
                                        *   from outside that was lost here */
     uint64_t events;
-    double cpu_s; /**< of all threads; the only figure that differs between
-                   *   equal runs */
+    /** CPU time of all threads; no other figure differs between equal runs */
+    double cpu_s;
 } gms_model_sim_result_t;
 
 /** Defaults: seed 1, 8 replications of 125,000 messages after 20,000. */

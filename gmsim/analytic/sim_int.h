@@ -22,7 +22,7 @@ typedef struct gms_qsim_message {
                      * messages */
     uint32_t visit; /* present visit */
     uint32_t entry; /* visit where it entered the network */
-    uint32_t going; /* of a blocked message: the visit that it waits for */
+    uint32_t going; /* blocked message: the visit for which it waits */
 } gms_qsim_message_t;
 
 typedef struct gms_qsim_list {

@@ -19,8 +19,7 @@ typedef struct gms_graph_reader {
     gms_loader_t *loader;
     gms_graph_t *graph; /* the loader's graph */
     uint32_t nodes;
-    uint32_t *first_port; /* of a switch: index of its first port in
-                           * port_lines */
+    uint32_t *first_port; /* by switch: index of its first port in port_lines */
     size_t *port_lines;   /* line where a port is used; 0: the port is free */
     size_t *node_lines;   /* line of a node's cable; 0: it has no cable */
 } gms_graph_reader_t;

@@ -22,10 +22,10 @@ typedef struct gms_cluster_draft {
     size_t profile_line, parameters_line;
     /* sections that are read after all other keys */
     gms_section_t faults, switches, cables, placement, host;
-    struct gms_placement_draft *placing; /* of the placement that is being
-                                          * read */
-    struct gms_fault_draft *event;       /* of the fault event that is being
-                                          * read */
+    /* data of the placement that is being read */
+    struct gms_placement_draft *placing;
+    /* data of the fault event that is being read */
+    struct gms_fault_draft *event;
     gms_arena_t *arena; /* arena of the topology; NULL: not built yet */
     gms_topology_t *topology;
 } gms_cluster_draft_t;

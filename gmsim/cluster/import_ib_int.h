@@ -18,8 +18,7 @@ typedef struct gms_ib_node {
     unsigned number;     /* number of the switch or host in the description,
                           * or NONE */
     unsigned line;       /* line of its own section; 0: not found */
-    unsigned first_slot; /* of a switch: index of its port 0 in
-                          * gms_ib_t.slots */
+    unsigned first_slot; /* switch: index of its port 0 in gms_ib_t.slots */
 } gms_ib_node_t;
 
 typedef struct gms_ib_cable {

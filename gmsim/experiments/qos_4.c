@@ -31,8 +31,8 @@ static const char *const gms_qos_4_series[GMS_QOS_ON_OFF_SCHEMES] = {
 
 /** Rejection rates of a scheme, percent. */
 typedef struct gms_qos_4_sum {
-    double mean;        /* of all loads */
-    double least, most; /* of 50 to 65 % */
+    double mean;        /* mean over all loads */
+    double least, most; /* extremes for loads of 50 to 65 % */
     double least_of_all, most_of_all;
 } gms_qos_4_sum_t;
 

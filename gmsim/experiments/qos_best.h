@@ -24,7 +24,7 @@ extern const double gms_qos_best_loads[GMS_QOS_BEST_LOADS]; /* 0.4 .. 0.9 */
 typedef struct gms_qos_best {
     const char *name;
     enum gms_congestion_policy policy;
-    unsigned credits; /* of a node, for all its queues together */
+    unsigned credits; /* credits of a node, for all its queues together */
 } gms_qos_best_t;
 
 /** Schemes in table 3 and figure 4, in the order of the table, by these

@@ -31,7 +31,8 @@ static const char *const gms_qos_fig_6_classes[GMS_LANE_CLASSES] = {
 /** Values for the conclusions. */
 typedef struct gms_qos_fig_6_value {
     double control_us, real_time_us; /* latencies */
-    double drops;                    /* of real-time packets, percent */
+    /* dropped part of the real-time packets, percent */
+    double drops;
 } gms_qos_fig_6_value_t;
 
 typedef gms_qos_fig_6_value_t gms_qos_fig_6_table_t[GMS_QOS_ON_OFF_SCHEMES]

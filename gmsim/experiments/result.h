@@ -38,8 +38,9 @@ typedef struct gms_record {
     double value;                /* row: value; point: y; progress: fraction */
     double x;
     double expected, tolerance_percent; /* check */
-    double standard_error;              /* of a row's value, 0: exact */
-    uint64_t number;                    /* log */
+    /* standard error of a row's value; 0: exact */
+    double standard_error;
+    uint64_t number; /* log */
 } gms_record_t;
 
 struct gms_lab {
@@ -51,7 +52,7 @@ struct gms_lab {
 typedef struct gms_row {
     const char *series, *setting, *quantity, *unit; /* owned by the result */
     double value;
-    double standard_error; /* of the value; 0: exact */
+    double standard_error; /* standard error of the value; 0: exact */
     int has_reference;
     int is_own; /* the reference is from the experiment itself */
     enum gms_row_kind kind;
@@ -63,8 +64,8 @@ typedef struct gms_row {
     /* owned by the result; the page that explains why the row does not
      * reproduce; NULL: it should */
     const char *known;
-    /* of the reference; NULL if it is the experiment's own, or if there is
-     * none */
+    /* source of the reference; NULL if it is the experiment's own, or if there
+     * is none */
     const char *source;
 } gms_row_t;
 

@@ -16,7 +16,7 @@
 typedef struct gms_2_3_case {
     const char *name;
     uint64_t scheduler;
-    uint32_t idt_ticks; /* of both flows */
+    uint32_t idt_ticks; /* IDT of both flows */
     double ratio;       /* dispatches of A / dispatches of B */
 } gms_2_3_case_t;
 

@@ -23,7 +23,7 @@ typedef struct gms_timeline_flow {
  *  flow, because the flow releases its share when all posted messages are
  *  sent. Rows: of flow `first`, or of `count` flows together. */
 typedef struct gms_timeline_stage {
-    const char *series, *setting; /* of the rows; "best-effort" .. */
+    const char *series, *setting; /* names in the rows: "best-effort" .. */
     unsigned begin_ms, end_ms;
     unsigned first, count; /* flows of the row */
     int is_mean;           /* 1: mean of the flows; 0: sum */

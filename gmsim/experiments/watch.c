@@ -19,8 +19,8 @@ typedef struct gms_watch_ring {
 
 struct gms_flow_watch {
     gms_flow_seen_t seen;
-    gms_watch_ring_t posts;    /* of messages that have not arrived */
-    gms_watch_ring_t arrivals; /* of packets, within the last window */
+    gms_watch_ring_t posts;    /* times of messages that have not arrived */
+    gms_watch_ring_t arrivals; /* times of packets, within the last window */
     gms_time_t window_ps, settle_ps, idt_ps;
     int is_open; /* the flow always has messages posted since begin_ps */
     /* start of the current interval with posted messages */

@@ -63,7 +63,7 @@ typedef struct gms_drawing {
     int is_beside;               /* the hosts are at the lower right */
     int is_bent;                 /* the cable of a host runs down from its foot,
                                     then sidewards to the left edge of the host */
-    int host_width, host_height; /* of the box of a host */
+    int host_width, host_height; /* size of a host's box */
     gms_drawing_switch_t *switches;
     gms_drawing_node_t *nodes;
 } gms_drawing_t;

@@ -61,8 +61,8 @@ typedef struct gms_flit_config {
     unsigned lanes; /**< per port, 1..16 */
     gms_lane_plan_t plan;
     unsigned lane_choice;  /**< enum gms_flit_lanes */
-    unsigned buffer_flits; /**< of each input lane, 1..255 */
-    unsigned output_flits; /**< of each output lane, 0..255 */
+    unsigned buffer_flits; /**< buffer of each input lane, 1..255 */
+    unsigned output_flits; /**< buffer of each output lane, 0..255 */
     /* pipeline, cycles */
     unsigned input_cycles;  /**< synchronise, buffer and decode, from 0 */
     unsigned route_cycles;  /**< heads only */

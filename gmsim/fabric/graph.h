@@ -27,8 +27,8 @@ enum gms_end_kind {
 
 typedef struct gms_link_end {
     uint32_t kind;  /* enum gms_end_kind */
-    uint32_t index; /* of the node or switch */
-    uint32_t port;  /* of the switch; 0 at a node */
+    uint32_t index; /* index of the node or switch */
+    uint32_t port;  /* port of the switch; 0 at a node */
 } gms_link_end_t;
 
 typedef struct gms_cable {

@@ -14,9 +14,10 @@
  */
 typedef struct gms_link_time {
     uint64_t bytes_s;
-    gms_time_t propagation_ps; /* of a head along a link */
-    gms_time_t routing_ps; /* of a head through a switch, to the next link */
-    gms_time_t cycle_ps;   /* model flit; else 0 */
+    gms_time_t propagation_ps; /* time of a head along a link */
+    /* time of a head through a switch, to the next link */
+    gms_time_t routing_ps;
+    gms_time_t cycle_ps; /* model flit; else 0 */
     uint64_t flit_bits;
 } gms_link_time_t;
 

@@ -51,7 +51,8 @@
 
 #include "hcasim/hca.h"
 
-typedef struct gms_congestion gms_congestion_t; /* of the whole cluster */
+/* state for the whole cluster */
+typedef struct gms_congestion gms_congestion_t;
 
 enum gms_congestion_policy {
     GMS_CONGESTION_NONE = 0,

@@ -50,7 +50,8 @@ struct gms_congestion {
     gms_congestion_config_t config;
     gms_flit_net_t *net;
     uint32_t nodes;
-    unsigned queues;                 /**< of best effort, per node */
+    /** number of best-effort queues per node */
+    unsigned queues;
     gms_congestion_credit_t *credit; /**< the credit policies' */
     gms_congestion_lanes_t *lanes;   /**< by node: alo's, self-tuned's */
     gms_congestion_tuner_t *tuner;   /**< self-tuned's */
@@ -91,10 +92,10 @@ unsigned gms_congestion_lanes_of(const gms_congestion_t *congestion,
 
 /** Samples of the side band, and the values derived from them. */
 struct gms_congestion_tuner {
-    double buffers; /**< of the whole network and all HCAs */
+    double buffers; /**< number of buffers of the whole network and all HCAs */
     /** number of full buffers above which no message enters */
     double threshold;
-    uint64_t gather_cycle; /**< of the last sample */
+    uint64_t gather_cycle; /**< cycle of the last sample */
     /** full buffers at the last three samples, the newest first; the newest is
      *  not known to the nodes yet */
     double full[3];

@@ -98,7 +98,7 @@ typedef struct gms_delivery_class {
 typedef struct gms_delivery_result {
     gms_delivery_class_t by_class[GMS_LANE_CLASSES], all;
     uint64_t frames;        /**< delivered */
-    uint64_t frames_late;   /**< of them */
+    uint64_t frames_late;   /**< late frames among the delivered ones */
     uint64_t frames_broken; /**< frames with a lost packet, delivered or not */
     double dmp;             /**< 0..1 */
     double dmt_cycles;      /**< 0 if no frame was late */

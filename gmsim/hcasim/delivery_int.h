@@ -21,13 +21,13 @@ typedef struct gms_delivery_open {
     /* the packet with frame_rest 0 has arrived or was lost */
     uint8_t has_last;
     uint64_t made_cycle;
-    uint64_t arrive_cycle; /* of the latest packet */
+    uint64_t arrive_cycle; /* arrival of the latest packet */
 } gms_delivery_open_t;
 
 typedef struct gms_delivery_stream {
     gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* by frame number */
-    /* of the frame after the last judged one; 0: the first frame is not judged
-     * yet */
+    /* deadline of the frame after the last judged one; 0: the first frame is
+     * not judged yet */
     uint64_t deadline;
     uint32_t judged; /* the last judged frame */
     uint32_t newest; /* the newest frame of which a packet arrived */
@@ -38,7 +38,7 @@ typedef struct gms_delivery_frames {
     unsigned first;
     gms_delivery_stream_t *pages[GMS_DELIVERY_PAGES];
     uint64_t delivered, late, broken;
-    uint64_t after_deadline; /* of the late ones */
+    uint64_t after_deadline; /* late frames that arrived after their deadline */
     uint64_t lateness;       /* sum, cycles */
 } gms_delivery_frames_t;
 

@@ -50,7 +50,7 @@ typedef struct gms_hca_message {
      *  traffic_class, draw, visits */
     gms_flit_packet_t packet;
     uint32_t queue_pair;
-    uint32_t connection;   /**< of real time, 1..; 0: none */
+    uint32_t connection;   /**< real-time connection, 1..; 0: none */
     uint32_t frame;        /**< the poster's: of a video, or 0 */
     uint32_t frame_rest;   /**< the poster's: packets of the frame after it */
     uint64_t create_cycle; /**< the poster's: the source made it */
@@ -67,7 +67,7 @@ typedef struct gms_hca_message {
 
 typedef struct gms_hca_config {
     unsigned buffer_messages;   /**< M, 1.. */
-    uint64_t dma_bytes_s;       /**< of the system bus */
+    uint64_t dma_bytes_s;       /**< bandwidth of the system bus */
     unsigned doorbell_cycles;   /**< firmware: doorbell to a programmed DMA */
     unsigned completion_cycles; /**< tail left to completion in its queue */
     unsigned flit_bytes;        /**< 1..256 */

@@ -31,7 +31,7 @@
 
 #include "hcasim/hca.h"
 
-typedef struct gms_power gms_power_t; /* of the whole cluster */
+typedef struct gms_power gms_power_t; /* state for the whole cluster */
 
 enum gms_power_policy {
     GMS_POWER_NONE = 0,
@@ -71,14 +71,15 @@ typedef struct gms_power_config {
     uint64_t cycle_ps;
     /** length of a measurement window, 500 in the paper */
     unsigned window_cycles;
-    double limit_w; /**< of routers and links together, > 0 */
+    double limit_w; /**< limit for routers and links together, > 0 */
     int counts_hca; /**< the HCAs' power counts against the limit */
     /** part of the limit, 0..1, reserved for traffic that no budget covers:
      *  control packets, probes */
     double reserve_part;
     /* credit */
-    double real_time_part; /**< of the limit, 0..1; the rest is best effort's */
-    unsigned packet_flits; /**< of the longest packet of an HCA */
+    /** part of the limit, 0..1; the rest is best effort's */
+    double real_time_part;
+    unsigned packet_flits; /**< length of the longest packet of an HCA */
     unsigned return_on;    /**< enum gms_power_return */
     /** 1: a real-time packet also waits if the whole budget of its HCA is used
      *  up; 0: never, as in the paper, and the limit holds only on average */

@@ -51,14 +51,14 @@ typedef struct gms_power_purse {
 } gms_power_purse_t;
 
 typedef struct gms_power_credit {
-    gms_power_change_t budget;   /* of each HCA */
+    gms_power_change_t budget;   /* power budget of each HCA */
     gms_power_purse_t *purses;   /* by node */
     gms_power_change_t *changes; /* all rings */
     unsigned ring;
     gms_power_due_t *due; /* heap, the earliest on top */
     size_t due_count, due_room;
     int64_t *real_time_pw; /* by switch: remaining power */
-    double flit_pj;        /* of a connection's flit at a switch */
+    double flit_pj;        /* energy of a connection's flit at a switch */
 } gms_power_credit_t;
 
 /* Energy of a packet: per flit, and once. */

@@ -66,13 +66,13 @@ typedef struct gms_power_router {
     int64_t hca_aj; /* largest energy of its HCAs in an epoch */
     /* additional energy of its HCAs in any number of epochs */
     int64_t burst_aj;
-    int64_t *spent_aj;          /* of the last m epochs, a ring */
+    int64_t *spent_aj;          /* energy of the last m epochs, a ring */
     int64_t total_aj;           /* since the start */
     uint64_t crossings;         /* since the start */
     uint64_t passed;            /* in the last epoch */
     uint64_t allowance;         /* flits of the current epoch */
     unsigned ports;             /* with a link */
-    unsigned first, last;       /* of its neighbours in herd.neighbours */
+    unsigned first, last;       /* its neighbours in herd.neighbours */
     unsigned first_in, last_in; /* links from its nodes, in herd.in_links */
 } gms_power_router_t;
 
@@ -86,7 +86,7 @@ typedef struct gms_power_herd {
     int64_t share_aj;      /* even share */
     int64_t flit_aj;       /* total energy of a flit that passes a switch */
     int64_t owed_flit_aj;  /* the part of it behind the switch */
-    int64_t in_flit_aj;    /* of a flit from a node into its router */
+    int64_t in_flit_aj;    /* energy of a flit from a node into its router */
     unsigned epochs;       /* m: epochs of a window */
     unsigned epoch;        /* current position in the rings */
     unsigned most_neighbours;

@@ -51,7 +51,7 @@ typedef struct gms_power_account {
     uint64_t *link_flits;
     gms_hca_counts_t *hca_counts;
     double *switch_w, *link_w, *hca_w;
-    uint64_t start_cycle, end_cycle; /**< of the current window */
+    uint64_t start_cycle, end_cycle; /**< begin and end of the current window */
     gms_power_window_t *windows;
     uint64_t window_count, window_room;
 } gms_power_account_t;

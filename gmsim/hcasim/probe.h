@@ -48,7 +48,7 @@ typedef struct gms_probe_request {
     uint32_t source, target; /**< nodes; different */
     double average, peak;    /**< 0 < average <= peak; 0 < average <= 1; a peak
                                   above 1 counts as 1 */
-    uint32_t draw;           /**< of its packets: gms_flit_packet_t.draw */
+    uint32_t draw;           /**< gms_flit_packet_t.draw of its packets */
 } gms_probe_request_t;
 
 typedef struct gms_probe_answer {

@@ -54,9 +54,10 @@ enum gms_qos_sim_real_time {
 
 typedef struct gms_qos_sim_options {
     /* cluster */
-    unsigned topology;      /**< enum gms_topology_kind, not graph */
-    unsigned nodes;         /**< 2..; of all but a mesh or torus */
-    unsigned rows, columns; /**< of a mesh or torus, one node each */
+    unsigned topology; /**< enum gms_topology_kind, not graph */
+    unsigned nodes;    /**< number of nodes, 2..; not for a mesh or torus */
+    /** size of a mesh or torus, with one node per switch */
+    unsigned rows, columns;
     gms_flit_config_t flit;
     gms_hca_config_t hca;
     /** also of hca and power, whose own values are ignored */
@@ -65,8 +66,8 @@ typedef struct gms_qos_sim_options {
     unsigned packet_flits, control_flits;
 
     /* traffic */
-    double load;            /**< of each node's link, 0..1 */
-    double real_time_part;  /**< of the load, 0..1 */
+    double load;            /**< load of each node's link, 0..1 */
+    double real_time_part;  /**< part of the load, 0..1 */
     unsigned real_time;     /**< enum gms_qos_sim_real_time */
     double connection_rate; /**< on-off: mean of each, flits per cycle */
     double on_cycles, off_cycles;
@@ -75,7 +76,7 @@ typedef struct gms_qos_sim_options {
     /** mean time for which a connection sends; 0: to the end */
     uint64_t connection_cycles;
     double control_per_second; /**< control packets of each node */
-    /** of best effort; its number of nodes is ignored */
+    /** targets of best effort; its number of nodes is ignored */
     gms_target_t target;
     const char *video_files[GMS_VIDEO_STREAMS]; /**< NULL: from statistics */
 
@@ -126,7 +127,7 @@ typedef struct gms_qos_sim_result {
     gms_qos_sim_estimate_t power_w; /**< mean after the warm-up */
     /** largest power of a window after the warm-up */
     double power_max_w;
-    gms_power_window_t *windows; /**< of the first replication */
+    gms_power_window_t *windows; /**< windows of the first replication */
     uint64_t window_count;
     gms_qos_sim_estimate_t held;        /**< messages in an HCA, mean */
     gms_qos_sim_estimate_t held_us;     /**< post to tail left, mean */
@@ -134,7 +135,7 @@ typedef struct gms_qos_sim_result {
     /** Packets of all replications since the start: made = delivered + dropped +
      *  packets in flight or waiting at the end. */
     uint64_t made, delivered, dropped, unfinished;
-    uint64_t cycles, flit_hops; /**< of all replications */
+    uint64_t cycles, flit_hops; /**< sums of all replications */
     /** the only result that differs between equal runs */
     double cpu_s;
 } gms_qos_sim_result_t;

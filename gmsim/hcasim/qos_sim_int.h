@@ -22,7 +22,7 @@ typedef struct gms_qos_sim gms_qos_sim_t;
 typedef struct gms_qos_sim_packet {
     /* must be the first member; packet.owner is the simulation */
     gms_hca_message_t message;
-    /* of a video: cycle at which its frame was made */
+    /* video: cycle at which the packet's frame was made */
     uint64_t frame_cycle;
     /* if both are set, the memory is free again */
     uint8_t is_arrived, is_completed;
@@ -60,7 +60,7 @@ typedef struct gms_qos_sim_connection {
     gms_qos_sim_queue_t queue; /* must be the first member */
     gms_source_t *source;
     gms_arrival_t arrival; /* the next packet */
-    gms_random_t random;   /* of targets, draws and lengths */
+    gms_random_t random;   /* random numbers for targets, draws and lengths */
     /* start of the source's times: the cycle of its acceptance */
     uint64_t shift_cycles;
     uint64_t end_cycle;
@@ -76,7 +76,7 @@ typedef struct gms_qos_sim_connection {
 typedef struct gms_qos_sim_stream {
     gms_source_t *source; /* NULL: none */
     gms_arrival_t arrival;
-    gms_random_t random; /* of draws */
+    gms_random_t random; /* random numbers for draws */
 } gms_qos_sim_stream_t;
 
 typedef struct gms_qos_sim_node {
@@ -101,7 +101,7 @@ typedef struct gms_qos_sim_counts {
 struct gms_qos_sim {
     gms_qos_sim_options_t options;
     unsigned nodes;
-    uint64_t seed; /* of this replication */
+    uint64_t seed; /* seed of this replication */
     uint64_t end_cycle;
 
     gms_arena_t *arena;
@@ -117,7 +117,7 @@ struct gms_qos_sim {
     gms_hca_t **hca;          /* [nodes]: for power */
     uint64_t *busy_hcas;      /* bit by node */
     unsigned busy_words;
-    unsigned best_queues; /* of each node */
+    unsigned best_queues; /* number of best-effort queues of each node */
     int asks_always;      /* waiting packets are checked in every cycle */
     /* for tests: also idle cycles are executed one by one */
     int never_skips;
@@ -132,7 +132,7 @@ struct gms_qos_sim {
     /* messages that have left, in order of completion */
     gms_qos_sim_list_t completing;
     gms_qos_sim_packet_t *free_packet;
-    void *chunks; /* of packets, linked */
+    void *chunks; /* memory chunks for packets, linked */
 
     unsigned held;        /* messages in all HCAs */
     double admitted;      /* flits per cycle, of sending connections */
@@ -150,7 +150,8 @@ typedef struct gms_qos_sim_sample {
     uint64_t cycles, flit_hops;
     uint64_t held_end;   /* packets made and neither arrived nor dropped */
     uint64_t walked_end; /* the same number, found by searching all memory */
-    gms_power_window_t *windows; /* of the first replication, else NULL */
+    /* windows of the first replication, else NULL */
+    gms_power_window_t *windows;
     uint64_t window_count;
     double cpu_s;
     gms_status_t status;

@@ -58,7 +58,7 @@ enum gms_regulator {
     GMS_REGULATORS
 };
 
-#define GMS_VIDEO_STREAMS    7u /* of different mean rates */
+#define GMS_VIDEO_STREAMS    7u /* streams of different mean rates */
 #define GMS_SOURCE_ERROR_LEN 256
 
 typedef struct gms_source_config {
@@ -66,7 +66,7 @@ typedef struct gms_source_config {
     uint32_t node; /**< node of the source */
     unsigned flit_bytes, packet_flits;
     uint64_t cycle_ps;
-    uint64_t seed, stream; /**< of its random numbers */
+    uint64_t seed, stream; /**< seed and stream of its random numbers */
     /** target of each packet (a new one each time, except for pattern fixed) */
     gms_target_t target;
     /** mean flits per cycle, above 0, at most 1: poisson, bernoulli, on-off
@@ -81,14 +81,14 @@ typedef struct gms_source_config {
      *  videos began with an I frame, these large frames would be sent at the
      *  same time */
     uint64_t first_frame;
-    uint64_t start_cycle; /**< of the first frame or period */
+    uint64_t start_cycle; /**< begin of the first frame or period */
 } gms_source_config_t;
 
 /** The next packet of a source. */
 typedef struct gms_arrival {
     uint64_t cycle; /**< never before that of the previous packet */
     uint32_t target;
-    uint16_t flits;       /**< of this packet */
+    uint16_t flits;       /**< length of this packet */
     uint32_t frame;       /**< video: its number, from 1; else 0 */
     uint32_t frame_rest;  /**< video: packets of the frame that follow */
     uint64_t frame_cycle; /**< video: cycle at which the frame was made */

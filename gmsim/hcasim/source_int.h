@@ -57,7 +57,7 @@ struct gms_source {
     unsigned next_moment;
     double period, period_start;
     /* video: the current frame */
-    uint32_t *frame_bytes; /* of a file; NULL: statistics */
+    uint32_t *frame_bytes; /* frame sizes from a file; NULL: from statistics */
     size_t frame_bytes_count;
     uint64_t frame_cycles, frame; /* frame: number of the next frame, from 0 */
     uint64_t frame_made;

@@ -24,7 +24,7 @@ extern const char *const gms_target_pattern_names[]; /* ends with NULL */
 
 typedef struct gms_target {
     unsigned pattern; /**< enum gms_target_pattern */
-    uint32_t nodes;   /**< of the cluster, at least 2 */
+    uint32_t nodes;   /**< number of nodes of the cluster, at least 2 */
     uint32_t node;    /**< fixed, hot-spot */
     double hot;       /**< hot-spot: 0..1 */
 } gms_target_t;

@@ -31,7 +31,7 @@
 typedef struct gms_job_header {
     uint64_t magic;
     uint64_t layout;
-    uint64_t bytes;            /* of the whole file */
+    uint64_t bytes;            /* size of the whole file */
     uint32_t size;             /* ranks */
     uint32_t builder;          /* rank */
     uint32_t mapped;           /* processes that have mapped the file */

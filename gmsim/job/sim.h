@@ -54,7 +54,8 @@ typedef struct gms_sim {
     struct gms_dma_pool *dma;      /* pool of gm_dma_malloc() */
     gms_exit_hook_t *exit_hooks;   /* newest first */
     int is_lost;                   /* gms_sim_lost() was called */
-    int exit_status;               /* of the process, when it ends */
+    /* exit status of the process, when it ends */
+    int exit_status;
 } gms_sim_t;
 
 /** Return the handle; the first call creates it. NULL without memory. */

@@ -43,15 +43,16 @@ struct gms_managed {
     uint32_t crossings; /* best effort: resources where it meets other flows */
     uint32_t told_idt;  /* the IDT in the NIC, as far as the account knows */
     uint8_t entry_count;
-    uint8_t is_touched;           /* its IDT may have to change */
-    uint8_t is_new;               /* no caller has been notified of it yet */
-    gms_share_entry_t *entries;   /* best effort: one per resource, or NULL */
-    gms_units_t level;            /* best effort: the rate that it may use */
-    gms_bound_flow_t *bound;      /* premium, if there is a rule for bounds */
-    gms_bound_flow_t *bound_back; /* of its reverse traffic, if it has any */
+    uint8_t is_touched;         /* its IDT may have to change */
+    uint8_t is_new;             /* no caller has been notified of it yet */
+    gms_share_entry_t *entries; /* best effort: one per resource, or NULL */
+    gms_units_t level;          /* best effort: the rate that it may use */
+    gms_bound_flow_t *bound;    /* premium, if there is a rule for bounds */
+    /* bound of its reverse traffic, if it has any */
+    gms_bound_flow_t *bound_back;
     /* the grant that bound_back is computed for */
     gms_grant_t back_grant;
-    gms_managed_t *next_touched; /* of a free flow: the next free one */
+    gms_managed_t *next_touched; /* free flow: the next free one */
     gms_managed_t *next_work;
 };
 
@@ -98,7 +99,7 @@ struct gms_account {
     int is_incoming;                    /* qos_node_rule */
     gms_units_t product;                /* charge of an IDT of 1 */
     gms_units_t node_units, link_units; /* capacities */
-    /* of a node that is the source of one flow */
+    /* service of a node that is the source of one flow */
     gms_service_t service;
     /* S(1), S(n + 1) - S(n), R + E: manager/service.h */
     uint64_t send_first_ps, send_more_ps, pair_more_ps;

@@ -137,7 +137,7 @@ typedef struct gms_qos_bounds {
 /** One flow of a request. */
 typedef struct gms_flow_request {
     unsigned source_node; /* 0-based; key.target_node is the target */
-    unsigned rank;        /* of the requesting process */
+    unsigned rank;        /* rank of the requesting process */
     gms_flow_key_t key;
     enum gms_qos_class qos_class; /* GMS_QOS_PREMIUM or GMS_QOS_BEST_EFFORT */
     double bytes_s;               /* > 0; ignored for best effort */
@@ -162,7 +162,7 @@ struct gms_grant {
     gms_qos_load_t load;
     gms_qos_shape_t shape;   /* as requested */
     gms_qos_bounds_t bounds; /* with the reservations that are in force now */
-    unsigned rank;           /* of the requesting process */
+    unsigned rank;           /* rank of the requesting process */
     /* best effort that does not use its share: it does not count in the
      * sharing */
     uint8_t idle;
@@ -178,8 +178,8 @@ typedef struct gms_qos_verdict {
      * the request. For a process, this is the largest bandwidth that such a
      * flow could request */
     double left_bytes_s;
-    /* of the denied flow: the IDT that it keeps; if granted: of the last flow
-     * of a set */
+    /* denied: the IDT that the denied flow keeps; granted: the IDT of the last
+     * flow of a set */
     uint32_t idt_ticks;
     unsigned request; /* index of the denied request */
     /* if granted: of the last flow of a set; if denied for a delay or jitter:

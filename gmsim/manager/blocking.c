@@ -60,7 +60,8 @@ typedef struct gms_blocking_pair {
 
 typedef struct gms_blocking_link {
     gms_units_t data, acks;
-    uint32_t first_pair; /* of the inputs; for an output of a switch */
+    /* output of a switch: index of the pair of its first input */
+    uint32_t first_pair;
     /* the fields below were computed and are valid. If it is 0, it is also 0
      * for all inputs whose worms enter the link */
     uint32_t is_known;

@@ -48,7 +48,7 @@ struct gms_bound_flow {
     gms_grant_t *grant;
     gms_time_t idt_ps;
     uint64_t per_idt; /* 2^64 / idt_ps, rounded down: sums need no divisions */
-    uint32_t packets; /* of the longest message */
+    uint32_t packets; /* number of packets of the longest message */
     /* payload of the largest packet and of the last one */
     uint32_t packet_bytes, last_bytes;
     uint32_t burst_packets; /* packets that may be posted at once */
@@ -109,8 +109,8 @@ typedef struct gms_bound_costs {
     /* POLL of a descriptor that has begun, and the job before it */
     gms_time_t poll_ps;
     gms_time_t send_ps;   /* source: a packet without its bytes, one flow */
-    gms_time_t search_ps; /* of a search, per additional flow */
-    /* of a send: jobs that may be executed in between */
+    gms_time_t search_ps; /* time of a search, per additional flow */
+    /* time of jobs that may be executed in the middle of a send */
     gms_time_t send_extra_ps;
     gms_time_t receive_ps; /* target: a packet without its bytes */
     gms_time_t receive_extra_ps;
@@ -187,7 +187,7 @@ struct gms_bound {
     uint32_t *order;
     /* by link: number of flows whose acknowledgements pass it */
     uint32_t *acks;
-    /* of these acknowledgements, in 2^-24 of the link's time */
+    /* rate of these acknowledgements, in 2^-24 of the link's time */
     uint64_t *ack_rate;
     gms_bound_change_t *log;
     uint32_t log_count, log_room;
@@ -321,7 +321,7 @@ extern const gms_bound_ops_t gms_bound_worm_ops;
 typedef struct gms_bound_item {
     const gms_bound_flow_t *flow;
     uint32_t hop;
-    gms_time_t cost_ps; /* of a packet */
+    gms_time_t cost_ps; /* cost of a packet */
     /* NIC: part of the cost in which only the link is busy */
     gms_time_t slack_ps;
     gms_time_t extra_ps; /* extra cost of the first packets */
@@ -340,7 +340,7 @@ typedef struct gms_bound_manner {
     double per_wire;     /* cost of bytes, divided by their time on a link */
     /* the other direction of a NIC, whose packets take turns with these */
     uint32_t other;           /* server, or GMS_LINK_NONE */
-    gms_time_t other_cost_ps; /* of each of its packets */
+    gms_time_t other_cost_ps; /* cost of each packet of the other direction */
     /* the other direction has a turn before each packet and each event of this
      * one; else before each packet */
     int has_events;

@@ -52,7 +52,8 @@ typedef struct gms_bound_now {
     const gms_bound_t *bound;
     const gms_bound_manner_t *manner;
     gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* by input */
-    uint64_t packets[GMS_BOUND_EXACT_FLOWS];       /* of each item, so far */
+    /* packets of each item so far */
+    uint64_t packets[GMS_BOUND_EXACT_FLOWS];
     unsigned by_slack[GMS_BOUND_EXACT_FLOWS]; /* items, smallest slack first */
     unsigned count;
     gms_time_t best_ps;

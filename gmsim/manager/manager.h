@@ -78,7 +78,8 @@ typedef struct gms_qos_part {
  *  as a whole or not at all. Either all of its flows are releases, or none. The
  *  release of a flow that holds nothing is answered with GMS_OK. */
 typedef struct gms_qos_call {
-    unsigned source_node, rank; /* of the requester and of all flows */
+    /* node and rank of the requester and of all flows */
+    unsigned source_node, rank;
     /* set by a caller that is not a process: called with object and arg[0] =
      * the call when the answer has arrived; 0: see done */
     uint32_t handler;
@@ -101,11 +102,11 @@ typedef struct gms_qos_call {
  *  from gms_manager_post_watch() on owned by the manager, which frees it. */
 typedef struct gms_qos_watch {
     unsigned source_node, port, rank;
-    /* of the notice that the port receives; identifies the watch among those of
-     * the port */
+    /* cookie of the notice that the port receives; identifies the watch among
+     * all watches of the port */
     uint64_t cookie;
-    /* of a caller that is not a process: called instead of a notice, with
-     * object and arg[0] = cookie; 0: none */
+    /* for a caller that is not a process: handler that is called instead of a
+     * notice, with object and arg[0] = cookie; 0: none */
     uint32_t handler;
     void *object;
     unsigned count;             /* 1..GMS_QOS_FLOWS_MAX */

@@ -31,7 +31,7 @@ typedef struct gms_master gms_master_t;
 /** An item of work for a manager. */
 enum gms_item_kind {
     GMS_ITEM_MESSAGE, /* from another manager */
-    GMS_ITEM_CALL,    /* of a process on this host */
+    GMS_ITEM_CALL,    /* call of a process on this host */
     GMS_ITEM_WATCH,
     GMS_ITEM_UNWATCH
 };
@@ -180,7 +180,7 @@ typedef struct gms_manager_list {
     gms_agent_t *agent;
     uint32_t host;
     gms_manager_message_t message; /* header of all messages */
-    uint8_t flags;                 /* of the last message */
+    uint8_t flags;                 /* flags of the last message */
 } gms_manager_list_t;
 
 void gms_list_begin(gms_manager_list_t *list, gms_ctx_t *ctx,

@@ -94,7 +94,7 @@ struct gms_master {
     gms_change_list_t restore;
     gms_idt_note_t *notes; /* changes of the account during this task */
     unsigned note_count, note_capacity;
-    gms_manager_message_t verdict; /* of the task's DECISION */
+    gms_manager_message_t verdict; /* verdict of the task's DECISION */
     /* if denied for a delay or jitter: the flow whose bound would break */
     gms_manager_record_t victim;
     uint8_t has_victim;

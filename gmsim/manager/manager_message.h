@@ -76,7 +76,8 @@ enum gms_manager_kind {
 };
 
 enum gms_manager_flag {
-    GMS_MANAGER_LAST = 1, /* of a list that may consist of several messages */
+    /* last message of a list that may consist of several messages */
+    GMS_MANAGER_LAST = 1,
     GMS_MANAGER_REPLY = 2 /* to be acknowledged, with its step */
 };
 
@@ -103,11 +104,11 @@ typedef struct gms_manager_bounds {
 /** A flow in a message; the kind of the message determines the used fields. */
 typedef struct gms_manager_record {
     gms_flow_key_t key;
-    uint16_t node;      /* of its NIC, 0-based */
+    uint16_t node;      /* node of the flow's NIC, 0-based */
     uint8_t qos_class;  /* enum gms_qos_class */
     uint8_t flags;      /* enum gms_record_flag */
     uint32_t idt_ticks; /* the IDT in force, or the new one */
-    uint32_t rank;      /* of the requesting process */
+    uint32_t rank;      /* rank of the requesting process */
     double bytes_s;     /* requested, charged or shared */
     double reverse_bytes_s;
     gms_qos_load_t load; /* at bytes_s */
@@ -126,10 +127,10 @@ typedef struct gms_manager_message {
     uint8_t count;     /* records */
     uint8_t flags;     /* enum gms_manager_flag */
     uint8_t criterion; /* DECISION: the verdict, up to left_bytes_s */
-    /* of a request or a watch; PROPOSE: the term; MASTER and STATE: how often
-     * the master has lost this node */
+    /* number of a request or a watch; PROPOSE: the term; MASTER and STATE: how
+     * often the master has lost this node */
     uint32_t number;
-    uint32_t step; /* of the master: to be acknowledged, or acknowledged */
+    uint32_t step; /* the master's step to be acknowledged, or acknowledged */
     uint32_t resource;
     uint16_t denied;
     int16_t status;

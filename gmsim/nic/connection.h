@@ -84,7 +84,8 @@ typedef struct gms_connection {
     gms_nic_t *nic;
     uint32_t node; /* node at the other end */
     uint32_t traffic_class;
-    gms_connection_key_t key;    /* of the data; all zero: shared connection */
+    /* key of the data; all zero: shared connection */
+    gms_connection_key_t key;
     struct gms_connection *next; /* next one with the same node and class */
 
     /* sending end */

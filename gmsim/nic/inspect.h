@@ -48,7 +48,8 @@ typedef struct gms_nic_delivery {
                                    * host's memory */
     const gms_packet_t *fast;     /* packet of a message that arrived with its
                                    * event */
-    const gms_send_desc_t *desc;  /* of a message through the host's memory */
+    /* descriptor of a message through the host's memory */
+    const gms_send_desc_t *desc;
 } gms_nic_delivery_t;
 
 /** Current work of the LANai and of the host DMA engine of a NIC. */

@@ -160,13 +160,13 @@ typedef struct gms_host_event {
     uint16_t sender_node, sender_port; /* 0-based node */
     uint32_t length;
     uint64_t address;      /* the buffer that was provided */
-    uint64_t cookie;       /* of the receive or send descriptor */
-    gms_path_times_t path; /* of the last packet, until time_ps */
+    uint64_t cookie;       /* cookie of the receive or send descriptor */
+    gms_path_times_t path; /* times of the last packet, until time_ps */
     unsigned char fast[GMS_NIC_FAST_MAX];
     /* finished sends */
     uint8_t result;      /* enum gms_send_result */
     uint8_t is_booked;   /* as in the descriptor */
-    uint8_t is_reserved; /* of real-time traffic, received or sent */
+    uint8_t is_reserved; /* 1: event of real-time traffic, received or sent */
     gms_flow_key_t flow;
     uint64_t seen; /* data of observers */
 } gms_host_event_t;

@@ -85,7 +85,7 @@ struct gms_message {
     uint8_t traffic_class; /* class of its packets */
     uint8_t is_lent;       /* counted in `lent` of its queue */
     uint32_t received;     /* bytes so far */
-    gms_path_times_t path; /* of its last packet */
+    gms_path_times_t path; /* times of its last packet */
     gms_time_t mark_ps;
     /* Due times and flow of its last packet. */
     gms_time_t due_ps, exchange_due_ps;

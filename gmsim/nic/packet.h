@@ -71,8 +71,8 @@ typedef struct gms_packet {
     gms_worm_t worm; /* must be first: the fabric's view */
     struct gms_packet *next;
     gms_packet_header_t header;
-    uint32_t crc32; /* of the payload */
-    uint8_t crc8;   /* of the header */
+    uint32_t crc32; /* checksum of the payload */
+    uint8_t crc8;   /* checksum of the header */
     uint32_t room;  /* bytes of data, also if the header is damaged */
 
     /* Time spent at each station; the time before mark_ps is attributed. */
@@ -80,7 +80,7 @@ typedef struct gms_packet {
     gms_time_t mark_ps;
     /* Part of lanai_ps: from the descriptor in the NIC to the packet's turn. */
     gms_time_t queue_ps;
-    gms_time_t due_ps, exchange_due_ps; /* of its token */
+    gms_time_t due_ps, exchange_due_ps; /* due times of its token */
     gms_flow_t *flow; /* flow whose counts it changes; NULL: control packet */
 
     void *seen; /* data of observers, in the arena; NULL at first */

@@ -49,10 +49,10 @@ typedef struct gms_record_subject {
     /* cluster description file; NULL: the default cluster */
     const char *description;
     const char *profile;
-    const char *program;            /* of rank 0 */
+    const char *program;            /* program of rank 0 */
     const char *policy;             /* policy file; NULL: none */
     int is_launched;                /* started by mpirun */
-    unsigned ranks, nodes;          /* of the job, of the cluster */
+    unsigned ranks, nodes;          /* ranks of the job, nodes of the cluster */
     const gms_record_slot_t *slots; /* by rank */
     gms_nic_t *const *nics;         /* by node */
     const gms_fabric_t *fabric;

@@ -84,7 +84,7 @@ typedef struct gms_record_payload {
 /** State of a file of lines. */
 typedef struct gms_record_file {
     uint64_t bytes, lines;
-    uint64_t sum; /* of all bytes except the tail of the last line */
+    uint64_t sum; /* checksum of all bytes except the tail of the last line */
     int error;    /* errno of the first write that failed, or 0 */
 } gms_record_file_t;
 

@@ -57,7 +57,7 @@ typedef struct gms_trace_item {
     uint64_t id;
     const gms_flow_t *flow;
     uint8_t kind, line, part;
-    uint16_t name; /* of a call: index in the table of names */
+    uint16_t name; /* call: index of its name in the table of names */
     uint32_t number;
     uint32_t value[6];
 } gms_trace_item_t;

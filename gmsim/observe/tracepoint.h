@@ -22,7 +22,7 @@ enum gms_gm_tracepoint {
 /** Rank, thread and time of a trace point. */
 typedef struct gms_gm_rank {
     unsigned rank;
-    unsigned thread; /* of the rank, from 0 */
+    unsigned thread; /* thread of the rank, from 0 */
     gms_time_t clock_ps;
 } gms_gm_rank_t;
 

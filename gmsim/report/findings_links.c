@@ -22,7 +22,7 @@
 /** The losses at a link, of the flows to which they mattered. */
 typedef struct gms_finding_link {
     double lost_bytes_s; /* the sum of the upper bounds of all flows */
-    gms_lost_t most;     /* of the flow that lost most */
+    gms_lost_t most;     /* losses of the flow that lost most */
     uint32_t worst;
     size_t flows;
 } gms_finding_link_t;

@@ -121,7 +121,7 @@ static const double gms_cause_weights[GMS_CAUSES] = {
     [GMS_CAUSE_NIC] = 0.5,    [GMS_CAUSE_UNKNOWN] = 0.3};
 
 typedef struct gms_finding_miss {
-    uint32_t index; /* of the flow */
+    uint32_t index; /* index of the flow */
     enum gms_finding_cause cause;
     double weight;
     double part; /* part of the time (SHORT, IDLE, LINK), 0..1 */

@@ -33,7 +33,8 @@ typedef struct gms_report_flow_entry {
 
 typedef struct gms_report_reader {
     const char *directory, *file;
-    unsigned line;   /* of a file of lines; 0: the file is one JSON value */
+    /* line number in a file of lines; 0: the file is one JSON value */
+    unsigned line;
     int is_added_up; /* whether the windows are compared with the totals */
     gms_status_t status;
     char *error; /* GMS_REPORT_ERROR_LEN */
@@ -48,7 +49,7 @@ typedef struct gms_report_reader {
     uint32_t *index_of; /* flow index by number; filled by the windows */
     size_t place_room, flow_room, event_room;
     gms_report_flow_entry_t
-        *flow_entries; /* of all flows; NULL: not sorted yet */
+        *flow_entries; /* entries of all flows; NULL: not sorted yet */
     /* run_join.c */
     size_t part_room[GMS_REPORT_TABLES],
         part_most[GMS_REPORT_TABLES]; /* rows */

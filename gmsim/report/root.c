@@ -74,7 +74,7 @@ typedef struct gms_root_split {
     gms_root_scan_t scan;
     gms_root_text_t rest;
     char key[sizeof(GMS_ROOT_FLOWS)]; /* the last text of the first level */
-    size_t key_length;                /* of the whole text */
+    size_t key_length;                /* length of the whole text */
     int is_flows; /* the value that follows is the list of flows */
     int is_left_out;
     long at; /* bytes so far */
@@ -279,7 +279,7 @@ void gms_report_root_close(gms_report_root_t *root)
 typedef struct gms_root_list {
     gms_report_root_t root;
     uint64_t sum;
-    gms_root_text_t text; /* of the flow being read */
+    gms_root_text_t text; /* text of the flow being read */
 } gms_root_list_t;
 
 /* Returns the next byte and adds it to the checksum; EOF: there is none. */

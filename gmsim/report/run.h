@@ -42,8 +42,8 @@ typedef struct gms_report_host {
 /** An end of a link: a node, or a switch's port. */
 typedef struct gms_report_end {
     int is_node;
-    uint32_t index; /* of the node or the switch */
-    uint32_t port;  /* of the switch */
+    uint32_t index; /* index of the node or the switch */
+    uint32_t port;  /* port of the switch */
 } gms_report_end_t;
 
 typedef struct gms_report_switch {
@@ -100,7 +100,8 @@ typedef struct gms_report_flow {
     size_t latency_count;
     gms_report_hop_t *hops; /* in the order of the route */
     size_t hop_count;
-    /* of a flow that held a reservation (nic/delay.h) */
+    /* 1: the flow held a reservation, and the fields below are set
+     * (nic/delay.h) */
     int has_delay;
     /* 0: none or unknown */
     gms_time_t asked_delay_ps, bound_ps, worst_delay_ps;
@@ -180,10 +181,10 @@ typedef struct gms_report_request {
 typedef struct gms_report_event {
     gms_time_t ps;
     enum gms_report_event_kind kind;
-    /* of decisions; of a stall, the one flow without numbers */
+    /* requests of a decision; for a stall, the one flow without numbers */
     gms_report_request_t *requests;
     size_t request_count;
-    /* of denials */
+    /* denials only */
     const char *criterion, *resource; /* resource NULL: none */
     double left_bytes_s;
     uint32_t denied;

@@ -11,7 +11,7 @@ typedef struct gms_sweep_reader {
     gms_loader_t loader;
     gms_sweep_t sweep;
     unsigned given;      /* bits of the keys at the top level that were read */
-    unsigned axis;       /* of the values being read */
+    unsigned axis;       /* axis of the values being read */
     const char *section; /* "grid" or "together" */
     /* the range, result or condition being read */
     const char *texts[6];

@@ -20,15 +20,15 @@
 /** Results of a run. */
 typedef struct gms_sweep_row {
     gms_sweep_status_t status;
-    char **values; /* of the results; NULL: the run has none */
+    char **values; /* values of the results; NULL: the run has none */
 } gms_sweep_row_t;
 
 typedef struct gms_sweep_gatherer {
     const gms_sweep_t *sweep;
     const gms_sweep_state_t *state;
-    gms_sweep_row_t *rows; /* of all runs */
+    gms_sweep_row_t *rows; /* rows of all runs */
     int *is_number;        /* by result: 1 if all its values are numbers */
-    double *numbers;       /* of the repetitions of a point */
+    double *numbers;       /* numbers of a point's repetitions */
     char *error;
 } gms_sweep_gatherer_t;
 

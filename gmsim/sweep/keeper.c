@@ -33,7 +33,7 @@
 
 typedef struct gms_sweep_keeper {
     const gms_sweep_task_t *task;
-    pid_t pid; /* of the command, which leads its process group */
+    pid_t pid; /* pid of the command, which leads its process group */
     int is_over;
     int wait_status;
 } gms_sweep_keeper_t;

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 typedef struct gms_sweep_task {
-    /* of the run, prepared; receives stdout, stderr, status */
+    /* prepared directory of the run; receives stdout, stderr, status */
     const char *directory;
     const char *command;  /* for /bin/sh */
     const cpu_set_t *set; /* processors on which it may run; NULL: any */

@@ -6,7 +6,7 @@
 #include "sweep/state.h"
 
 typedef struct gms_sweep_progress {
-    uint64_t total, over, failed; /* of this call */
+    uint64_t total, over, failed; /* numbers of runs in this call */
     unsigned running;
 } gms_sweep_progress_t;
 

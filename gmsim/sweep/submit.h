@@ -16,9 +16,10 @@ typedef struct gms_sweep_submission {
     const char *gmsim; /* absolute path of the tool */
     /* the current directory, absolute: commands run there */
     const char *directory;
-    int is_parallel;      /* by GNU parallel, not Slurm */
-    const char *options;  /* of sbatch or parallel, unchanged; "" for none */
-    const char *sshlogin; /* of parallel; NULL: this machine */
+    int is_parallel; /* by GNU parallel, not Slurm */
+    /* options for sbatch or parallel, unchanged; "" for none */
+    const char *options;
+    const char *sshlogin; /* hosts for parallel; NULL: this machine */
     uint64_t chunk;       /* points of a task, >= 1 */
     /* largest number of simultaneous tasks; 0: any number */
     uint64_t most;

@@ -55,7 +55,7 @@ typedef struct gms_sweep_setting {
 
 /** Sources of results. */
 typedef enum gms_sweep_source {
-    GMS_SWEEP_COLUMN = 0, /* of CSV on stdout */
+    GMS_SWEEP_COLUMN = 0, /* a column of CSV on stdout */
     GMS_SWEEP_LINE,       /* the last line that is not empty */
     GMS_SWEEP_REGEX,      /* the last match */
     GMS_SWEEP_RECORD      /* a member of the record's record.json */
@@ -70,13 +70,13 @@ typedef struct gms_sweep_result {
         /* conditions on a row; the last row that meets all of them counts */
     } where[GMS_SWEEP_WHERE];
     size_t where_count;
-    uint64_t word;   /* of the line, from 1; 0: the whole line */
+    uint64_t word;   /* word of the line, from 1; 0: the whole line */
     int is_stderr;   /* regex searches stderr */
     int is_optional; /* the default result: empty if there is none */
 } gms_sweep_result_t;
 
 typedef struct gms_sweep {
-    const char *path; /* of the file, as given; the caller's */
+    const char *path; /* path of the file, as given; owned by the caller */
     const char *command;
     size_t command_line;
     const char *cluster; /* path of the base description; NULL: none */

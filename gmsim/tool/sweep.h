@@ -20,7 +20,7 @@ typedef enum gms_tool_sweep_how {
 typedef struct gms_tool_sweep_args {
     const char *file, *output, *point;
     const char *plot;    /* directory of the pictures; NULL: none */
-    const char *options; /* of sbatch or parallel */
+    const char *options; /* options for sbatch or parallel */
     const char *sshlogin;
     gms_tool_sweep_how_t how;
     unsigned jobs;  /* 0: not given */
@@ -61,7 +61,7 @@ int gms_tool_sweep_submit(const gms_tool_sweep_t *tool);
 typedef struct gms_tool_sweep_plot {
     const gms_tool_sweep_t *tool;
     const gms_sweep_variable_t *x;     /* parameter of the x axis */
-    struct gms_sweep_drawing *drawing; /* of the current result */
+    struct gms_sweep_drawing *drawing; /* drawing of the current result */
     size_t result;
     FILE *names; /* names of the pictures, written to text */
     char *text;

@@ -66,7 +66,7 @@ typedef struct gms_verify_case {
 typedef struct gms_verify_result {
     enum gms_verify_verdict verdict;
     int is_answered, is_granted;
-    gms_qos_verdict_t answer; /* of the manager, if is_answered */
+    gms_qos_verdict_t answer; /* answer of the manager, if is_answered */
     gms_qos_bounds_t bounds;  /* largest bounds that were in force */
     double granted_bytes_s;   /* rate of the IDT; 0: not granted */
     double least_bytes_s;     /* smallest rate of any window; < 0: no window */
@@ -78,8 +78,8 @@ typedef struct gms_verify_result {
     /* smallest ratio of observed to promised bandwidth, or of promised to observed
      * delay or jitter; below 1: broken; INFINITY: nothing observed */
     double margin;
-    /* of a broken bound: measured and promised value, and the resource where
-     * the flow lost most time */
+    /* broken bound: measured and promised value, and the resource where the
+     * flow lost most time */
     char broken[GMS_VERIFY_COST_LEN];
     char cost[GMS_VERIFY_COST_LEN];
 } gms_verify_result_t;
@@ -183,7 +183,7 @@ typedef struct gms_verify_search {
 typedef struct gms_verify_found {
     double margin;        /* smallest; INFINITY: not measured */
     uint64_t run, broken; /* variations: all, and with a broken bound */
-    double cpu_s;         /* of all processes */
+    double cpu_s;         /* CPU time of all processes */
 } gms_verify_found_t;
 
 /**

@@ -9,7 +9,7 @@
 /** State of a flow during a run. */
 typedef struct gms_verify_flow {
     uint32_t number;         /* number in the scenario */
-    gms_flow_watch_t *watch; /* of a premium flow; else NULL */
+    gms_flow_watch_t *watch; /* observer of a premium flow; else NULL */
     int is_added, is_answered, is_granted;
     int is_released; /* a later step of the plan releases it */
     int is_release;  /* this entry releases another flow */
