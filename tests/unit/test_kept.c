@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reservations are kept in any network: hosts request random flows until the
- * manager refuses, all granted flows are backlogged, and every window of every
- * flow is compared with its grant.
+ * Tests that reservations are kept in any network. Hosts request random flows
+ * until the manager refuses one. All granted flows are backlogged, and the test
+ * compares every window of every flow with its grant.
  *
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
@@ -15,18 +15,19 @@
  *
  * FAMILY may be `all`. A window is 100 ms long, or as long as 400 packets take
  * at the granted rate, whichever is longer; windows begin every 10 ms. A flow
- * is missed if some window has more than 0.5 % less than the grant. It is
- * broken if some window has less than its service guarantees, rate x (window -
- * L) less the packet that the window cuts (doc/guarantees.md), and counts as
- * missed only if no L is stated. Bandwidth is counted in packets that have
- * arrived, each worth 4096 bytes, as the inter-packet dispatch time counts
- * them.
+ * is missed if a window lacks more than 0.5 % of the grant. It is broken if a
+ * window has less than its service guarantees: rate x (window - L), minus the
+ * packet that the window cuts (doc/guarantees.md). If no L is stated, such a
+ * flow only counts as missed. Bandwidth is the number of packets that have
+ * arrived times 4096 bytes, because the inter-packet dispatch time counts
+ * packets.
  *
- * The price of safety: `possible` is the largest load at which the plain
- * hardware (worm, undeclared: free, IDTs set without asking) keeps every flow
- * of a set of demands, found by bisection over a common factor. `free` and
- * `best-effort` are the largest loads at which the account grants every flow
- * with that value of `undeclared`; each is followed by its ratio to `possible`.
+ * `price` prints the price of safety. `possible` is the largest load at which
+ * the plain hardware (worm, undeclared: free, IDTs set without a request) keeps
+ * every flow of a set of demands. Bisection over a common factor finds it.
+ * `free` and `best-effort` are the largest loads at which the account grants
+ * every flow with that value of `undeclared`. Each is followed by its ratio to
+ * `possible`.
  */
 #include <string.h>
 #include <time.h>

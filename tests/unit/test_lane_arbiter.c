@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Virtual-lane arbitration: weights and orders computed by hand, and shares. */
+/* Tests virtual-lane arbitration: weights and orders computed by hand, and
+ * shares of lanes. */
 #include "unit.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 
 enum {
     ALL = GMS_LANES_MAX,
-    CONTROL_LANE = 7, /* of 8: lanes 0..3 real time, 4..6 best effort */
+    CONTROL_LANE = 7, /* of 8 lanes: 0..3 real time, 4..6 best effort */
     REAL_TIME = 0x0f,
     BEST_EFFORT = 0x70
 };
@@ -38,7 +39,7 @@ static unsigned serve(uint16_t candidates)
     return lane;
 }
 
-/* The next lanes, as digits. */
+/* Checks the lanes that are served next, written as digits. */
 static void check_order(uint16_t candidates, const char *expected)
 {
     char order[64] = "";
@@ -74,7 +75,7 @@ static void test_plan(void)
     CHECK_U64(plan.class_of[4], GMS_LANE_BEST_EFFORT);
     CHECK_U64(plan.class_of[CONTROL_LANE], GMS_LANE_CONTROL);
     CHECK_U64(plan.frame, 16);
-    /* The paper's: 11 lanes, k = 4. */
+    /* The paper's configuration has 11 lanes and k = 4. */
     gms_lane_plan_init(&plan, 16, 11, 1, GMS_LANE_SMALL_SLOW, 4);
     CHECK_U64(plan.frame, 44);
     gms_lane_plan_init(&plan, 16, 11, 1, GMS_LANE_LARGE_SLOW, 4);
@@ -120,12 +121,13 @@ static void test_weights_at_their_ends(void)
 
     check_weights(GMS_LANE_SMALL_SLOW, 16, 1, 1e6, 1, 16);
     check_weights(GMS_LANE_SMALL_SLOW, 16, 0, 1e6, 0, 16);
-    /* more than is set aside: the whole frame, not more */
+    /* If more is needed than is reserved, a lane has the whole frame at
+     * most. */
     begin(GMS_LANE_LARGE_SLOW);
     gms_lane_weigh(&plan, &shares, 1e6, ALL, &table);
     CHECK_U64(table.weight[0], 1);
     CHECK_U64(table.weight[1], 16320);
-    /* nothing reserved any more */
+    /* All reservations have ended. */
     memset(&shares, 0, sizeof(shares));
     gms_lane_weigh(&plan, &shares, 1e6, ALL, &table);
     CHECK_U64(table.weight[0], 0);
@@ -133,7 +135,7 @@ static void test_weights_at_their_ends(void)
     CHECK_U64(table.limit, 1);
 }
 
-/* B_r = 800: a reservation that comes later leaves the others' weights. */
+/* B_r = 800: a later reservation does not change the weights of other lanes. */
 static void test_large_frame_updates_one_lane(void)
 {
     gms_lane_shares_t shares = {.lane = {200}, .real_time = 800};
@@ -141,21 +143,22 @@ static void test_large_frame_updates_one_lane(void)
     begin(GMS_LANE_LARGE_FAST);
     gms_lane_weigh(&plan, &shares, 1000, 0, &table);
     CHECK_U64(table.weight[0], 4080);
-    shares.lane[0] = 300; /* not said: not looked at */
+    /* the next call names only lane 1, so this change has no effect */
+    shares.lane[0] = 300;
     shares.lane[1] = 100;
     gms_lane_weigh(&plan, &shares, 1000, 1, &table);
     CHECK_U64(table.weight[0], 4080);
     CHECK_U64(table.weight[1], 2040);
     gms_lane_weigh(&plan, &shares, 1000, ALL, &table);
     CHECK_U64(table.weight[0], 6120);
-    /* B_r not fixed: all change */
+    /* Without a fixed B_r, all weights change. */
     shares.real_time = 0;
     gms_lane_weigh(&plan, &shares, 1000, 1, &table);
     CHECK_U64(table.weight[0], 12240);
     CHECK_U64(table.weight[1], 4080);
 }
 
-/* .. and the small frame computes all anew, whatever B_r. */
+/* The small frame computes all weights again, whatever the value of B_r. */
 static void test_small_frame_updates_all(void)
 {
     gms_lane_shares_t shares = {.lane = {200}, .real_time = 800};
@@ -206,7 +209,7 @@ static void test_next(void)
 static void test_round_robin(void)
 {
     begin(GMS_LANE_ROUND_ROBIN);
-    table.weight[0] = 9; /* means nothing to it */
+    table.weight[0] = 9; /* has no effect on this policy */
     check_order(0x0b, "130130");
     check_order(0x0a, "1313");
     check_order(0x70, "456456");
@@ -225,21 +228,22 @@ static void test_first_come_first_served(void)
     check_order(0x07, "2");
     since[2] = 9;
     check_order(0x07, "0");
-    /* at the same time: in turn */
+    /* lanes that wait since the same time are served in turn */
     since[0] = since[1] = since[2] = 3;
     check_order(0x07, "1201");
     /* the clock wraps around */
     since[0] = 1;
     since[1] = UINT32_MAX;
     check_order(0x03, "1");
-    /* best effort and control, too, each for itself */
+    /* The policy applies to best effort and control, too, to each
+     * separately. */
     since[4] = 50;
     since[5] = 40;
     check_order(0x30, "5");
     check_order(0x33, "1");
 }
 
-/* Weights 1, 2, 3 and none. */
+/* Sets the weights 1, 2, 3 and 0. */
 static void weigh_by_hand(enum gms_lane_policy policy)
 {
     begin(policy);
@@ -263,18 +267,19 @@ static void test_slow_pointer(void)
                       "0112223");
 }
 
-/* Slow: a lane that has nothing to send loses its turn, and no more than it. */
+/* Slow pointer: a lane that has nothing to send loses its turn, and only this
+ * turn. */
 static void test_slow_pointer_moves_on(void)
 {
     weigh_by_hand(GMS_LANE_SMALL_SLOW);
     check_order(0x07, "0112");
     check_order(0x03, "011011");
     check_order(0x07, "2220");
-    check_order(0x01, "0000"); /* alone */
+    check_order(0x01, "0000"); /* a single lane */
     check_order(0x05, "222022");
 }
 
-/* .. it comes back to its whole weight. */
+/* When the pointer returns to a lane, the lane has its whole weight. */
 static void test_slow_pointer_comes_back(void)
 {
     begin(GMS_LANE_SMALL_SLOW);
@@ -285,25 +290,29 @@ static void test_slow_pointer_comes_back(void)
     check_order(0x07, "222200000111112");
 }
 
-/* Fast: the frame ends when those who can send have used it up. */
+/* Fast pointer: the frame ends when the lanes that can send have used up their
+ * weights. */
 static void test_fast_pointer_frame_ends_early(void)
 {
     weigh_by_hand(GMS_LANE_SMALL_FAST);
-    check_order(0x07, "12012"); /* lane 2 has one left, the others none */
-    check_order(0x03, "0");     /* a new frame */
-    check_order(0x07, "12122"); /* .. in which it has all three */
+    /* lane 2 has one flit left, the others have none */
+    check_order(0x07, "12012");
+    check_order(0x03, "0"); /* a new frame begins */
+    /* in the new frame, lane 2 has all three flits */
+    check_order(0x07, "12122");
     check_order(0x01, "000");
 }
 
-/* Lowering a weight in the middle of a frame counts at once. */
+/* A weight that is lowered in the middle of a frame takes effect at once. */
 static void test_weights_change_under_way(void)
 {
     begin(GMS_LANE_SMALL_FAST);
     table.weight[0] = table.weight[1] = 8;
     check_order(0x03, "1010");
     table.weight[0] = 1;
-    check_order(0x03, "1011111");   /* one more of 0, 8 of 1 in all */
-    check_order(0x03, "011111111"); /* the next frame is of 1 + 8 */
+    /* one more flit of lane 0, 8 of lane 1 in total */
+    check_order(0x03, "1011111");
+    check_order(0x03, "011111111"); /* the next frame has 1 + 8 flits */
 }
 
 static void test_classes(void)
@@ -311,16 +320,18 @@ static void test_classes(void)
     begin(GMS_LANE_SMALL_FAST);
     check_order(0xff, "777");
     table.limit = 3;
-    check_order(0x7f, "124305"); /* two of real time, one of best effort */
+    /* two flits of real time, one of best effort */
+    check_order(0x7f, "124305");
     table.limit = 1;
     check_order(0x7f, "6456");
     table.limit = 2;
-    /* while best effort does not wait, nothing adds up */
+    /* While best effort does not wait, it accumulates no credit. */
     check_order(0x03, "10");
     check_order(0x13, "14");
 }
 
-/* Best effort's turn may be put off (no credit): it stays best effort's. */
+/* If best effort cannot use its turn for lack of credits, the turn remains
+ * reserved for best effort. */
 static void test_a_turn_is_not_lost(void)
 {
     unsigned i;
@@ -335,7 +346,8 @@ static void test_a_turn_is_not_lost(void)
 
 /* ---- properties --------------------------------------------------------- */
 
-/* Saturated: each frame has exactly the weights, whatever policy and weights. */
+/* If all lanes are saturated, each frame matches the weights exactly, for any
+ * policy and any weights. */
 static void check_frames(enum gms_lane_policy policy, gms_random_t *random)
 {
     gms_lane_shares_t shares = {.peak = 0};
@@ -373,8 +385,8 @@ static void test_frames_are_exact(void)
     }
 }
 
-/* A lane that waits all the time while the others come and go has at least its
- * weight in each frame's worth of flits, give or take one frame. */
+/* A lane that always waits, while other lanes wait only at times, receives at
+ * least its weight per frame, with a tolerance of one frame. */
 static void test_a_lane_that_waits_gets_its_share(void)
 {
     gms_random_t random;
@@ -399,7 +411,7 @@ static void test_a_lane_that_waits_gets_its_share(void)
     }
 }
 
-/* Whatever the weights: every lane that waits is served within the frame. */
+/* For any weights, every waiting lane is served within one frame. */
 static void test_nobody_starves(void)
 {
     unsigned policy, lane, i;
@@ -421,7 +433,8 @@ static void test_nobody_starves(void)
     }
 }
 
-/* Best effort has 1 / limit of what control leaves, and what nobody wants. */
+/* Best effort receives 1 / limit of the flits that control leaves, and all
+ * flits that no other lane needs. */
 static void test_limit_is_a_share(void)
 {
     unsigned served[GMS_LANES_MAX];
@@ -442,14 +455,14 @@ int main(void)
     CU_TestInfo weights[] = {
         {"plan", test_plan},
         {"the paper's examples", test_weights_of_the_paper},
-        {"their ends", test_weights_at_their_ends},
+        {"limits of the paper's examples", test_weights_at_their_ends},
         {"large frame: one lane", test_large_frame_updates_one_lane},
         {"small frame: all lanes", test_small_frame_updates_all},
         {"limit", test_limit},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo orders[] = {
-        {"next", test_next},
+        {"next turn", test_next},
         {"round-robin", test_round_robin},
         {"first come, first served", test_first_come_first_served},
         {"fast pointer", test_fast_pointer},
@@ -464,9 +477,9 @@ int main(void)
     };
     CU_TestInfo properties[] = {
         {"frames are exact", test_frames_are_exact},
-        {"a lane that waits gets its share",
+        {"a waiting lane receives its share",
          test_a_lane_that_waits_gets_its_share},
-        {"nobody starves", test_nobody_starves},
+        {"no lane starves", test_nobody_starves},
         {"limit is a share", test_limit_is_a_share},
         CU_TEST_INFO_NULL,
     };

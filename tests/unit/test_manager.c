@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The managers' messages: the time of an answer, and the actions that precede
- * it.
+ * Tests the managers' messages: the time of an answer, and the actions that
+ * precede it.
  */
 #include "manager_rig.h"
 
@@ -14,7 +14,7 @@
 #define BEST_EFFORT GMS_QOS_BEST_EFFORT
 #define RELEASE     GMS_QOS_UNMANAGED
 
-/* A message with so many flows. */
+/* bytes of a message with this number of flows */
 #define BYTES(_flows) (32 + 64 * (_flows))
 
 static void setup(void)
@@ -31,7 +31,8 @@ static void teardown(void)
 
 /* ---- shapes and bounds ---- */
 
-/* A request is never weaker in a message, a bound never smaller. */
+/* A request in a message is never weaker than the original, and a bound never
+ * smaller. */
 static void test_pack(void)
 {
     const gms_qos_shape_t shape = {.message_bytes = 5000,
@@ -50,14 +51,16 @@ static void test_pack(void)
     CHECK_U64(there.message_bytes, 5000);
     CHECK_U64(there.burst_bytes, 20000);
     CHECK_U64(there.delay_ps, 1234560000);
-    CHECK_U64(there.jitter_ps, 10000); /* the least that is not "any" */
+    /* the smallest value that does not mean "any" */
+    CHECK_U64(there.jitter_ps, 10000);
     CHECK_U64(back.latency_ps, 10000);
     CHECK_U64(back.delay_ps, 1234570000);
-    CHECK_U64(back.jitter_ps, 0); /* too long to be sent */
+    CHECK_U64(back.jitter_ps, 0); /* too long for a message */
     CHECK_U64(back.burst_bytes, 9);
 }
 
-/* What the master's account knows of a flow that another node has asked for. */
+/* Checks that the master's account knows the shape of a flow that another node
+ * has requested. */
 static void test_shape_reaches_the_account(void)
 {
     gms_qos_call_t *call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
@@ -83,7 +86,8 @@ static void test_shape_reaches_the_account(void)
     rig_free(call);
 }
 
-/* A denial names the flow and the least delay, and that would be granted. */
+/* A denial names the flow and the smallest possible delay. A request with this
+ * delay is granted. */
 static void test_denial_for_a_delay(void)
 {
     gms_qos_call_t *call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
@@ -111,7 +115,8 @@ static void test_denial_for_a_delay(void)
 
 /* ---- times ---- */
 
-/* Three pieces of work and two messages; then the decision is acknowledged. */
+/* The request needs three units of work and two messages. Then the decision is
+ * acknowledged. */
 static void test_request_from_another_node(void)
 {
     gms_time_t way_ps = rig_message_ps(3, 0, BYTES(1));
@@ -131,7 +136,7 @@ static void test_request_from_another_node(void)
     rig_check_agreement();
 }
 
-/* Nothing of it crosses the network. */
+/* No message of this request crosses the network. */
 static void test_request_from_the_masters_node(void)
 {
     uint64_t packets = gms_fabric_packets(fabric);
@@ -163,8 +168,9 @@ static void test_another_master(void)
     rig_check_agreement();
 }
 
-/* The flow that has to slow down is told first, and has acknowledged before
- * the new one is granted: two more messages, and the work of both ends. */
+/* The flow that must slow down is informed first. It acknowledges before the
+ * new flow is granted, which takes two additional messages and the work of both
+ * ends. */
 static void test_make_before_break(void)
 {
     gms_time_t way_ps = rig_message_ps(2, 0, BYTES(1));
@@ -272,7 +278,7 @@ static void test_set_all_or_nothing(void)
     gms_qos_call_t *call = rig_call(1, 2, 0, PREMIUM, 10 * MB);
     unsigned i;
 
-    for (i = 1; i < 12; ++i) { /* three messages */
+    for (i = 1; i < 12; ++i) { /* three messages are needed */
         rig_call_more(call, 2 + i % 2, i, PREMIUM, 5 * MB);
     }
     rig_post_at(call, rig_now());
@@ -287,7 +293,7 @@ static void test_set_all_or_nothing(void)
     rig_run();
     CHECK_U64(rig_grants(), 12);
     rig_check_agreement();
-    /* 65 MB/s are gone: of these, the second does not fit */
+    /* 65 MB/s are reserved. The second request does not fit into the rest. */
     call = rig_call(4, 5, 0, PREMIUM, 50 * MB);
     rig_call_more(call, 2, 1, PREMIUM, 50 * MB);
     rig_post_at(call, rig_now());
@@ -299,7 +305,7 @@ static void test_set_all_or_nothing(void)
     rig_run();
     CHECK_U64(rig_grants(), 12);
     CHECK_U64(rig_idt(4, 5, 0), 0);
-    /* one message of release for all */
+    /* one release message for all flows */
     call = rig_call(1, 2, 0, RELEASE, 0);
     for (i = 1; i < 12; ++i) {
         rig_call_more(call, 2 + i % 2, i, RELEASE, 0);
@@ -332,7 +338,7 @@ static void test_too_many_flows(void)
 
 static void test_requests_are_decided_one_by_one(void)
 {
-    /* three that do not fit together, at one time */
+    /* Three requests at the same time do not fit together. */
     gms_qos_call_t *first = rig_ask(1, 0, 0, PREMIUM, 40 * MB);
     gms_qos_call_t *second = rig_ask(2, 0, 0, PREMIUM, 40 * MB);
     gms_qos_call_t *own = rig_ask(0, 3, 0, PREMIUM, 20 * MB);
@@ -357,8 +363,8 @@ static void test_a_manager_is_busy(void)
     CU_ASSERT_TRUE(way_ps > 0);
 }
 
-/* Each asker's answers are its own, all come, and nothing is promised twice:
- * rig_step() has added up what is in force after every event. */
+/* Every requester receives all of its own answers, and no bandwidth is promised
+ * twice: rig_step() adds up the reservations in force after every event. */
 static void run_askers(uint64_t seed, unsigned times, unsigned ppm)
 {
     gms_fault_rates_t rates = {.drop_ppm = ppm,
@@ -381,7 +387,7 @@ static void test_many_requests(void)
     unsigned run;
 
     for (seed = 1; seed <= 5; ++seed) {
-        for (run = 0; run < 2; ++run) { /* the same again */
+        for (run = 0; run < 2; ++run) { /* the second run repeats the first */
             rig_stop();
             rig_start();
             run_askers(seed, 20, 0);
@@ -393,8 +399,8 @@ static void test_many_requests(void)
     }
 }
 
-/* Two packets in a hundred are lost, as many twice there, four damaged. Packets
- * of one stream that are lost again and again may make a master seem dead. */
+/* Two packets in a hundred are lost, two arrive twice, and four are damaged. If
+ * packets of one stream are lost repeatedly, a master may appear dead. */
 static void test_losses(void)
 {
     uint64_t seed;
@@ -429,10 +435,10 @@ static void test_watch(void)
     CHECK_U64(rig_told_count, 4);
     CHECK_U64(rig_told_order[2], 2);
     CHECK_U64(rig_told_order[3], 3);
-    CHECK_U64(rig_grants(), 0); /* nothing is reserved by it */
+    CHECK_U64(rig_grants(), 0); /* the watch reserves no bandwidth */
     rig_watch(3, 2, 0, 30 * MB, 5);
     rig_run();
-    CHECK_U64(rig_told[5], 1); /* there is room */
+    CHECK_U64(rig_told[5], 1); /* 58 MB/s are enough */
 }
 
 static void test_unwatch(void)
@@ -450,7 +456,7 @@ static void test_unwatch(void)
     CHECK_U64(rig_told[2], 1);
 }
 
-/* ---- the dead ---- */
+/* ---- dead ranks ---- */
 
 static void test_release_of_a_rank(void)
 {
@@ -461,7 +467,7 @@ static void test_release_of_a_rank(void)
     rig_run();
     CHECK_U64(rig_grants(), 3);
     gms_manager_release_rank(&ctx, manager, 1);
-    CHECK_U64(rig_grants(), 3); /* takes its time like any request */
+    CHECK_U64(rig_grants(), 3); /* takes the same time as any other request */
     rig_run();
     CHECK_U64(rig_grants(), 1);
     CHECK_U64(gms_account_first(gms_manager_account(manager))->rank, 2);
@@ -470,18 +476,19 @@ static void test_release_of_a_rank(void)
     CHECK_U64(rig_grants(), 1);
     rig_asked(2, 3, 0, RELEASE, 0);
     rig_run();
-    CHECK_U64(rig_told[1], 0); /* the watch went with its rank */
+    CHECK_U64(rig_told[1], 0); /* the watch was removed with its rank */
     rig_check_agreement();
 }
 
-/* Wherever it is given up: in the end it is not there, and the call is freed.
- */
+/* Whenever a request is abandoned, it holds nothing in the end, and the call is
+ * freed. */
 static void test_abandoned_request(void)
 {
     uint64_t used_before, used_after, total;
     gms_time_t at_ps;
 
-    rig_asked(1, 2, 0, PREMIUM, MB); /* what is allocated once and kept */
+    /* memory that is allocated once and kept */
+    rig_asked(1, 2, 0, PREMIUM, MB);
     rig_asked(1, 2, 0, RELEASE, 0);
     rig_run();
     for (at_ps = 0; at_ps < 220 * GMS_US; at_ps += 10 * GMS_US) {
@@ -510,7 +517,7 @@ static void test_request_of_the_dead(void)
 {
     gms_qos_call_t *call;
 
-    /* nobody has joined this gate, so nobody is alive */
+    /* No process has joined this gate, therefore none is alive. */
     CHECK_U64(gms_gate_create(ctx.arena, NODES, &ctx.gate), GMS_OK);
     call = rig_ask(1, 2, 0, PREMIUM, MB);
     call->handler = 0;
@@ -521,8 +528,8 @@ static void test_request_of_the_dead(void)
 
 /* ---- the port ---- */
 
-/* A program's message to the managers' port is no request, and keeps none
- * from coming through. */
+/* A program's message to the managers' port is not a request, and does not
+ * block requests. */
 static void test_foreign_messages(void)
 {
     unsigned char *memory = gms_arena_alloc(ctx.arena, 4096);
@@ -574,7 +581,7 @@ static void test_no_such_master(void)
     params.qos_master = NODES + 1;
     CHECK_U64(gms_manager_create(&ctx, fabric, nics, &params, &other),
               GMS_ERR_CONFIG);
-    params.qos_master = 1; /* but the ports are the other manager's */
+    params.qos_master = 1; /* but the ports belong to the other manager */
     CHECK_U64(gms_manager_create(&ctx, fabric, nics, &params, &other),
               GMS_ERR_BUSY);
     CU_ASSERT_PTR_NULL(other);
@@ -609,7 +616,7 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo order[] = {
-        {"decided one by one", test_requests_are_decided_one_by_one},
+        {"decided one at a time", test_requests_are_decided_one_by_one},
         {"a manager is busy", test_a_manager_is_busy},
         {"many requests", test_many_requests},
         {"losses", test_losses},
@@ -618,9 +625,9 @@ int main(void)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo ends[] = {
-        {"release of a rank", test_release_of_a_rank},
+        {"release by a rank's death", test_release_of_a_rank},
         {"abandoned request", test_abandoned_request},
-        {"request of the dead", test_request_of_the_dead},
+        {"request of a dead rank", test_request_of_the_dead},
         {"foreign messages", test_foreign_messages},
         {"no memory for a manager", test_no_memory_for_a_manager},
         {"no such master", test_no_such_master},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The master dies, or is unreachable for a while, at any stage of its work: in
- * the end every request is answered, and the next master knows all reservations
- * exactly once.
+ * The master dies, or is unreachable for some time, at any stage of its work.
+ * In the end, every request is answered, and the next master knows each
+ * reservation exactly once.
  */
 #include "manager_rig.h"
 #include "manager/manager_master.h"
@@ -36,14 +36,15 @@ static void teardown(void)
 
 /* ---- the master dies ---- */
 
-/* Nobody waits: nobody notices, until somebody asks. */
+/* Without a waiting request, no manager notices the death until the next
+ * request. */
 static void test_dead_before(void)
 {
     gms_qos_call_t *call;
 
     rig_asked(3, 1, 0, PREMIUM, 40 * MB);
     rig_asked(4, 2, 0, BEST_EFFORT, 0);
-    rig_asked(0, 2, 1, PREMIUM, 10 * MB); /* goes with its node */
+    rig_asked(0, 2, 1, PREMIUM, 10 * MB); /* is released with its node */
     rig_run();
     gms_manager_kill_node(&ctx, manager, 0);
     rig_run();
@@ -59,7 +60,7 @@ static void test_dead_before(void)
     rig_check_agreement();
 }
 
-/* A request at a dead manager is an error at once. */
+/* A request at a dead manager fails at once. */
 static void test_request_of_a_dead_node(void)
 {
     gms_qos_call_t *before = rig_ask(3, 1, 0, PREMIUM, MB);
@@ -76,7 +77,7 @@ static void test_request_of_a_dead_node(void)
     rig_run();
 }
 
-/* As long as it lives, the next one is what its number says. */
+/* The living manager with the next number becomes the next master. */
 static void test_one_after_the_other(void)
 {
     unsigned node;
@@ -93,7 +94,7 @@ static void test_one_after_the_other(void)
     CHECK_U64(gms_manager_master(manager), 5);
     CHECK_U64(rig_grants(), 6);
     rig_check_agreement();
-    /* several at once: 5 first, then 0, 1 and 2 are asked in vain */
+    /* Several managers die at once: 5 first, then 0, 1 and 2 do not answer. */
     restart();
     rig_asked(4, 1, 0, PREMIUM, 10 * MB);
     for (node = 0; node < 3; ++node) {
@@ -106,8 +107,8 @@ static void test_one_after_the_other(void)
               GMS_QOS_SOURCE_NODE);
 }
 
-/* A mixed load, interrupted. Requests change, add and release premium and
- * best-effort flows, alone and in sets, from all nodes. */
+/* Runs a mixed load, which is interrupted. Requests change, add and release
+ * premium and best-effort flows, alone and in sets, from all nodes. */
 static uint64_t load(void)
 {
     rig_askers_start(7, 3);
@@ -122,15 +123,15 @@ static void check_after(unsigned victim)
     for (i = 0; i < ASKERS; ++i) {
         CHECK_U64(rig_askers[i].left, 0);
     }
-    /* only the victim's own were told of an error */
+    /* Only requests of the dead node received an error. */
     CU_ASSERT_TRUE(rig_failures <= 2 * 3);
     CU_ASSERT_TRUE(gms_manager_master(manager) != victim);
     rig_check_agreement();
 }
 
-/* The master dies after each event of the load, in steps. What is in force is
- * added up after every event; a promise that was forgotten or counted twice
- * shows in the agreement of accounts and cards. */
+/* The master dies after selected events of the load. After every event, the
+ * test adds up the reservations in force. A forgotten reservation, or one that
+ * is counted twice, makes accounts and NICs disagree. */
 static void test_dead_during(void)
 {
     uint64_t events, at, step;
@@ -148,15 +149,16 @@ static void test_dead_during(void)
         gms_manager_kill_node(&ctx, manager, 0);
         rig_run();
         if (gms_manager_master(manager) == GMS_MANAGER_NO_HOST) {
-            rig_asked(3, 5, 63, PREMIUM, MB); /* nobody waited any more */
+            /* no request is waiting any more */
+            rig_asked(3, 5, 63, PREMIUM, MB);
             rig_run();
         }
         check_after(0);
     }
 }
 
-/* Any other node may die, too. The master notices when it wants something of
- * it; what the dead node held is free then. */
+/* Any other node may die, too. The master notices this when it sends a message
+ * to the node, and then frees the bandwidth that the dead node held. */
 static void test_another_node_dies(void)
 {
     uint64_t events, at, step;
@@ -177,11 +179,12 @@ static void test_another_node_dies(void)
     }
 }
 
-/* ---- a request alone ---- */
+/* ---- a single request ---- */
 
-/* A decrease of one's own flow with a new one, and a request that needs the
- * room of it: killed after each event in turn, both are answered in the end and hold
- * what they were told. */
+/* One request decreases an existing flow and adds a new one; another request
+ * needs the released bandwidth. The master is killed after each event in turn.
+ * Both requests are answered in the end, and hold what their answers
+ * granted. */
 static void test_each_event_of_a_change(void)
 {
     uint64_t begin, at, end = UINT64_MAX;
@@ -212,7 +215,7 @@ static void test_each_event_of_a_change(void)
         CHECK_U64(less->flow[0].after.idt_ticks, 409);
         CHECK_U64(less->flow[1].after.idt_ticks, 819);
         CHECK_U64(more->done, 1);
-        /* Asked a second time, it may come first. */
+        /* When the request is repeated, it may be decided first. */
         granted = more->verdict.criterion == GMS_QOS_OK;
         CHECK_U64(rig_idt(4, 1, 0), granted ? 204 : 0);
         CHECK_U64(rig_asked(5, 4, 2, PREMIUM, MB)->flow[0].after.qos_class,
@@ -224,9 +227,9 @@ static void test_each_event_of_a_change(void)
     CU_ASSERT_TRUE(end > 50);
 }
 
-/* A flow has been slowed down for a change when the master dies, and the next
- * one denies that change, because somebody else was faster: it has its pace
- * back. */
+/* A flow has been slowed down for a change when the master dies. The next
+ * master denies this change, because another request was faster. The flow
+ * returns to its pace. */
 static void test_slowed_down_in_vain(void)
 {
     gms_qos_call_t *call, *faster;
@@ -263,10 +266,10 @@ static void test_watch_outlives_the_master(void)
     rig_asked(2, 1, 0, RELEASE, 0);
     rig_run();
     CHECK_U64(rig_told[1], 1);
-    CHECK_U64(rig_told[2], 0); /* its node is dead */
+    CHECK_U64(rig_told[2], 0); /* the node of this watch is dead */
 }
 
-/* Nobody waits for an answer, but the question must not be forgotten. */
+/* No request waits for an answer, but the watch must not be lost. */
 static void test_watch_at_a_dead_master(void)
 {
     gms_manager_kill_node(&ctx, manager, 0);
@@ -276,10 +279,11 @@ static void test_watch_at_a_dead_master(void)
     CHECK_U64(gms_manager_master(manager), 1);
 }
 
-/* ---- out of reach ---- */
+/* ---- unreachable nodes ---- */
 
-/* Messages to a node that does not take them wait for a minute, more of them
- * than there were slots at first. Nobody else waits with them. */
+/* Messages to a node that does not accept them wait for a minute. They need
+ * more slots than exist at first. Messages to other nodes do not wait for
+ * them. */
 static void test_outage_keeps_nobody_waiting(void)
 {
     unsigned label;
@@ -298,7 +302,7 @@ static void test_outage_keeps_nobody_waiting(void)
     CU_ASSERT_TRUE(rig_now() < 1000 * GMS_MS);
 }
 
-/* Some default time-outs are longer than the loss of a few packets. */
+/* A few default time-outs are longer than the loss of a few packets. */
 static void test_short_outage(void)
 {
     rig_params();
@@ -313,8 +317,8 @@ static void test_short_outage(void)
     rig_check_agreement();
 }
 
-/* The requester is lost and is back before its request is decided: it has said
- * what it holds without that, and asks again. */
+/* The requester becomes unreachable and returns before its request is decided.
+ * It has reported its reservations without this request, and requests again. */
 static void test_lost_while_it_waits(void)
 {
     gms_agent_t *master = &manager->agents[0];
@@ -323,7 +327,7 @@ static void test_lost_while_it_waits(void)
     rig_asked(3, 1, 0, BEST_EFFORT, 0);
     rig_asked(3, 1, 1, BEST_EFFORT, 0);
     rig_run();
-    rig_checks_sums = 0; /* what node 3 does not hear of */
+    rig_checks_sums = 0; /* changes that node 3 does not receive */
     gms_fabric_node_down(&ctx, fabric, 3, rig_now() + 20000 * GMS_US);
     call = rig_ask(4, 1, 0, PREMIUM, 40 * MB);
     while (master->master->state != GMS_MASTER_SLOWER) {
@@ -332,7 +336,7 @@ static void test_lost_while_it_waits(void)
     gms_master_lost(&ctx, master, 4, 0);
     other = rig_ask(5, 1, 0, PREMIUM, 70 * MB);
     rig_run_until(rig_now() + 4 * WORK);
-    rig_watch(4, 2, 9, MB, 1); /* a word */
+    rig_watch(4, 2, 9, MB, 1); /* a message of this manager */
     rig_run();
     rig_run_until(rig_now() + 100000 * GMS_US);
     CHECK_U64(call->done, 1);
@@ -343,8 +347,9 @@ static void test_lost_while_it_waits(void)
     rig_check_agreement();
 }
 
-/* The master's links are down for 20 ms. The others choose another; when it is
- * back, it steps down and what its node holds is known again. */
+/* The master's links are down for 20 ms, and the other managers choose a new
+ * master. When the old master returns, it steps down, and the reservations of
+ * its node are known again. */
 static void test_outage(void)
 {
     gms_qos_call_t *own, *call;
@@ -359,7 +364,8 @@ static void test_outage(void)
     CHECK_U64(call->flow[0].after.qos_class, PREMIUM);
     CHECK_U64(gms_manager_master(manager), 1);
     CU_ASSERT_TRUE(rig_now() < back_ps);
-    CHECK_U64(rig_grants(), 2); /* node 1's 30 MB/s are not known there */
+    /* the 30 MB/s from node 0 to node 1 are unknown to the new master */
+    CHECK_U64(rig_grants(), 2);
     rig_run_until(back_ps + 100000 * GMS_US);
     CHECK_U64(gms_manager_master(manager), 1);
     CU_ASSERT_PTR_NULL(manager->agents[0].master);
@@ -371,7 +377,8 @@ static void test_outage(void)
     rig_check_agreement();
 }
 
-/* What does not fit any more when it is back becomes best effort. */
+/* When the old master returns, reservations that do not fit any more become
+ * best effort. */
 static void test_outage_and_no_room(void)
 {
     gms_flow_key_t key = rig_key(1, 0);
@@ -379,7 +386,7 @@ static void test_outage_and_no_room(void)
 
     rig_asked(0, 1, 0, PREMIUM, 60 * MB);
     rig_run();
-    rig_checks_sums = 0; /* across a partition nobody can add up */
+    rig_checks_sums = 0; /* Across a partition, the sums cannot be computed. */
     back_ps = rig_now() + 20000 * GMS_US;
     gms_fabric_node_down(&ctx, fabric, 0, back_ps);
     CHECK_U64(rig_asked(4, 1, 0, PREMIUM, 60 * MB)->flow[0].after.qos_class,
@@ -394,8 +401,8 @@ static void test_outage_and_no_room(void)
     rig_check_agreement();
 }
 
-/* A node that is no master is out of reach: its flows are dropped when it does
- * not acknowledge, and known again afterwards. */
+/* A node that is not the master is unreachable. The master drops the flows of
+ * this node when it does not acknowledge, and knows them again afterwards. */
 static void test_outage_of_a_node(void)
 {
     gms_time_t back_ps;
@@ -417,7 +424,8 @@ static void test_outage_of_a_node(void)
     rig_check_agreement();
 }
 
-/* The load, with the master or another node out of reach for a while. */
+/* Runs the load while the master or another node is unreachable for some
+ * time. */
 static void test_outage_during_load(void)
 {
     unsigned victim, i;
@@ -459,9 +467,9 @@ static void release_all(void)
     }
 }
 
-/* Flows stay for good, and so do the records of their delays: make one for each
- * flow that there is, whether it has held a reservation yet or not.
- * @return how many flows there are */
+/* Flows remain permanently, and so do the records of their delays. Creates such
+ * a record for every existing flow, whether it has held a reservation or not.
+ * @return number of existing flows */
 static unsigned measure_all(void)
 {
     const gms_delay_terms_t begin = {.packet_ps = 1, .burst = 1};
@@ -487,9 +495,9 @@ static unsigned measure_all(void)
     return count;
 }
 
-/* When all is given back, the arena is as full as before, unless a round has
- * brought a flow that no earlier one has used: with sets, denials,
- * watches, and two elections per round. */
+/* When all bandwidth is released, the arena is as full as before, unless a
+ * round has used a new flow. Each round has sets, denials, watches, and two
+ * elections. */
 static void test_no_leak(void)
 {
     uint64_t used[7], total;
@@ -533,7 +541,7 @@ int main(void)
         {"the master dies under load", test_dead_during},
         {"another node dies", test_another_node_dies},
         {"each event of a change", test_each_event_of_a_change},
-        {"slowed down in vain", test_slowed_down_in_vain},
+        {"slowed down without success", test_slowed_down_in_vain},
         {"watch outlives the master", test_watch_outlives_the_master},
         {"watch at a dead master", test_watch_at_a_dead_master},
         CU_TEST_INFO_NULL,
@@ -542,7 +550,7 @@ int main(void)
         {"outage of the master", test_outage},
         {"outage, and no room after it", test_outage_and_no_room},
         {"outage of a node", test_outage_of_a_node},
-        {"outage keeps nobody waiting", test_outage_keeps_nobody_waiting},
+        {"outage does not delay others", test_outage_keeps_nobody_waiting},
         {"short outage", test_short_outage},
         {"lost while it waits", test_lost_while_it_waits},
         {"no leak", test_no_leak},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Best effort that does not use its share, with real traffic: the time until
- * other flows receive it, the time until it is returned, and no loss for any
- * third flow.
+ * Tests best effort that does not use its share, with real traffic. The tests
+ * check the time until other flows receive the share, and the time until it is
+ * returned. No third flow may lose bandwidth.
  */
 #include <string.h>
 
@@ -13,8 +13,8 @@
 #define IDLE_PS (1000 * GMS_US)
 #define WORK    (50 * GMS_US)
 #define MS      (1000 * GMS_US)
-/* A message between managers behind packets of others: it waits for a packet in
- * each card and at the switch, some 100 us each at most. */
+/* A message between managers waits behind other packets: for one packet in each
+ * NIC and at the switch, at most about 100 us each. */
 #define MESSAGE (200 * GMS_US)
 #define STEP    (10 * GMS_US)
 
@@ -58,7 +58,7 @@ static void stop(void)
     gms_scenario_destroy(scenario);
 }
 
-/* Run until the IDT of `always` is this one. @return when */
+/* Runs until the IDT of `always` has this value. @return time of the change */
 static gms_time_t until_idt(uint32_t idt_ticks, gms_time_t limit_ps)
 {
     while (gms_scenario_idt(scenario, always) != idt_ticks &&
@@ -69,14 +69,14 @@ static gms_time_t until_idt(uint32_t idt_ticks, gms_time_t limit_ps)
     return gms_scenario_now(scenario);
 }
 
-/* Run while `sometimes` sends, or until it does again. @return when it last
- * sent, or first does */
+/* Runs while `sometimes` sends, or until it sends again. @return time of its
+ * last packet, or of its first one */
 static gms_time_t until_quiet(gms_time_t limit_ps)
 {
     uint64_t bytes = gms_scenario_sent_bytes(scenario, sometimes);
     gms_time_t last_ps = gms_scenario_now(scenario);
 
-    /* it sends a packet each 216.5 us */
+    /* The flow sends a packet every 216.5 us. */
     while (gms_scenario_now(scenario) < last_ps + 600 * GMS_US &&
            gms_scenario_now(scenario) < limit_ps) {
         gms_scenario_run(scenario, gms_scenario_now(scenario) + STEP);
@@ -99,8 +99,9 @@ static gms_time_t until_sending(gms_time_t limit_ps)
     return gms_scenario_now(scenario);
 }
 
-/* 40 MB/s are an IDT of 204, which leaves 37.8 MB/s: 217 ticks for one, 433 for
- * each of two, rounded up. Two packets of the other are acknowledged late. */
+/* 40 MB/s are an IDT of 204, which leaves 37.8 MB/s: 217 ticks for one flow,
+ * 433 for each of two, rounded up. Two packets of the other flow are
+ * acknowledged late. */
 static void test_lent_and_back(void)
 {
     gms_time_t bound_ps = 4 * (WORK + MESSAGE) + STEP;
@@ -132,8 +133,8 @@ static void test_not_lent_by_default(void)
     stop();
 }
 
-/* Over each 5 ms, whatever is lent and comes back: not two packets less than
- * promised. And what is lent is used. */
+/* In every 5 ms, the reservation loses less than two packets, even while
+ * bandwidth is lent and returned. The lent bandwidth is used. */
 static void test_premium_is_kept(void)
 {
     double bytes_s[3], lent = 0;
@@ -151,12 +152,13 @@ static void test_premium_is_kept(void)
     stop();
 }
 
-/* What one does not want on its way is of no use to those on another. */
+/* Bandwidth that a flow does not use on its route is of no use to flows on
+ * other routes. */
 static void test_other_places(void)
 {
     gms_time_t at_ps;
 
-    start(1, 1); /* 2 -> 1: shares node 1 with 1 -> 3 */
+    start(1, 1); /* 2 -> 1 shares node 1 with 1 -> 3 */
     gms_scenario_run(scenario, 20 * MS);
     CHECK_U64(gms_scenario_idt(scenario, always), 217);
     at_ps = until_quiet(500 * MS);
@@ -168,10 +170,10 @@ static void test_other_places(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"lent and back in time", test_lent_and_back},
+        {"lent and returned in time", test_lent_and_back},
         {"not lent by default", test_not_lent_by_default},
         {"premium is kept", test_premium_is_kept},
-        {"other places", test_other_places},
+        {"other resources", test_other_places},
         CU_TEST_INFO_NULL,
     };
 

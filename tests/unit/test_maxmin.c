@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The account after each of many random changes, on many topologies. The
+ * Tests the account after each of many random changes, on many topologies. The
  * incrementally computed shares equal, to the last bit, a complete max-min fair
- * computation; no bandwidth is assigned twice; and the history leaves no trace:
- * a new account with the remaining flows has the same sums and shares.
+ * computation. No bandwidth is assigned twice. The history has no influence: a
+ * new account with the remaining flows has the same sums and shares.
  */
 #include <string.h>
 
@@ -46,28 +46,30 @@ static void close_account(void)
     gms_arena_destroy_private(arena);
 }
 
-/* ---- filling from zero ---- */
+/* ---- reference computation ---- */
 
-/* A flow of the reference, and a place: its capacity, and what its flows weigh
- * there, out of a node or along a link first, into a node second. */
+/* A flow of the reference computation, and a resource with its capacity. A flow
+ * has a weight at each resource: first for the source node or a link, then for
+ * the destination node. */
 typedef struct ref_flow {
     const gms_grant_t *grant;
     unsigned count;
     struct {
         unsigned place, out, in;
     } at[2 * GMS_ROUTE_LINKS_MAX + 4];
-    int64_t level; /* NO_LEVEL: still rising */
+    int64_t level; /* NO_LEVEL: the level is still rising */
 } ref_flow_t;
 
 typedef struct ref_place {
     __int128 capacity;
     uint64_t weight[2];
     int64_t level;
-    unsigned visitors; /* flows of any kind, there and back */
-    int is_off;        /* holds nobody back */
+    unsigned visitors; /* flows of any kind, in both directions */
+    int is_off;        /* limits no flow */
 } ref_place_t;
 
-/* What is charged at a node, and how many flows share what is left. */
+/* The charges at a node, and the number of flows that share the remaining
+ * bandwidth. */
 typedef struct ref_node {
     int64_t out, in;
     unsigned sourced, sharing_out, sharing_in;
@@ -83,8 +85,8 @@ static unsigned ref_links_at(void)
     return 3 * gms_topology_nodes(topology);
 }
 
-/* What was granted is charged; an IDT that was shortened for a flow's windows
- * takes what is free. */
+/* A flow is charged for the granted bandwidth. An IDT that was shortened for a
+ * flow's windows uses free bandwidth. */
 static int64_t ref_charge(const gms_grant_t *grant)
 {
     int64_t product = (int64_t)(params.qos_idt_product * 1024000000u);
@@ -104,8 +106,8 @@ static void ref_take(unsigned node, int64_t out, int64_t in)
     ref_nodes[node].in += in;
 }
 
-/* What an even share of a node's time would be worth, MB/s or so, if turns were
- * charged to one direction. */
+/* Returns the approximate value in MB/s of an even share of a node's time, if
+ * turns were charged to one direction. */
 static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
 {
     double weight = (double)time->weight[0] * node->sharing_out +
@@ -115,8 +117,9 @@ static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
                                  : (double)time->capacity / weight;
 }
 
-/* Both ways to charge what a pair takes beyond two packets alone: both hold if
- * it is less than nothing, else the better one. */
+/* An outgoing and an incoming packet together take longer than the two alone,
+ * by one turn. Either direction can be charged for the turn. If the turn is
+ * negative, both charges apply, otherwise only the better one. */
 static void ref_time(unsigned i)
 {
     const ref_node_t *node = &ref_nodes[i];
@@ -171,7 +174,7 @@ static void ref_add_at(ref_flow_t *flow, unsigned place, unsigned out,
     ++flow->count;
 }
 
-/* All flows charge; those of best effort that are not idle are collected. */
+/* Charges all flows, and collects the best-effort flows that are not idle. */
 static void ref_flow(const gms_grant_t *grant)
 {
     unsigned source = grant->source_node, target = grant->key.target_node, i;
@@ -217,7 +220,7 @@ static void ref_flow(const gms_grant_t *grant)
     }
 }
 
-/* The level at which a place holds those back that still rise. */
+/* Returns the level at which a resource limits the flows that still rise. */
 static int64_t ref_level(unsigned place)
 {
     __int128 rest = ref_places[place].capacity + 1, weight = 0, w;
@@ -307,7 +310,7 @@ static int ref_is_alone(const ref_flow_t *flow)
     return 1;
 }
 
-/* The level of each flow as its IDT. */
+/* Compares the level of each flow with its IDT. */
 static unsigned check_flows(void)
 {
     int64_t product = (int64_t)(params.qos_idt_product * 1024000000u), idt;
@@ -330,8 +333,8 @@ static unsigned check_flows(void)
     return wrong;
 }
 
-/* No place has more to carry than it can, but for the trickle of those that get
- * nothing, which nobody was promised. */
+/* Checks that no resource is overloaded. The trickle of flows with no bandwidth
+ * does not count, because it is promised to no flow. */
 static unsigned check_places(void)
 {
     unsigned places = ref_links_at() + gms_topology_link_count(topology);
@@ -366,7 +369,8 @@ static struct told {
     int known;
 } told[FLOWS_MAX];
 static unsigned needless;
-static unsigned shortened; /* reservations with a shorter IDT, at each step */
+/* reservations with a shorter IDT, summed over all steps */
+static unsigned shortened;
 static unsigned denied[GMS_QOS_LATENCY + 1][4]; /* by criterion and class */
 
 static void on_changed(void *context, const gms_grant_t *grant,
@@ -381,7 +385,7 @@ static void on_changed(void *context, const gms_grant_t *grant,
     flow->known = (grant->qos_class != GMS_QOS_UNMANAGED);
 }
 
-/* Flow number i always goes the same way. */
+/* Flow number i always has the same route. */
 static gms_flow_request_t random_request(gms_random_t *random, unsigned nodes)
 {
     unsigned i = (unsigned)gms_random_below(random, FLOWS_MAX / 2);
@@ -404,7 +408,7 @@ static gms_flow_request_t random_request(gms_random_t *random, unsigned nodes)
     return request;
 }
 
-/* What each flow was last granted. */
+/* The last granted request of each flow. */
 static gms_flow_request_t held[FLOWS_MAX];
 
 static void random_request_of(const gms_flow_request_t *set, unsigned count)
@@ -456,7 +460,7 @@ static void random_change(gms_random_t *random, unsigned nodes)
     }
 }
 
-/* ---- no trace of history ---- */
+/* ---- independence of history ---- */
 
 static unsigned differs(double a, double b)
 {
@@ -490,8 +494,8 @@ static void on_fresh_changed(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* The flows that are left ask in the order in which they once did; what fits
- * together fits one by one. */
+/* The remaining flows request bandwidth in the order of their first requests.
+ * Flows that fit together also fit one at a time. */
 static unsigned check_fresh(void)
 {
     const gms_grant_t *grant, *other;
@@ -571,13 +575,14 @@ static void run_random(uint64_t seed, unsigned steps)
     CHECK_U64(wrong_places, 0);
     CHECK_U64(wrong_fresh, 0);
     CHECK_U64(needless, 0);
-    /* or there was little to see */
+    /* Without enough of each kind, the test would prove little. */
     CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_PREMIUM] > steps / 20);
     CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_BEST_EFFORT] > steps / 20);
     close_account();
 }
 
-/* Without shorter IDTs for windows: these depend on what was there before. */
+/* Sets parameters without shorter IDTs for windows, because these depend on the
+ * history. */
 static void set_topology(uint64_t kind, uint64_t hosts, uint64_t link_bytes_s)
 {
     gms_params_init(&params);
@@ -629,7 +634,7 @@ static void test_torus(void)
     run_random(8, 700);
 }
 
-/* Four switches in a ring, with a cable across; three hosts at each. */
+/* Four switches form a ring with one cable across; each has three hosts. */
 static void test_graph(void)
 {
     uint32_t ports[4] = {8, 8, 8, 8};
@@ -654,7 +659,7 @@ static void test_graph(void)
     graph = NULL;
 }
 
-/* The thesis's rule: who asked first does not decide, either. */
+/* With the thesis's rule, the order of requests has no influence, either. */
 static void test_minshare(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -665,8 +670,8 @@ static void test_minshare(void)
     run_random(11, 500);
 }
 
-/* Shares are of what reservations leave of their bandwidths, however short their
- * IDTs are. */
+/* Shares are parts of the bandwidth that reservations leave, however short the
+ * IDTs of the reservations are. */
 static void test_strict_windows(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -678,7 +683,8 @@ static void test_strict_windows(void)
     run_random(17, 500);
 }
 
-/* Cards whose links set the pace: places of both kinds hold flows back. */
+/* With NICs whose links determine the rate, resources of both kinds limit
+ * flows. */
 static void test_fast_nic(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 12, 0);
@@ -687,11 +693,11 @@ static void test_fast_nic(void)
     params.hosts = 12;
     params.qos_node_bytes_s = 60000000;
     run_random(12, 1000);
-    /* slow enough for requests to fill it */
+    /* slow enough for requests to fill the link */
     params.link_bytes_s = 40000000;
     params.qos_link_bytes_s = 40000000;
     run_random(13, 1000);
-    /* and with flows that make it slower than its link */
+    /* with enough flows to make the NIC slower than its link */
     params.mcp_rate_flow_cycles = 10000;
     run_random(14, 1000);
     CU_ASSERT_TRUE(denied[GMS_QOS_SOURCE_NODE][GMS_QOS_PREMIUM] > 10);
@@ -726,9 +732,9 @@ static double share_of(unsigned label)
     return grant->bandwidth_bytes_s;
 }
 
-/* Rule constant, 78 MB/s: node 0 sends three flows, 26 each; node 3 receives
- * one of them and has 52 left for the one from node 4, whose node has 26 left
- * for a third. */
+/* Rule constant, 78 MB/s. Node 0 sends three flows with 26 MB/s each. Node 3
+ * receives one of them and has 52 MB/s left for the flow from node 4. Node 4
+ * then has 26 MB/s left for a third flow. */
 static void test_three_levels(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -749,8 +755,9 @@ static void test_three_levels(void)
     close_account();
 }
 
-/* Two places of the same level that share a flow: who was asked first does not
- * decide. Node 0 and node 1 have 78 MB/s for two flows each. */
+/* Two resources of the same level share a flow. The order in which they are
+ * evaluated has no influence. Node 0 and node 1 have 78 MB/s for two flows
+ * each. */
 static void test_ties(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The analytic methods: queues with known exact results, the methods of the
- * printed figures computed by hand, properties, and invalid descriptions.
+ * Tests the analytic methods: queues with known exact results, the methods of
+ * the printed figures computed by hand, properties, and invalid descriptions.
  */
 #include <string.h>
 
@@ -38,8 +38,8 @@ static double single_wait(double rate, double mean, double scv,
     return wait;
 }
 
-/** Waits of M/M/1, M/D/1, M/G/1 are those of Pollaczek and Khinchine:
- *  rate (variance + mean^2) / 2 / (1 - rho), in all methods. */
+/** The waits of M/M/1, M/D/1 and M/G/1 follow Pollaczek and Khinchine in all
+ * methods: rate (variance + mean^2) / 2 / (1 - rho). */
 static void test_pollaczek_khinchine(void)
 {
     static const double scvs[] = {0, 0.25, 1, 4};
@@ -51,14 +51,14 @@ static void test_pollaczek_khinchine(void)
                 single_wait(0.8, 1, scvs[i], 1, (gms_model_method_t)method),
                 0.8 * (scvs[i] + 1) / 2 / 0.2, EXACT);
         }
-        /* M/M/1 with rho 1/2, service 2: the wait is another service */
+        /* M/M/1 with rho 1/2 and service 2: the wait equals a service */
         CHECK_NEAR(single_wait(0.25, 2, 1, 1, (gms_model_method_t)method), 2,
                    EXACT);
     }
 }
 
-/** M/M/2, rho 3/4: C = 9/14; wait C / (2 - 1.5). Textbook values of Erlang's
- *  C: C(3, 2/3) = 4/9, C(1, rho) = rho. */
+/** M/M/2 with rho 3/4: C = 9/14, and the wait is C / (2 - 1.5). Textbook values
+ * of Erlang's C: C(3, 2/3) = 4/9, C(1, rho) = rho. */
 static void test_many_servers(void)
 {
     CHECK_NEAR(gms_model_erlang_c(1, 0.3), 0.3, EXACT);
@@ -67,14 +67,14 @@ static void test_many_servers(void)
     CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_QNA), 9.0 / 7, EXACT);
     CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_REVISIT), 9.0 / 7, EXACT);
     CHECK_NEAR(single_wait(2, 1, 1, 3, GMS_MODEL_QNA), 4.0 / 9, EXACT);
-    /* (12) has (rho^m + rho) / 2 = 0.65625 in the place of 9/14 */
+    /* Equation (12) has (rho^m + rho) / 2 = 0.65625 instead of 9/14. */
     CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_PAPER), 2 * 0.65625, EXACT);
-    /* and rho^((m + 1) / 2) below 0.7 */
+    /* Below 0.7, it has rho^((m + 1) / 2). */
     CHECK_NEAR(single_wait(1, 1, 1, 2, GMS_MODEL_PAPER), pow(0.5, 1.5), EXACT);
 }
 
-/** Equation (10): 4 servers of SCV 3, busy for 3/4 of the time, and Poisson
- *  arrivals: 1 + 9/16 (3 - 1) / sqrt(4). */
+/** Equation (10) for 4 servers with SCV 3 that are busy for 3/4 of the time,
+ * and Poisson arrivals: 1 + 9/16 (3 - 1) / sqrt(4). */
 static void test_departures_of_many_servers(void)
 {
     static const gms_model_method_t methods[] = {GMS_MODEL_PAPER,
@@ -92,7 +92,8 @@ static void test_departures_of_many_servers(void)
     gms_model_destroy(model);
 }
 
-/** Burke: what leaves M/M/1 is Poisson, so a tandem is two M/M/1. */
+/** Burke's theorem: the departures of M/M/1 are a Poisson process, so a tandem
+ * behaves as two M/M/1 queues. */
 static void test_tandem(void)
 {
     unsigned method;
@@ -116,8 +117,9 @@ static void test_tandem(void)
     }
 }
 
-/** Two classes of one FCFS M/G/1: rates 0.1 and 0.2, times 1 and 3 (constant).
- *  rho 0.7, R = (0.1 + 0.2 * 9) / 2, wait R / 0.3 for both. */
+/** Two classes use one FCFS M/G/1 queue with rates 0.1 and 0.2 and constant
+ * times 1 and 3. rho is 0.7, R = (0.1 + 0.2 * 9) / 2, and the wait is R / 0.3
+ * for both. */
 static void test_classes(void)
 {
     unsigned method;
@@ -156,7 +158,8 @@ static void test_comes_back(void)
     gms_model_destroy(model);
 }
 
-/** Leaving with probability 1/3 after each service: rates 3 times as high. */
+/** A message leaves with probability 1/3 after each service, so the rates are 3
+ * times as high. */
 static void test_loop(void)
 {
     gms_model_t *model = single(0.2, 1, 1, 1);
@@ -165,7 +168,8 @@ static void test_loop(void)
     (void)gms_model_route(model, 0, 0, 0, 0, 2.0 / 3);
     result = solved(model, GMS_MODEL_QNA);
     CHECK_NEAR(result->station[0].rate, 0.6, EXACT);
-    /* exponential feedback: number is that of M/M/1 with rho 0.6 */
+    /* With exponential service and feedback, the number is that of M/M/1 with
+     * rho 0.6. */
     CHECK_NEAR(result->station[0].number, 1.5, 1e-6);
     CHECK_NEAR(result->delay[0], 1.5 / 0.2, 1e-6);
     gms_model_result_destroy(result);
@@ -175,8 +179,8 @@ static void test_loop(void)
     gms_model_destroy(model);
 }
 
-/** Variable arrivals: Kraemer and Langenbach-Belz's factor without its
- *  correction, (Ca^2 + Cs^2) / 2. */
+/** Variable arrivals use the factor of Kraemer and Langenbach-Belz without its
+ * correction, (Ca^2 + Cs^2) / 2. */
 static void test_bursty(void)
 {
     gms_model_t *model = single(0.8, 1, 0, 1);
@@ -192,8 +196,8 @@ static void test_bursty(void)
     gms_model_destroy(model);
 }
 
-/** The sending card, by hand: lambda = 0.01, loads 0.1 * (2.212 + 10 p), p =
- *  (1 - 0.526887) / 2. */
+/** The sending NIC is computed by hand: lambda = 0.01, loads 0.1 * (2.212 + 10
+ * p), p = (1 - 0.526887) / 2. */
 static void test_card(void)
 {
     gms_model_t *model = gms_model_nic(0.01);
@@ -217,7 +221,8 @@ static void test_card(void)
     gms_model_destroy(model);
 }
 
-/** The rounds of SCVs, worked out apart from this code: lambda = 0.009. */
+/** The iterations of the SCVs were computed without this code, for lambda =
+ * 0.009. */
 static void test_rounds(void)
 {
     gms_model_t *model = gms_model_nic(0.009);
@@ -230,8 +235,9 @@ static void test_rounds(void)
     gms_model_destroy(model);
 }
 
-/** A message that has been away for long sees what a stranger sees: rho 1/2,
- *  two visits of 1, wait (0.25 + 0.25) / 2 / (1 - 1/2). */
+/** A message that returns after a long time finds the same state as a new
+ * message. With rho 1/2 and two visits of 1, the wait is (0.25 + 0.25) / 2 /
+ * (1 - 1/2). */
 static void test_forgets(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -251,8 +257,8 @@ static void test_forgets(void)
     gms_model_destroy(model);
 }
 
-/** The guess can make the station that guesses the bottleneck: with a fast host
- *  DMA, x (22.12 + 5 (1 - 52.6887 x)) = 1 has no root below NSDMA's. */
+/** The guess can make the guessing station the bottleneck. With a fast host
+ * DMA, x (22.12 + 5 (1 - 52.6887 x)) = 1 has no root below that of NSDMA. */
 static void test_guess_saturates(void)
 {
     gms_model_t *model = gms_model_nic(0.001);
@@ -270,8 +276,8 @@ static void test_guess_saturates(void)
     gms_model_destroy(model);
 }
 
-/** A station that is programmed stands still meanwhile: 10 + 52.6887 us are one
- *  message's, and with a fast host DMA that is what saturates. */
+/** A station that is being programmed does not work. A message therefore needs
+ * 10 + 52.6887 us, which saturates first if the host DMA is fast. */
 static void test_programming_saturates(void)
 {
     gms_model_t *model = gms_model_nic(0.001);
@@ -352,7 +358,7 @@ static void test_wrong(void)
     check_refused(model, "does not visit next");
 }
 
-/** A receiving card at rest is the sending one. */
+/** A NIC that receives no packets behaves as the sending NIC. */
 static void test_both_ways(void)
 {
     gms_model_t *both = gms_model_nic_both(0.006, 0);
@@ -371,7 +377,7 @@ static void test_both_ways(void)
     }
     gms_model_destroy(both);
     gms_model_destroy(sends);
-    /* each packet received costs the host DMA a descriptor and a block */
+    /* Each received packet costs the host DMA a descriptor and a block. */
     both = gms_model_nic_both(0.002, 0.003);
     one = solved(both, GMS_MODEL_REVISIT);
     CHECK_NEAR(one->station[GMS_MODEL_HDMA].utilisation, 0.005 * 89.3154, 1e-6);
@@ -381,7 +387,7 @@ static void test_both_ways(void)
     gms_model_destroy(both);
 }
 
-/** Speeding everything up by a factor is measuring in another unit. */
+/** Dividing all times by a factor is the same as measuring in another unit. */
 static void test_unit_of_time(void)
 {
     gms_model_t *model = gms_model_nic(0.009), *fast = gms_model_copy(model);
@@ -412,17 +418,17 @@ int main(void)
         {"departures of many servers", test_departures_of_many_servers},
         {"tandem", test_tandem},
         {"two classes", test_classes},
-        {"a class that comes back", test_comes_back},
+        {"a class that returns", test_comes_back},
         {"loop", test_loop},
         {"bursty arrivals", test_bursty},
-        {"the sending card", test_card},
-        {"rounds of SCVs", test_rounds},
+        {"the sending NIC", test_card},
+        {"iterations of SCVs", test_rounds},
         {"a station that forgets", test_forgets},
         {"saturation with a guess", test_guess_saturates},
         {"saturation by programming", test_programming_saturates},
         {"unstable", test_unstable},
-        {"wrong descriptions", test_wrong},
-        {"sending and receiving card", test_both_ways},
+        {"invalid descriptions", test_wrong},
+        {"sending and receiving NIC", test_both_ways},
         {"unit of time", test_unit_of_time},
         CU_TEST_INFO_NULL,
     };

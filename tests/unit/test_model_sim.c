@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The simulation of models: queues with known exact results, the same figures
- * each time, checks, polling, full queues; and a comparison with the analysis
- * for random NICs.
+ * Tests the simulation of models: queues with known exact results, repeatable
+ * results, checks, polling, and full queues. A comparison with the analysis
+ * uses random NICs.
  */
 #include <string.h>
 
@@ -30,7 +30,8 @@ static gms_model_sim_result_t *run(const gms_model_t *model, uint64_t messages)
     return result;
 }
 
-/** Within 2.3 half widths: of 8 replications, exceeded once in 1000 times. */
+/** Checks an estimate within 2.3 half widths. With 8 replications, the error
+ * exceeds this once in 1000 times. */
 static void check_estimate(gms_model_estimate_t estimate, double expected)
 {
     int is_near = fabs(estimate.mean - expected) <= 2.3 * estimate.half_width;
@@ -58,7 +59,8 @@ static void check_queue(double rate, double mean, double scv, unsigned servers,
     gms_model_destroy(model);
 }
 
-/** rho^2 (1 + c^2) / 2 / (1 - rho), and M/M/3 with rho 2/3: C rho / (1 - rho) */
+/** The queue is rho^2 (1 + c^2) / 2 / (1 - rho). For M/M/3 with rho 2/3, it is
+ * C rho / (1 - rho). */
 static void test_exact(void)
 {
     check_queue(0.05, 10, 1, 1, 0.5);
@@ -68,7 +70,8 @@ static void test_exact(void)
     check_queue(0.2, 10, 1, 3, 8.0 / 9);
 }
 
-/** M/M/1/3, rho 1/2: loses 1/15, holds 11/15, of which 7/15 are served. */
+/** M/M/1/3 with rho 1/2 loses 1/15 of the messages. It holds 11/15 messages on
+ * average, 7/15 of them in service. */
 static void test_full(void)
 {
     gms_model_t *model = single(0.05, 10, 1, 1);
@@ -83,10 +86,11 @@ static void test_full(void)
     gms_model_destroy(model);
 }
 
-/** A message every 10 us: 4 us at the first, then 9 us at the second, which has
- *  no room to wait. It leaves 13 us after it came, and nobody is blocked. With
- *  9 and 9: the first is never in the way. With 4 and 12 the second holds up
- *  the first for ever longer. */
+/** A message arrives every 10 us. It takes 4 us at the first station and 9 us
+ * at the second, which has no room for waiting messages. It leaves 13 us after
+ * its arrival, and no message is blocked. With 9 and 9 us, the first station
+ * never blocks. With 4 and 12 us, the second station blocks the first for
+ * longer and longer. */
 static void test_blocked(void)
 {
     gms_model_t *model = gms_model_create(2, 1);
@@ -103,8 +107,9 @@ static void test_blocked(void)
     CHECK_NEAR(result->station[0].utilisation.mean, 0.4, 1e-3);
     CHECK_NEAR(result->station[0].blocked_share.mean, 0, 0);
     gms_model_sim_result_destroy(result);
-    /* 8 and 12, the first with room for 1: of every 3 messages in 30 us, some
-     * are lost, and what the first passes on takes the second 12 for its 8 */
+    /* Services of 8 and 12 us; the first station has room for 1. Some of the 3
+     * messages in 30 us are lost. Each message that the first station serves
+     * for 8 us occupies the second for 12 us. */
     gms_model_at(model, 0, 0)->mean = 8;
     gms_model_at(model, 1, 0)->mean = 12;
     model->station[0].room = 1;
@@ -118,7 +123,7 @@ static void test_blocked(void)
     gms_model_destroy(model);
 }
 
-/** Two stations without room that send to each other stop soon. */
+/** Two stations without room that send to each other soon stop. */
 static void test_deadlock(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -137,15 +142,15 @@ static void test_deadlock(void)
                     GMS_ERR_DENIED);
     CU_ASSERT_PTR_NULL(result);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "wait for each other forever"));
-    /* with room for all there is none */
+    /* with room for all messages, no deadlock occurs */
     model->station[0].room = 0;
     result = run(model, 1000);
     gms_model_sim_result_destroy(result);
     gms_model_destroy(model);
 }
 
-/** Cobham: R = sum rate s^2 / 2 = 2.5 + 2.5; W1 = R / (1 - 0.2),
- *  W2 = R / (1 - 0.2) / (1 - 0.7), for constant 10 us and rates 0.02, 0.05. */
+/** Cobham's formula: R = sum rate s^2 / 2 = 2.5 + 2.5; W1 = R / (1 - 0.2), W2 =
+ * R / (1 - 0.2) / (1 - 0.7), for constant 10 us and rates 0.02, 0.05. */
 static void test_priority(void)
 {
     gms_model_t *model = two_classes(10, 0.02, 10, 0.05);
@@ -159,9 +164,10 @@ static void test_priority(void)
     gms_model_destroy(model);
 }
 
-/** Whatever order does not look at service times leaves the work as it is: with
- *  equal times the sum of the queues is that of FCFS; and exhaustive service of
- *  a class beside gated and limited service orders the classes' queues. */
+/** An order that ignores service times does not change the total work: with
+ * equal times, the sum of the queues is that of FCFS. The queue of the busy
+ * class is longest with limited service and shortest with exhaustive
+ * service. */
 static void test_polling(void)
 {
     static const gms_model_discipline_t disciplines[] = {
@@ -180,8 +186,8 @@ static void test_polling(void)
         gms_model_sim_result_destroy(result);
         gms_model_destroy(model);
     }
-    /* one at a time: the rare class meets at most one of the other's; two at a
-     * time: more of them */
+    /* With a limit of one message, a message of the rare class waits for at
+     * most one of the other class. With a limit of two, it waits for more. */
     {
         double rare[2];
 
@@ -196,8 +202,9 @@ static void test_polling(void)
             gms_model_sim_result_destroy(result);
             gms_model_destroy(model);
         }
-        /* the other's queue is never empty: a wait of half a service, or of
-         * half a service and none or one more */
+        /* The other class's queue is never empty. The wait is half a service in
+         * the first case; in the second case, it is half a service plus zero or
+         * one service. */
         CU_ASSERT_TRUE(rare[0] > 4.5 && rare[0] < 5.6);
         CU_ASSERT_TRUE(rare[1] > 9 && rare[1] < 11);
     }
@@ -205,9 +212,10 @@ static void test_polling(void)
     CU_ASSERT_TRUE(busy_queue[1] > 1.01 * busy_queue[2]);
 }
 
-/** Programs of 10 us for another station of 30 us every 20 us: it checks, so
- *  each takes 40 us, and the programmer is held for 20 us in each of them;
- *  rate 1/50 leaves 10 us idle. */
+/** Every 20 us, the first station takes 10 us to program another station, whose
+ * service takes 30 us. It checks for the end, so each message takes 40 us, and
+ * the programmer is held for 20 us of this time. The rate 1/50 leaves 10 us
+ * idle. */
 static void test_check(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -225,14 +233,15 @@ static void test_check(void)
     CHECK_NEAR(result->station[0].waiting_share.mean, 0, 0);
     CHECK_NEAR(result->station[1].queue.mean, 0, 0);
     gms_model_sim_result_destroy(result);
-    /* an unstable rate: never idle, 10 of 40 us programming, 30 held */
+    /* At an unstable rate, the station is never idle: of every 40 us, it
+     * programs for 10 us and is held for 30 us. */
     gms_model_at(model, 0, 0)->rate = 0.05;
     result = run(model, 1000);
     CHECK_NEAR(result->station[0].utilisation.mean, 1, 1e-9);
     CHECK_NEAR(result->station[0].waiting_share.mean, 0.75, 1e-2);
     gms_model_sim_result_destroy(result);
-    /* another class of 8 us every 50 us: it never waits for the check. Then
-     * idle again, and it came while the server was held */
+    /* Another class has services of 8 us. Its messages never wait for the
+     * check; they arrive while the server is idle or held. */
     gms_model_at(model, 0, 0)->rate = 0.05;
     gms_model_serve(model, 0, 1, 8, 1);
     gms_model_at(model, 0, 1)->rate = 0.01;
@@ -269,8 +278,9 @@ static void test_same_again(void)
     gms_model_destroy(model);
 }
 
-/** Few batches too say how sure they are: in 40 runs with other seeds about 38
- *  intervals hold the truth; fewer than 33 happens once in a thousand times. */
+/** Intervals from few batches are valid, too. In 40 runs with different seeds,
+ * about 38 intervals contain the true value; fewer than 33 do so once in a
+ * thousand times. */
 static void test_intervals(void)
 {
     gms_model_t *model = single(0.05, 10, 1, 1);
@@ -345,8 +355,8 @@ static void test_wrong(void)
     gms_model_destroy(model);
 }
 
-/** Cards with other times: the analysis that follows messages back stays near
- *  the simulation, and nearer than the printed one. */
+/** NICs with other times: the analysis that follows messages back stays near
+ * the simulation, and nearer than the printed analysis. */
 static void test_other_cards(void)
 {
     gms_random_t random;
@@ -408,10 +418,10 @@ int main(void)
         {"priorities", test_priority},
         {"polling", test_polling},
         {"checks", test_check},
-        {"the same figures again", test_same_again},
+        {"repeated runs are equal", test_same_again},
         {"confidence intervals", test_intervals},
-        {"wrong descriptions", test_wrong},
-        {"the analysis of other cards", test_other_cards},
+        {"invalid descriptions", test_wrong},
+        {"the analysis of other NICs", test_other_cards},
         CU_TEST_INFO_NULL,
     };
 

@@ -415,9 +415,9 @@ static void test_real_time_is_not_held(void)
     CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
 }
 
-/* Real time has half of 20.58 W. Of each flit's 6777.21 pJ, the nodes' links
- * use 1306.88 pJ. The routers share the rest, 0.519108 W each. 0.1 of a link
- * costs 1491.9075 pJ x 0.1 / 3.76 ns = 0.0396784 W at each router. */
+/* Real time has half of 20.58 W. The nodes' links use 1306.88 pJ of each flit's
+ * 6777.21 pJ. The routers share the rest, 0.519108 W each. 0.1 of a link costs
+ * 1491.9075 pJ x 0.1 / 3.76 ns = 0.0396784 W at each router. */
 static void test_connections_take_and_give(void)
 {
     unsigned count = 0;
