@@ -34,8 +34,8 @@ typedef struct bench {
     argp_parser_t parser;              /**< parser of the further options */
     void *input;                       /**< state->input of the parser */
     bench_clock_t *clock;
-    size_t default_min_bytes; /**< without --min; 0: 1 */
-    size_t default_max_bytes; /**< without --max; 0: BENCH_MAX_BYTES */
+    size_t default_min_bytes; /**< default of --min; 0: 1 */
+    size_t default_max_bytes; /**< default of --max; 0: BENCH_MAX_BYTES */
 
     size_t min_bytes;     /**< first message size, >= 1 */
     size_t max_bytes;     /**< last one; sizes double in between */

@@ -30,7 +30,8 @@ enum {
     SIDES
 }; /* as tags: the side from which a message arrives */
 
-typedef double block_t[POINTS + 2][POINTS + 2]; /* with the neighbours' edges */
+/* own points and the edges of the neighbours */
+typedef double block_t[POINTS + 2][POINTS + 2];
 
 static block_t even, odd; /* state before even and odd steps */
 static MPI_Comm grid;

@@ -27,7 +27,7 @@ enum {
 static struct gm_port *port;
 static unsigned size; /* GM's size class of the buffers */
 static char *data;
-static gm_qos_flow_t flow[FLOWS]; /* to rank 1 and rank 2 */
+static gm_qos_flow_t flow[FLOWS]; /* flows to rank 1 and rank 2 */
 static unsigned on_the_way[FLOWS];
 
 static void check(gm_status_t status, const char *what)

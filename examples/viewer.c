@@ -36,7 +36,7 @@ typedef double row_t[COLUMNS];
 #define FRAME_BYTES (1.0 * ROWS * sizeof(row_t))
 #define HEADROOM    1.3 /* a frame must arrive before the next one is due */
 
-static row_t band[2][ROWS + 2]; /* with the edges above and below */
+static row_t band[2][ROWS + 2]; /* own rows and the edges above and below */
 static row_t whole[2][BANDS * ROWS + 2], result[BANDS * ROWS];
 static row_t frame[ROWS];
 static MPI_Request sending[ROWS]; /* requests of rank 1's last frame */

@@ -18,7 +18,7 @@ typedef enum mpiqos_origin {
 } mpiqos_origin_t;
 
 typedef struct mpiqos_request {
-    const MPIQOS_Flow *flow; /**< its request fields */
+    const MPIQOS_Flow *flow; /**< only its request fields are used */
     mpiqos_origin_t origin;
     unsigned line;             /**< line of the policy file; otherwise 0 */
     const char *malformed;     /**< the fault of a malformed request, or NULL.

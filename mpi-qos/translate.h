@@ -40,7 +40,8 @@ typedef struct mpiqos_cost {
                                   cluster's packets are smaller */
     double idt_product;       /**< GM bytes/s of IDT 1: packet_bytes per tick */
     unsigned longest_packets; /**< packets of its longest GM message */
-    int is_eager;        /**< it is sent without an answer of the receiver */
+    /** the message is sent without waiting for an answer of the receiver */
+    int is_eager;
     long eager_bytes;    /**< length of the longest eager message */
     unsigned puts_ahead; /**< for a rendezvous: messages whose data may be at
                                   the NIC before the next announcement */

@@ -37,7 +37,8 @@ typedef struct gms_qsim_level {
 } gms_qsim_level_t;
 
 typedef struct gms_qsim_visit {
-    gms_qsim_list_t waiting; /* for polled stations and priorities */
+    /* waiting messages at polled stations, and with priorities */
+    gms_qsim_list_t waiting;
     gms_qsim_level_t queue;
     gms_sample_t service, arrival;
     gms_random_t routing;
@@ -51,7 +52,7 @@ typedef struct gms_qsim_visit {
 
 typedef struct gms_qsim_station {
     const gms_model_station_t *description;
-    gms_qsim_list_t waiting; /* for FCFS */
+    gms_qsim_list_t waiting; /* waiting messages with FCFS */
     gms_qsim_list_t holding; /* messages that wait for their check */
     gms_qsim_list_t blocked; /* messages that are done at another station,
                               * and wait for room here */

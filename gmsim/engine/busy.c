@@ -17,7 +17,7 @@ typedef struct gms_busy_part {
 } gms_busy_part_t;
 
 typedef struct gms_busy_rank {
-    gms_time_t now_ps[GMS_BUSY_KINDS]; /* before the watched time */
+    gms_time_t now_ps[GMS_BUSY_KINDS]; /* sums before the watched time */
     gms_busy_part_t *first, *last;     /* after it, in order */
 } gms_busy_rank_t;
 

@@ -66,7 +66,8 @@ typedef struct gms_proc {
     int pid;
     gms_time_t deaf_ps; /* signals before this time are ignored */
     uint8_t died; /* a watcher has seen its death, which is not handled yet */
-    uint8_t announced;      /* its death was announced on standard error */
+    /* the process's death was announced on standard error */
+    uint8_t announced;
     uint64_t probe_address; /* address of a word in private memory that contains
                              * pid */
     void *pending_writes;

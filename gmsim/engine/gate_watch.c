@@ -67,7 +67,7 @@ int gms_gate_await_death(int pid, int limit_ms)
     int result;
 
     if (end.fd < 0) {
-        return 1; /* it has ended, or the kernel lacks this call */
+        return 1; /* the process has ended, or the kernel lacks this call */
     }
     do {
         result = poll(&end, 1, limit_ms);

@@ -201,7 +201,7 @@ static void gms_pool_show(gms_pool_t *pool, gms_pool_progress_fn *progress,
            pool->results[pool->shown].state != GMS_RESULT_WAITING) {
         unsigned i;
 
-        /* it has failed, but its process may still be running */
+        /* the experiment has failed, but its process may still be running */
         for (i = 0; i < pool->running; ++i) {
             if (pool->workers[i].index == pool->shown) {
                 return;

@@ -57,7 +57,7 @@ static const char *gms_result_name(gms_result_t *result, const char *name)
     size_t i;
     char **names;
 
-    /* from the end: points of a curve are usually consecutive */
+    /* search from the end, because points of a curve are usually consecutive */
     for (i = result->name_count; i > 0; --i) {
         if (strcmp(result->names[i - 1], name) == 0) {
             return result->names[i - 1];

@@ -30,7 +30,7 @@ typedef struct gms_drawing_row {
 typedef struct gms_drawing_style {
     int columns;     /* most hosts side by side */
     int pitch, rise; /* distance of columns and lines of hosts */
-    int drop;        /* from the switch to the first line of hosts */
+    int drop;        /* distance from the switch to the first line of hosts */
     int below;       /* height below a switch that its hosts need */
 } gms_drawing_style_t;
 
@@ -128,7 +128,7 @@ static uint32_t gms_drawing_distances(const gms_drawing_work_t *work,
     }
     for (i = 0; i < drawing->switch_count; ++i) {
         if (distance[i] == UINT32_MAX - 1) {
-            distance[i] = 0; /* it has no connection */
+            distance[i] = 0; /* the switch has no connection */
         }
         farthest = distance[i] > farthest ? distance[i] : farthest;
     }

@@ -89,14 +89,15 @@ typedef struct gms_worm {
     gms_time_t stream_ps;        /* after acceptance: from its first byte at the
                                   * target's NIC to its last */
     uint8_t fate;                /* bits of enum gms_worm_fate */
-    uint8_t traffic_class;       /* below gms_fabric_classes() */
+    uint8_t traffic_class;       /* less than gms_fabric_classes() */
     uint8_t may_pause;     /* used by the fabric: its end may still change */
     uint64_t damage;       /* random bits that select the damaged bit */
     gms_time_t delay_ps;   /* delay of on_arrived */
     struct gms_worm *next; /* used by the fabric */
     /* Used by the fabric: the end of its last pause for reserved packets. */
     gms_time_t paused_until_ps;
-    gms_time_t sent_ps, end_ps; /* its tail leaves the source; it arrives */
+    /* times when its tail leaves the source, and when it arrives */
+    gms_time_t sent_ps, end_ps;
 } gms_worm_t;
 
 /** A head has waited for a link, or, at the last link of its route, for a

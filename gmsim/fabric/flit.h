@@ -108,7 +108,7 @@ unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
  *  it until the net reports that the packet has arrived (or was absorbed). */
 typedef struct gms_flit_packet {
     uint32_t source, target; /**< nodes, 0-based, or GMS_FLIT_AGENT() */
-    uint16_t flits;          /**< from 1, including the head */
+    uint16_t flits;          /**< length, from 1, including the head */
     uint8_t traffic_class;   /**< enum gms_lane_class */
     uint8_t visits;          /**< 1: hook `visit` is called at each switch */
     uint32_t draw;           /**< determines its lanes under LANES_DRAWN; equal

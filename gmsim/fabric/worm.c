@@ -277,7 +277,8 @@ static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
         --out->waiting_count;
         gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
     } else {
-        worm->fate |= GMS_WORM_SEVERED; /* its head is between two switches */
+        /* the worm's head is between two switches */
+        worm->fate |= GMS_WORM_SEVERED;
     }
 }
 

@@ -55,8 +55,8 @@ typedef struct gms_room_watch {
     uint64_t cookie;
     gm_qos_room_callback_t callback;
     void *context;
-    int is_told; /* its event was returned; gm_unknown() will run the
-                  * callback */
+    /* the watch's event was returned; gm_unknown() will run the callback */
+    int is_told;
 } gms_room_watch_t;
 
 struct gm_port {

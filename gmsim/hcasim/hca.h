@@ -38,7 +38,7 @@
 #include "base/status.h"
 #include "fabric/flit.h"
 
-typedef struct gms_hca gms_hca_t; /* one node's */
+typedef struct gms_hca gms_hca_t; /* the HCA of one node */
 
 #define GMS_HCA_QUEUES_MAX 65536u /* completion queues of one HCA */
 #define GMS_HCA_DMA_FLITS  4u     /* by default, per cycle */

@@ -51,7 +51,7 @@
 #define GMS_POWER_HERD_GROWTH 2.0
 
 typedef struct gms_power_neighbour {
-    uint32_t link;         /* to the neighbour */
+    uint32_t link;         /* link to the neighbour */
     uint32_t switch_index; /* GMS_LINK_NONE: a node */
 } gms_power_neighbour_t;
 
@@ -71,7 +71,7 @@ typedef struct gms_power_router {
     uint64_t crossings;         /* since the start */
     uint64_t passed;            /* in the last epoch */
     uint64_t allowance;         /* flits of the current epoch */
-    unsigned ports;             /* with a link */
+    unsigned ports;             /* number of ports with a link */
     unsigned first, last;       /* its neighbours in herd.neighbours */
     unsigned first_in, last_in; /* links from its nodes, in herd.in_links */
 } gms_power_router_t;

@@ -29,10 +29,10 @@
  */
 enum gms_probe_state {
     GMS_PROBE_REFUSED = 0, /* by the source's own HCA, not reported yet */
-    GMS_PROBE_ASKING,      /* its packet is the probe */
-    GMS_PROBE_ANSWERING,   /* its packet is the ACK or NACK */
+    GMS_PROBE_ASKING,      /* the packet in flight is the probe */
+    GMS_PROBE_ANSWERING,   /* the packet in flight is the ACK or NACK */
     GMS_PROBE_SET_UP,
-    GMS_PROBE_RELEASING, /* its packet is the release */
+    GMS_PROBE_RELEASING, /* the packet in flight is the release */
     GMS_PROBE_LEAVING    /* the last data packet is in flight */
 };
 

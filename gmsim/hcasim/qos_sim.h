@@ -60,7 +60,7 @@ typedef struct gms_qos_sim_options {
     unsigned rows, columns;
     gms_flit_config_t flit;
     gms_hca_config_t hca;
-    /** also of hca and power, whose own values are ignored */
+    /** also valid for hca and power, whose own values are ignored */
     uint64_t cycle_ps;
     unsigned flit_bits; /**< 8..2048, whole bytes; as cycle_ps */
     unsigned packet_flits, control_flits;
@@ -119,7 +119,8 @@ typedef struct gms_qos_sim_result {
     gms_qos_sim_estimate_t dmp; /**< 0..1 */
     gms_qos_sim_estimate_t dmt_ms;
     uint64_t frames;
-    uint64_t connections_asked, connections_rejected; /**< with admission */
+    /** only with admission */
+    uint64_t connections_asked, connections_rejected;
     gms_qos_sim_estimate_t
         rejection_rate; /**< 0..1, of connections asked for */
     /** mean admitted real-time load, part of the nodes' links */

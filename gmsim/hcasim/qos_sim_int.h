@@ -119,7 +119,7 @@ struct gms_qos_sim {
     unsigned busy_words;
     unsigned best_queues; /* number of best-effort queues of each node */
     int asks_always;      /* waiting packets are checked in every cycle */
-    /* for tests: also idle cycles are executed one by one */
+    /* 1, for tests: idle cycles are also executed one by one */
     int never_skips;
     unsigned woken; /* nodes */
 

@@ -4,7 +4,7 @@
  * points, faults, labels and the command line to observe/record.h, and prints
  * an error if the record is incomplete.
  */
-#define _GNU_SOURCE /* for program_invocation_short_name */
+#define _GNU_SOURCE /* needed for program_invocation_short_name */
 #include "job/record.h"
 
 #include <errno.h>

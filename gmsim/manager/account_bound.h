@@ -10,7 +10,7 @@
 
 /** The data needed to undo a change. */
 typedef struct gms_account_bond {
-    gms_bound_flow_t *flow, *back; /* before the change */
+    gms_bound_flow_t *flow, *back; /* bounds before the change */
     uint32_t mark;
 } gms_account_bond_t;
 

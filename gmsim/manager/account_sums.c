@@ -344,7 +344,7 @@ static void gms_sums_admit_processes(const gms_account_t *account,
     const gms_host_time_t *host = &flow->host;
 
     if (source == target) {
-        /* one process does both */
+        /* one process sends and receives */
         gms_sums_admit_process(
             account, GMS_QOS_DESTINATION_PROCESS, target,
             host->source_ps + host->target_ps,

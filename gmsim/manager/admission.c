@@ -482,7 +482,7 @@ static gms_status_t gms_account_ask(gms_account_t *account,
         return status;
     }
     gms_sums_add(account, flow, &path);
-    verdict->idt_ticks = flow->grant.idt_ticks; /* it may be shorter now */
+    verdict->idt_ticks = flow->grant.idt_ticks; /* the IDT may be shorter now */
     verdict->left_bytes_s = gms_sums_least_left(account, flow, &path);
     return GMS_OK;
 }

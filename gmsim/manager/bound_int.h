@@ -115,7 +115,7 @@ typedef struct gms_bound_costs {
     gms_time_t receive_ps; /* target: a packet without its bytes */
     gms_time_t receive_extra_ps;
     gms_time_t event_ps;
-    gms_time_t turn_ps; /* from sending to receiving */
+    gms_time_t turn_ps; /* time to switch from sending to receiving */
     /* source's link: from the end of one packet to the beginning of the next */
     gms_time_t line_ps;
     gms_time_t gap_ps;   /* additional gap while only the link is busy */
@@ -149,8 +149,8 @@ enum gms_bound_log {
 typedef struct gms_bound_change {
     uint8_t kind; /* enum gms_bound_log */
     uint32_t server;
-    gms_time_t delay_ps, published_ps, link_ps; /* before the change */
-    uint32_t visited_count, idt_ticks;          /* before the change */
+    gms_time_t delay_ps, published_ps, link_ps; /* values before the change */
+    uint32_t visited_count, idt_ticks;          /* values before the change */
     gms_bound_flow_t *flow;
 } gms_bound_change_t;
 

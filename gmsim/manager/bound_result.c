@@ -33,7 +33,8 @@ gms_time_t gms_bound_path(const gms_bound_t *bound,
             path_ps += bound->costs.hop_ps;
         }
         if (i > 0 && i + 1 < flow->hops) {
-            path_ps -= flow->wire_ps; /* it counts once, at the target */
+            /* the time on the wire counts once, at the target */
+            path_ps -= flow->wire_ps;
         }
     }
     return path_ps;

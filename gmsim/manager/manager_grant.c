@@ -122,7 +122,7 @@ static void gms_held_pace_back(gms_ctx_t *ctx, gms_agent_t *agent,
     if (grant->qos_class == GMS_QOS_PREMIUM && grant->reverse_bytes_s > 0) {
         idt_ticks = gms_account_idt(&manager->params, grant->reverse_bytes_s);
     } else if (held->promised_back_bytes_s == 0) {
-        return; /* it had no pace before */
+        return; /* the reverse flow had no pace before */
     }
     status = gms_nic_set_byte_pace(ctx, manager->nics[grant->key.target_node],
                                    back, idt_ticks);

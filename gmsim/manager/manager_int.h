@@ -30,7 +30,7 @@ typedef struct gms_master gms_master_t;
 
 /** An item of work for a manager. */
 enum gms_item_kind {
-    GMS_ITEM_MESSAGE, /* from another manager */
+    GMS_ITEM_MESSAGE, /* message from another manager */
     GMS_ITEM_CALL,    /* call of a process on this host */
     GMS_ITEM_WATCH,
     GMS_ITEM_UNWATCH
@@ -72,8 +72,9 @@ typedef struct gms_manager_slot {
 
 /** A flow for which the manager of this host has a grant. */
 typedef struct gms_held_grant {
-    gms_grant_t grant;         /* idt_ticks: the IDT in force */
-    uint8_t tentative;         /* its pace is already slower than its grant */
+    gms_grant_t grant; /* idt_ticks: the IDT in force */
+    /* the flow's pace is already slower than its grant */
+    uint8_t tentative;
     uint8_t is_idle;           /* as reported to the master */
     uint64_t promised_bytes_s; /* reserved on links, in bytes on the wire */
     uint64_t promised_back_bytes_s;
@@ -118,7 +119,7 @@ struct gms_agent {
 
     /* term */
     uint32_t expected;       /* host that the node role waits for */
-    gms_manager_wait_t wait; /* for that host */
+    gms_manager_wait_t wait; /* state of the wait for this host */
     uint32_t proposed;       /* term, or 0 */
     uint32_t report;         /* number of the last STATE in this term */
     /* time of the valid timer event; GMS_NEVER: none */

@@ -294,7 +294,8 @@ void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     gms_peer_t *peer;
 
     if (master == NULL) {
-        return; /* from a term in which this host is no longer the master */
+        /* the term is one in which this host is no longer the master */
+        return;
     }
     peer = &master->peers[from];
     if (message->kind == GMS_MANAGER_STATE) {

@@ -78,7 +78,8 @@ enum gms_manager_kind {
 enum gms_manager_flag {
     /* last message of a list that may consist of several messages */
     GMS_MANAGER_LAST = 1,
-    GMS_MANAGER_REPLY = 2 /* to be acknowledged, with its step */
+    /* the receiver must acknowledge the message, with its step */
+    GMS_MANAGER_REPLY = 2
 };
 
 enum gms_record_flag {
@@ -86,7 +87,7 @@ enum gms_record_flag {
     /* already slower, for a change that is not decided yet: bytes_s is the
      * bandwidth that the flow still holds */
     GMS_RECORD_TENTATIVE = 2,
-    GMS_RECORD_KNOWN = 4 /* from the master: it was managed before */
+    GMS_RECORD_KNOWN = 4 /* from the master: the flow was managed before */
 };
 
 /** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS. They are

@@ -382,7 +382,7 @@ static void gms_connection_probed(gms_connection_t *connection,
     }
     if (newer > 0) {
         connection->receive_session = session;
-        connection->nack_pending = 0; /* it concerned the last session */
+        connection->nack_pending = 0; /* the NACK concerned the last session */
     }
     gms_connection_refuse(connection, GMS_NACK_SEQUENCE);
 }

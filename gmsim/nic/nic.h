@@ -42,7 +42,8 @@ typedef struct gms_flow_key {
 enum gms_send_kind {
     GMS_SEND_MESSAGE = 0,
     GMS_SEND_PUT,
-    GMS_SEND_GET,      /* from desc.remote at the target to desc.address here */
+    /* copy from desc.remote at the target to desc.address here */
+    GMS_SEND_GET,
     GMS_SEND_DATAGRAM, /* one packet without number or acknowledgement; it ends
                         * when the packet has left */
     GMS_SEND_DROP,     /* end the stall of stream desc.flow: its queued sends
@@ -108,9 +109,10 @@ enum gms_drop {
 /** A send descriptor, as the library writes it into the NIC's queue. */
 typedef struct gms_send_desc {
     gms_flow_key_t flow;
-    uint8_t kind;           /* enum gms_send_kind */
-    uint8_t size;           /* GM size class of a message */
-    uint8_t is_booked;      /* its success is only for the owner's books */
+    uint8_t kind; /* enum gms_send_kind */
+    uint8_t size; /* GM size class of a message */
+    /* 1: its success matters only for the owner's bookkeeping */
+    uint8_t is_booked;
     uint32_t length;        /* bytes */
     uint64_t address;       /* in the owner's memory */
     uint64_t remote;        /* put, get: address in the target's memory */
@@ -133,7 +135,8 @@ enum gms_host_event_kind {
     GMS_HOST_RECEIVED = 1, /* a message is in the buffer, or in `fast` */
     GMS_HOST_SENT,         /* a send has ended */
     GMS_HOST_ALARM,        /* the port's alarm */
-    GMS_HOST_NOTICE        /* from the host's manager: gms_nic_notify() */
+    /* notice from the host's manager: gms_nic_notify() */
+    GMS_HOST_NOTICE
 };
 
 /** Time that a packet spent at each station, in picoseconds. */
@@ -231,7 +234,7 @@ typedef struct gms_flow_stats {
     uint64_t quantum_ends;
     uint8_t has_more; /* sends are queued, or may have to be repeated */
     /* for a flow whose delays are measured, gms_nic_measure_delay() */
-    uint8_t is_measured;          /* it is measured now */
+    uint8_t is_measured;          /* 1: the flow is measured now */
     uint64_t messages_measured;   /* messages that have arrived */
     uint64_t messages_beyond;     /* messages beyond the burst */
     gms_time_t worst_delay_ps;    /* longest delay of these messages */

@@ -157,9 +157,10 @@ typedef struct gms_nic_port {
     void *object;        /* object of the agent's events */
     uint32_t generation; /* number of openings; a packet for an earlier owner
                           * must not reach this one */
-    uint32_t acceptable[GMS_NIC_PRIORITIES]; /* one bit per size */
-    gms_post_queue_t sends, receives;        /* in SRAM, not read yet */
-    uint64_t last_post;                      /* number of the last one */
+    /* message sizes that the owner accepts, one bit per size */
+    uint32_t acceptable[GMS_NIC_PRIORITIES];
+    gms_post_queue_t sends, receives; /* in SRAM, not read yet */
+    uint64_t last_post;               /* number of the last one */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
     gms_event_queue_t events, reserved_events; /* in host memory */
@@ -215,7 +216,7 @@ typedef struct gms_nic_class {
     gms_time_t request_ps; /* start of this wait */
     uint32_t recv_buffers_used, recv_buffers;
     gms_packet_queue_t arrived;
-    gms_work_queue_t work;       /* for RDMA */
+    gms_work_queue_t work;       /* work for RDMA */
     gms_control_queue_t control; /* connections with control packets to send */
     uint8_t last_was_send;       /* last host DMA transfer was a send */
     uint8_t has_polled;       /* 1: polled since that transfer; nic/lanai.c */

@@ -143,7 +143,8 @@ void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
 
     if (nic->post != NULL && !nic->post->is_receive &&
         gms_flow_key_equal(&nic->post->desc.send.flow, &flow->key)) {
-        nic->post->is_reserved = 1; /* for a reset, which puts it back */
+        /* set for a reset, which puts the descriptor back */
+        nic->post->is_reserved = 1;
         nic->post->was_held = 1;
     }
     port->sends = (gms_post_queue_t){NULL, NULL};

@@ -66,10 +66,13 @@ typedef struct gms_trace_item {
 enum gms_trace_fate {
     GMS_FATE_UNDER_WAY = 0, /* the run ended before */
     GMS_FATE_DELIVERED,
-    GMS_FATE_READ,       /* control packet, read by the target's NIC */
-    GMS_FATE_TAKEN_BACK, /* its connection was set back before it was sent */
-    GMS_FATE_ABANDONED,  /* its port closed before the data were written */
-    GMS_FATE_DROPPED     /* with the reason in enum gms_drop */
+    GMS_FATE_READ, /* control packet, read by the target's NIC */
+    /* the connection was set back before the packet was sent */
+    GMS_FATE_TAKEN_BACK,
+    /* the packet's port closed before the data were written */
+    GMS_FATE_ABANDONED,
+    /* the NIC discarded it; enum gms_drop has the reason */
+    GMS_FATE_DROPPED
 };
 
 /** Stages of a packet, in their order. */

@@ -349,7 +349,8 @@ json_t *gms_report_data(const gms_report_run_t *run)
                                   gms_report_findings(&data));
     }
     gms_data_cleanup(&data);
-    if (gms_json_is_short()) { /* without memory, the object would lack parts */
+    /* if memory was exhausted, parts of the object are missing */
+    if (gms_json_is_short()) {
         json_decref(object);
         return NULL;
     }

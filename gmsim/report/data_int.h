@@ -18,7 +18,7 @@
 typedef struct gms_data_span {
     /* begin of its first window, end of its last one; 0, 0: never */
     gms_time_t begin_ps, end_ps;
-    int is_paced; /* it had an IDT */
+    int is_paced; /* the flow had an IDT */
 } gms_data_span_t;
 
 typedef struct gms_data {

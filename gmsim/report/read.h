@@ -120,7 +120,7 @@ int gms_report_numbers(gms_report_reader_t *reader, const gms_report_at_t *at,
 
 enum {
     GMS_CHECK_GOOD = 0,
-    GMS_CHECK_CUT,    /* it does not end with a checksum */
+    GMS_CHECK_CUT,    /* the text does not end with a checksum */
     GMS_CHECK_CHANGED /* the checksum does not match */
 };
 /** The end of record.json, around the digits of its checksum. */

@@ -440,7 +440,8 @@ static gms_status_t gms_run_read(const char *directory, int is_added_up,
     if (run != NULL) {
         run->directory = strdup(directory);
         if (run->directory != NULL) {
-            (void)gms_printable_here(run->directory); /* it is only printed */
+            /* this path is only printed */
+            (void)gms_printable_here(run->directory);
         }
         run->lines = json_array();
     }

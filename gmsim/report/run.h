@@ -229,7 +229,7 @@ typedef struct gms_report_run {
     size_t host_part_count;
     gms_report_event_t *events;
     size_t event_count;
-    json_t *root, *lines; /* they own the texts and numbers */
+    json_t *root, *lines; /* these values own the texts and numbers */
 } gms_report_run_t;
 
 /**

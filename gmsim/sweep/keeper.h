@@ -15,7 +15,7 @@
 typedef struct gms_sweep_task {
     /* prepared directory of the run; receives stdout, stderr, status */
     const char *directory;
-    const char *command;  /* for /bin/sh */
+    const char *command;  /* command line for /bin/sh */
     const cpu_set_t *set; /* processors on which it may run; NULL: any */
     uint64_t timeout_s;   /* 0: none */
     int is_recorded;      /* the record is written to directory/record */

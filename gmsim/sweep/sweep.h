@@ -80,7 +80,8 @@ typedef struct gms_sweep {
     const char *command;
     size_t command_line;
     const char *cluster; /* path of the base description; NULL: none */
-    const char *base;    /* its text; "" for the default cluster */
+    /* text of the cluster description; "" for the default cluster */
+    const char *base;
     gms_sweep_variable_t *variables;
     size_t variable_count;
     unsigned axes;

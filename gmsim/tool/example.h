@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 typedef struct gms_example_file {
-    char *name; /* without a directory */
+    char *name; /* file name without directory */
     char *text;
     size_t length; /* bytes */
 } gms_example_file_t;

@@ -11,7 +11,7 @@
 /* The table of parameters is one list, ordered by these parts. Each part
  * names its first row. */
 typedef struct gms_tool_part {
-    const char *first; /* its first row */
+    const char *first; /* first row of the part */
     const char *title, *doc;
 } gms_tool_part_t;
 

@@ -292,7 +292,7 @@ static int gms_sweep_plot_draw(gms_tool_sweep_plot_t *plot)
     gms_experiment_t experiment = {.name = name, .figure = &drawing->figure};
     size_t i;
 
-    /* without ".csv" */
+    /* Remove ".csv" from the name. */
     (void)snprintf(name, sizeof(name), "%.*s-%s", (int)strlen(csv) - 4, csv,
                    result);
     (void)snprintf(y_label, sizeof(y_label), "%s", result);

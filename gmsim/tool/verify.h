@@ -70,7 +70,8 @@ typedef struct gms_verify_result {
     gms_qos_bounds_t bounds;  /* largest bounds that were in force */
     double granted_bytes_s;   /* rate of the IDT; 0: not granted */
     double least_bytes_s;     /* smallest rate of any window; < 0: no window */
-    double mean_bytes_s;      /* from the first packet to the end */
+    /* mean bandwidth from the first packet to the end */
+    double mean_bytes_s;
     uint64_t windows;
     gms_time_t lag_ps; /* experiments/watch.h; 0: not observed */
     uint64_t messages; /* observed messages of a paced sender */
