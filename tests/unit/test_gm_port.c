@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports without traffic: opening, names, tokens, memory, alarms, virtual time.
+ * Tests ports without traffic: opening, names, tokens, memory, alarms, and
+ * virtual time.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -27,7 +28,7 @@ static void body_open(unsigned rank)
     struct gm_port *port = (struct gm_port *)&rank;
     struct gm_port *again = NULL;
 
-    /* Without gm_init(), because old programs do not call it. */
+    /* gm_init() is not called here, because old programs do not call it. */
     EXPECT_U64(gm_open(&port, 1, 2, "x", GM_API_VERSION), GM_NO_SUCH_DEVICE);
     EXPECT(port == NULL);
     EXPECT_U64(gm_open(NULL, 0, 2, "x", GM_API_VERSION), GM_INVALID_PARAMETER);
@@ -61,7 +62,7 @@ static void body_init(unsigned rank)
     EXPECT_U64(gm_num_ports(NULL), 8);
     EXPECT_U64(gmsim_time_ps(), 0);
     EXPECT_U64(gmsim_get_my_place(&place), GM_FAILURE);
-    gm_finalize(); /* has nothing to finalize */
+    gm_finalize(); /* nothing to finalize */
     EXPECT_U64(gm_init(), GM_SUCCESS);
     EXPECT_U64(gm_init(), GM_SUCCESS);
     gm_finalize();
@@ -150,7 +151,7 @@ static void body_tokens(unsigned rank)
     EXPECT_U64(gm_alloc_send_token(port, GM_LOW_PRIORITY), 0);
     gm_free_send_token(port, GM_LOW_PRIORITY);
     EXPECT_U64(gm_send_token_available(port, GM_LOW_PRIORITY), 1);
-    gm_free_send_token(port, 2); /* no such priority */
+    gm_free_send_token(port, 2); /* an invalid priority */
     EXPECT_U64(gm_alloc_send_token(port, 2), 0);
 }
 
@@ -181,7 +182,7 @@ static void body_memory(unsigned rank)
         EXPECT_U64(blocks[i][37 * i + 36], i);
     }
     gm_dma_free(port, NULL);
-    gm_dma_free(port, own); /* not from gm_dma_malloc */
+    gm_dma_free(port, own); /* not allocated by gm_dma_malloc */
     EXPECT(gm_dma_malloc(port, 0) != NULL);
     EXPECT(gm_dma_malloc(port, ~0ul) == NULL);
     EXPECT(gm_dma_calloc(port, ~0ul, 16) == NULL);
@@ -224,7 +225,7 @@ static void body_clock(unsigned rank)
 
 ONE_RANK_TEST(clock);
 
-/* Polls without an event take longer and longer, up to a limit. */
+/* Polls without an event take more and more time, up to a limit. */
 static void body_polls(unsigned rank)
 {
     gmsim_place_t me;
@@ -287,13 +288,13 @@ static void body_alarms(unsigned rank)
     for (i = 0; i < 4; ++i) {
         gm_initialize_alarm(&alarms[i]);
     }
-    gm_cancel_alarm(&alarms[0]); /* is not set */
+    gm_cancel_alarm(&alarms[0]); /* the alarm is not set */
     start_ps = gmsim_time_ps();
     gm_set_alarm(port, &alarms[0], 300, fire, (void *)300);
     gm_set_alarm(port, &alarms[1], 100, fire, (void *)100);
     gm_set_alarm(port, &alarms[2], 50, fire, (void *)50);
     gm_set_alarm(port, &alarms[3], 1000, fire, (void *)1000);
-    /* changes the alarm */
+    /* This call changes an alarm that is already set. */
     gm_set_alarm(port, &alarms[3], 200, fire, (void *)200);
     gm_cancel_alarm(&alarms[2]);
     while (fired_count < 3) {
@@ -326,11 +327,11 @@ static void body_alarm_again(unsigned rank)
         EXPECT_U64(gm_next_event_peek(alarm_port, NULL), GM_ALARM_EVENT);
         gm_unknown(alarm_port, gm_receive(alarm_port));
     }
-    gm_set_alarm(alarm_port, &alarms[0], ~0ull, fire, NULL); /* never */
-    gm_set_alarm(alarm_port, &alarms[1], 0, fire, NULL);     /* now */
+    gm_set_alarm(alarm_port, &alarms[0], ~0ull, fire, NULL); /* never fires */
+    gm_set_alarm(alarm_port, &alarms[1], 0, fire, NULL);     /* fires at once */
     gm_unknown(alarm_port, gm_blocking_receive(alarm_port));
     EXPECT_U64(fired_count, 4);
-    gm_close(alarm_port); /* while an alarm is set */
+    gm_close(alarm_port); /* the port is closed while an alarm is set */
     EXPECT_U64(alarms[0].state, GM_ALARM_FREE);
 }
 
@@ -374,7 +375,7 @@ static void body_binding(unsigned rank)
         ++unit;
     }
     ranks_log[rank] = unit;
-    /* No rank ends while others are starting. */
+    /* No rank ends while other ranks are starting. */
     __atomic_add_fetch(&ranks_log[100], 1, __ATOMIC_RELAXED);
     while (__atomic_load_n(&ranks_log[100], __ATOMIC_RELAXED) < 3) {
         usleep(1000);
@@ -394,12 +395,12 @@ int main(void)
         {"opening and closing", test_open},
         {"gm_init and gm_finalize", test_init},
         {"names and ids", test_names},
-        {"token book-keeping", test_tokens},
+        {"counting of tokens", test_tokens},
         {"registered memory", test_memory},
         {"virtual time", test_clock},
         {"polls without an event", test_polls},
         {"alarms", test_alarms},
-        {"alarms that set themselves", test_alarm_again},
+        {"alarms that set themselves again", test_alarm_again},
         {"gm_exit", test_exit},
         {"all ranks on one processor", test_binding},
         CU_TEST_INFO_NULL,

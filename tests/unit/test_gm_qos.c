@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bandwidth for GM flows, from the request to the arriving bytes. */
+/* Tests bandwidth for GM flows, from the request to the arriving bytes. */
 #include "gm_qos.h"
 
 #include "ranks.h"
@@ -54,7 +54,7 @@ static void body_arguments(unsigned rank)
     EXPECT_U64(gm_qos_set_idt(port, &good, GM_QOS_MAX_IDT_TICKS + 1),
                GM_INVALID_PARAMETER);
     EXPECT_U64(gm_qos_get_flow(port, &good, NULL), GM_INVALID_PARAMETER);
-    EXPECT_U64(gm_qos_release(port, &good), GM_SUCCESS); /* of nothing */
+    EXPECT_U64(gm_qos_release(port, &good), GM_SUCCESS); /* releases nothing */
     gm_finalize();
 }
 
@@ -102,7 +102,7 @@ static void body_answers(unsigned rank)
                0);
     EXPECT_U64(answer.granted, 1);
     EXPECT_U64(answer.qos_class, GM_QOS_BEST_EFFORT);
-    /* a change that is denied leaves what there was */
+    /* A denied change keeps the previous reservation. */
     EXPECT_U64(gm_qos_request(port, &one, 90 * MB, PREMIUM, 0, &answer), 0);
     EXPECT_U64(answer.granted, 0);
     EXPECT_U64(answer.idt_ticks, 204);
@@ -123,8 +123,8 @@ static void test_answers(void)
     CHECK_U64(ranks_run(3, body_answers), 0);
 }
 
-/* Rank 0 closes its port, rank 1 exits, rank 2 is killed: all of it is free
- * again for rank 3. Ranks 0 to 2 each hold half of node 4. */
+/* Ranks 0 to 2 each hold half of node 4. Rank 0 closes its port, rank 1 exits,
+ * and rank 2 is killed. All of their bandwidth is then available to rank 3. */
 static void body_give_back(unsigned rank)
 {
     gmsim_place_t me;
@@ -148,7 +148,7 @@ static void body_give_back(unsigned rank)
         return;
     }
     gmsim_compute(UINT64_C(41000000000));
-    do { /* a death is noticed in wall time */
+    do { /* a death is detected in wall-clock time */
         gmsim_compute(UINT64_C(1000000000));
         EXPECT_U64(gm_qos_request(port, &flow, 70 * MB, PREMIUM, 0, &answer),
                    0);
@@ -214,12 +214,12 @@ static void body_request_all(unsigned rank)
                    i == 1 ? GM_QOS_SOURCE_NODE : GM_QOS_OK);
         EXPECT((answers[i].place[0] != '\0') == (i == 1));
     }
-    requests[1] = requests[0]; /* twice the same flow */
+    requests[1] = requests[0]; /* the same flow twice */
     EXPECT_U64(gm_qos_request_all(port, requests, 2, answers),
                GM_INVALID_PARAMETER);
     barrier(port, &me);
     gm_close(port);
-    port = open_port(&me); /* all of it was given back */
+    port = open_port(&me); /* All of the bandwidth was returned. */
     EXPECT_U64(gm_qos_get_flow(port, &requests[0].flow, &state), GM_SUCCESS);
     EXPECT_U64(state.qos_class, GM_QOS_UNMANAGED);
     gm_finalize();
@@ -250,8 +250,8 @@ static void note_time_over(void *context)
     is_over = 1;
 }
 
-/* Rank 0 holds most of node 3 and lets it go after 20 ms; rank 1 waits for
- * that, asleep. Its other watch it ends. */
+/* Rank 0 holds most of node 3 and releases it after 20 ms. Rank 1 sleeps until
+ * this happens. It cancels its other watch. */
 static void body_watch(unsigned rank)
 {
     gmsim_place_t me;
@@ -290,7 +290,7 @@ static void body_watch(unsigned rank)
                gmsim_time_ps() < UINT64_C(22000000000));
         EXPECT_U64(rooms, 1);
         EXPECT_U64(gm_qos_unwatch(port, watch - 1), GM_INVALID_PARAMETER);
-        /* one that is open when the port is closed */
+        /* a watch that is still active when the port is closed */
         wish.bandwidth_bytes_s = 77 * MB;
         EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, NULL),
                    GM_SUCCESS);
@@ -299,8 +299,9 @@ static void body_watch(unsigned rank)
     gm_finalize();
 }
 
-/* The notice for a port's watch waits at its host's manager, behind others,
- * while the port is closed and opened again: it is none for the new one. */
+/* The notice for a port's watch waits at the manager of its host, behind other
+ * messages. Meanwhile, the port is closed and opened again. The new port must
+ * not receive the notice. */
 static void body_watch_reopened(unsigned rank)
 {
     gmsim_place_t me;
@@ -347,7 +348,7 @@ static void test_watch(void)
     CHECK_U64(ranks_run(3, body_watch), 0);
 }
 
-/* ---- Cards that keep no pace ------------------------------------------- */
+/* ---- NICs that keep no pace -------------------------------------------- */
 
 static void body_no_pace(unsigned rank)
 {
@@ -389,8 +390,8 @@ static void test_no_pace(void)
 
 /* ---- The master's host dies -------------------------------------------- */
 
-/* Ranks 1 and 2 go on asking; what they hold outlives the master, and a rank
- * that waits is no deadlock. */
+/* Ranks 1 and 2 continue their requests. Their reservations outlive the master,
+ * and a waiting rank is not a deadlock. */
 static void body_master_dies(unsigned rank)
 {
     gmsim_place_t me;
@@ -430,12 +431,12 @@ static void test_master_dies(void)
     CHECK_U64(ranks.status[3], 0);
 }
 
-/* ---- What arrives ------------------------------------------------------ */
+/* ---- Arriving bytes ---------------------------------------------------- */
 
-/* Rank 0 keeps two messages of 64 KB under way to each of ranks 1 and 2 for
- * 200 ms, on a label, after `prepare` has done what it wants with the flow;
- * then it ends each of the two series with a message of 0 bytes. The others log
- * the bytes that came between 50 and 150 ms after the first. */
+/* Rank 0 keeps two messages of 64 KB in flight to each of ranks 1 and 2 for 200
+ * ms, on a label. Before this, `prepare` configures the flow. Each of the two
+ * series ends with a message of 0 bytes. The receivers log the bytes that
+ * arrived between 50 and 150 ms after the first message. */
 #define STREAM_SIZE  17
 #define STREAM_BYTES 65536u
 
@@ -533,7 +534,7 @@ static void body_idt(unsigned rank)
     run_streams(rank, prepare_idt);
 }
 
-/* 4096 bytes each 250 us, and each 125 us. [source: gulati 2001 thesis 5.4:
+/* 4096 bytes every 250 us, and every 125 us. [source: gulati 2001 thesis 5.4:
  * 16.37 MB/s at an IDT of 500] */
 static void test_idt(void)
 {
@@ -567,7 +568,7 @@ static void test_request(void)
     CHECK_NEAR((double)ranks_log[2] / 0.1, 38 * MB, 0.03);
 }
 
-/* ---- Labels stall apart ------------------------------------------------ */
+/* ---- Stalls of separate labels ----------------------------------------- */
 
 static unsigned ended;
 static gm_status_t last_status;
@@ -587,8 +588,8 @@ static void until_ended(struct gm_port *port, unsigned count)
     }
 }
 
-/* To a port that nobody has opened: one send of each label fails, and a second
- * one stands. */
+/* The port is not open. One send of each label fails, and a second send of each
+ * label waits. */
 static void body_stalls(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -608,7 +609,8 @@ static void body_stalls(unsigned rank)
     until_ended(port, 4);
     EXPECT_U64(last_status, GM_SEND_DROPPED);
     gmsim_compute(100000000000);
-    EXPECT_U64(gm_receive_pending(port), 0); /* label 0 still stands */
+    /* the send of label 0 still waits */
+    EXPECT_U64(gm_receive_pending(port), 0);
     flow.label = 0;
     gm_qos_resume_sending(port, &flow, note_end, NULL);
     until_ended(port, 6);
@@ -625,15 +627,15 @@ int main(void)
     CU_TestInfo tests[] = {
         {"arguments out of range", test_arguments},
         {"grant, denial, change, release", test_answers},
-        {"given back by close, exit and death", test_give_back},
+        {"released by close, exit and death", test_give_back},
         {"several flows, all or none", test_request_all},
-        {"told of room", test_watch},
+        {"notice of available bandwidth", test_watch},
         {"watch of a port that was closed", test_watch_reopened},
-        {"cards that keep no pace", test_no_pace},
+        {"NICs that keep no pace", test_no_pace},
         {"the master's host dies", test_master_dies},
         {"rates of flows with an IDT", test_idt},
         {"rates of premium and best effort", test_request},
-        {"labels stall apart", test_labels_stall_apart},
+        {"labels stall separately", test_labels_stall_apart},
         CU_TEST_INFO_NULL,
     };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hosts and ports of ranks, and clusters without room for a job. */
+/* Tests hosts and ports of ranks, and clusters without room for a job. */
 #include "job/root.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ static void test_places(void)
     }
 }
 
-/* Ports of a card go to its ranks in the order of the ranks. */
+/* The ports of a NIC are assigned to its ranks in the order of the ranks. */
 static void test_listed(void)
 {
     uint32_t hosts[] = {2, 0, 2, 3, 2};
@@ -112,8 +112,8 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"ports for programs", test_ports},
-        {"places of ranks", test_places},
-        {"places of listed ranks", test_listed},
+        {"hosts and ports of ranks", test_places},
+        {"hosts and ports of listed ranks", test_listed},
         {"room for a job", test_room},
         CU_TEST_INFO_NULL,
     };

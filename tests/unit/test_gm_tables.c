@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the GM library that need no network: lookaside lists, hash
- * tables, zones, marks. */
+/* Tests the parts of the GM library that need no network: lookaside lists, hash
+ * tables, zones, and marks. */
 #include "gm.h"
 
 #include <limits.h>
@@ -25,13 +25,13 @@ static void test_lookaside(void)
         CU_ASSERT_TRUE(GM_ALIGNED((uintptr_t)entries[i], 16));
         memset(entries[i], (int)i, 24);
     }
-    for (i = 0; i < 1000; ++i) { /* none lies on another */
+    for (i = 0; i < 1000; ++i) { /* entries do not overlap */
         for (j = 0; j < 24 && entries[i][j] == (unsigned char)i; ++j) {
         }
         CHECK_U64(j, 24);
     }
     gm_lookaside_free(entries[7]);
-    gm_lookaside_free(entries[7]); /* twice: nothing */
+    gm_lookaside_free(entries[7]); /* freed twice: no effect */
     again = gm_lookaside_zalloc(list);
     CU_ASSERT_PTR_EQUAL(again, entries[7]);
     for (j = 0; j < 24; ++j) {
@@ -68,7 +68,7 @@ static void test_lookaside_extremes(void)
     }
 }
 
-/* What was promised needs no allocation. */
+/* The promised number of entries needs no allocation. */
 static int body_lookaside(void)
 {
     struct gm_lookaside *list = gm_create_lookaside(8, 5);
@@ -95,7 +95,8 @@ static void test_lookaside_memory(void)
 
 /* ---- Hash -------------------------------------------------------------- */
 
-/* As registration caches use it: addresses where nothing is. */
+/* Registration caches use hash tables with addresses as keys. No memory exists
+ * at these addresses. */
 static void test_hash_pointers(void)
 {
     struct gm_hash *hash =
@@ -149,11 +150,13 @@ static void test_hash_copies(void)
         CU_ASSERT_EQUAL(memcmp(found, datum, sizeof(datum)), 0);
     }
     key = -500;
-    CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, &key), first); /* has not moved */
+    /* the entry has not moved */
+    CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, &key), first);
     first[99] = 1;
     CHECK_U64(((char *)gm_hash_find(hash, &key))[99], 1);
     CU_ASSERT_PTR_EQUAL(gm_hash_remove(hash, &key), first);
-    CHECK_U64(first[99], 1); /* still there: nothing was inserted or removed */
+    /* still valid, because no entry was inserted or removed */
+    CHECK_U64(first[99], 1);
     key = 7777;
     CHECK_U64(gm_hash_insert(hash, &key, first), GM_SUCCESS);
     CHECK_U64(((char *)gm_hash_find(hash, &key))[99], 1);
@@ -179,12 +182,12 @@ static void test_hash_strings(void)
     gm_hash_rekey(hash, one, three);
     CU_ASSERT_PTR_NULL(gm_hash_find(hash, one));
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, three), one);
-    gm_hash_rekey(hash, three, two); /* taken */
+    gm_hash_rekey(hash, three, two); /* the new key is in use */
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, three), one);
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, two), two);
-    gm_hash_rekey(hash, one, same); /* not there */
+    gm_hash_rekey(hash, one, same); /* no such key */
     CU_ASSERT_PTR_NULL(gm_hash_find(hash, one));
-    gm_hash_rekey(hash, three, three); /* itself */
+    gm_hash_rekey(hash, three, three); /* the same key */
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, three), one);
     gm_destroy_hash(hash);
 }
@@ -236,7 +239,7 @@ static void test_hash_misuse(void)
     gm_hash_rekey(NULL, numbers, numbers);
     gm_destroy_hash(NULL);
 
-    /* One chain, and keys that are all the same to the program. */
+    /* All entries are in one chain, and all keys are equal for the program. */
     hash = gm_create_hash(compare_as_same, hash_to_one, 0, 0, 0, 0);
     CHECK_U64(gm_hash_insert(hash, small, small), GM_SUCCESS);
     CHECK_U64(gm_hash_insert(hash, numbers, small), GM_INVALID_PARAMETER);
@@ -269,13 +272,13 @@ static int body_hash(void)
         CHECK_U64(gm_hash_insert(hash, &i, &i), GM_SUCCESS);
     }
     j = 11;
-    gm_hash_remove(hash, &j); /* and this room is used again */
+    gm_hash_remove(hash, &j); /* This room is reused. */
     CHECK_U64(gm_hash_insert(hash, &j, &j), GM_SUCCESS);
     starve_left = left;
     for (; i < 200 && (done = gm_hash_insert(hash, &i, &i) == GM_SUCCESS);
          ++i) {
     }
-    for (j = 0; j < i; ++j) { /* whatever failed: nothing is lost */
+    for (j = 0; j < i; ++j) { /* Whatever failed, no entry is lost. */
         unsigned *found = gm_hash_find(hash, &j);
 
         CU_ASSERT_TRUE(found != NULL && *found == j);
@@ -287,11 +290,12 @@ static int body_hash(void)
 
 static void test_hash_memory(void)
 {
-    /* Four to create it, three for entries, two when it is widened. */
+    /* Creation needs four allocations, entries need three, and widening the
+     * table needs two. */
     CHECK_U64(starve(body_hash), 9);
 }
 
-/* Against a plain array, with keys that meet often. */
+/* Compares the table with a plain array. The keys often have equal hashes. */
 static void test_hash_random(void)
 {
     struct gm_hash *hash =
@@ -354,20 +358,21 @@ static void test_zone(void)
     CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, UNIT + 1));
     CU_ASSERT_PTR_EQUAL(gm_zone_malloc(zone, 0), memory + 3 * UNIT);
     CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 0));
-    CU_ASSERT_PTR_NULL(gm_zone_free(zone, a + UNIT)); /* inside a block */
+    CU_ASSERT_PTR_NULL(gm_zone_free(zone, a + UNIT)); /* inside of a block */
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, a + 1));
     CU_ASSERT_PTR_EQUAL(gm_zone_free(zone, a), a);
-    CU_ASSERT_PTR_NULL(gm_zone_free(zone, a)); /* twice */
+    CU_ASSERT_PTR_NULL(gm_zone_free(zone, a)); /* freed twice */
     CU_ASSERT_PTR_EQUAL(gm_zone_free(zone, b), b);
     CU_ASSERT_PTR_EQUAL(gm_zone_free(zone, c), c);
-    CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 8 * UNIT)); /* 3 is in use */
+    CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 8 * UNIT)); /* unit 3 is in use */
     CU_ASSERT_PTR_NOT_NULL(gm_zone_free(zone, memory + 3 * UNIT));
-    CU_ASSERT_PTR_EQUAL(gm_zone_malloc(zone, 8 * UNIT), memory); /* whole */
+    /* the whole zone is free again */
+    CU_ASSERT_PTR_EQUAL(gm_zone_malloc(zone, 8 * UNIT), memory);
     gm_zone_destroy_zone(zone);
     gm_free_pages(memory, 8 * UNIT);
 }
 
-/* Small blocks come out of what is in pieces already. */
+/* Small blocks are allocated from areas that are already split. */
 static void test_zone_fit(void)
 {
     char *memory = gm_alloc_pages(8 * UNIT);
@@ -396,7 +401,7 @@ static void test_zone_uneven(void)
     CHECK_U64(gm_zone_addr_in_zone(zone, memory + 6 * UNIT - 1), 1);
     CHECK_U64(gm_zone_addr_in_zone(zone, memory + 6 * UNIT), 0);
     CHECK_U64(gm_zone_addr_in_zone(zone, NULL), 0);
-    CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 5 * UNIT)); /* would take 8 */
+    CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 5 * UNIT)); /* would need 8 units */
     CU_ASSERT_PTR_EQUAL(gm_zone_malloc(zone, 4 * UNIT), memory + UNIT);
     memset(memory + 5 * UNIT, 0xff, UNIT);
     block = gm_zone_calloc(zone, UNIT, 1);
@@ -410,9 +415,11 @@ static void test_zone_uneven(void)
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, memory));
     gm_zone_destroy_zone(zone);
 
-    zone = gm_zone_create_zone(memory + 1, 3 * UNIT); /* units 1, 2; a rest */
+    /* units 1 and 2; the rest is unused */
+    zone = gm_zone_create_zone(memory + 1, 3 * UNIT);
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, memory + 3 * UNIT));
-    CU_ASSERT_PTR_NULL(gm_zone_free(zone, memory + 2 * UNIT)); /* is free */
+    /* is free already */
+    CU_ASSERT_PTR_NULL(gm_zone_free(zone, memory + 2 * UNIT));
     CU_ASSERT_PTR_NOT_NULL(gm_zone_malloc(zone, 2 * UNIT));
     gm_zone_destroy_zone(zone);
     gm_free_pages(memory, GM_PAGE_LEN);
@@ -437,7 +444,7 @@ static void test_zone_misuse(void)
     CU_ASSERT_PTR_NULL(gm_zone_calloc(zone, ~0ul, 2));
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, NULL));
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, &zone));
-    CU_ASSERT_PTR_NOT_NULL(gm_zone_malloc(zone, 2 * UNIT)); /* unharmed */
+    CU_ASSERT_PTR_NOT_NULL(gm_zone_malloc(zone, 2 * UNIT)); /* undamaged */
     gm_zone_destroy_zone(zone);
 }
 
@@ -450,7 +457,7 @@ static int body_zone(void)
     return zone != NULL;
 }
 
-/* Blocks never overlap, and everything comes together again in the end. */
+/* Blocks never overlap, and all free blocks are merged in the end. */
 static void test_zone_random(void)
 {
     enum {
@@ -525,17 +532,19 @@ static void test_marks(void)
     CHECK_U64(gm_mark_is_valid(set, &marks[2]), 0);
     CHECK_U64(gm_mark_is_valid(other, &marks[0]), 0);
     marks[2] = marks[0];
-    CHECK_U64(gm_mark_is_valid(set, &marks[2]), 0); /* another place */
+    /* a mark at another address */
+    CHECK_U64(gm_mark_is_valid(set, &marks[2]), 0);
     copy = marks[1];
     marks[1] ^= 4;
     CHECK_U64(gm_mark_is_valid(set, &marks[1]), 0); /* overwritten */
     marks[1] = copy;
     CHECK_U64(gm_mark_is_valid(set, &marks[1]), 1);
-    CHECK_U64(gm_mark(other, &marks[1]), GM_SUCCESS); /* the other's now */
+    /* belongs to the other set now */
+    CHECK_U64(gm_mark(other, &marks[1]), GM_SUCCESS);
     CHECK_U64(gm_mark_is_valid(set, &marks[1]), 0);
     CHECK_U64(gm_mark_is_valid(other, &marks[1]), 1);
     copy = marks[0];
-    CHECK_U64(gm_mark(set, &marks[0]), GM_SUCCESS); /* again */
+    CHECK_U64(gm_mark(set, &marks[0]), GM_SUCCESS); /* marked again */
     CU_ASSERT_NOT_EQUAL(copy, marks[0]);
     CHECK_U64(gm_mark_is_valid(set, &marks[0]), 1);
     copy = marks[0];
@@ -552,7 +561,7 @@ static void test_marks(void)
     gm_destroy_mark_set(other);
 }
 
-/* What is not marked (any more) is not looked at. */
+/* Memory that is not marked, or not marked any more, is not accessed. */
 static void test_marks_untouched(void)
 {
     struct gm_mark_set *set;
@@ -634,17 +643,17 @@ int main(void)
         {"hash with copies", test_hash_copies},
         {"hash of strings, new keys", test_hash_strings},
         {"hash without functions", test_hash_bytes},
-        {"hash misused", test_hash_misuse},
+        {"misuse of a hash", test_hash_misuse},
         {"hash without memory", test_hash_memory},
-        {"hash against an array", test_hash_random},
+        {"hash compared with an array", test_hash_random},
         {"zone", test_zone},
         {"zone keeps large blocks", test_zone_fit},
         {"zone of odd length", test_zone_uneven},
-        {"zone misused", test_zone_misuse},
-        {"zone at random", test_zone_random},
+        {"misuse of a zone", test_zone_misuse},
+        {"zone in random steps", test_zone_random},
         {"marks", test_marks},
-        {"marks of memory that is gone", test_marks_untouched},
-        {"marks misused, without memory", test_marks_misuse},
+        {"marks in freed memory", test_marks_untouched},
+        {"marks: misuse, and no memory", test_marks_misuse},
         CU_TEST_INFO_NULL,
     };
 

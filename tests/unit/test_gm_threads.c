@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Processes with several threads: one sleeps in gmsim_wait_unlocked(), the others
- * call meanwhile, under the lock that the test gives it.
+ * Tests processes with several threads. One thread sleeps in
+ * gmsim_wait_unlocked(); the others call GM functions meanwhile, under the lock
+ * that the test passes to it.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -44,7 +45,7 @@ static void acquire(void *context)
 
 static const gmsim_lock_t lock = {release, acquire, NULL};
 
-/* Lock held before and after. */
+/* The caller holds the lock before and after the call. */
 static void await_sleeper(void)
 {
     while (!has_slept) {
@@ -72,7 +73,8 @@ static void send_word(unsigned rank)
                           place.port, count_send, NULL);
 }
 
-/* Take one event. @return 1 if it was a message; its buffer is provided again */
+/* Takes one event. @return 1 if it was a message; its buffer is provided
+ * again */
 static int take_one(void)
 {
     gm_recv_event_t *event = gm_receive(port);
@@ -86,7 +88,7 @@ static int take_one(void)
     return is_one;
 }
 
-/* Until a message has come. */
+/* Waits until a message has arrived. */
 static void await_one(void)
 {
     while (!take_one()) {
@@ -94,7 +96,7 @@ static void await_one(void)
     }
 }
 
-/* A sleeper's result, and what it got. */
+/* A sleeping thread: the result of its wait, and the values that it found. */
 typedef struct sleeper {
     pthread_t thread;
     int result;
@@ -121,9 +123,9 @@ static void start_sleeper(sleeper_t *sleeper)
     pthread_mutex_unlock(&big_lock);
 }
 
-/* ---- One sleeps, another one calls --------------------------------------- */
+/* ---- One thread sleeps, another one calls -------------------------------- */
 
-/* What another thread asks for comes to the one that sleeps. */
+/* The event of another thread's request is delivered to the sleeping thread. */
 static void body_post(unsigned rank)
 {
     sleeper_t sleeper;
@@ -142,7 +144,7 @@ static void body_post(unsigned rank)
     }
     start_sleeper(&sleeper);
     pthread_mutex_lock(&big_lock);
-    send_word(1); /* also wakes it once: the send's own end */
+    send_word(1); /* The send's own completion also wakes the sleeper once. */
     pthread_mutex_unlock(&big_lock);
     pthread_join(sleeper.thread, NULL);
     EXPECT_U64(sleeper.result, 1);
@@ -156,8 +158,8 @@ static void test_others_post(void)
     CHECK_U64(ranks_run(2, body_post), 0);
 }
 
-/* Polls of one thread take time and leave the sleeper asleep; then a process's
- * time goes on with the cluster's. */
+/* Polls of one thread take time and do not wake the sleeper. Afterwards, the
+ * process's time continues with that of the cluster. */
 static void body_time(unsigned rank)
 {
     uint64_t before_ps;
@@ -191,7 +193,7 @@ static void body_time(unsigned rank)
     send_word(1);
     pthread_mutex_unlock(&big_lock);
     pthread_join(sleeper.thread, NULL);
-    EXPECT_U64(sleeper.result, 1); /* the send's end */
+    EXPECT_U64(sleeper.result, 1); /* completion of the send */
     EXPECT(!take_one());
     start_sleeper(&sleeper);
     pthread_join(sleeper.thread, NULL);
@@ -213,7 +215,7 @@ static void body_end(unsigned rank)
 
     (void)rank;
     open_it();
-    gmsim_end_wait(port); /* nobody sleeps */
+    gmsim_end_wait(port); /* no thread sleeps */
     start_sleeper(&sleeper);
     pthread_mutex_lock(&big_lock);
     before_ps = gmsim_time_ps();
@@ -231,8 +233,8 @@ static void test_wait_is_ended(void)
     CHECK_U64(ranks_run(1, body_end), 0);
 }
 
-/* A thread that only polls and one that only sleeps share a stream: each message
- * is taken once, and the sleeper does not sleep through the last one. */
+/* A thread that only polls and a thread that only sleeps share a stream. Each
+ * message is taken once, and the sleeper wakes up for the last one. */
 static unsigned taken;
 
 static void *sleep_for_all(void *context)
@@ -286,11 +288,12 @@ static void test_stream_is_shared(void)
     CHECK_U64(ranks_run(2, body_stream), 0);
 }
 
-/* ---- Where it runs -------------------------------------------------------- */
+/* ---- Processor of a process
+ * ----------------------------------------------- */
 
-static cpu_set_t allowed; /* before there was a job */
+static cpu_set_t allowed; /* before the job existed */
 
-/* Twice as much as makes a process leave the job's processor. */
+/* Spins for twice the time after which a process leaves the job's processor. */
 static void spin_long(void)
 {
     struct timespec used;
@@ -308,8 +311,8 @@ static cpu_set_t where_now(void)
     return set;
 }
 
-/* Rank 0 spins on memory while a thread of it sleeps; rank 1 waits for the end of
- * that outside of the cluster, then wakes the sleeper. */
+/* Rank 0 spins on memory while one of its threads sleeps. Rank 1 waits outside
+ * of the cluster until rank 0 has finished, and then wakes the sleeper. */
 static void body_spin(unsigned rank)
 {
     sleeper_t sleeper;
@@ -346,7 +349,7 @@ static void test_spinning_makes_room(void)
     CHECK_U64(ranks_run(2, body_spin), 0);
 }
 
-/* The same, but the thread that has spun also calls. */
+/* The same test, but the spinning thread also calls GM functions. */
 static void body_busy(unsigned rank)
 {
     sleeper_t sleeper;
@@ -362,7 +365,8 @@ static void body_busy(unsigned rank)
     pthread_mutex_lock(&big_lock);
     send_word(1);
     pthread_mutex_unlock(&big_lock);
-    pthread_join(sleeper.thread, NULL); /* by the send's end */
+    /* woken by the completion of the send */
+    pthread_join(sleeper.thread, NULL);
     now = where_now();
     EXPECT_U64(CPU_COUNT(&now), 1);
     while (sends_done == 0) {
@@ -375,7 +379,7 @@ static void test_calling_does_not(void)
     CHECK_U64(ranks_run(2, body_busy), 0);
 }
 
-/* ---- Nobody can go on ---------------------------------------------------- */
+/* ---- No thread can continue ---------------------------------------------- */
 
 static void *follow(void *context)
 {
@@ -388,8 +392,9 @@ static void *follow(void *context)
     return NULL;
 }
 
-/* ThreadSanitizer adds threads to a process: one after a fork, one when the first
- * thread is created. The library cannot know that they never call it. */
+/* ThreadSanitizer adds threads to a process: one after a fork, one when the
+ * first thread is created. The library cannot know that these threads never
+ * call it. */
 static int count_sanitizer_threads(int own)
 {
     int threads = 0;
@@ -409,7 +414,7 @@ static int count_sanitizer_threads(int own)
     return threads;
 }
 
-/* All threads wait: the main one sleeps, one waits for it. */
+/* All threads wait: the main thread sleeps, and another thread waits for it. */
 static void body_deadlock(unsigned rank)
 {
     pthread_t thread;
@@ -420,7 +425,7 @@ static void body_deadlock(unsigned rank)
     pthread_mutex_lock(&big_lock);
     gmsim_count_waiting(port, count_sanitizer_threads(2));
     gmsim_wait_unlocked(port, &lock);
-    _exit(0); /* it must have ended with an error */
+    _exit(0); /* the job must have ended with an error */
 }
 
 static void test_deadlock_is_seen(void)
@@ -433,8 +438,9 @@ static void test_deadlock_is_seen(void)
               1);
 }
 
-/* One thread is elsewhere for a while: no deadlock, also in a job of two, whose
- * ranks have a thread of the library's. */
+/* One thread works outside of the library for some time. This is not a
+ * deadlock, not even in a job of two ranks that each have a thread of the
+ * library. */
 static void body_elsewhere(unsigned rank)
 {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};
@@ -454,14 +460,15 @@ static void body_elsewhere(unsigned rank)
     nanosleep(&pause, NULL);
     getrusage(RUSAGE_SELF, &after);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    /* who sleeps looks around now and then, however long the pause became */
+    /* A sleeping thread polls at intervals, however long the pause becomes. */
     EXPECT(after.ru_nvcsw - before.ru_nvcsw <
            30 * (1 + end.tv_sec - begin.tv_sec));
     pthread_mutex_lock(&big_lock);
     EXPECT(asleep);
     send_word(1);
     pthread_mutex_unlock(&big_lock);
-    pthread_join(sleeper.thread, NULL); /* by the send's end */
+    /* woken by the completion of the send */
+    pthread_join(sleeper.thread, NULL);
     while (sends_done == 0) {
         take_one();
     }
@@ -475,14 +482,16 @@ static void test_hope_is_seen(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"others post while one sleeps", test_others_post},
-        {"time goes on while one sleeps", test_time_goes_on},
+        {"other threads post while one sleeps", test_others_post},
+        {"time continues while a thread sleeps", test_time_goes_on},
         {"a wait is ended by another thread", test_wait_is_ended},
-        {"one sleeps, one polls, none loses", test_stream_is_shared},
-        {"a process whose threads spin makes room", test_spinning_makes_room},
-        {"one whose threads call does not", test_calling_does_not},
-        {"a deadlock of all threads is seen", test_deadlock_is_seen},
-        {"a thread that is elsewhere may come back", test_hope_is_seen},
+        {"one thread sleeps, one polls, no message is lost",
+         test_stream_is_shared},
+        {"a process with spinning threads leaves the processor",
+         test_spinning_makes_room},
+        {"a process with calling threads does not", test_calling_does_not},
+        {"a deadlock of all threads is detected", test_deadlock_is_seen},
+        {"a thread outside of the library may return", test_hope_is_seen},
         CU_TEST_INFO_NULL,
     };
 

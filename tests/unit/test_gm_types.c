@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Definitions of gm.h, and the functions that need no cluster. */
+/* Tests definitions of gm.h, and the functions that need no cluster. */
 #include "gm.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ static void test_event_layout(void)
     CHECK_U64(GM_RECV_EVENT_TYPE(&event), 18);
 }
 
-/* Old programs have these numbers compiled in. */
+/* Old programs were compiled with these numbers. */
 static void test_numbers(void)
 {
     CHECK_U64(GM_ABORTED, 25);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The benchmark harness: numbers, sizes, statistics. Expected values are
- * computed by hand.
+ * Tests the benchmark harness: numbers, sizes, and statistics. Expected values
+ * are computed by hand.
  */
 #include "benchmarks/harness.h"
 
@@ -44,7 +44,7 @@ static void test_byte_sizes(void)
     CU_ASSERT_TRUE(parses("64KiB", 65536));
     CU_ASSERT_TRUE(parses("4M", 4194304));
     CU_ASSERT_TRUE(parses("4MiB", 4194304));
-    /* 1000 or 1024? milli? */
+    /* The unit is ambiguous: k may be 1000 or 1024, and m may mean milli. */
     CU_ASSERT_TRUE(refuses("64k"));
     CU_ASSERT_TRUE(refuses("64kB"));
     CU_ASSERT_TRUE(refuses("4MB"));
@@ -67,7 +67,8 @@ static void test_counts(void)
     CU_ASSERT_EQUAL(number, 10);
 }
 
-/* bench_parse() with a command line of words; it may write to argv. */
+/* Calls bench_parse() with the words of a command line. bench_parse() may write
+ * to argv. */
 static void parse(bench_t *bench, const char *line)
 {
     static char words[256];
@@ -106,7 +107,7 @@ static void test_iterations(void)
     CU_ASSERT_EQUAL(bench_iterations(&bench, 4194304), 7);
 }
 
-/* Step n (from 0) takes n seconds. */
+/* Step n (counted from 0) takes n seconds. */
 static double now_s;
 static unsigned steps;
 
@@ -123,8 +124,9 @@ static int step(void *context)
     return ((int)steps++ == *fail_at) ? 5 : 0;
 }
 
-/* 2 warm-up steps, then samples 2, 3, 4, 5 s: median 3 (nearest rank), mean
- * 3.5, squares 2.25 + 0.25 + 0.25 + 2.25 = 5 over 3. */
+/* There are 2 warm-up steps, then samples of 2, 3, 4 and 5 s. The median is 3
+ * (nearest rank) and the mean 3.5. The squares are 2.25 + 0.25 + 0.25 + 2.25 =
+ * 5, divided by 3. */
 static void test_steps(void)
 {
     bench_t bench = {.name = "test", .clock = step_clock};
@@ -151,8 +153,8 @@ static void test_steps(void)
     CU_ASSERT_EQUAL(steps, 4);
 }
 
-/* One warm-up arrival; of 1, 3, 4, 6, 9 s those in [2, 7] are 3, 4, 6: two
- * messages in 3 s. */
+/* There is one warm-up arrival. Of the arrivals at 1, 3, 4, 6 and 9 s, those at
+ * 3, 4 and 6 s are in [2, 7]: two messages in 3 s. */
 static void test_arrivals(void)
 {
     const double arrivals_s[] = {0.5, 1.0, 3.0, 4.0, 6.0, 9.0};
@@ -166,7 +168,7 @@ static void test_arrivals(void)
     CHECK_NEAR(result.min_s, 1.0, 1e-9);
     CHECK_NEAR(result.mean_s, 1.5, 1e-9);
     CHECK_NEAR(result.bandwidth_bytes_s, 200.0, 1e-9);
-    /* the ends of the span belong to it, the warm-up does not */
+    /* The ends of the span are included, the warm-up is not. */
     CU_ASSERT_EQUAL(
         bench_rate_arrivals(&bench, arrivals_s, 6, 0.0, 9.0, 300, &result), 0);
     CU_ASSERT_EQUAL(result.samples, 4);
@@ -178,7 +180,7 @@ static void test_arrivals(void)
     CU_ASSERT_EQUAL(result.bandwidth_bytes_s, 0.0);
 }
 
-/* 200 samples 1..200 s: the 198th is the 99th percentile. */
+/* Of 200 samples from 1 to 200 s, the 198th is the 99th percentile. */
 static void test_percentile(void)
 {
     bench_t bench = {.name = "test", .clock = step_clock};

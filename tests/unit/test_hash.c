@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The hash table: slots of a small one, computed by hand, and a long random run
- * compared with an array.
+ * Tests the hash table: slots of a small table, computed by hand, and a long
+ * random run compared with an array.
  */
 #include <string.h>
 
@@ -31,7 +31,7 @@ static int test_is_key(const uint32_t *calls, const test_slot_t *slot,
     return slot->key == key;
 }
 
-/* Keys that differ by ten have one home. */
+/* Keys that differ by ten have the same home slot. */
 static uint64_t test_hash_of(const test_slot_t *slot)
 {
     return slot->key % 10;
@@ -55,8 +55,9 @@ static void test_remove(test_slot_t *slots, uint32_t key)
     slots[test_hash_remove(slots, SLOTS - 1, test_find(slots, key))].key = 0;
 }
 
-/* 3 13 4 23 5 at 3..7: after 13 is removed 4 is at home, 23 fills the next gap, and 5
- * may stand at its home, too. */
+/* Keys 3 13 4 23 5 are in slots 3..7. After 13 is removed, 4 is in its home
+ * slot, and 23 and 5 follow. After 3 is removed, 23 and 5 are in their home
+ * slots, too. */
 static void test_by_hand(void)
 {
     static const uint32_t put[] = {3, 13, 4, 23, 5};
@@ -72,7 +73,7 @@ static void test_by_hand(void)
         CHECK_U64(slots[3 + i].key, put[i]);
         CHECK_U64(test_find(slots, put[i]), 3 + i);
     }
-    CHECK_U64(test_find(slots, 33), 8); /* free */
+    CHECK_U64(test_find(slots, 33), 8); /* a free slot */
     test_remove(slots, 13);
     for (i = 0; i < 5; ++i) {
         CHECK_U64(slots[3 + i].key, left[i]);
@@ -83,7 +84,8 @@ static void test_by_hand(void)
     }
 }
 
-/* A run that crosses the end of the array, and its move to a larger one. */
+/* A run of slots crosses the end of the array and is moved to a larger
+ * array. */
 static void test_wrap(void)
 {
     test_slot_t slots[4] = {{0, 0}}, larger[8] = {{0, 0}};
@@ -96,7 +98,7 @@ static void test_wrap(void)
     CHECK_U64(slots[1].key, 20);
     test_hash_move(slots, 4, larger, 7);
     CHECK_U64(larger[0].key, 20);
-    CHECK_U64(larger[3].key, 13); /* came first */
+    CHECK_U64(larger[3].key, 13); /* was first in the run */
     CHECK_U64(larger[4].key, 3);
     slots[test_hash_remove(slots, 3, 3)].key = 0;
     CHECK_U64(slots[3].key, 13);
@@ -150,8 +152,8 @@ static void test_random_steps(void)
 
 static CU_TestInfo hash_tests[] = {
     {"slots of a small table", test_by_hand},
-    {"across the end, and to a larger one", test_wrap},
-    {"random steps as in an array", test_random_steps},
+    {"a run across the end of the array, and a larger array", test_wrap},
+    {"random steps compared with an array", test_random_steps},
     CU_TEST_INFO_NULL,
 };
 

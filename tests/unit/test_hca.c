@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A channel adapter on a crossbar of four nodes: the position of messages over
- * time, their order, refusals and completions.
+ * Tests a channel adapter on a crossbar of four nodes: the position of messages
+ * over time, their order, refusals, and completions.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ static gms_flit_config_t flit;
 static gms_hca_message_t message[MESSAGES];
 static unsigned arrived, left;
 
-/* ---- rig ---- */
+/* ---- common code ---- */
 
 static void hook_left(void *context, gms_flit_packet_t *packet)
 {
@@ -101,8 +101,8 @@ static void step(uint64_t cycles)
 
 /* ---- times ---- */
 
-/** 800 MB/s are 64 bytes in 80 ns: 40 flits of 16 bytes take 10 cycles, 10 flits
- *  2.5; two for the doorbell before. */
+/** 800 MB/s are 64 bytes in 80 ns. 40 flits of 16 bytes take 10 cycles, and 10
+ * flits take 2.5 cycles. Before the flits, the doorbell takes two cycles. */
 static void test_one_message(void)
 {
     uint32_t pair;
@@ -136,7 +136,7 @@ static void test_rounding(void)
 {
     uint32_t pair;
 
-    config.dma_bytes_s = 700000000; /* 56 bytes a cycle */
+    config.dma_bytes_s = 700000000; /* 56 bytes per cycle */
     config.doorbell_cycles = 5;
     start(NULL);
     pair = pair_of(GMS_LANE_CONTROL, 0);
@@ -149,8 +149,8 @@ static void test_rounding(void)
     CHECK_U64(message[2].dma_cycle, 21);
 }
 
-/** One is being fetched when more urgent ones come: they go next, each class in
- *  order. */
+/** While a message is being fetched, more urgent messages arrive. They are
+ * fetched next, each class in order. */
 static void test_priorities(void)
 {
     uint32_t best, urgent, control;
@@ -175,7 +175,7 @@ static void test_priorities(void)
     CHECK_U64(arrived, 5);
 }
 
-/* ---- what it holds ---- */
+/* ---- capacity and lanes ---- */
 
 static void test_room(void)
 {
@@ -189,7 +189,8 @@ static void test_room(void)
     CU_ASSERT_EQUAL(post(2, pair, GMS_LANE_BEST_EFFORT, 4), GMS_OK);
     CU_ASSERT_EQUAL(post(3, pair, GMS_LANE_BEST_EFFORT, 4), GMS_ERR_BUSY);
     CHECK_U64(gms_hca_messages(hca), 3);
-    while (left == 0) { /* fetched and in its lane is not yet out */
+    /* A message that is fetched and in its lane has not left yet. */
+    while (left == 0) {
         CU_ASSERT_EQUAL(post(3, pair, GMS_LANE_BEST_EFFORT, 4), GMS_ERR_BUSY);
         step(1);
     }
@@ -200,7 +201,8 @@ static void test_room(void)
     CHECK_U64(arrived, 4);
 }
 
-/** Free lanes: the least filled; drawn: the fabric's draw. */
+/** With free lanes, the HCA uses the least filled lane. With drawn lanes, it
+ * uses the draw of the fabric. */
 static void test_lanes(void)
 {
     unsigned used = 0, i;
@@ -208,7 +210,7 @@ static void test_lanes(void)
 
     start(NULL);
     pair = pair_of(GMS_LANE_BEST_EFFORT, 0);
-    for (i = 0; i < 4; ++i) { /* as many as there are lanes */
+    for (i = 0; i < 4; ++i) { /* the number of lanes */
         (void)post(i, pair, GMS_LANE_BEST_EFFORT, 40);
     }
     step(49);
@@ -218,7 +220,7 @@ static void test_lanes(void)
     CHECK_U64(used, flit.plan.class_lanes[GMS_LANE_BEST_EFFORT]);
 }
 
-/** Where all are empty they take turns. */
+/** If all lanes are empty, they are used in turn. */
 static void test_turns(void)
 {
     unsigned used = 0, i;
@@ -335,7 +337,8 @@ static void test_gate_post(void)
     CHECK_U64(entered, 2);
 }
 
-/** A class that may not enter waits, in order; the other goes on. */
+/** Messages of a class that may not enter wait in order; the other class
+ * continues. */
 static void test_gate_enter(void)
 {
     uint32_t best, urgent;
@@ -352,7 +355,7 @@ static void test_gate_enter(void)
     CHECK_U64(message[2].dma_cycle, 12);
     CHECK_U64(arrived, 1);
     CHECK_U64(gms_hca_is_busy(hca), 1);
-    CHECK_U64(gms_hca_next(hca), 100); /* it asks in each cycle */
+    CHECK_U64(gms_hca_next(hca), 100); /* the HCA asks in every cycle */
     CHECK_U64(gms_hca_counts(hca)->doorbells, 1);
     closed_enter = 0;
     step(200);
@@ -395,7 +398,7 @@ static void test_completions(void)
     CHECK_U64(gms_hca_counts(hca)->completions, 3);
 }
 
-/** A pair's number is not another's before its last completion is taken. */
+/** The number of a pair is not reused before its last completion is taken. */
 static void test_destroyed_pair(void)
 {
     uint32_t pair, next;
@@ -449,10 +452,10 @@ static void test_wrong(void)
     CU_ASSERT(none == NULL);
 }
 
-/* ---- in the long run ---- */
+/* ---- long runs ---- */
 
-/** Whatever is posted arrives and completes once; messages of a class are
- *  fetched in order; never more than M. */
+/** Every posted message arrives and completes once. Messages of a class are
+ * fetched in order. There are never more than M messages. */
 static void test_conservation(void)
 {
     uint64_t last[GMS_LANE_CLASSES] = {0, 0, 0}, flits = 0;
@@ -500,10 +503,10 @@ static void test_conservation(void)
 /* ---- suites ---- */
 
 static CU_TestInfo tests[] = {
-    {"a message's times", test_one_message},
+    {"times of a message", test_one_message},
     {"rounding up to cycles", test_rounding},
     {"the most urgent class first", test_priorities},
-    {"no more than M", test_room},
+    {"at most M messages", test_room},
     {"least filled lanes", test_lanes},
     {"empty lanes take turns", test_turns},
     {"a long message's lane is avoided", test_fullest_lane},
@@ -512,7 +515,7 @@ static CU_TestInfo tests[] = {
     {"a gate before the DMA", test_gate_enter},
     {"completions", test_completions},
     {"destroyed pairs", test_destroyed_pair},
-    {"wrong arguments", test_wrong},
+    {"invalid arguments", test_wrong},
     {"conservation", test_conservation},
     CU_TEST_INFO_NULL,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The heap: the order of a small one, computed by hand, and a long random run
- * compared with a list that is searched.
+ * Tests the heap: the order of a small heap, computed by hand, and a long
+ * random run compared with a list that is searched.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ typedef struct test_heap_item {
 typedef struct test_heap {
     test_heap_item_t items[ITEMS];
     size_t count;
-    size_t at[ITEMS]; /* index of each number + 1; 0: it is not in the heap */
+    size_t at[ITEMS]; /* index of each number + 1; 0: not in the heap */
 } test_heap_t;
 
 static int test_heap_is_before(test_heap_t *heap, const test_heap_item_t *a,
@@ -76,12 +76,13 @@ static void test_by_hand(void)
     check_ints(items, taken, 7);
     test_ints_remove(NULL, items, &count, 3);
     check_ints(items, removed, 6);
-    test_ints_remove(NULL, items, &count, 5); /* the last: none moves */
+    /* the last item: no other item moves */
+    test_ints_remove(NULL, items, &count, 5);
     CHECK_U64(count, 5);
     check_ints(items, removed, 5);
 }
 
-/* The least of a full row, and of rows that are cut short. */
+/* The least item of a full row, and of incomplete rows. */
 static void test_least(void)
 {
     static const int items[] = {0, 4, 3, 2, 1, 9, 8, 7};
@@ -93,8 +94,8 @@ static void test_least(void)
     CHECK_U64(test_ints_least(NULL, items, 5, 8), 7);
 }
 
-/* A removed item's gap may be filled from another branch with an item that has to
- * rise: 0 | 10 1 .. | 11 12 13 14 | 2: 2 replaces 13. */
+/* The gap of a removed item may be filled with an item from another branch that
+ * has to rise. In 0 | 10 1 .. | 11 12 13 14 | 2, item 2 replaces 13. */
 static void test_rises_after_removal(void)
 {
     int items[] = {0, 10, 1, 20, 21, 11, 12, 13, 14, 2};
@@ -129,7 +130,7 @@ static void test_heap_check(const test_heap_t *heap, const uint32_t *key,
     }
 }
 
-/* Add, take, remove and change at random; many keys are equal. */
+/* Random steps add, take, remove and change items; many keys are equal. */
 static void test_random_steps(void)
 {
     static test_heap_t heap;
@@ -168,7 +169,7 @@ static CU_TestInfo heap_tests[] = {
     {"indices of a small heap", test_by_hand},
     {"the least of four", test_least},
     {"an item that fills a gap rises", test_rises_after_removal},
-    {"random steps as in a list", test_random_steps},
+    {"random steps compared with a list", test_random_steps},
     CU_TEST_INFO_NULL,
 };
 

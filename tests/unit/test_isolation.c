@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reservations under attacks other than load, from other traffic or another
- * process: closed ports, missing buffers, refused sizes, little memory. The
- * service of the attacked flow is compared with its grant.
+ * Tests reservations under attacks other than load, from other traffic or from
+ * another process: closed ports, missing buffers, refused sizes, and little
+ * memory. The service of the attacked flow is compared with its grant.
  */
 
 #include "nic/nic_int.h"
@@ -33,7 +33,7 @@ static uint32_t reserve(unsigned source, unsigned target, unsigned port,
     return gms_scenario_add(scenario, &traffic);
 }
 
-/* What the flow gets from now on is what it was granted. */
+/* Checks that the flow receives its granted bandwidth from now on. */
 static void check_kept(uint32_t flow, gms_time_t from_ps, gms_time_t to_ps)
 {
     double received[8];
@@ -80,8 +80,8 @@ static void test_refused_size(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* An agent's port needs a handler: one that only makes the NIC look for work.
- * The port is open again, and its new owner provides nothing. */
+/* The agent of a port needs a handler; this one only makes the NIC look for
+ * work. The port is open again, and its new owner provides no buffers. */
 static void test_no_buffers(void)
 {
     uint32_t victim = start_pair();
@@ -98,15 +98,15 @@ static void test_no_buffers(void)
 
 enum {
     FLOOD_PORT = 6,
-    FLOOD_FLOWS = 4, /* of each host */
+    FLOOD_FLOWS = 4, /* flows from each host */
     FLOOD_MESSAGES = 20,
-    FLOOD_BYTES = 131000 /* of the size class of the victim's messages */
+    FLOOD_BYTES = 131000 /* has the size class of the victim's messages */
 };
 
 static unsigned char flood_data[FLOOD_BYTES + 8192];
 
-/* Long messages from all other hosts, which take more buffers than the victim's
- * receiver has ever provided, and are slow because they meet there. */
+/* All other hosts send long messages, which need more buffers than the victim's
+ * receiver has ever provided. They are slow because their routes meet there. */
 static void flood(gms_time_t at_ps)
 {
     gms_ctx_t *ctx = gms_scenario_ctx(scenario);
@@ -145,7 +145,7 @@ static void test_long_messages(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* The flood is there before the victim sends for the first time. */
+/* The flood begins before the victim sends its first message. */
 static void test_early_flood(void)
 {
     gms_traffic_t traffic = {.target = 1,
@@ -169,7 +169,7 @@ static void test_early_flood(void)
 
 /* ---- little memory ----------------------------------------------------------- */
 
-/* Connections of best effort fill the NICs' memory. */
+/* Connections of best effort fill the memory of the NICs. */
 static void test_connections(void)
 {
     gms_traffic_t other = {.source_port = OTHER_PORT,
@@ -197,7 +197,8 @@ static void test_connections(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* One send buffer: host DMA and link would take turns, which the account does not count. */
+/* With one send buffer, host DMA and link would alternate, which the account
+ * does not include. */
 static void test_one_send_buffer(void)
 {
     unsigned host;
@@ -213,8 +214,8 @@ static void test_one_send_buffer(void)
 
 /* ---- a short window ---------------------------------------------------------- */
 
-/* Many reserved flows that send at once make a packet of the victim wait for the
- * receiver for longer than the victim needs to send a window. */
+/* Many reserved flows send at once. A packet of the victim then waits for the
+ * receiver longer than the victim needs to send a window. */
 static void test_window(void)
 {
     gms_traffic_t other = {.message_bytes = 4096,

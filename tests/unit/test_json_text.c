@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * JSON as text: values written by hand, and random values compared with the
- * output of the JSON library.
+ * Tests JSON as text: values written by hand, and random values compared with
+ * the output of the JSON library.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,8 @@ static void test_values(void)
     }
 }
 
-/* Lines down to the third level; lists below the first level a line each. */
+/* The text has lines down to the third level. Entries of lists below the first
+ * level have one line each. */
 static void test_lines(void)
 {
     json_t *value = json_loads(
@@ -101,7 +102,7 @@ static json_t *random_value(gms_random_t *random, unsigned depth)
     return value;
 }
 
-/* The text of all of them does not fit the first piece of memory. */
+/* The text of all values does not fit into the first piece of memory. */
 static void test_random_values(void)
 {
     gms_json_text_t text = {0};
@@ -129,7 +130,7 @@ static CU_TestInfo json_text_tests[] = {
     {"pieces", test_pieces},
     {"values", test_values},
     {"lines", test_lines},
-    {"random values as the library prints them", test_random_values},
+    {"random values match the library's output", test_random_values},
     CU_TEST_INFO_NULL,
 };
 

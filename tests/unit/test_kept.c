@@ -48,7 +48,7 @@ enum {
 #define WINDOW_PACKETS 400.0
 #define PACKET_BYTES   4096.0
 #define ALLOWED        0.005
-/* Managers share the network with what they have granted. */
+/* Managers share the network with the granted flows. */
 #define ANSWERS_PS (5 * GMS_SECOND)
 #define SETTLE_PS  (30 * GMS_MS)
 
@@ -75,12 +75,13 @@ enum {
 
 static unsigned flows;
 static gms_traffic_t traffic[MOST_FLOWS];
-static double granted[MOST_FLOWS];            /* bytes/s; 0: refused */
-static uint32_t samples[SAMPLES][MOST_FLOWS]; /* packets that have arrived */
+static double granted[MOST_FLOWS]; /* bytes/s; 0: denied */
+/* number of packets that have arrived */
+static uint32_t samples[SAMPLES][MOST_FLOWS];
 
 typedef struct result {
     unsigned granted, refused, missed, broken, unanswered;
-    double worst; /* part of the grant that is missing in some window */
+    double worst; /* the largest part of the grant that a window lacks */
     double load;  /* granted, bytes/s */
 } result_t;
 
@@ -88,7 +89,7 @@ typedef struct result {
 
 static char **changes; /* PARAMETER=VALUE, ends with NULL */
 
-/* Numbers only. */
+/* Accepts only parameters whose values are numbers. */
 static void set_changes(void)
 {
     char **change, name[64];
@@ -162,9 +163,10 @@ static void create(void)
     }
 }
 
-/* ---- what flows receive ------------------------------------------------------ */
+/* ---- bandwidth of flows
+ * ------------------------------------------------------- */
 
-/* Samples that a flow's window spans. */
+/* Returns the number of samples in a flow's window. */
 static unsigned window_samples(unsigned i)
 {
     double window_ps =
@@ -174,7 +176,7 @@ static unsigned window_samples(unsigned i)
     return (unsigned)ceil(window_ps / (double)SAMPLE_PS - 1e-9);
 }
 
-/* The largest part of the grant that a window lacks. */
+/* Returns the largest part of the grant that a window lacks. */
 static double shortfall(unsigned i, unsigned count)
 {
     unsigned span = window_samples(i), at;
@@ -190,7 +192,7 @@ static double shortfall(unsigned i, unsigned count)
     return worst;
 }
 
-/* 1 if a window lacks more than the flow's service allows. */
+/* Returns 1 if a window lacks more than the flow's service permits. */
 static unsigned is_broken(unsigned i, double lacks)
 {
     const gms_grant_t *grant = gms_scenario_grant(scenario, i);
@@ -238,7 +240,8 @@ static void measure(gms_time_t from_ps, result_t *result)
     }
 }
 
-/* ---- asking until refused ----------------------------------------------------- */
+/* ---- requests until a denial
+ * -------------------------------------------------- */
 
 static void random_flow(gms_random_t *random, unsigned i)
 {
@@ -258,7 +261,8 @@ static void random_flow(gms_random_t *random, unsigned i)
     flow->control = GMS_TRAFFIC_PREMIUM;
 }
 
-/* Small reservations in one seed, large ones in another, both in most. */
+/* Some seeds have small reservations, some have large ones, and most have
+ * both. */
 static void random_plan(unsigned seed)
 {
     double least = 1.5e6 * (double)params.qos_node_bytes_s / 78e6;
@@ -362,8 +366,9 @@ enum demand {
 static const char *const demand_names[] = {"random pairs", "all-to-all",
                                            "neighbours"};
 static double weights[MOST_FLOWS]; /* bytes/s at factor 1 */
-static gms_qos_verdict_t refusal;  /* the last one of granted_factor() */
-static unsigned refused;           /* .. and its flow */
+static gms_qos_verdict_t refusal;  /* the denial of the last granted_factor() */
+/* the denied flow of the last granted_factor() */
+static unsigned refused;
 static double ratio_sum, ratio_least = 1e9;
 static unsigned ratio_count;
 
@@ -383,7 +388,7 @@ static void add_demand(unsigned source, unsigned target, double weight,
     weights[flows++] = weight * 1e6;
 }
 
-/* Of all-to-all in large networks every host has 15 targets. */
+/* In large networks, all-to-all has 15 targets per host. */
 static void build_demand(enum demand demand, unsigned seed)
 {
     unsigned hosts = (unsigned)params.hosts, i, j;
@@ -435,7 +440,7 @@ static void ignore_idt(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* 1 if an account grants all demands, one after the other. */
+/* Returns 1 if an account grants all demands, one after the other. */
 static int account_grants(double factor)
 {
     gms_account_t *account;
@@ -470,7 +475,8 @@ static int account_grants(double factor)
     return (int)is_granted;
 }
 
-/* The largest factor at which the hardware keeps all demands; from 0 to high. */
+/* Returns the largest factor, from 0 to high, at which the hardware keeps all
+ * demands. */
 static double possible_factor(double high)
 {
     double low = 0;
@@ -488,8 +494,8 @@ static double possible_factor(double high)
     return low;
 }
 
-/* The largest factor at which the account grants all of them, whose refusal just
- * above it is kept in `refusal`. */
+/* Returns the largest factor at which the account grants all demands. The
+ * denial just above this factor is kept in `refusal`. */
 static double granted_factor(double high)
 {
     double low = 0;
@@ -513,8 +519,8 @@ static double granted_factor(double high)
     return low;
 }
 
-/* MB/s of all demands at factor 1; *high_p is a factor above what the nodes can
- * send in all. */
+/* Returns the sum of all demands at factor 1, in MB/s. *high_p is a factor at
+ * which the demands exceed what the nodes can send in total. */
 static double demand_load(double *high_p)
 {
     double load = 0;
@@ -538,7 +544,7 @@ static void price_of(const family_t *family, char **argv, enum demand demand)
     char **own_changes = changes;
     double possible, plain, reserved, high, load;
 
-    changes = NULL; /* the hardware is as it is */
+    changes = NULL; /* uses the default hardware */
     set_params(family, "worm", argv[4], "free");
     changes = own_changes;
     build_demand(demand, (unsigned)strtoul(argv[5], NULL, 10));
@@ -562,7 +568,8 @@ static void price_of(const family_t *family, char **argv, enum demand demand)
     }
 }
 
-/* MB/s; `limit` refuses a larger load with `best-effort`. */
+/* Prints the head of a table in MB/s. `limit` is the resource that denies a
+ * larger load with `best-effort`. */
 static void print_price_head(void)
 {
     printf("%-12s %-5s %-11s %-13s %8s %8s %5s %11s %5s  %s\n", "family",
@@ -599,7 +606,7 @@ static void check_families(const char *model, const char *undeclared)
         CHECK_U64(result.missed, 0);
         CHECK_U64(result.broken, 0);
         CHECK_U64(result.unanswered, 0);
-        /* Or the test would show nothing. */
+        /* Without grants and denials, the test would prove nothing. */
         CU_ASSERT(result.granted >= family->hosts / 2 && result.refused > 0);
     }
 }
@@ -624,8 +631,8 @@ static void reserved_lanes_of_flit_keep(void)
     check_families("flit", "best-effort");
 }
 
-/* Two cables between switches are full here. Managers were not heard any more while
- * reservations could take all of a cable's time. */
+/* This test fills two cables between switches. When reservations could take all
+ * of a cable's time, the managers' messages did not arrive any more. */
 static void managers_are_heard_on_full_cables(void)
 {
     const family_t *family = &families[FAMILIES - 1];
@@ -667,7 +674,7 @@ static int search(char **argv)
                : EXIT_FAILURE;
 }
 
-/* `price` and `hardware`: all demands of the families that were named. */
+/* Runs `price` and `hardware` for all demands of the named families. */
 static int prices(char **argv)
 {
     int is_price = strcmp(argv[1], "price") == 0;
@@ -721,14 +728,15 @@ int main(int argc, char **argv)
         {"plain hardware keeps what it grants", plain_hardware_keeps},
         {"reserved lanes keep what they grant", reserved_lanes_keep},
         {"lanes of model flit keep what they grant", lanes_keep},
-        {"reserved lanes of model flit do, too", reserved_lanes_of_flit_keep},
-        {"managers are heard on full cables",
+        {"reserved lanes of model flit keep what they grant",
+         reserved_lanes_of_flit_keep},
+        {"managers' messages arrive on full cables",
          managers_are_heard_on_full_cables},
         CU_TEST_INFO_NULL,
     };
     int is_price = argc > 1 && strcmp(argv[1], "price") == 0;
     int is_load = is_price || (argc > 1 && strcmp(argv[1], "hardware") == 0);
-    int least = is_price ? 6 : is_load ? 5 : 7; /* arguments */
+    int least = is_price ? 6 : is_load ? 5 : 7; /* number of arguments */
 
     if (argc == 1) {
         return UNIT_RUN({"kept", NULL, NULL, NULL, NULL, tests});

@@ -118,8 +118,8 @@ static void test_tandem(void)
 }
 
 /** Two classes use one FCFS M/G/1 queue with rates 0.1 and 0.2 and constant
- * times 1 and 3. rho is 0.7, R = (0.1 + 0.2 * 9) / 2, and the wait is R / 0.3
- * for both. */
+ * times 1 and 3. rho is 0.7 and R = (0.1 + 0.2 * 9) / 2. Both classes wait R /
+ * 0.3. */
 static void test_classes(void)
 {
     unsigned method;
@@ -137,14 +137,17 @@ static void test_classes(void)
     }
 }
 
-/** A message comes back at once, once, to the end of the queue, as another
- *  class. Exact for constant times s1 and s2, from the work in the system and
- *  from what an arrival sees:
+/** A message returns once, immediately, to the end of the queue, as another
+ *  class. The result is exact for constant times s1 and s2. It follows from the
+ *  work in the system and from the state that an arrival finds:
+ *
  *    L1 (s1 + s2) + L2 s2 + rho1 (s1/2 + s2) + rho2 s2/2
  *                                    = rate (s1 + s2)^2 / 2 / (1 - rho)
+ *
  *    L1 = rate (L1 s1 + L2 s2 + (rho1 s1 + rho2 s2) / 2)
- *  With rate 1/4, s1 = 1, s2 = 2: 3 L1 + 2 L2 = 3.375 and
- *  3 L1 - 2 L2 = 0.625, so L1 = 2/3, L2 = 11/16. */
+ *
+ *  With rate 1/4, s1 = 1 and s2 = 2, these are 3 L1 + 2 L2 = 3.375 and
+ *  3 L1 - 2 L2 = 0.625. Therefore L1 = 2/3 and L2 = 11/16. */
 static void test_comes_back(void)
 {
     gms_model_t *model = two_classes(1, 0.25, 2, 0);

@@ -18,7 +18,7 @@ static void refuse(const char *text)
         GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NULL(none);
     if (strstr(rig_error, text) == NULL) {
-        printf("\n    \"%s\" does not say \"%s\"\n", rig_error, text);
+        printf("\n    \"%s\" does not contain \"%s\"\n", rig_error, text);
         CU_FAIL("error text");
     }
     gms_power_config_init(&rig_config);
