@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The core of the gate is gms_gate_dispatch(). As long as the next event is
- * earlier than every clock that could still post something, it runs that event;
- * then it releases the process with the lowest clock. Every function that
- * changes a clock or a state calls it before it releases the lock, so
- * runnable work never waits for a caller.
+ * The core of the gate is gms_gate_dispatch(). It runs the next event as long
+ * as that event is earlier than the clock of every process that can still post.
+ * Then it releases the process with the lowest clock. Every function that
+ * changes a clock or a state calls gms_gate_dispatch() before it releases the
+ * lock, so runnable work never waits for a caller.
  *
  * A process is woken after the lock is released. A process woken earlier would
  * block on the lock on the same core, which costs two more context switches.
@@ -121,8 +121,8 @@ static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
 
 /* Return the time of the next event if no process can post. This is an event
  * that keeps the simulation alive, or a background event before the clock of a
- * waiting process. The latter has happened at the time from which the process
- * waits. */
+ * waiting process. Such a background event has already happened when the
+ * process begins to wait. */
 static inline __attribute__((always_inline)) gms_time_t
 gms_gate_next_ps(const gms_ctx_t *ctx)
 {
@@ -230,7 +230,8 @@ static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
     return 1;
 }
 
-/* A separate function, so that virtual time costs only one branch. */
+/* This is a separate function, because the mode of virtual time then costs only
+ * one branch. */
 static void __attribute__((noinline, cold))
 gms_gate_dispatch_paced(gms_ctx_t *ctx)
 {
@@ -500,7 +501,8 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
     return &gms_gate_self(ctx)->origin;
 }
 
-/* An absent process is not in its program: gms_gate_rejoin() exits for it. */
+/* An absent process counts as being in the library. gms_gate_rejoin() leaves
+ * the library. */
 void gms_gate_leave(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
@@ -510,8 +512,8 @@ void gms_gate_leave(gms_ctx_t *ctx)
     gms_gate_go(ctx);
 }
 
-/* If all ranks that are still in the job are back, let them run from the
- * highest clock among theirs and the simulation's. The lock is held. */
+/* If all ranks that are still in the job are back, let them run. All start at
+ * the highest of their clocks and the simulation's clock. The lock is held. */
 static void gms_gate_try_return(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;

@@ -57,11 +57,12 @@ enum gms_fabric_tracepoint {
 enum gms_worm_fate {
     GMS_WORM_DAMAGE_HEADER = 1,  /* the target's NIC flips a bit of the header
                                   * before it checks the packet */
-    GMS_WORM_DAMAGE_PAYLOAD = 2, /* likewise, a bit of the payload */
+    GMS_WORM_DAMAGE_PAYLOAD = 2, /* likewise, but a bit of the payload */
     GMS_WORM_DUPLICATE = 4,      /* arrives twice */
     GMS_WORM_ECHO = 8,           /* is the second copy */
     GMS_WORM_CUT = 16,           /* a link under it broke: see DAMAGE_HEADER */
-    GMS_WORM_SEVERED = 32,       /* likewise, and its head will not arrive */
+    /* like CUT, and the worm's head will not arrive */
+    GMS_WORM_SEVERED = 32,
     GMS_WORM_LOST = 64,  /* is lost, although its source still sends it */
     GMS_WORM_DELAY = 128 /* arrives later */
 };
@@ -72,7 +73,7 @@ typedef struct gms_worm {
     uint32_t source, target; /* 0-based nodes */
     uint32_t wire_bytes;     /* header, payload and CRC, without route bytes */
     uint32_t hop;            /* switches passed so far */
-    uint32_t link;           /* link with the head */
+    uint32_t link;           /* link on which the head is */
     const struct gms_path *path; /* links of its route; owned by the fabric */
     gms_time_t inject_ps;        /* time when the head entered the first link */
     gms_time_t arrive_ps;        /* time when the head requested entry to the
@@ -90,9 +91,10 @@ typedef struct gms_worm {
                                   * target's NIC to its last */
     uint8_t fate;                /* bits of enum gms_worm_fate */
     uint8_t traffic_class;       /* less than gms_fabric_classes() */
-    uint8_t may_pause;     /* used by the fabric: its end may still change */
+    /* used by the fabric: 1: the end of the worm may still change */
+    uint8_t may_pause;
     uint64_t damage;       /* random bits that select the damaged bit */
-    gms_time_t delay_ps;   /* delay of on_arrived */
+    gms_time_t delay_ps;   /* injected delay of on_arrived */
     struct gms_worm *next; /* used by the fabric */
     /* Used by the fabric: the end of its last pause for reserved packets. */
     gms_time_t paused_until_ps;

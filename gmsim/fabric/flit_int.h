@@ -33,9 +33,10 @@
 #include "fabric/flit.h"
 #include "fabric/topology_int.h"
 
-/** Most cycles of a stage; limits the size of the wheels. */
+/** Maximum number of cycles of a stage; it limits the size of the wheels. */
 #define GMS_FLIT_STAGE_MAX 64u
-/** Most local ports of a switch with its agent: bits of a word. */
+/** Maximum number of local ports of a switch with its agent: the bits of a
+ *  word. */
 #define GMS_FLIT_PORTS_MAX 64u
 #define GMS_FLIT_NO_OWNER  UINT16_MAX
 #define GMS_FLIT_NO_LANE   GMS_LANES_MAX
@@ -71,7 +72,7 @@ typedef struct gms_flit_in {
 /** A link's sender: a switch's output, or a source. */
 typedef struct gms_flit_out {
     uint64_t carried;    /* flits */
-    uint64_t free_cycle; /* first cycle after that of the last flit */
+    uint64_t free_cycle; /* first cycle after the cycle of the last flit */
     uint16_t busy;       /* lanes that packets hold */
     uint16_t credit;     /* lanes with a credit */
     uint16_t open;    /* lanes with room in the output buffer, if it exists */

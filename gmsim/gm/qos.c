@@ -2,7 +2,7 @@
 /*
  * Public functions of gm_qos.h: they translate requests, releases, watches and
  * queries between a program's units (MB/s, seconds) and the manager's, and wait
- * for the manager's answer. The decision is made in manager/.
+ * for the manager's answer. The managers (gmsim/manager) decide.
  */
 #include "gm_qos.h"
 
@@ -351,7 +351,8 @@ static int gms_qos_is_delay(double seconds)
     return seconds >= 0 && seconds <= GM_QOS_MAX_DELAY_S;
 }
 
-/* At least 1 ps if a bound is requested: 0 means any. */
+/* The result is at least 1 ps if a bound is requested, because 0 means that
+ * none is requested. */
 static gms_time_t gms_qos_time(double seconds)
 {
     double time_ps = floor(seconds * 1e12 + 0.5);
@@ -634,7 +635,7 @@ void gms_qos_told(struct gm_port *port, uint64_t cookie)
 {
     gms_room_watch_t *room = *gms_qos_find_watch(port, cookie);
 
-    if (room != NULL) { /* else the watch has ended in the meantime */
+    if (room != NULL) { /* otherwise the watch has ended in the meantime */
         room->is_told = 1;
     }
 }

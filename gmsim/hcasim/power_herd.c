@@ -19,10 +19,10 @@
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
  *
- * With HCAs, one message of each is added, because messages are sent as a whole.
- * Nodes cannot send more than fits into the router's buffers, plus one flit per
- * flit that passes the switch. If that is less than the most of j epochs, it is
- * used instead.
+ * With HCAs, one message of each is added, because messages are sent as a
+ * whole. Nodes cannot send more than fits into the router's buffers, plus one
+ * flit per flit that passes the switch. If that is less than the most that they
+ * could send in j epochs, it is used instead.
  *
  * j = 1 is the bound for windows that end in the coming epoch (at any of its
  * cycles: such a window lies in m + 1 epochs). The other values of j ensure
@@ -57,8 +57,8 @@ typedef struct gms_power_neighbour {
 
 typedef struct gms_power_router {
     int64_t budget_aj;
-    int64_t coming_aj; /* received from neighbours in this round */
-    int64_t spare_aj;  /* as reported to neighbours in the last round */
+    int64_t coming_aj; /* energy received from neighbours in this round */
+    int64_t spare_aj;  /* value reported to neighbours in the last round */
     int64_t owed_aj;
     int64_t link_aj; /* largest energy of its nodes' links in an epoch */
     /* largest energy of these links until the buffers behind them are full */
@@ -69,7 +69,7 @@ typedef struct gms_power_router {
     int64_t *spent_aj;          /* energy of the last m epochs, a ring */
     int64_t total_aj;           /* since the start */
     uint64_t crossings;         /* since the start */
-    uint64_t passed;            /* in the last epoch */
+    uint64_t passed;            /* flits that passed in the last epoch */
     uint64_t allowance;         /* flits of the current epoch */
     unsigned ports;             /* number of ports with a link */
     unsigned first, last;       /* its neighbours in herd.neighbours */
@@ -81,11 +81,11 @@ typedef struct gms_power_herd {
     gms_power_neighbour_t *neighbours;
     uint32_t *in_links;
     uint64_t *enter_cycle; /* by node: the earliest cycle of the next message */
-    int64_t *spent;        /* all rings */
+    int64_t *spent;        /* memory of all rings spent_aj */
     int64_t *told;         /* by switch: its next spare_aj to report */
-    int64_t share_aj;      /* even share */
+    int64_t share_aj;      /* even share of a router */
     int64_t flit_aj;       /* total energy of a flit that passes a switch */
-    int64_t owed_flit_aj;  /* the part of it behind the switch */
+    int64_t owed_flit_aj;  /* the part of flit_aj behind the switch */
     int64_t in_flit_aj;    /* energy of a flit from a node into its router */
     unsigned epochs;       /* m: epochs of a window */
     unsigned epoch;        /* current position in the rings */

@@ -237,8 +237,9 @@ static void gms_probe_tell(gms_probe_t *probe, gms_probe_answer_t *answer)
     }
 }
 
-/** The callback may close, mark or ask. The entry is therefore in its final
- *  state before the call, and is not used afterwards. */
+/** The callback may close or mark connections, and may request new ones. The
+ *  entry is therefore in its final state before the call, and is not used
+ *  afterwards. */
 static void gms_probe_have_answer(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     gms_probe_answer_t answer = entry->answer;

@@ -28,9 +28,10 @@
  *   force:  SET_UP
  */
 enum gms_probe_state {
-    GMS_PROBE_REFUSED = 0, /* by the source's own HCA, not reported yet */
-    GMS_PROBE_ASKING,      /* the packet in flight is the probe */
-    GMS_PROBE_ANSWERING,   /* the packet in flight is the ACK or NACK */
+    /* refused by the source's own HCA, not reported yet */
+    GMS_PROBE_REFUSED = 0,
+    GMS_PROBE_ASKING,    /* the packet in flight is the probe */
+    GMS_PROBE_ANSWERING, /* the packet in flight is the ACK or NACK */
     GMS_PROBE_SET_UP,
     GMS_PROBE_RELEASING, /* the packet in flight is the release */
     GMS_PROBE_LEAVING    /* the last data packet is in flight */
@@ -50,7 +51,7 @@ typedef struct gms_probe_entry {
     int is_forced;     /* no probe: routers' power was not charged */
     /* number of reserved links: the first ones of the route */
     unsigned held;
-    unsigned given; /* number of released ones among them */
+    unsigned given; /* number of released links among them */
     /* in the list of free entries, or of refused ones */
     struct gms_probe_entry *next;
 } gms_probe_entry_t;

@@ -26,7 +26,8 @@ typedef struct gms_qos_sim_packet {
     uint64_t frame_cycle;
     /* if both are set, the memory is free again */
     uint8_t is_arrived, is_completed;
-    /* in a list of its consumer, of completing packets, or of free ones */
+    /* next packet in a list of its consumer, of completing packets, or of free
+     * packets */
     struct gms_qos_sim_packet *next;
 } gms_qos_sim_packet_t;
 
@@ -48,7 +49,7 @@ typedef struct gms_qos_sim_ring {
 } gms_qos_sim_ring_t;
 
 enum gms_qos_sim_state {
-    GMS_QOS_SIM_BEFORE = 0, /* requests its connection at its cycle */
+    GMS_QOS_SIM_BEFORE = 0, /* the connection is requested at its cycle */
     GMS_QOS_SIM_ASKING,     /* a probe is in flight */
     GMS_QOS_SIM_SENDING,
     GMS_QOS_SIM_ENDING, /* no more packets are made, but some are in flight */
@@ -115,7 +116,7 @@ struct gms_qos_sim {
 
     gms_qos_sim_node_t *node; /* [nodes] */
     gms_hca_t **hca;          /* [nodes]: for power */
-    uint64_t *busy_hcas;      /* bit by node */
+    uint64_t *busy_hcas;      /* one bit per node */
     unsigned busy_words;
     unsigned best_queues; /* number of best-effort queues of each node */
     int asks_always;      /* waiting packets are checked in every cycle */

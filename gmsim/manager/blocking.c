@@ -52,7 +52,7 @@
  * source that was late sends some packets directly after each other. */
 #define GMS_BLOCKING_WAITING 4
 
-/* In units of full packets. */
+/* The unit is a full packet. */
 typedef struct gms_blocking_pair {
     gms_units_t data, acks;
     uint32_t input; /* link */
@@ -91,7 +91,7 @@ struct gms_blocking {
     gms_blocking_pair_t *pair; /* by output link and input port */
     gms_blocking_node_t *node;
     int has_lanes;  /* model flit, see above */
-    double packets; /* per second, of one unit */
+    double packets; /* packets per second of one unit */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
     double promised; /* part of a NIC's time */
 };
@@ -367,7 +367,7 @@ static uint64_t gms_blocking_buffers(const gms_account_t *account)
 }
 
 /* 1 if a NIC has buffers for all packets that may wait in it. A worm whose last
- * link is free then always enters. */
+ * link is free can then always enter the NIC. */
 static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
 {
     return gms_blocking_buffers(account) >=
@@ -458,7 +458,7 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
 }
 
 /* Time for which a source's packets wait for its own packets; 0 at NICs with
- * room. No flow may then be credited with such a wait. */
+ * room. For such NICs, no flow may be credited with a wait of this kind. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {

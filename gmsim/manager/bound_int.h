@@ -12,7 +12,7 @@
  *                   bandwidth
  *
  * A rule for other lanes has other costs (gms_bound_ops_t); all rules share the
- * fixed point. Fabric models with reserved lanes differ in times only.
+ * fixed point. Fabric models with reserved lanes differ only in their times.
  */
 #ifndef MANAGER_BOUND_INT_H
 #define MANAGER_BOUND_INT_H
@@ -38,7 +38,7 @@ enum gms_bound_kind {
 typedef struct gms_bound_hop {
     uint32_t server;
     uint32_t slot;  /* index in the server's list of flows */
-    uint32_t input; /* link on which the flow arrives; none for a source */
+    uint32_t input; /* link on which the flow arrives; unused at a source */
     /* J of packets that arrive here; negative values are possible while the
      * servers before are not computed yet */
     int64_t j_ps;
@@ -60,7 +60,7 @@ struct gms_bound_flow {
     gms_time_t send_extra_ps, receive_extra_ps;
     /* a message's last packet: time on a link, time of the host DMA */
     gms_time_t last_wire_ps, last_dma_ps;
-    uint64_t seen;       /* number of the last walk that reached it */
+    uint64_t seen;       /* number of the last walk that reached the flow */
     uint8_t is_limited;  /* a delay or jitter was requested */
     uint8_t has_windows; /* windows are promised; 0 for reverse traffic */
     uint8_t is_hastened; /* its IDT is shorter than its bandwidth needs */
@@ -76,7 +76,7 @@ typedef struct gms_bound_entry {
 typedef struct gms_bound_server {
     gms_bound_entry_t *entries;
     uint32_t count, room;
-    /* LINK: the largest hop number of any flow so far */
+    /* LINK: largest hop number that any flow has had so far */
     uint32_t depth;
     uint32_t visited_count; /* count at the time when delay_ps was computed */
     uint8_t is_queued;
@@ -93,7 +93,7 @@ typedef struct gms_bound_server {
     gms_time_t nic_most_ps, wire_most_ps, both_most_ps;
     /* the smallest time of the NIC for a packet of any flow */
     gms_time_t nic_least_ps;
-    uint64_t seen;        /* number of the last walk that reached it */
+    uint64_t seen;        /* number of the last walk that reached the server */
     uint64_t buffer_seen; /* last walk that checked the buffer behind it */
     /* last walk that checked the packets in switches */
     uint64_t excess_seen;
@@ -119,7 +119,7 @@ typedef struct gms_bound_costs {
     /* source's link: from the end of one packet to the beginning of the next */
     gms_time_t line_ps;
     gms_time_t gap_ps;   /* additional gap while only the link is busy */
-    gms_time_t block_ps; /* best effort that a NIC has begun */
+    gms_time_t block_ps; /* best-effort transfer that a NIC has begun */
     /* traffic that crosses a link before a reserved packet: a packet of a
      * manager; in model flit, also a flit */
     gms_time_t control_ps;
@@ -191,7 +191,7 @@ struct gms_bound {
     uint64_t *ack_rate;
     gms_bound_change_t *log;
     uint32_t log_count, log_room;
-    /* number of flows; of flows with a delay or jitter of their own */
+    /* number of all flows, and of flows with a requested delay or jitter */
     uint32_t flows, limited;
     uint64_t walk;        /* number of the last walk */
     uint64_t excess_walk; /* number of walks through a buffer */
@@ -200,7 +200,7 @@ struct gms_bound {
     uint8_t is_removing; /* delays decrease */
     /* delays depend on each other in a cycle: one may stay too high */
     uint8_t is_circular;
-    uint8_t is_loose; /* one may be too high: gms_bound_tighten() */
+    uint8_t is_loose; /* 1: a delay may be too high, see gms_bound_tighten() */
     uint8_t
         is_renewing; /* all servers are in the log, and are computed in order */
 };
@@ -344,8 +344,10 @@ typedef struct gms_bound_manner {
     /* the other direction has a turn before each packet and each event of this
      * one; else before each packet */
     int has_events;
-    gms_time_t other_late_ps; /* J of its packets beyond the J at that server */
-    gms_time_t ack_ps;        /* LINK: acknowledgements at the beginning */
+    /* jitter J of the other direction's packets beyond the J at that server */
+    gms_time_t other_late_ps;
+    /* LINK: time of acknowledgements at the beginning */
+    gms_time_t ack_ps;
     double ack_rate;
 } gms_bound_manner_t;
 

@@ -103,13 +103,13 @@ struct gms_agent {
     gms_item_queue_t out; /* messages that wait for a slot */
     /* items that wait for work; the first one is in progress */
     gms_item_queue_t in;
-    gms_item_queue_t own; /* messages to itself */
+    gms_item_queue_t own; /* messages of the manager to itself */
     uint8_t is_draining;
 
     /* node */
     gms_held_grant_t *bins[GMS_MANAGER_BINS];
     gms_held_grant_t *first_held, *last_held;
-    gms_call_queue_t calls; /* sent, not answered */
+    gms_call_queue_t calls; /* calls that were sent and are not answered yet */
     gms_qos_call_t *filled; /* the call whose DECISION is not complete yet */
     unsigned filled_count;
     gms_watch_queue_t watches;
@@ -118,9 +118,9 @@ struct gms_agent {
     uint8_t looks;        /* ON_IDLE is scheduled */
 
     /* term */
-    uint32_t expected;       /* host that the node role waits for */
+    uint32_t expected;       /* host for which the node role waits */
     gms_manager_wait_t wait; /* state of the wait for this host */
-    uint32_t proposed;       /* term, or 0 */
+    uint32_t proposed;       /* proposed term, or 0 */
     uint32_t report;         /* number of the last STATE in this term */
     /* time of the valid timer event; GMS_NEVER: none */
     gms_time_t timer_ps;
@@ -255,8 +255,8 @@ void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_collect(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                            const gms_manager_message_t *message);
-/** Handle a message from a host; silence for the whole time-out; an unreachable
- *  host. */
+/** Handle two states of a host: a message has arrived from it; it is silent for
+ *  the whole time-out (is_dead 0) or unreachable (is_dead 1). */
 void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead);

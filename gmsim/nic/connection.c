@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Operation of a connection: records of sent packets, acknowledgements and
- * NACKs at both ends, going back, probes, and the time-outs of flows.
+ * NACKs at both ends, go-back-N, probes, and the time-outs of flows.
  * connection_find.c looks connections up.
  */
 #include "nic/connection.h"
@@ -19,7 +19,7 @@
 /* Window of a flow with a reservation, in packets: 50 ms at 80 MB/s.
  * [source: ours, doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
-/* Keeps the shift defined. The time-out has its own limit. */
+/* This limit keeps the shift defined. The time-out has a separate limit. */
 #define GMS_BACKOFF_MAX 24u
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
@@ -73,8 +73,8 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
 /* The time-out doubles after each probe without an answer. A timer that is
  * shorter than the round trip would otherwise end every session before its
  * packets arrive. The time-out is at most a quarter of the send time-out.
- * Otherwise a send could fail without a probe, because earlier sends had waited
- * in vain. */
+ * Otherwise a send could fail without a probe, if earlier sends received no
+ * answer. */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
     const gms_params_t *params = connection->nic->params;
@@ -370,8 +370,8 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_unblock(ctx, connection);
 }
 
-/* The sender requests that the receiver refuses the session. The receiver sends
- * the expected number in a NACK, as if the next packet had been missing. */
+/* A probe requests that the receiver refuse the session. The receiver sends the
+ * expected number in a NACK, as if the next packet had been missing. */
 static void gms_connection_probed(gms_connection_t *connection,
                                   uint16_t session)
 {
@@ -477,7 +477,8 @@ static int gms_connection_expire_gets(gms_ctx_t *ctx,
         if (gms_connection_expire(ctx, connection, token->flow, next_p)) {
             waits = 1;
         } else if (!stalled) {
-            token = connection->gets; /* some get ended, perhaps the next one */
+            /* a get has ended, perhaps the next one: start again */
+            token = connection->gets;
             continue;
         }
         token = token->get_next;
@@ -528,8 +529,8 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
         return;
     }
     probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
-    /* If the window is empty, flows that wait for it wait for another flow to
-     * use it. No probe is due then. */
+    /* If the window is empty, flows that wait for it actually wait for another
+     * flow to use it. No probe is due then. */
     if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
     }

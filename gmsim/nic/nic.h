@@ -62,7 +62,7 @@ enum gms_send_result {
     GMS_SENT_PORT_CLOSED,
     GMS_SENT_UNREACHABLE,
     GMS_SENT_BAD_MEMORY, /* source not registered, or unmapped */
-    GMS_SENT_DROPPED     /* by GMS_SEND_DROP */
+    GMS_SENT_DROPPED     /* dropped by GMS_SEND_DROP */
 };
 
 /** Least number of send buffers for packets of reservations. While all of them
@@ -91,19 +91,19 @@ enum gms_nic_tracepoint {
     GMS_NIC_TRACEPOINT_SENT,    /* a gms_packet_t whose tail has left its NIC */
     GMS_NIC_TRACEPOINT_ARRIVED, /* a gms_packet_t that is complete in its
                                  * target's NIC */
-    GMS_NIC_TRACEPOINT_LAST     /* last number of these */
+    GMS_NIC_TRACEPOINT_LAST     /* largest of these numbers */
 };
 
 /** Reasons for dropping a packet. */
 enum gms_drop {
     GMS_DROP_NONE = 0,
-    GMS_DROP_LOST,     /* in the network */
+    GMS_DROP_LOST,     /* lost in the network */
     GMS_DROP_CRC,      /* damaged in the network */
     GMS_DROP_SEQUENCE, /* not the expected packet of its connection */
     GMS_DROP_NO_BUFFER,
     GMS_DROP_CLOSED,   /* the port is not open */
     GMS_DROP_REJECTED, /* size, memory or access */
-    GMS_DROP_RESET     /* in a NIC that was reset */
+    GMS_DROP_RESET     /* lost in a NIC that was reset */
 };
 
 /** A send descriptor, as the library writes it into the NIC's queue. */
@@ -119,8 +119,8 @@ typedef struct gms_send_desc {
     void *staged;           /* copy in the arena (copy.h), or NULL */
     uint64_t cookie;        /* returned in the event; opaque */
     gms_time_t call_ps;     /* time of the program's call */
-    gms_time_t exchange_ps; /* start of the exchange that it ends */
-    /* Packets of the whole exchange that it ends; 0: it ends no exchange. */
+    gms_time_t exchange_ps; /* start of the exchange that the send ends */
+    /* Packets of the whole exchange that the send ends; 0: none. */
     uint32_t exchange_packets;
 } gms_send_desc_t;
 
@@ -155,7 +155,7 @@ typedef struct gms_nic_drop {
 /** An event that the NIC writes into a port's queue in host memory. */
 typedef struct gms_host_event {
     struct gms_host_event *next;
-    gms_time_t time_ps; /* when it became visible */
+    gms_time_t time_ps; /* time at which the event became visible */
     uint64_t number;    /* order of arrival in the port */
     uint8_t kind;
     /* received messages */
@@ -182,26 +182,28 @@ typedef struct gms_nic_counters {
     uint64_t rejected_drops;     /* size not acceptable */
     uint64_t bad_receive_memory; /* buffer not registered or unmapped: data
                                   * lost */
-    uint64_t probes_sent; /* because no packet was acknowledged for too long */
+    /* probes sent because no packet was acknowledged for too long */
+    uint64_t probes_sent;
     uint64_t invalid_crc8, invalid_crc32; /* damaged header, damaged payload */
     uint64_t out_of_sequence_early;       /* a packet before it is missing */
-    uint64_t out_of_sequence_late;        /* accepted before */
+    /* packets that had been accepted before */
+    uint64_t out_of_sequence_late;
     uint64_t no_match_for_datagram_recv;
     uint64_t bad_get_drops; /* gets refused: memory or access */
     uint64_t got_drops;     /* data of a get that has ended */
     uint64_t datagrams_sent, datagrams_received;
     uint64_t streams_stalled; /* sends that failed */
-    uint64_t sends_dropped;   /* ended by GMS_SEND_DROP */
+    uint64_t sends_dropped;   /* sends that GMS_SEND_DROP ended */
     uint64_t resets;
-    uint64_t reset_lost_packets; /* in staging buffers at a reset */
+    uint64_t reset_lost_packets; /* packets in staging buffers at a reset */
     uint64_t sram_used_bytes;    /* current value */
     uint64_t sram_waits;         /* tokens that waited for memory */
     uint64_t sram_drops; /* packets refused because there was no memory */
     uint64_t messages_sent, messages_received;
     /* Payload of data packets and datagrams, including repetitions. */
     uint64_t bytes_sent, bytes_received;
-    /* The receive DMA engine's time is that of arriving packets. These times
-     * are counted when an operation ends. */
+    /* The receive DMA engine is busy while packets arrive. These times are
+     * counted when an operation ends. */
     gms_time_t lanai_busy_ps, host_dma_busy_ps, send_dma_busy_ps;
     gms_time_t recv_dma_busy_ps;
     uint64_t blocked_packets;   /* packets of all kinds that were blocked on
@@ -219,9 +221,10 @@ typedef struct gms_flow_stats {
      * repetitions among these. */
     uint64_t packets_sent, bytes_sent;
     uint64_t packets_again, bytes_again;
-    uint64_t packets_arrived, bytes_arrived; /* in the target host's memory */
-    uint64_t messages_sent;                  /* tokens that ended with OK */
-    gms_time_t active_ps; /* time with tokens, without the current period */
+    /* packets and bytes in the target host's memory */
+    uint64_t packets_arrived, bytes_arrived;
+    uint64_t messages_sent; /* tokens that ended with OK */
+    gms_time_t active_ps;   /* time with tokens, without the current period */
     gms_time_t active_since_ps; /* start of the current period, if has_more */
     uint64_t idt_waits;         /* packets that only their NDT delayed */
     uint64_t idt_wait_ticks;    /* sum of these delays */

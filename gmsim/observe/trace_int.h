@@ -97,7 +97,8 @@ enum gms_trace_moment {
 typedef struct gms_trace_packet {
     /* list of packets in the simulation */
     struct gms_trace_packet *next, *previous;
-    uint64_t id, message; /* message 0: not of a program */
+    /* message 0: the packet does not belong to a program's message */
+    uint64_t id, message;
     gms_packet_header_t header;
     uint32_t wire_bytes;
     uint8_t traffic_class, is_again, is_echo;
@@ -145,8 +146,8 @@ extern const gms_trace_ops_t *const gms_trace_formats[];
 #define GMS_TRACE_LINE_BYTES   2048u
 #define GMS_TRACE_NAMES        1024u
 #define GMS_TRACE_NAME_LEN     48u
-/** Maximum number of waiting items of ranks. Beyond it, items are written
- *  too early. [assumed: no rank makes so many calls at one time] */
+/** Maximum number of waiting items of ranks. If more items wait, some are
+ *  written too early. [assumed: no rank makes so many calls at one time] */
 #define GMS_TRACE_WAITING (1u << 20)
 /** Interval of the means of flows' bandwidths. [assumed: some dozen full
  *  packets of a Myrinet link] */

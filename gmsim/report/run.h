@@ -70,7 +70,7 @@ enum gms_report_station {
     GMS_REPORT_BLOCKED,
     GMS_REPORT_STATIONS
 };
-/** Their keys: "host_ps", .. */
+/** Keys of the stations: "host_ps", .. */
 extern const char *const gms_report_station_keys[GMS_REPORT_STATIONS];
 
 typedef struct gms_report_latency {
@@ -128,7 +128,7 @@ typedef struct gms_report_nic {
 /* ---- windows: lines of windows.jsonl ---- */
 
 typedef struct gms_report_window {
-    gms_time_t begin_ps, end_ps; /* begin: the end of the line before */
+    gms_time_t begin_ps, end_ps; /* begin: end of the previous line */
 } gms_report_window_t;
 
 /** Activity of flows, NICs, links and hosts in windows, in the order of the
@@ -171,7 +171,7 @@ typedef struct gms_report_request {
     uint32_t node, port, target_node, target_port, priority, label;
     const char *qos_class; /* "premium", "best-effort", "none" */
     double asked_bytes_s;  /* bandwidth that the NICs must carry */
-    /* part of it that is the program's own data; 0: unknown */
+    /* part of the bandwidth that carries the program's own data; 0: unknown */
     double payload_part;
     const char *held_class; /* NULL: the flow holds nothing */
     double held_bytes_s;
@@ -197,7 +197,8 @@ typedef struct gms_report_run {
     /* why the record is incomplete; NULL: the run was killed */
     const char *failed;
     gms_time_t end_ps;
-    /* longer than in the record if its windows did not fit into memory */
+    /* length of a window; longer than in the record if its windows did not fit
+     * into memory */
     gms_time_t window_ps;
     const char *version, *program, *description, *profile; /* description
                                                    NULL: the default cluster */
@@ -246,8 +247,8 @@ typedef struct gms_report_run {
 gms_status_t gms_report_run_load(const char *directory,
                                  gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN]);
-/** Reads two records for a comparison. Both together need little more memory
- *  than one.
+/** Reads two records for a comparison. Both runs together need only little more
+ *  memory than one.
  *  @param [out] runs both runs; untouched or NULL after an error */
 gms_status_t gms_report_run_load_pair(const char *const directories[2],
                                       gms_report_run_t *runs[2],
@@ -259,8 +260,8 @@ gms_status_t gms_report_run_load_within(const char *directory,
                                         size_t memory_most,
                                         gms_report_run_t **run_p,
                                         char error[GMS_REPORT_ERROR_LEN]);
-/** As gms_report_run_load(), without comparing windows with totals. Tests use it
- *  to change one of them and check the results. */
+/** As gms_report_run_load(), without comparing windows with totals. Tests use
+ *  this function to change windows or totals, and check the results. */
 gms_status_t gms_report_run_load_parts(const char *directory,
                                        gms_report_run_t **run_p,
                                        char error[GMS_REPORT_ERROR_LEN]);
