@@ -13,7 +13,8 @@
 
 #define US UINT64_C(1000000) /* a microsecond in ps */
 
-/* Nearly all tests need a process that has joined, and one rank is enough. */
+/* Nearly all tests need a process that has joined the cluster, and one rank is
+ * enough. */
 #define ONE_RANK_TEST(_name)                                                   \
     static void test_##_name(void)                                             \
     {                                                                          \
@@ -79,7 +80,8 @@ ONE_RANK_TEST(init);
 
 /* ---- Names ------------------------------------------------------------- */
 
-/* Pass a copy, because GM's function takes a name that it could change. */
+/* Passes a copy, because the type of GM's function permits it to change the
+ * name. */
 static unsigned node_called(struct gm_port *port, const char *name)
 {
     char copy[GM_MAX_HOST_NAME_LEN];
@@ -215,7 +217,7 @@ static void body_clock(unsigned rank)
     EXPECT_U64(gmsim_time_ps(), start_ps + read_ps);
     gmsim_compute(123456);
     EXPECT_U64(gmsim_time_ps(), start_ps + 2 * read_ps + 123456);
-    gmsim_compute(0); /* every call takes time */
+    gmsim_compute(0); /* every call takes simulated time */
     EXPECT_U64(gmsim_time_ps(), start_ps + 3 * read_ps + 123457);
     EXPECT_U64(gm_ticks(port), (start_ps + 4 * read_ps + 123457) / 500000);
     EXPECT_U64(gm_sleep(2), 0);

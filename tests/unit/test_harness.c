@@ -153,8 +153,8 @@ static void test_steps(void)
     CU_ASSERT_EQUAL(steps, 4);
 }
 
-/* There is one warm-up arrival. Of the arrivals at 1, 3, 4, 6 and 9 s, those at
- * 3, 4 and 6 s are in [2, 7]: two messages in 3 s. */
+/* There is one warm-up arrival. The arrivals are at 1, 3, 4, 6 and 9 s. Those
+ * at 3, 4 and 6 s are in [2, 7]: two messages in 3 s. */
 static void test_arrivals(void)
 {
     const double arrivals_s[] = {0.5, 1.0, 3.0, 4.0, 6.0, 9.0};
@@ -180,7 +180,7 @@ static void test_arrivals(void)
     CU_ASSERT_EQUAL(result.bandwidth_bytes_s, 0.0);
 }
 
-/* Of 200 samples from 1 to 200 s, the 198th is the 99th percentile. */
+/* There are 200 samples from 1 to 200 s. The 198th is the 99th percentile. */
 static void test_percentile(void)
 {
     bench_t bench = {.name = "test", .clock = step_clock};

@@ -82,7 +82,7 @@ static uint32_t samples[SAMPLES][MOST_FLOWS];
 typedef struct result {
     unsigned granted, refused, missed, broken, unanswered;
     double worst; /* the largest part of the grant that a window lacks */
-    double load;  /* granted, bytes/s */
+    double load;  /* total of all grants, bytes/s */
 } result_t;
 
 /* ---- arguments ----------------------------------------------------------------- */

@@ -104,7 +104,7 @@ static void check_weights(enum gms_lane_policy policy, uint16_t frame,
     CHECK_U64(table.weight[2], 0);
 }
 
-/* The examples of the paper's section 3.3. */
+/* Checks the examples of the paper's section 3.3. */
 static void test_weights_of_the_paper(void)
 {
     check_weights(GMS_LANE_SMALL_FAST, 3, 100, 200, 1, 2);

@@ -21,7 +21,7 @@ static void setup(void)
 {
     rig_params();
     rig_start();
-    rig_run(); /* receive buffers */
+    rig_run(); /* delivers the receive buffers */
 }
 
 static void teardown(void)

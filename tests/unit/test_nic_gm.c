@@ -341,7 +341,7 @@ static void test_datagram(void)
     rig_run();
     CHECK_U64(received[1], 2);
     CHECK_U64(last[1].is_fast, 1);
-    desc.length = 4097; /* more than a packet */
+    desc.length = 4097; /* larger than a packet */
     desc.size = 13;
     rig_post(0, &desc);
     rig_run();

@@ -66,7 +66,7 @@ static void test_energy_of_a_packet(void)
 
     CHECK_NEAR(gms_power_router_flit_pj(&rig_config, &flit), 184.875, 1e-12);
     CHECK_NEAR(gms_power_link_flit_pj(&rig_config), 1306.88, 1e-12);
-    /* D = 0, N = 1: a router, two links, an arbitration */
+    /* D = 0, N = 1: one router, two links, and one arbitration */
     CHECK_NEAR(gms_power_packet_pj(&rig_config, &flit, 0, 1), 2804.73586,
                1e-12);
     CHECK_NEAR(gms_power_packet_pj(&rig_config, &flit, 2, 10), 57839.75258,

@@ -113,7 +113,7 @@ static void check_denied(gms_qos_verdict_t verdict,
     CHECK_NEAR(verdict.left_bytes_s, left_bytes_s, FLOAT);
 }
 
-/* 32 MB/s is IDT 256 exactly: nothing is rounded. */
+/* 32 MB/s is exactly IDT 256, so no value is rounded. */
 static void test_sum_over_senders(void)
 {
     CHECK_U64(receive(0, 2, 32 * MB, 0.625f).criterion, GMS_QOS_OK);
@@ -163,7 +163,7 @@ static void test_limit_can_be_had(void)
                                   (floor(ticks + 0.5) - 1)))
                       .criterion,
                   GMS_QOS_DESTINATION_PROCESS);
-        limit *= 1 - 1e-6; /* the caller's own rounding to single precision */
+        limit *= 1 - 1e-6; /* the caller rounds to single precision */
         CHECK_U64(receive(1, 2, limit, (float)((double)per_mb / MB * limit))
                       .criterion,
                   GMS_QOS_OK);

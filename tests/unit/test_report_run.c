@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The reader of records: values of a valid one, and messages for invalid ones.
+ * Tests the reader of records: the values of a valid record, and the messages
+ * for invalid records.
  */
 #include "report_rig.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The packet schedulers: orders of dispatch computed by hand, table 3.1 and
- * figure 2.3 of the thesis, and a random comparison with a search of all flows.
+ * Tests the packet schedulers: orders of dispatch computed by hand, table 3.1
+ * and figure 2.3 of the thesis, and a random comparison with a search of all
+ * flows.
  */
 #include "unit.h"
 
@@ -119,8 +120,8 @@ static void test_empty(void)
     }
 }
 
-/* [source: gulati 2001 thesis table 3.1] IDTs of 2 and 3. The table's columns
- * show the values before the dispatch at t. */
+/* [source: gulati 2001 thesis table 3.1] The IDTs are 2 and 3. The table's
+ * columns show the values before the dispatch at t. */
 static void test_table_3_1(void)
 {
     static const uint64_t ndt_a[] = {0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12};
@@ -464,7 +465,7 @@ static void test_fairness(void)
     }
 }
 
-/* Packets have headers of 29 bytes. */
+/* Starts byte-rr with packet headers of 29 bytes. */
 static void start_byte_rr(uint64_t quantum_bytes)
 {
     params.nic_quantum_bytes = quantum_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Times of packets in a NIC and the capacity of a node, computed by hand.
- * test_service.c compares the capacity with the simulated NIC.
+ * Tests the times of packets in a NIC and the capacity of a node, computed by
+ * hand. test_service.c compares the capacity with the simulated NIC.
  */
 #include "account.h"
 
@@ -39,15 +39,15 @@ static void test_idt_there_and_back(void)
 static void test_service_time(void)
 {
     set_nic();
-    /* 493 cycles, set-up, 4096 bytes at 120 MB/s rounded up */
+    /* 493 cycles, the DMA set-up, and 4096 bytes at 120 MB/s, rounded up */
     CHECK_U64(gms_service_send_ps(&params, 1), 493 * 30303 + 300000 + 34133334);
     CHECK_U64(gms_service_send_ps(&params, 0), gms_service_send_ps(&params, 1));
     CHECK_U64(gms_service_send_ps(&params, 7),
               (493 + 120) * 30303 + 300000 + 34133334);
     params.scheduler = GMS_SCHEDULER_PACKET_RR;
     CHECK_U64(gms_service_send_ps(&params, 7), 487 * 30303 + 300000 + 34133334);
-    /* 452 cycles, set-up, 4096 bytes; 60 cycles, set-up and 64 bytes are
-     * 2.651514 us for 16 packets */
+    /* 452 cycles, the DMA set-up and 4096 bytes; 60 cycles, the set-up and 64
+     * bytes are 2.651514 us for 16 packets */
     CHECK_U64(gms_service_receive_ps(&params),
               452 * 30303 + 300000 + 34133334 + 165720);
 }

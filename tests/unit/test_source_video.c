@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Video sources: sizes of frames, packets of a frame, the regulator; valid and
- * invalid files of frame sizes and traces.
+ * Tests video sources: sizes of frames, packets of a frame, the regulator, and
+ * valid and invalid files of frame sizes and traces.
  */
 #include <unistd.h>
 

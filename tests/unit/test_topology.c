@@ -353,7 +353,7 @@ static void test_mesh(void)
     check_ports(2, 3, "1");
     params.columns = 0;
     params.rows = 0;
-    build(GMS_TOPOLOGY_MESH, 16); /* one host each, 4 x 4 */
+    build(GMS_TOPOLOGY_MESH, 16); /* one host per switch, 4 x 4 */
     CHECK_U64(gms_topology_switches(topology), 16);
     check_ports(0, 15, "1 1 1 3 3 3 0");
     /* 5 columns, 4 rows, 3 switches without hosts */

@@ -212,7 +212,7 @@ static void test_clos_spreads_over_levels(void)
     memset(load, 0, sizeof(load));
     for (target = 64; target < 256; ++target) {
         CHECK_U64(gms_topology_links(topology, 0, target, links), 6);
-        ++load[links[3]]; /* out of the spine */
+        ++load[links[3]]; /* the link down from the spine */
     }
     for (link = 0; link < gms_topology_link_count(topology); ++link) {
         used += load[link] != 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Translation of MPI bandwidth to GM bandwidth. Expected values are computed by
- * hand next to each test.
+ * Tests the translation of MPI bandwidth to GM bandwidth. Expected values are
+ * computed by hand next to each test.
  */
 #include "mpi-qos/translate.h"
 
@@ -47,7 +47,7 @@ static void test_rendezvous(void)
                1e-12);
 }
 
-/* 20 MB/s: 22.5 MB/s, 364.09 ticks, 65536 / 3276 us. */
+/* 20 MB/s need 22.5 MB/s of GM: 364.09 ticks, and 65536 / 3276 us. */
 static void test_rendezvous_half(void)
 {
     mpiqos_need_t need;
@@ -58,7 +58,8 @@ static void test_rendezvous_half(void)
                1e-12);
 }
 
-/* 1 MB/s in messages of 1000 bytes is 1000 packets/s, 4.096 MB/s charged. */
+/* 1 MB/s in messages of 1000 bytes is 1000 packets/s, which are charged as
+ * 4.096 MB/s. */
 static void test_eager(void)
 {
     mpiqos_need_t need;
