@@ -26,8 +26,7 @@ while read -r package; do
 done < <(sed 's/#.*//; /^$/d' "$GMQOS_SRCDIR/packages.txt")
 [ -n "$needed" ] || fail "no Build-Depends"
 
-# --- a package for each file
-# ---------------------------------------------------------
+# --- a package for each file -------------------------------------------------------
 patterns=()
 while read -r pattern; do
     case $pattern in '' | \#*) continue ;; esac

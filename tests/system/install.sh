@@ -21,8 +21,7 @@ is_elf()
     [ "$(head -c 4 "$1" | tr -d '\0')" = $'\177ELF' ]
 }
 
-# --- modes: readable for all users, whatever the umask was
-# ---------------------------
+# --- modes: readable for all users, whatever the umask was -------------------------
 odd=$(find "$stage" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \) \
     -printf '%m %p\n')
 [ -z "$odd" ] || fail "modes: $odd"
@@ -32,8 +31,7 @@ odd=$(find data -mindepth 1 \( -type d ! -perm 755 -o -type f ! -perm 755 ! -per
 [ -z "$odd" ] || fail "modes under umask 077: $odd"
 [ "$(find data -type f | wc -l)" -gt 5 ] || fail "install-data installs nothing"
 
-# --- run paths; no name of the build directory except in debugging information
-# -------
+# --- run paths; no name of the build directory except in debugging information -----
 elves=0
 while IFS= read -r -d '' file; do
     if is_elf "$file"; then

@@ -10,19 +10,19 @@ set -uo pipefail
 man=$GMQOS_STAGE/share/man
 if [ ! -e "$man/man1/gmsim.1" ]; then
     grep -q '^WITH_MAN_TRUE=.*#' "$GMQOS_BUILDDIR/config.log" ||
-        { echo "FAIL: no man pages, although the tools are there"; exit 1; }
+        { echo "FAIL: no man pages, although the tools are installed"; exit 1; }
     skip "this build has no man pages (apt-get install help2man lowdown)"
 fi
 command -v man > /dev/null || skip "no man (apt-get install man-db)"
 
-# has NAME SECTION: a page of its own, or one that it refers to
+# has NAME SECTION: the manual has this page, or the page refers to another one
 has()
 {
     local file=$man/man$2/$1.$2
 
     [ -s "$file" ] || { fail "no $1($2)"; return; }
     if read -r so target < "$file" && [ "$so" = .so ]; then
-        [ -s "$man/$target" ] || fail "$1($2) refers to $target, which is not there"
+        [ -s "$man/$target" ] || fail "$1($2) refers to $target, which does not exist"
         said=$(sed -n '/^\.SH NAME/,/^\.SH DESCRIPTION/p;/^\.SH DECLARATIONS/,$p' "$man/$target")
         grep -qw -- "$1" <<< "${said//\\-/-}" || fail "$target does not mention $1"
     fi
@@ -39,7 +39,7 @@ while read -r command _; do
     has "gmsim-$command" 1
 done < <("$GMQOS_STAGE/bin/gmsim" --help | sed -n '/^Commands:/,/^$/s/^  //p')
 
-# --- functions: what the libraries export, but for what starts with _ ---
+# --- functions: what the libraries export, except names that begin with _ ---
 functions=$(for lib in libgm libmpiqos; do
     [ ! -e "$GMQOS_STAGE/lib/$lib.so" ] ||
         nm -D --defined-only "$GMQOS_STAGE/lib/$lib.so"
@@ -49,7 +49,7 @@ done | sed -n 's/^[0-9a-f]* T \(\(gm_\|gmsim_\|mpiqos_\|MPIQOS_\)[A-Za-z0-9_]*\)
     fail "only $(wc -l <<< "$functions") functions are exported"
 declared=$(grep -hv '^ *\*\|^ */\*\|^[!Cc ] ' "$GMQOS_STAGE"/include/*.h)
 for function in $functions; do
-    # what the device and Fortran call, and no header declares
+    # functions that the device and Fortran call; no header declares them
     grep -qw -- "$function" <<< "$declared" || continue
     has "$function" 3
 done
@@ -59,7 +59,7 @@ has gmqos-record 5
 has gmqos-exit-status 7
 has gmqos-time 7
 
-# --- what troff says; a table may be as wide as it likes ---
+# --- warnings of troff; tables may be wider than the page ---
 for page in "$man"/man?/*; do
     [ "$(head -c 4 "$page")" != ".so " ] || continue
     said=$(LC_ALL=C.UTF-8 MANROFFSEQ=t MANWIDTH=100 man --warnings -E UTF-8 -l "$page" 2>&1 > out |
@@ -67,23 +67,23 @@ for page in "$man"/man?/*; do
     [ -z "$said" ] || fail "${page##*/}: $said"
     [ "$(wc -l < out)" -ge 15 ] || fail "${page##*/}: only $(wc -l < out) lines"
     ! grep -q '^\.SH NAME' "$page" || ! sed -n '/^\.SH NAME/{n;p}' "$page" |
-        grep -qv ' \\- ..*' || fail "${page##*/}: NAME does not say what it is"
+        grep -qv ' \\- ..*' || fail "${page##*/}: NAME has no description"
     ! grep -q 'manual page for' "$page" || fail "${page##*/}: no summary"
-    # nothing of the Markdown, of roff or of the comments is left
+    # no remains of Markdown, roff or comments
     ! grep -n '^ *```\|\\f[BIR]\|\]([^)]*\.md' out || fail "${page##*/}: shows its source"
 done
 if command -v mandoc > /dev/null; then
-    # mandoc looks for the target of .so from the root of the pages.
+    # mandoc searches for the target of .so from the root of the pages
     said=$(cd "$man" && find . -name '*.[1357]' -exec mandoc -Tlint -W error {} + 2>&1)
     [ -z "$said" ] || fail "mandoc: $(head -5 <<< "$said")"
 fi
 
-# --- references: a page of ours that is referred to is there ---
+# --- references: every page of gmqos that is referred to exists ---
 for page in "$man"/man?/*; do
     while read -r name section; do
         case $name in
         gm* | mpi*)
-            # a document that is still to be written has no page yet
+            # a document that has not been written yet has no page
             text=$(sed -n "s|.*/\(doc/.*\)=$name\.$section\( .*\)*$|\1|p" \
                 "$GMQOS_SRCDIR/doc/man/Makefile.mk")
             [ -e "$man/man$section/$name.$section" ] ||
@@ -97,7 +97,7 @@ done | sort | while read -r name section page; do
 done > missing
 if [ -s missing ]; then
     cat missing
-    fail "pages are referred to that are not there"
+    fail "some references lead to missing pages"
 fi
 
 finish

@@ -11,41 +11,41 @@ fail_ends_test=yes
 fail_shows=err
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 
-# --- what is no model, and what is no number ---
+# --- invalid models and numbers ---
 if [ -c /dev/zero ]; then
     refused 2 "/dev/zero: is not a model: longer than 1 MiB" "$gmsim" model /dev/zero
 fi
 refused 2 "parameter 'rate': value '0x1p-8'; allowed: a number above 0" "$gmsim" model --set rate=0x1p-8
 
-# --- the card, as printed and followed back ---
+# --- the NIC: table 3 of the paper, saturation and bottlenecks ---
 "$gmsim" model --method paper --rate 0.00493 --csv > out
 grep -qE '^rate,0.00493,hdma,,queue,0.192[12]' out || fail "table 3"
 grep -q '^rate,0.00493,hdma,,saturation rate,0.01119627' out ||
     fail "saturation"
 "$gmsim" model | grep -q 'bottleneck: hdma, which saturates at a rate of 0.01119' ||
     fail "bottleneck"
-# the descriptor's DMA twice as fast: the next bottleneck
+# the descriptor's DMA twice as fast: another station is the bottleneck
 "$gmsim" model --set hdma.descriptor.mean=34.1577 |
     grep -q 'bottleneck: nsdma' || fail "a faster DMA"
 refused 1 "station 'hdma' cannot keep up: it saturates at an arrival rate of 0.0111963" "$gmsim" model \
     --rate 0.012
 
-# --- simulation beside analysis, the same each time, whatever is written ---
+# --- simulation and analysis: the same figures in every run and in every format ---
 "$gmsim" model --simulate 2 --messages 40000 --csv > one
 "$gmsim" model --simulate 2 --messages 40000 --csv > two
-cmp one two || fail "not the same figures"
+cmp one two || fail "the figures differ"
 "$gmsim" model --simulate 2 --messages 40000 --seed 2 --csv > two
 ! cmp -s one two || fail "another seed makes no difference"
 for policy in gated exhaustive priority limited; do
     "$gmsim" model --simulate 1 --messages 20000 --set "lanai.policy=$policy" \
         --csv > "$policy"
 done
-! cmp -s gated exhaustive || fail "gated is not exhaustive"
-! cmp -s limited priority || fail "limited is no priority"
+! cmp -s gated exhaustive || fail "gated equals exhaustive"
+! cmp -s limited priority || fail "limited equals priority"
 "$gmsim" model --card both --simulate 1 --messages 20000 > out
 grep -q 'receive packet' out || fail "the receiving half"
 "$gmsim" model --set hdma.room=8 --simulate 1 --messages 20000 > out
-grep -q 'note: the analysis treats hdma' out || fail "a note about room"
+grep -q 'note: the analysis treats hdma' out || fail "no note about buffer space"
 refused 1 "wait for each other forever" "$gmsim" model --set hdma.room=1 --set lanai.room=1 \
     --simulate 1 --messages 20000
 
@@ -81,12 +81,13 @@ routes:
   - {from: cpu, class: job, to: disk, probability: 0.5}
   - {from: disk, class: job, to: cpu}
 END
-# the CPU: rate 1.5, M/M/2 with rho 3/4 waits 9/7; the disk 0.75, rho 3/8
+# the CPU: arrival rate 1.5, M/M/2 with rho 3/4, waiting time 9/7; the disk: arrival
+# rate 0.75, rho 3/8
 "$gmsim" model net.yaml --method qna --csv > out
 grep -q '^rate,0.75,cpu,,wait,1.28571429' out || fail "M/M/2: $(cat out)"
 grep -q '^rate,0.75,disk,,wait,0.3,' out || fail "M/M/1: $(cat out)"
 
-# wrong TEXT SED: the file changed so is refused with the text
+# wrong TEXT SED: the file with this change is refused with the text
 wrong()
 {
     sed "$2" net.yaml > bad.yaml

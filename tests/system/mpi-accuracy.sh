@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A requested MPI bandwidth is reached, whatever messages cost: requests for several
-# message sizes on clusters whose costs differ from the profile's. Each is reached
-# within 2 %, alone and in competition with best effort, or denied; then the bandwidth
-# that the denial names is granted and reached, and 1 % more is denied. The experiment
-# mpi-accuracy on the default cluster passes.
+# A requested MPI bandwidth is reached, whatever a message costs. Requests for several
+# message sizes run on clusters whose costs differ from the profile's. Each request is
+# reached within 2 %, alone and in competition with best effort, or denied. The
+# bandwidth that the denial names is then granted and reached, and 1 % more is denied.
+# The experiment mpi-accuracy on the default cluster passes.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-# flows SIZE BANDWIDTH..: rows "asked state criterion left achieved" in rows
+# flows SIZE BANDWIDTH..: write the results to rows, as "requested state criterion
+# left achieved"
 flows()
 {
     local size=$1 rounds=()
@@ -25,18 +26,18 @@ near()
     within 2 "$2" "$3" || fail "$1: $2 MB/s instead of $3"
 }
 
-# limit WHAT SIZE LEFT: what a denial has named
+# limit WHAT SIZE LEFT: check the bandwidth that a denial has named
 limit()
 {
     flows "$2" "$3" "$(awk -v x="$3" 'BEGIN { printf "%.15g", x * 1.01 }')"
     read -r _ state _ _ achieved < <(sed -n 1p rows)
-    [ "$state" = granted ] || fail "$1: $3 MB/s, which was named: $state"
+    [ "$state" = granted ] || fail "$1: $3 MB/s, which the denial named: $state"
     near "$1, the limit" "$achieved" "$3"
     read -r _ state _ _ _ < <(sed -n 2p rows)
     [ "$state" = denied ] || fail "$1: 1 % above the limit: $state"
 }
 
-# cluster NAME CRITERIA [KEY: VALUE]..: the criteria that some denial must name
+# cluster NAME CRITERIA [KEY: VALUE]..: for each criterion, a denial must name it
 cluster()
 {
     local name=$1 wanted=$2 denials="" asked state criterion left achieved
@@ -57,7 +58,7 @@ cluster()
                 near "$name, $size bytes" "$achieved" "$asked"
             fi
         done < asked
-        # the last was for more than any can do
+        # the last request is larger than any possible bandwidth
         read -r _ state criterion left _ < <(tail -n 1 asked)
         denials="$denials $criterion"
         [ "$state" = granted ] || limit "$name, $size bytes" "$size" "$left"
@@ -81,7 +82,7 @@ cluster "fast receivers" "source-node" "mpi_rndv_recv_ps_per_byte: 0" \
     "mpi_copy_ps_per_byte: 100"
 cluster "nearly everything by rendezvous" "source-node destination-process" \
     "mpi_eager_bytes: 500"
-# best effort would take the sender's time, which nobody regulates
+# best effort would take time of the sending process, which no reservation regulates
 beside=
 sizes="1000 64K"
 cluster "slow senders" "source-process" "host_send_ps: 60000000" "host_receive_ps: 500000"

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Actions of a program with its processes and threads that must not harm its job:
-# forked children that end in any manner, MPI_Init in a thread that ends, very many
-# unreceived messages.
+# A program's use of processes and threads must not harm its job: forked children that
+# end in any manner, MPI_Init in a thread that ends, very many unreceived messages.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -53,7 +52,7 @@ static void *start(void *provided)
     return NULL;
 }
 
-/* more than twice as long as ranks look for dead ones */
+/* more than twice the interval of the checks for dead ranks */
 static void outlive_thread(int rank, int size)
 {
     for (int i = 0; i < 10; i++) {
@@ -110,20 +109,20 @@ int main(int argc, char **argv)
 END
 mpicc -pthread -o alone alone.c
 
-# fine RANKS WHAT..: the job ends well, and nothing is said
+# fine RANKS WHAT..: the job succeeds without a message
 fine()
 {
     local ranks=$1 status=0
     shift
     timeout 300 mpirun -n "$ranks" ./alone "$@" > out 2>&1 || status=$?
     [ "$status" = 0 ] || fail "$*: status $status"
-    [ "$(cat out)" = "$1: fine" ] || fail "$*: says this"
+    [ "$(cat out)" = "$1: fine" ] || fail "$*: unexpected output"
 }
 fine 3 fork
 fine 3 thread
 fine 2 pile 300000
 
-# A death is still found where the thread of MPI_Init has ended.
+# A death is also detected if the thread of MPI_Init has ended.
 cat > late.c << 'END'
 #include <mpi.h>
 #include <pthread.h>
@@ -154,5 +153,5 @@ status=0
 timeout 60 mpirun -n 3 ./late > out 2>&1 || status=$?
 [ "$status" = 6 ] || fail "late: status $status, expected 6"
 grep -q "^mpiexec: rank 1 (process [0-9]*) was killed by signal 6" out || fail "late: rank 1 is not named"
-! grep -q "rank [02] (process [0-9]*) died" out || fail "late: others are said to be dead"
+! grep -q "rank [02] (process [0-9]*) died" out || fail "late: other ranks are reported as dead"
 finish

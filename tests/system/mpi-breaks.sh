@@ -4,8 +4,8 @@
 # Two processes keep a reservation while they do work that could break it
 # (tests/mpi/breaks.c): threads, slow datatypes, probes, MPI_Cancel, messages to
 # themselves, unexpected messages, changes and renewals of the reservation, an
-# intercommunicator, collectives on the communicator, more reservations than GM has
-# send tokens.
+# intercommunicator, collectives on the communicator, and more reservations than GM
+# has send tokens.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

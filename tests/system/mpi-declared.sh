@@ -9,7 +9,7 @@ set -euo pipefail
 
 words='against declared traffic only'
 
-# says FILE EXPECTED: whether the file contains the words
+# says FILE EXPECTED: EXPECTED is whether the file contains the sentence
 says()
 {
     local is=0
@@ -67,5 +67,5 @@ for undeclared in best-effort free; do
         grep -Eq " $expected\$" fortran.out || fail "field: $(cat fortran.out)"
     fi
 done
-[ "$failures" != 0 ] || echo "ok: grants that hold against declared traffic only say so"
+[ "$failures" != 0 ] || echo "ok: grants that hold against declared traffic only are marked"
 finish

@@ -8,11 +8,11 @@
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-# ranks 0 and 1 are on different hosts, 4 and 5 are with them
+# ranks 0 and 1 are on different hosts; ranks 4 and 5 share these hosts
 printf 'hosts: 4\nranks_per_host: 2\nplacement: cyclic\n' > cluster.yaml
 export GMSIM_CLUSTER=cluster.yaml
 
-# delays ARGUMENT..: as tests/mpi/delays says
+# delays ARGUMENT..: run tests/mpi/delays with these arguments
 delays()
 {
     timeout 120 mpirun -n 8 "$GMQOS_BUILDDIR/tests/mpi/delays" -v "$@" > out 2> err || true
@@ -32,7 +32,7 @@ for flood in '' flood; do
     delays get 65536 20 20 $flood
 done
 
-# the others have reservations, whose answers flow through the same NICs
+# the other ranks have reservations, whose acknowledgements use the same NICs
 echo '- {from: 4, to: [2, 5], bandwidth: 1 MB/s}
 - {from: 5, to: [3, 4], bandwidth: 1 MB/s}
 - {from: 2, to: [4, 5], bandwidth: 1 MB/s, message_size: 8000}' > policy.yaml
@@ -42,7 +42,7 @@ delays send 65536 10 60 flood
 delays persistent 8000 5 40 flood
 unset MPIQOS_POLICY
 
-# reported PATTERN ARGUMENT..: the line of the table of delays
+# reported PATTERN ARGUMENT..: the table of delays has a matching line
 reported()
 {
     local pattern=$1
@@ -56,7 +56,7 @@ reported ' kept$' send 8000 10 20
 reported 'not checked: no message has arrived (puts and gets are not measured)$' put 65536 20 4
 reported 'not checked: no bound: the data of a message are sent before the next message is ready$' \
     send 17000 30 20
-# rank 0 has eight reservations: one more than send tokens suffice for
+# rank 0 has eight reservations: one more than its send tokens suffice for
 printf 'hosts: 9\n' > cluster.yaml
 ranks=9
 echo '- {from: 0, to: [2, 3, 4, 5, 6, 7], bandwidth: 1 MB/s}' > policy.yaml

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 END
 mpicc -o ends ends.c
 
-# ends_badly TEXT ARGUMENT: status not 0, and the text on standard error
+# ends_badly TEXT ARGUMENT: the status is not 0, and standard error contains the text
 ends_badly()
 {
     if timeout 100 mpirun -n 2 ./ends "$2" > out 2>&1; then
@@ -61,14 +61,15 @@ ends_badly 'gmsim: rank 1: ends without calling MPI_Finalize' leave
 ends_badly 'gmsim: deadlock' deadlock
 ends_badly 'rank 1 at .* waits: receive' deadlock
 
-# cannot_run STATUS WHY PROGRAM: said once, without the launcher's insides
+# cannot_run STATUS WHY PROGRAM: the reason is printed once, without internal details
+# of the launcher
 cannot_run()
 {
     local status=0
     timeout 100 mpirun -n 3 "$3" > out 2>&1 || status=$?
     [ "$status" = "$1" ] || fail "$3: status $status, expected $1"
-    [ "$(grep -cx "mpiexec: $3: $2" out)" = 1 ] || fail "$3: no '$2', or not once"
-    ! grep -qv '^mpiexec: ' out || fail "$3: says more"
+    [ "$(grep -cx "mpiexec: $3: $2" out)" = 1 ] || fail "$3: '$2' is not printed exactly once"
+    ! grep -qv '^mpiexec: ' out || fail "$3: prints more"
     echo "$3: $2"
 }
 
@@ -76,7 +77,8 @@ touch no-program
 cannot_run 127 'No such file or directory' ./nothing
 cannot_run 126 'Permission denied' ./no-program
 
-# ends_with STATUS TEXT ARGUMENT: the launcher's status, and who failed
+# ends_with STATUS TEXT ARGUMENT: the launcher's status, and the message about the
+# failed rank
 ends_with()
 {
     local status=0
@@ -88,7 +90,8 @@ ends_with()
 ends_with 6 'mpiexec: rank 1 (process [0-9]*) was killed by signal 6 (Aborted)' abort
 ends_with 11 'mpiexec: rank 1 (process [0-9]*) was killed by signal 11 (Segmentation fault)' segment
 ends_with 3 'gmsim: rank 1: ends with status 3 without calling MPI_Finalize' exit3
-# whatever the others do on its account, before they are killed
+# the status is that of the failed rank, whatever the other ranks do because of it
+# before they are killed
 for _ in 1 2 3 4 5; do
     ends_with 3 'mpiexec: rank 1 (process [0-9]*) ended with status 3' exit3
 done
@@ -97,9 +100,9 @@ ends_with 1 'mpiexec: rank 1 .* ended with status 0 before MPI_Init, which other
 ends_with 5 '^Abort(5) by rank 1 on node2 .*MPI_Abort(MPI_COMM_WORLD, 5)' mpiabort5
 ends_with 0 '^Abort(0) by rank 1 on node2 ' mpiabort0
 
-# SIGKILL of one rank: the others end and the rank is named, by the others or, where
-# they were not quick enough, by the launcher. ends' process ids are told apart from
-# other jobs' by the folder's name.
+# SIGKILL of one rank: the other ranks end, and a message names the killed rank. It is
+# a message of the other ranks or, if they were not fast enough, of the launcher. The
+# directory's name distinguishes the processes of `ends` from those of other jobs.
 mkdir -p killed
 cp ends killed/ends-$$
 timeout 200 mpirun -n 3 ./killed/ends-$$ work > out 2>&1 &
@@ -113,13 +116,13 @@ kill -KILL "$victim"
 status=0
 wait "$job" || status=$?
 [ "$status" != 0 ] || fail "kill: status 0"
-[ "$status" != 124 ] || fail "kill: the others go on"
+[ "$status" != 124 ] || fail "kill: the other ranks continue"
 grep -E "gmsim: rank [0-2] \(process $victim\) died|mpiexec: rank [0-2] \(process $victim\) was killed by signal 9" \
-    out || fail "kill: no name"
-! pgrep -f "^./killed/ends-$$ work" > /dev/null || fail "kill: somebody is left"
+    out || fail "kill: no message names the rank"
+! pgrep -f "^./killed/ends-$$ work" > /dev/null || fail "kill: a process remains"
 
-# A process that asks the launcher and ends before the answer: the launcher lives
-# on, and what the others say is not lost.
+# A process sends a request to the launcher and ends before the answer. The launcher
+# continues, and the output of the other ranks is not lost.
 cat > mute << 'END'
 #!/bin/bash
 if [ "$PMI_RANK" = 0 ]; then echo "last words" >&2; touch said; exec sleep 60; fi
@@ -131,11 +134,12 @@ chmod +x mute
 if mpirun -n 2 ./mute > out 2>&1; then
     fail "mute: status 0"
 fi
-grep -q '^last words$' out || fail "mute: lost"
-! grep -q 'HYD' out || fail "mute: the launcher gave up"
+grep -q '^last words$' out || fail "mute: the last words are lost"
+! grep -q 'HYD' out || fail "mute: the launcher failed"
 
-# A rank that gives up because another one was killed is not named, and its status does
-# not count, in whatever order the launcher finds them: it is stopped meanwhile.
+# A rank that ends because another one was killed is not named, and its status is
+# ignored, in whatever order the launcher finds the two. The launcher is stopped in
+# the meantime.
 cat > both << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
@@ -165,11 +169,12 @@ grep -q '^mpiexec: rank 1 (process [0-9]*) was killed by signal 9 (Killed)$' out
     fail "both: rank 1 is not named"
 [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
 
-# Of several ranks that fail while the launcher is busy (here: stopped), the first one is
-# named, and its status is that of the job: rank 2, although rank 1 is found before it.
+# Several ranks fail while the launcher is busy (here: stopped). The first one is
+# named, and its status is that of the job. It is rank 2, although the launcher finds
+# rank 1 first.
 cat > order << 'END'
 #!/bin/bash
-# order RANK2 RANK1: how these two end, rank 2 first
+# order RANK2 RANK1: the endings of these two ranks, rank 2 first
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
 read -r -u "$PMI_FD"
 touch "ready.$PMI_RANK"
@@ -213,7 +218,7 @@ first()
 first 3 'ended with status 3 without calling MPI_Finalize' 'exit 3' 'exit 4'
 first 1 'ended with status 0 without calling MPI_Finalize' 'exit 0' 'exit 4'
 
-# A scheduler that keeps no pace reserves nothing, and says so.
+# A scheduler without a pace grants no reservation, and the answer states the reason.
 cat > pace.c << 'END'
 #include <mpi.h>
 #include <mpi_qos.h>
@@ -241,13 +246,14 @@ GMSIM_CLUSTER=turns.yaml mpirun -n 2 ./pace | tee out
 grep -q '^unsupported: .*scheduler: rate' out || fail "pace: granted without rate"
 
 # --- ended by a signal ---
-# Each rank is a shell that has started a program; the mark is that one's argument.
+# Each rank is a shell that has started a program; the mark is the argument of that
+# program.
 mark=$((100000 + $$))
 trap 'pkill -KILL -f "^(sleep|/bin/bash ./catch) $mark" || true' EXIT
 cat > catch << 'END'
 #!/bin/bash
 # catch MARK WHAT
-exec 2> /dev/null # what the shell says of its child
+exec 2> /dev/null # the shell's messages about its child
 trap 'echo "caught $PMI_RANK"; kill -KILL "$!"; exit 0' INT TERM HUP
 [ "$2" != deaf ] || trap '' INT TERM HUP
 sleep "$1" &
@@ -256,12 +262,13 @@ while :; do wait; done
 END
 chmod +x catch
 
-# start WHAT: a job of which all ranks are ready is $job, of two ranks
+# start WHAT: start a job of two ranks and wait until both are ready; its process is
+# $job
 start()
 {
     local i
     rm -f job.0 job.1
-    set -m # a group of its own; and SIGINT means something to it
+    set -m # a separate process group, which does not ignore SIGINT
     mpirun -n 2 ./catch $mark "$1" > out 2>&1 < /dev/null &
     job=$!
     set +m
@@ -270,11 +277,11 @@ start()
         sleep 0.05
     done
     [ -e job.0 ] && [ -e job.1 ] || fail "$1: did not start"
-    # what a rank leaves that dies early; nobody else has this job's name
+    # files of a rank that dies early; no other job has this name
     touch "/dev/shm/gmsim-$(id -u)-$(cat job.0)"
 }
 
-# is_over WHAT STATUS: so the job has ended, and has left nothing
+# is_over WHAT STATUS: check that the job has ended with the status and left nothing
 is_over()
 {
     local status=0 i
@@ -284,7 +291,7 @@ is_over()
         pgrep -f "^(sleep|/bin/bash ./catch) $mark" > /dev/null || break
         sleep 0.05
     done
-    ! pgrep -f "^(sleep|/bin/bash ./catch) $mark" || fail "$1: somebody is left"
+    ! pgrep -f "^(sleep|/bin/bash ./catch) $mark" || fail "$1: a process remains"
     i=/dev/shm/gmsim-$(id -u)-$(cat job.0)
     [ ! -e "$i" ] || { rm -f "$i"; fail "$1: left $i"; }
 }
@@ -293,21 +300,21 @@ for signal in INT:130 TERM:143 HUP:129; do
     start "SIG${signal%:*}"
     kill -s "${signal%:*}" "$job"
     is_over "$signal" "${signal#*:}"
-    # the ranks have had the signal, and what they then said is not lost
+    # the ranks have received the signal, and their last output is not lost
     [ "$(sort out)" = "caught 0
 caught 1
-mpiexec: ended by SIG${signal%:*}" ] || fail "$signal: says this"
+mpiexec: ended by SIG${signal%:*}" ] || fail "$signal: unexpected output"
 done
 
-# again: those that do not hear it are killed
+# the second signal kills the ranks that ignore the first one
 start deaf
 kill -s INT "$job"
 sleep 0.3
 kill -s INT "$job" || true
 is_over "Ctrl-C twice" 130
-[ "$(cat out)" = "mpiexec: ended by SIGINT" ] || fail "Ctrl-C twice: says this"
+[ "$(cat out)" = "mpiexec: ended by SIGINT" ] || fail "Ctrl-C twice: unexpected output"
 
-# its proxy is told, in its place
+# the proxy receives the signal instead of mpirun
 start proxy
 pkill -TERM -P "$job"
 is_over "SIGTERM of the proxy" 143
@@ -315,7 +322,7 @@ start proxy-killed
 pkill -KILL -P "$job"
 is_over "SIGKILL of the proxy" 1
 [ "$(cat out)" = "mpiexec: hydra_pmi_proxy, which started the ranks, has ended unexpectedly" ] ||
-    fail "SIGKILL of the proxy: says this"
+    fail "SIGKILL of the proxy: unexpected output"
 
 # no rank outlives mpirun
 start killed
@@ -327,14 +334,14 @@ for ((i = 0; i < 200; i++)); do
 done
 is_over "SIGKILL of mpirun" 137
 
-# nohup means it
+# nohup protects the job
 (trap '' HUP; exec mpirun -n 2 sleep 1) > out 2>&1 &
 job=$!
 sleep 0.5
 kill -s HUP "$job" || true
 wait "$job" || fail "nohup: status $?"
 
-# at any moment of the start; what has not begun yet ends, too
+# a signal at any moment of the start also ends processes that have not started yet
 set -m
 for ((i = 0; i < 40; i++)); do
     mpirun -n 4 sleep $mark > out 2>&1 < /dev/null &
@@ -344,14 +351,14 @@ for ((i = 0; i < 40; i++)); do
     kill -s TERM "$job"
     wait "$job" || status=$?
     [ "$status" = 143 ] || fail "SIGTERM after $i ms: status $status"
-    ! grep -qvx 'mpiexec: ended by SIGTERM' out || fail "SIGTERM after $i ms: says this"
+    ! grep -qvx 'mpiexec: ended by SIGTERM' out || fail "SIGTERM after $i ms: unexpected output"
 done
 set +m
-! pgrep -f "^sleep $mark" || fail "SIGTERM at the start: somebody is left"
+! pgrep -f "^sleep $mark" || fail "SIGTERM at the start: a process remains"
 
-# Input that comes when nobody reads it is no failure.
+# Input that arrives after the job has ended is no failure.
 for ((i = 0; i < 20; i++)); do
-    # not a pipeline: its writer may be the one that finds nobody
+    # not a pipeline, because its writer could be the process that fails
     mpirun -n 1 true < <(sleep "0.0$i"; echo word) > out 2>&1 || fail "late input: status $?"
-    [ ! -s out ] || fail "late input: says this"
+    [ ! -s out ] || fail "late input: unexpected output"
 done

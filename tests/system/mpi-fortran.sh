@@ -9,7 +9,7 @@ set -euo pipefail
 if [ -z "${GMQOS_FORTRAN:-}" ]; then
     skip "this build has no Fortran (apt-get install gfortran)"
 fi
-# the sanitizers' libraries must come first in a program that has none
+# the sanitizers' libraries must be loaded first in a program that is not instrumented
 if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then
     skip "mpifort's programs are not instrumented"
 fi
@@ -23,7 +23,7 @@ for name in module include; do
     echo "ok: $name"
 done
 
-# a program that knows only MPI: hints need nothing of ours
+# a program that uses only MPI: hints need no module of gmqos
 mpifort -o hints "$GMQOS_SRCDIR/tests/fortran/hints_only.f90"
 ! ldd ./hints | grep -q libmpiqos
 mpirun -n 2 ./hints > hints.out 2>&1 || { cat hints.out; exit 1; }

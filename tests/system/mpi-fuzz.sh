@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Random MPI programs that check every byte (tests/mpi/fuzz_mpi.c): all kinds of send
-# and receive calls, datatypes, one-sided, partitioned, collective; on clusters with
-# odd parameters and with faults; and twice the same.
+# Random MPI programs check every byte (tests/mpi/fuzz_mpi.c). They use all kinds of
+# send and receive calls, datatypes, one-sided, partitioned and collective calls, on
+# clusters with unusual parameters and with faults. Each runs twice with the same
+# result.
 #
 # usage: mpi-fuzz.sh [--seeds N] [--seed FIRST] [--rounds N]
 # The long form, from the build directory: make mpi-fuzz
@@ -17,7 +18,7 @@ first=1
 rounds=12
 take_options "seeds seed=first rounds" "$@"
 
-# play RANKS SEED: to `out`
+# play RANKS SEED: run the program, with its output in `out`
 play()
 {
     timeout 300 mpirun -n "$1" "$GMQOS_BUILDDIR/tests/mpi/fuzz_mpi" "$rounds" \
@@ -25,7 +26,7 @@ play()
     [ "$(tail -n 1 out)" = " No Errors" ]
 }
 
-# run NAME RANKS..: with the cluster description on standard input
+# run NAME RANKS..: run with the cluster description on standard input
 run()
 {
     local name=$1 size seed
@@ -47,7 +48,7 @@ profile: lanai4.3
 END
 mv out once
 GMSIM_CLUSTER=default.yaml play 7 $((first + seeds - 1))
-diff once out || { echo "FAIL: not the same a second time"; exit 1; }
+diff once out || { echo "FAIL: the second run differs"; exit 1; }
 run odd-chunks 3 << 'END'
 parameters:
   mpi_pipeline_bytes: 5003
@@ -64,7 +65,7 @@ run all-rendezvous 3 << 'END'
 parameters:
   mpi_eager_bytes: 0
 END
-# the next: almost nothing can be registered
+# in the next case, almost no memory can be registered
 run little-memory 4 << 'END'
 parameters:
   gm_registered_bytes: 5267456

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Reservations of MPI programs are kept while other traffic runs, in every window of
-# 100 ms or 400 packets (tests/mpi/keeps.c): all-to-all by a policy, best effort into
-# the process that receives a reserved flow, gets, floods and collectives.
+# 100 ms or 400 packets (tests/mpi/keeps.c). The other traffic is an all-to-all by a
+# policy, best effort to the process that receives a reserved flow, gets, floods and
+# collectives.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 
-# kept NAME RANKS ARGUMENT..: keeps says that all is kept
+# kept NAME RANKS ARGUMENT..: the program keeps finds that all reservations are kept
 kept()
 {
     local name=$1 ranks=$2
@@ -17,16 +18,16 @@ kept()
         { grep -v '^[0-9]* ->' out; head -n 5 err; grep -- '->' out | head -n 5; fail "$name"; }
     [ "$(tail -n 1 out)" = " No Errors" ] || { cat out err; fail "$name"; }
     awk -v name="$name" '/granted/ && $5 > 0 { n++; if (!least || $NF < least) least = $NF }
-        END { printf "ok: %s: %d reservations, least in a window %.4f\n", name, n, least }' out
+        END { printf "ok: %s: %d reservations, minimum of a window %.4f\n", name, n, least }' out
 }
 
-# a policy for all pairs: what is granted is kept, whatever the size
+# a policy for all pairs: granted reservations are kept for every message size
 echo '- {from: all, to: all, bandwidth: 2.0 MB/s}' > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all, rendezvous" 16 -s 1.3 -m 65536 all
 echo '- {from: all, to: all, bandwidth: 2.0 MB/s, message_size: 8192}' > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all, eager" 16 -s 1.3 -m 8192 all
 
-# .. also while the same processes do more than that
+# the same, while these processes also send other messages
 echo "- {from: all, to: all, bandwidth: 2.0 MB/s}" > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all beside floods, gets, collectives" 16 -s 1.4 all \
     0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6
@@ -37,8 +38,8 @@ echo "- {from: all, to: all, bandwidth: 2.0 MB/s, message_size: 8192}" > policy.
 MPIQOS_POLICY=policy.yaml kept "all-to-all, eager, beside floods, gets, collectives" 16 \
     -s 1.3 -m 8192 all 0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6
 
-# Reservations of random sizes for all pairs in random order, until the manager
-# refuses, while floods of all sizes, gets and collectives run.
+# Reservations of random sizes for all pairs in random order, until the manager denies
+# one, while floods of all sizes, gets and collectives run.
 until_refused()
 {
     local bytes=$1 seed=$2 most=$3
@@ -58,7 +59,7 @@ until_refused()
         -m "$bytes" all 0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get \
         1-0:flood@16000 2-0:flood@16000 3-0:flood@64 9-2:flood@1048576 8-2:flood \
         15-8:get 0-15:get coll=20
-    grep -q 'denied:' err || fail "until refused, $bytes bytes: nothing was refused"
+    grep -q 'denied:' err || fail "until denied, $bytes bytes: no request was denied"
 }
 until_refused 8192 1 6
 until_refused 65536 2 12
@@ -75,6 +76,6 @@ kept "gets from a window that has reserved" 2 0-1:get=20
 kept "gets into a process that receives" 4 0-1:40 2-1:get 3-1:get
 kept "gets from a process that sends" 4 0-1:40 0-2:get 0-3:get
 
-# floods out of the sender and out of the receiver, collectives
+# floods from the sender and from the receiver, collectives
 kept "floods around a reservation" 6 0-1:40 0-2:flood 3-1:flood 1-4:flood 5-0:flood
 kept "a row of collectives" 8 0-1:30 2-3:30@8192 coll=60

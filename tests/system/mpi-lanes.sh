@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # MPI on fabric_model flit: the benchmarks and random programs transfer the correct
-# bytes, twice the same. A reservation is reached within 2 %, in competition with best
-# effort from the same process and with a flood that fills a cable on its route, where
-# switches without lanes (worm, undeclared: free) fail it.
+# bytes, and a second run is equal. A reservation is reached within 2 % in competition
+# with best effort from the same process and with a flood that fills a cable on its
+# route. Switches without lanes (worm, undeclared: free) fail this test.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -25,7 +25,7 @@ near()
         fail "$1: $2 MB/s instead of $3"
 }
 
-# Reservations from one process, beside its own best effort.
+# Reservations from one process, while it also sends best effort.
 flows()
 {
     mpirun -n 3 mpi-flows --csv --size 64K --seconds 0.05 --warm-up 9 \
@@ -38,7 +38,7 @@ flows()
     done < rows
 }
 
-# the same twice
+# two equal runs
 benchmarks()
 {
     for run in 1 2; do
@@ -48,7 +48,7 @@ benchmarks()
         [ "$(tail -n 1 "fuzz.$run")" = " No Errors" ] || { cat "fuzz.$run"; fail "$1: fuzz_mpi"; }
     done
     for file in pingpong bandwidth fuzz; do
-        diff "$file.1" "$file.2" || fail "$1: $file is not the same a second time"
+        diff "$file.1" "$file.2" || fail "$1: $file differs in the second run"
     done
     awk -F, '/^[0-9]/ { exit !($3 > 49 && $3 < 52) }' bandwidth.1 || {
         cat bandwidth.1
@@ -80,14 +80,14 @@ hosts: 12
 hosts_per_switch: 6'
 describe two "$two"
 flood two
-echo "ok: a reservation beside a flood"
+echo "ok: a reservation during a flood"
 
-# what makes the difference
+# the control: the same flood on switches without lanes
 printf '%s\n' "$two" 'parameters:' '  undeclared: free' > worm.yaml
 GMSIM_CLUSTER=$PWD/worm.yaml mpirun -n 12 "$GMQOS_BUILDDIR/tests/mpi/lanes_flood" 30 > out 2>&1 &&
-    fail "switches without lanes keep the reservation, too: the flood is none"
+    fail "switches without lanes keep the reservation, too: the flood has no effect"
 grep -q 'MB/s, expected 30' out || { cat out; fail "worm"; }
-echo "ok: without lanes it is not kept"
+echo "ok: without lanes the reservation is not kept"
 
 describe faults 'faults:' '  drop: 0.01' '  damage_payload: 0.001' '  duplicate: 0.002' \
     '  delay: 0.005' '  delay_max_us: 200'
@@ -98,5 +98,5 @@ echo "ok: faults"
 status=0
 describe wrong 'parameters:' '  flit_real_time_lanes: 14' '  flit_lanes: 12'
 gmsim config check wrong.yaml > out 2>&1 || status=$?
-[ "$status" != 0 ] && grep -q "flit_real_time_lanes.*allowed: 1..10" out || { cat out; fail "a wrong key"; }
-echo "ok: wrong keys are refused"
+[ "$status" != 0 ] && grep -q "flit_real_time_lanes.*allowed: 1..10" out || { cat out; fail "an invalid value"; }
+echo "ok: invalid values are refused"

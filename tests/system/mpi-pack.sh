@@ -5,7 +5,7 @@
 # messages, with few buffers, and with lost packets.
 set -euo pipefail
 
-# run NAME ROUNDS: with the parameters on standard input
+# run NAME ROUNDS: run with the parameters on standard input
 run()
 {
     cat > "$1.yaml"
@@ -44,7 +44,7 @@ parameters:
   gm_send_tokens: 4
   gm_receive_tokens: 3
 END
-# almost nothing can be registered: what is contiguous goes in chunks too
+# almost no memory can be registered: contiguous data are sent in chunks, too
 RANDOM_SEED=5
 run little-memory 20 << 'END'
 parameters:

@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # MPIQOS_POLICY on programs that do not use reservations themselves: the achieved
-# bandwidths, the report, and no start with an invalid policy.
+# bandwidths, the report, and the refusal of jobs with an invalid policy.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows="out err report"
 
-# mpi-bandwidth is not linked with libmpiqos (with sanitizers, all libraries of
-# a link line are)
+# mpi-bandwidth is not linked with libmpiqos (sanitizer builds link all libraries of
+# the command line)
 [ -n "${GMQOS_SAN_FLAGS:-}" ] || ! ldd "$(command -v mpi-bandwidth)" | grep -q libmpiqos ||
     fail "mpi-bandwidth has libmpiqos"
 
-# within PERCENT MB/S: what mpi-bandwidth achieves
+# within PERCENT MB/S: mpi-bandwidth achieves this bandwidth
 within()
 {
     awk -F, -v percent="$1" -v want="$2" '/^[0-9]/ {
@@ -26,20 +26,20 @@ within()
 for asked in 10 40; do
     for size in 4K 64K 1M; do
         bytes=$(numfmt --from=iec $size)
-        [ "$asked$size" != 404K ] || continue # above what 4 KB messages reach
+        [ "$asked$size" != 404K ] || continue # more than 4 KB messages can reach
         cat > policy.yaml << END
-# the one flow of the benchmark
+# the benchmark has one flow
 - {from: 0, to: 1, bandwidth: $asked MB/s, message_size: $bytes}
 END
         MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report \
             mpirun -n 2 mpi-bandwidth --csv --size $size > out 2> err
-        [ ! -s err ] || fail "says something"
+        [ ! -s err ] || fail "prints a message"
         grep -q "^policy:2 .* granted " report || fail "no row"
         within 2 "$asked"
     done
 done
 
-# a denial is said once, and in the table, and the program runs all the same
+# a denial is printed once, and in the table; the program runs anyway
 echo '- {from: [0], to: 1, bandwidth: 70 MB/s}' > policy.yaml
 MPIQOS_POLICY=policy.yaml mpirun -n 2 mpi-bandwidth --csv --size 64K > out 2> err
 [ "$(cat err | wc -l)" = 1 ] || fail "not one line"
@@ -49,7 +49,7 @@ MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=- mpirun -n 2 mpi-bandwidth --csv --size
 grep -q '^policy:1 .* 70 .* denied ' err || fail "no table on standard error"
 echo "ok: denials"
 
-# names, any, lists, the order of rules, other ways in the table
+# names, any, lists, the order of rules, and the other request methods in the table
 cat > names.c << 'END'
 #include <mpi.h>
 int main(int argc, char **argv)
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_dup(MPI_COMM_WORLD, &halo);
     MPI_Comm_set_name(halo, "halo");
-    /* ranks 2, 3: world ranks, whatever their place in the communicator */
+    /* ranks 2, 3: world ranks, whatever their rank in the communicator */
     MPI_Comm_split(MPI_COMM_WORLD, rank / 2, -rank, &half);
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &cart);
     MPI_Win_create(&word, sizeof(word), 1, MPI_INFO_NULL, halo, &win);
@@ -96,10 +96,10 @@ run_names()
 {
     MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report mpirun -n 4 ./names > out 2> err ||
         fail "status $?"
-    [ ! -s err ] || fail "says something"
+    [ ! -s err ] || fail "prints a message"
     awk 'NF == 0 { exit } NR > 1 { print $1, $2 == "(no" ? $2 " " $3 : $2, $2 == "(no" ? $4 " " $5 " " $9 : $3 " " $4 " " $8 }' report > rows
 }
-# With strict windows IDTs are shorter; what was granted is the same.
+# With strict windows IDTs are shorter, but the granted bandwidths are the same.
 echo 'parameters: {qos_strict_windows: 1}' > strict.yaml
 GMSIM_CLUSTER=strict.yaml run_names
 mv rows strict_rows
@@ -107,8 +107,9 @@ grep -o 'granted  *[0-9.]*' report | sort -u > strict_granted
 run_names
 grep -o 'granted  *[0-9.]*' report | sort -u > granted
 diff granted strict_granted || fail "bandwidths granted with strict windows"
-# 2 to 3: halo, the grid and the window before they have a name; halo again with
-# it, since a rule has that name; half, where 3 is another rank
+# Rank 2 to rank 3: the three communicators without a name are halo, the grid and the
+# window before they are named. halo appears again with its name, because a rule has
+# that name. In half, 3 is another rank.
 cat > expected << 'END'
 policy:2 MPI_COMM_WORLD 0 1 1
 policy:3 MPI_COMM_WORLD 0 all 1
@@ -124,13 +125,13 @@ hints (no name) 3 all 1
 END
 diff expected rows || fail "rows"
 diff expected strict_rows || fail "rows with strict windows"
-# and what became of each reservation: there is a bound for each, and none is broken
+# the table of delays: every reservation has a bound, and none is exceeded
 awk 'NF == 0 { delays = 1; next } delays && !/^delays on/ { n++; kept += / kept$/
         if (/ broken$/ || /no bound/) bad = 1 }
     END { exit bad || n == 0 || kept == 0 }' report || fail "delays"
 echo "ok: names, lists, order"
 
-# a misspelt communicator is told at the end, with the names that there were
+# a misspelt communicator is reported at the end, with the existing names
 cat > typo.yaml << 'END'
 - {from: 0, to: 1, bandwidth: 2 MB/s}
 - {from: 1, to: all, bandwidth: 4 MB/s, communicator: hallo}
@@ -138,14 +139,14 @@ END
 MPIQOS_POLICY=typo.yaml mpirun -n 4 ./names > out 2> err || fail "status $?"
 grep -qxF "mpiqos: warning: typo.yaml:2: the rule had no effect, because no communicator with its ranks is named 'hallo'; names in use: halo" err ||
     fail "a rule without effect"
-[ "$(wc -l < err)" = 1 ] || fail "it is said more than once"
+[ "$(wc -l < err)" = 1 ] || fail "the message is printed more than once"
 GMSIM_RECROD=x mpirun -n 2 ./names > out 2> err || fail "status $?"
 grep -qxF "gmsim: warning: environment variable GMSIM_RECROD is unknown and has no effect (did you mean 'GMSIM_RECORD'?)" err ||
     fail "a misspelt variable"
-echo "ok: what had no effect"
+echo "ok: rules and variables without effect are reported"
 
-# a program sees what became of several rules: the state is that of the first
-# that was not granted, and each rank can be looked at
+# a program reads the results of several rules: the state is that of the first rule
+# that was not granted, and the program can query each peer
 cat > rules.c << 'END'
 #include <mpi.h>
 #include <mpi_qos.h>
@@ -174,7 +175,7 @@ int main(int argc, char **argv)
             MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
             printf("%s %.8s\n", key, found ? value : "none");
         }
-        MPI_Comm_set_info(MPI_COMM_SELF, info); /* answers mean nothing there */
+        MPI_Comm_set_info(MPI_COMM_SELF, info); /* answers have no meaning there */
         MPI_Info_free(&info);
     }
     MPI_Finalize();
@@ -233,14 +234,14 @@ END
 mpicc -o sessions sessions.c
 mpirun -n 3 ./sessions > out 2> err || fail "sessions: status $?"
 [ "$(grep -c 'mpiqos: hints, MPIQOS_POLICY and MPIQOS_REPORT have no effect, because they require MPI_Init' err)" = 1 ] ||
-    fail "sessions with hints are not told"
+    fail "no message about sessions with hints"
 echo '- {from: 0, to: 1, bandwidth: 2 MB/s}' > policy.yaml
 MPIQOS_POLICY=policy.yaml mpirun -n 3 ./sessions > out 2> err || fail "sessions: status $?"
 [ "$(grep -c 'mpiqos: hints, MPIQOS_POLICY and MPIQOS_REPORT have no effect, because they require MPI_Init' err)" = 1 ] ||
-    fail "sessions with a policy are not told"
+    fail "no message about sessions with a policy"
 echo "ok: sessions"
 
-# malformed policies: FILE:LINE: key 'K': value 'V' why; allowed
+# malformed policies: FILE:LINE: key 'K': value 'V' reason; allowed
 refused()
 {
     local text=$1 want=$2 status=0
@@ -248,7 +249,7 @@ refused()
     MPIQOS_POLICY=wrong.yaml timeout 60 mpirun -n 3 ./names > out 2> err || status=$?
     [ $status != 0 ] || fail "accepted: $text"
     grep -qF -- "wrong.yaml:$want" err || fail "$text: not '$want'"
-    [ "$(grep -c 'wrong.yaml' err)" = 1 ] || fail "$text: not said once"
+    [ "$(grep -c 'wrong.yaml' err)" = 1 ] || fail "$text: not printed exactly once"
 }
 refused '- {from: 0, to: 1, bandwidth: 40 Mb/s}' \
     "1: key 'bandwidth': value '40 Mb/s' is not a bandwidth; allowed: 0 to 1e12 bytes/s"
@@ -282,8 +283,8 @@ MPIQOS_POLICY=none.yaml mpirun -n 2 ./names > out 2> err && fail "no file: accep
 grep -q 'none.yaml: cannot be read: No such file' err || fail "no file"
 MPIQOS_REPORT=nowhere/report mpirun -n 2 ./names > out 2> err && fail "report: accepted"
 grep -q "MPIQOS_REPORT: cannot write 'nowhere/report'" err || fail "report"
-echo "ok: wrong policies"
+echo "ok: invalid policies"
 
-# nothing of it without a policy
+# no message without a policy
 mpirun -n 2 ./names > out 2> err
-[ ! -s err ] || fail "says something without a policy"
+[ ! -s err ] || fail "prints a message without a policy"

@@ -25,6 +25,6 @@ echo "ok: compare-gm-mpi"
 
 status=0
 mpirun -n 2 mpi-bandwidth --size 5M 2> err > out || status=$?
-[ "$status" = 2 ] || { echo "FAIL: wrong usage: status $status"; exit 1; }
+[ "$status" = 2 ] || { echo "FAIL: invalid usage: status $status"; exit 1; }
 [ "$(grep -c -- --size err)" = 1 ] || { echo "FAIL:"; cat err; exit 1; }
-echo "ok: wrong usage is told once"
+echo "ok: invalid usage is reported once"

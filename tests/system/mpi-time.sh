@@ -27,7 +27,7 @@ GMSIM_CLUSTER=half.yaml GMSIM_TIME=virtual modes virtual 1
 printf 'time: measured:0.5\n' > half.yaml
 GMSIM_CLUSTER=half.yaml modes measured 0.5
 
-# one that is descheduled most of the time sees its own CPU time only
+# a program that the system interrupts most of the time measures only its own CPU time
 cat > load.sh << 'END'
 for i in 1 2 3 4; do timeout 60 sh -c 'while :; do :; done' & done
 trap 'kill $(jobs -p)' EXIT
@@ -41,28 +41,28 @@ GMSIM_TIME=measured timeout 120 bash load.sh \
 }
 echo "ok: measured, loaded"
 
-# mistakes
+# invalid values
 if GMSIM_TIME=measured:fast mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/time_modes" \
     measured 1 flags > out 2> err; then
-    fail "a wrong GMSIM_TIME was taken"
+    fail "an invalid GMSIM_TIME was accepted"
 fi
 grep -q "environment variable GMSIM_TIME: value 'measured:fast' is unknown; allowed: virtual, measured" err ||
-    { cat err; fail "no word about GMSIM_TIME"; }
+    { cat err; fail "no message about GMSIM_TIME"; }
 if mpirun -n 1 -env GMSIM_TIME wall "$GMQOS_BUILDDIR/tests/mpi/time_modes" wall 1 flags : \
     -n 1 "$GMQOS_BUILDDIR/tests/mpi/time_modes" virtual 1 flags > out 2> err; then
     fail "two ranks with different modes"
 fi
-grep -q 'time is . for rank' err || { cat err; fail "no word about different modes"; }
+grep -q 'time is . for rank' err || { cat err; fail "no message about different modes"; }
 
-# what is in force
+# gmsim reports the mode that is in force
 [ "$(GMSIM_TIME=wall:2.5 gmsim params --csv time | sed -n 's/^time,\([^,]*\).*/\1/p')" = wall ] ||
-    fail "gmsim params does not know GMSIM_TIME"
+    fail "gmsim params ignores GMSIM_TIME"
 [ "$(GMSIM_TIME=wall:2.5 gmsim params --csv time_factor_ppm |
     sed -n 's/^time_factor_ppm,\([^,]*\).*/\1/p')" = 2500000 ] ||
-    fail "gmsim params does not know the factor"
+    fail "gmsim params ignores the factor"
 gmsim config check half.yaml | grep -q 'time measured:0.5)$' || fail "gmsim check"
 if GMSIM_TIME=slow gmsim params > out 2> err; then
-    fail "gmsim params takes a wrong GMSIM_TIME"
+    fail "gmsim params accepts an invalid GMSIM_TIME"
 fi
 grep -q "GMSIM_TIME: value 'slow'" err || fail "gmsim params: $(cat err)"
-echo "ok: mistakes, tools"
+echo "ok: invalid values, tools"

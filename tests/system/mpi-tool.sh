@@ -9,7 +9,7 @@ fail_ends_test=yes
 
 tests=$GMQOS_BUILDDIR/tests/mpi
 
-# .. and twice the same
+# and a second run has the same values
 run_twice()
 {
     mpi_test "$@"
@@ -28,7 +28,7 @@ sed -n 's/^| `\(gm_[a-z_]*\)` | \([a-z]*\) | \(.*\) |$/\1 | \2 | \3/p' \
 diff documented pvars || { echo "FAIL: doc/counters.md (<) has other variables"; exit 1; }
 [ "$(wc -l < pvars)" -gt 50 ] || { cat pvars; exit 1; }
 gmsim params | awk 'NR > 1 { sub(/^\*/, " "); print "GM_" $1, $2 }' | sort > params
-diff params cvars || { echo "FAIL: gmsim params (<) has others"; exit 1; }
+diff params cvars || { echo "FAIL: gmsim params (<) has other variables"; exit 1; }
 printf 'profile: myrinet2000\nhosts: 8\nscheduler: packet-rr\n' > cluster.yaml
 export GMSIM_CLUSTER=cluster.yaml
 mpi_test 1 tool_list
@@ -39,15 +39,16 @@ diff params cvars || { echo "FAIL: gmsim params (<) has other values"; exit 1; }
 unset GMSIM_CLUSTER
 echo "ok: $(wc -l < pvars) performance and $(wc -l < cvars) control variables"
 
-# --- wrong indices, wrong order, communicators that have gone -----------------------
+# --- invalid indices, invalid order, freed communicators ---------------------------
 run_twice 2 tool_indices
 mpi_test 2 tool_indices threads
-echo "ok: threads that look"
+echo "ok: threads that read variables"
 
-# --- what they say ------------------------------------------------------------------
+# --- values of the variables -------------------------------------------------------
 run_twice 2 tool_flow
 run_twice 3 tool_handles
-# a look takes as long as half a packet: much happens meanwhile
+# reading the clock takes as long as half a packet, so much happens between two
+# readings
 printf 'parameters:\n  host_clock_read_ps: 25000000\n' > cluster.yaml
 GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_flow readreset
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Waiting costs nothing: of 64 ranks 62 wait, in each call that waits, while two
+# Waiting costs nothing. Of 64 ranks 62 wait, in each call that waits, while two
 # exchange messages. 100 times as many messages wake no other rank, and cause no more
 # context switches per message. Loops of calls that do not wait advance virtual time,
 # and end. Waiting threads sleep, and wake each other.
@@ -16,10 +16,11 @@ export GMSIM_CLUSTER=cluster.yaml
 mpi_test 64 waits 20 2000
 unset GMSIM_CLUSTER
 [ "$(grep -c '^MPI_' out)" = 11 ] || fail "not all calls"
-# A message is received by one rank, which sleeps for it and for the end of its own
-# send. Sleepers look every half second of real time whether somebody died: some
-# sleeps more on a slow machine, 62 times as many looks, where 62 that took part in
-# each message would have a thousand sleeps, and most of the processor time.
+# The receiving rank sleeps until the message arrives, and until its own send ends.
+# Sleepers check for dead processes every half second of real time. Therefore a slow
+# machine has some more sleeps, and 62 times as many checks. If the 62 ranks took part
+# in each message, they would sleep a thousand times, and use most of the processor
+# time.
 awk '/^MPI_/ {
     print
     looks = $6 / 500
@@ -27,7 +28,7 @@ awk '/^MPI_/ {
         print "too much: " $0
         bad = 1
     }
-} END { exit bad }' out || fail "waiting costs something"
+} END { exit bad }' out || fail "waiting has a cost"
 
 # --- polls -------------------------------------------------------------------------
 mpi_test 2 polls
@@ -41,14 +42,14 @@ done
 mpi_test 2 threads post
 mpi_test 3 threads relay
 echo "ok: threads, post and relay"
-# 40000 messages of others; two threads that look now and then
+# 40000 messages of other ranks; two threads check at intervals
 mpi_test 3 threads idle
 read -r _ sleeps _ seconds _ < <(grep '^sleeps ' out)
 [ "$sleeps" -lt $((500 + 20 * seconds)) ] ||
-    fail "two threads that wait slept $sleeps times in $seconds s"
+    fail "two waiting threads slept $sleeps times in $seconds s"
 echo "ok: threads, idle: $sleeps sleeps in $seconds s"
 if timeout 120 mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/threads" deadlock > out 2>&1; then
     fail "deadlock: status 0"
 fi
-grep -q 'gmsim: deadlock' out || fail "deadlock: not said"
+grep -q 'gmsim: deadlock' out || fail "deadlock: no message"
 echo "ok: threads, deadlock: $(grep -m 1 gmsim: out)"

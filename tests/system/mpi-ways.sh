@@ -43,7 +43,7 @@ done
 
 MPIQOS_POLICY=policy.yaml ways policy
 diff attribute policy || { echo "FAIL: attribute and policy differ"; exit 1; }
-# each denial is said, with the line that asked
+# each denial is printed, with the line of the policy that requested it
 for line in 2 3 5; do
     [ "$(grep -c "^mpiqos: policy.yaml:$line: flow from rank 0 to " policy.err)" = 1 ] || {
         echo "FAIL: denials:"

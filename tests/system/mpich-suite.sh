@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A few programs of MPICH's own test suite: from each of its directories one that uses
-# much of the device. "make check-mpich" runs all of them.
+# A few programs of MPICH's own test suite. From each of its directories the test runs
+# one that uses much of the device. "make check-mpich" runs the whole suite.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -73,7 +73,7 @@ await()
             [ ! -e "$place/job/$file" ] || break
             sleep 0.05
         done
-        [ -e "$place/job/$file" ] || fail "the job makes no $file"
+        [ -e "$place/job/$file" ] || fail "the job creates no $file"
     done
 }
 
@@ -90,7 +90,7 @@ attack()
     local processes status=0
     mapfile -t processes < <(ps -o pid= -u "$owner")
     [ ${#processes[@]} -ge 4 ] || fail "$1: only ${#processes[@]} processes"
-    # in a session of its own: to one's own, SIGCONT is always allowed
+    # in a separate session, because SIGCONT is always allowed within a session
     as "$other" setsid --wait timeout 100 python3 "$place/other_user.py" "$owner" "$secret" \
         "$place/before" ${processes[@]} > attacks 2>&1 || status=$?
     [ "$status" = 0 ] || fail "$1: $(grep -v '^ok' attacks)"
@@ -104,7 +104,7 @@ for ((i = 0; i < 200; i++)); do
 done
 attack "while it starts"
 grep -q '^# the job has the file /dev/shm/' attacks ||
-    fail "while it starts: no file in /dev/shm to try it on"
+    fail "during the start: no file in /dev/shm to attack"
 touch "$place/job/start"
 await runs.0 runs.1
 attack "while it runs"
@@ -115,12 +115,12 @@ wait "$job" || status=$?
 [ "$(sort out)" = "rank 0: undisturbed, ${#secret}
 rank 1: undisturbed, ${#secret}" ] || fail "the job was disturbed: $(cat out)"
 [ ! -e "$place/job/taken" ] || fail "a command was started"
-! pgrep -u "$owner" > /dev/null || fail "left: $(ps -o args= -u "$owner")"
+! pgrep -u "$owner" > /dev/null || fail "still running: $(ps -o args= -u "$owner")"
 left=$(find /dev/shm /tmp -maxdepth 1 -user "$owner" 2> /dev/null)
-[ -z "$left" ] || fail "left: $left"
+[ -z "$left" ] || fail "files remain: $left"
 
-# A file of another user with the job's name, which is known only if GMSIM_JOB was
-# given: refused at once, whatever it is.
+# A file of another user with the job's name, which is known only if GMSIM_JOB is set:
+# the job refuses it at once, whatever kind of file it is.
 name=squatted-$$
 squatted=/dev/shm/gmsim-$owner-$name
 touch "$place/job/stop"
@@ -130,7 +130,7 @@ for how in "touch $squatted" "truncate -s 64M $squatted" "mkfifo -m 666 $squatte
     as "$other" bash -c "umask 0; $how"
     holder=
     if [ -f "$squatted" ] && [ ! -L "$squatted" ]; then
-        as "$other" flock "$squatted" sleep 100 & # as if it was being built
+        as "$other" flock "$squatted" sleep 100 & # as if another process was creating it
         holder=$!
         sleep 0.2
     fi
@@ -144,7 +144,7 @@ for how in "touch $squatted" "truncate -s 64M $squatted" "mkfifo -m 666 $squatte
     [ "$status" != 0 ] || fail "$how: the job used the file"
     grep -q "$squatted" out || fail "$how: the file is not named: $(cat out)"
     [ -L "$squatted" ] || [ -d "$squatted" ] || [ -p "$squatted" ] ||
-        grep -q "belongs to user $other.*GMSIM_JOB" out || fail "$how: says $(cat out)"
+        grep -q "belongs to user $other.*GMSIM_JOB" out || fail "$how: prints $(cat out)"
     [ -s "$place/job/runs.0" ] && fail "$how: a file of the owner was written to"
 done
 rm -rf "$squatted"

@@ -19,7 +19,7 @@ read -ra sanitizers <<< "${GMQOS_SAN_FLAGS:-}"
 ran=0
 flags=()
 
-# closed NAME LIBRARY: it loads that library of the installation's
+# closed NAME LIBRARY: the program loads this library of the installation
 closed()
 {
     local line file
@@ -28,7 +28,7 @@ closed()
     [[ $file == "$libraries"/* ]] || { echo "FAIL: $1 loads $file"; exit 1; }
 }
 
-# says TEXT COMMAND..
+# says TEXT COMMAND..: the command succeeds and prints the text
 says()
 {
     local out
@@ -38,7 +38,7 @@ says()
     echo "ok: ${*:2}"
 }
 
-# the real folder of libgm, for comparison
+# the real directory of libgm, for comparison
 echo 'int main(void) { return 0; }' > none.c
 libraries=$(${CC:-cc} "${sanitizers[@]}" none.c -o none -lgm -Wl,--no-as-needed \
     -Wl,--verbose 2> /dev/null | sed -n 's/^attempt to open \(.*\/libgm\.so\) succeeded$/\1/p')
@@ -67,7 +67,7 @@ mpicc "$sources/mpi.c" -o mpi -lmpiqos
 closed mpi libmpi.so
 closed mpi libmpiqos.so
 says "MPI: granted" mpirun -n 2 ./mpi
-# what mpicc links runs without a word in the environment
+# programs linked by mpicc run without environment variables
 says "MPI: granted" env -u LD_LIBRARY_PATH "$programs/mpirun" -n 2 ./mpi
 
 # pkg-config instead of mpicc
@@ -82,16 +82,16 @@ if command -v "$cxx" > /dev/null; then
     closed mpi-cxx libmpi.so
     says "MPI: granted" mpirun -n 2 ./mpi-cxx
 else
-    echo "not tried: C++ (apt-get install g++)"
+    echo "not tested: C++ (apt-get install g++)"
 fi
 
-# the sanitizers' libraries must come first in a program that has none
+# the sanitizers' libraries must be loaded first in a program that is not instrumented
 if [ -x "$programs/mpifort" ] && [ ${#sanitizers[@]} -eq 0 ] &&
     command -v gfortran > /dev/null; then
     mpifort "$sources/mpi.f90" -o mpi-f90
     closed mpi-f90 libmpifort.so
     says "Fortran: 42" mpirun -n 2 ./mpi-f90
 else
-    echo "not tried: Fortran (apt-get install gfortran)"
+    echo "not tested: Fortran (apt-get install gfortran)"
 fi
 echo "$ran programs"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The Debian packages: built from the tree without fetching anything, without an error
-# of lintian, installed into a clean Debian 12, used there by root and by a user, and
-# removed without a trace. "make check-package"; GMQOS_DEBS=DIRECTORY names packages
-# that are built already.
+# The Debian packages are built from the tree without fetching anything and without an
+# error of lintian. They are installed into a clean Debian 12, used there by root and
+# by a user, and removed completely. "make check-package"; GMQOS_DEBS=DIRECTORY names
+# packages that are already built.
 set -euo pipefail
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH
@@ -24,7 +24,7 @@ took()
     began=$SECONDS
 }
 
-# The tree as it would be checked out, and its packages in build/.
+# A copy of the tree as git would check it out, with its packages in build/.
 build_packages()
 {
     mkdir -p build/gmqos
@@ -38,7 +38,7 @@ build_packages()
     fi
     cd build/gmqos
 
-    # a build without MPICH's source says what it wants, and fetches nothing
+    # without MPICH's source, the build names the missing file and fetches nothing
     if env -i PATH="$PATH" HOME=/nonexistent debian/rules override_dh_auto_configure \
         > ../no-source.log 2>&1; then
         echo "FAIL: builds without the source of MPICH"
@@ -51,7 +51,7 @@ build_packages()
         > ../build.log 2>&1; then
         tail -n 30 ../build.log
         if grep -q 'Unmet build dependencies' ../build.log; then
-            echo "skipped: packages that the build needs are missing, see above"
+            echo "skipped: the build lacks packages, see above"
             exit 77
         fi
         exit 1
@@ -76,7 +76,7 @@ took "lintian"
 
 # --- a clean Debian --------------------------------------------------------------------
 reason=$(bash "$jail" can) || {
-    echo "not tried in a clean Debian: ${reason#skipped: }"
+    echo "not tested in a clean Debian: ${reason#skipped: }"
     exit 77
 }
 trap 'rm -rf --one-file-system "$PWD/root"' EXIT
@@ -96,7 +96,7 @@ grep -E '^(BAD|note)' doctor.out || :
 grep -q 'an MPI job .* works' doctor.out
 grep -q 'a GM job .* works' doctor.out
 
-# the demo, without a word in the environment
+# the demo runs without environment variables
 [ "$(command -v mpirun || :)" = "" ]
 gmqos-mpicc -o bandwidth /usr/share/doc/gmqos/examples/bandwidth.c -lmpiqos
 gmqos-mpirun -n 4 ./bandwidth > demo.out || { cat demo.out; exit 1; }
@@ -106,11 +106,11 @@ gmsim experiment list > /dev/null
 mkdir outside outside-cmake
 (cd outside && bash /in/outside.sh /usr/lib/gmqos/bin /in/outside)
 (cd outside-cmake && bash /in/outside-cmake.sh /usr/lib/gmqos/bin /in/outside)
-# programs without "gmsim env": pkg-config's files lie where it looks
+# programs without "gmsim env": pkg-config finds its files in their standard directory
 cc -o gm /in/outside/gm.c $(pkg-config --cflags --libs gm)
 [ "$(./gm)" = "GM: received" ]
 
-# the system's own folders are looked at anyway
+# the compiler searches the system's own directories anyway
 [ "$(gmsim env | grep -c /usr/lib/gmqos)" -ge 3 ]
 ! gmsim env | grep -E 'MANPATH|PKG_CONFIG_PATH'
 eval "$(gmsim env)"
@@ -133,14 +133,14 @@ listing()
         \( -type d -printf '%p d %m\n' \) -o -printf '%p %y %m %s %l\n' |
         grep -v '^/etc/ld.so.cache\|^/ d' | sort
 }
-# what is ours alone: all that it needs comes first
+# the directories of gmqos alone: every dependency is found there first
 quiet apt-get update
 # shellcheck disable=SC2046 # a list of words
 quiet apt-get install -y --no-install-recommends g++ gcc gfortran pkg-config cmake make \
     $(dpkg-deb -f /in/gmqos_*.deb Depends | sed 's/([^)]*)//g; s/|[^,]*//g; s/,/ /g')
 listing > /root/before
 quiet apt-get install -y --no-install-recommends /in/gmqos_*.deb
-# without the compilers' package the doctor says so, and jobs run
+# without the compilers' package, the doctor reports it, and jobs run
 gmsim doctor > /root/doctor || { cat /root/doctor; exit 1; }
 grep -q 'libgmqos-dev' /root/doctor
 quiet apt-get install -y --no-install-recommends /in/libgmqos-dev_*.deb
@@ -153,17 +153,17 @@ cd / && su - somebody -c 'mkdir "a folder" && cd "a folder" && bash /in/trial' >
     { cat /root/log; exit 1; }
 userdel -r somebody > /dev/null 2>&1
 
-# again over itself, then away
+# install the packages once more over themselves, then purge them
 quiet apt-get install -y --reinstall /in/*.deb
 quiet dpkg --remove libgmqos-dev gmqos
 quiet dpkg --purge libgmqos-dev gmqos
 listing > /root/after
 grep -vE '^/etc/(passwd|group|shadow|gshadow|sub[ug]id)-? ' /root/before > /root/b
 grep -vE '^/etc/(passwd|group|shadow|gshadow|sub[ug]id)-? ' /root/after > /root/a
-diff /root/b /root/a || { echo "FAIL: purging leaves another system"; exit 1; }
-! dpkg-query -W gmqos 2> /dev/null || { echo "FAIL: still known"; exit 1; }
-ls /dev/shm | grep . && { echo "FAIL: left in /dev/shm"; exit 1; }
-echo "removed without a trace"
+diff /root/b /root/a || { echo "FAIL: purging does not restore the system"; exit 1; }
+! dpkg-query -W gmqos 2> /dev/null || { echo "FAIL: still installed"; exit 1; }
+ls /dev/shm | grep . && { echo "FAIL: files remain in /dev/shm"; exit 1; }
+echo "removed completely"
 END
 bash "$jail" run "$PWD/root" bash /root/in/all
 took "installed, used, removed"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Placement of ranks: by the cluster description, by mpirun's options, and refused
-# ones; the simulated host as its ranks observe it; communication within a host.
+# Placement of ranks by the cluster description and by mpirun's options; refused
+# placements; the simulated host as its ranks observe it; communication within a host.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 END
 mpicc -o who who.c
 
-# sits EXPECTED OPTIONS..: the hosts of ranks 0, 1, ..
+# sits EXPECTED OPTIONS..: the expected hosts of ranks 0, 1, ..
 sits()
 {
     local expected=$1
@@ -42,7 +42,7 @@ sits()
     echo "ok: ${GMSIM_CLUSTER:-default}, $*: $expected"
 }
 
-# refused TEXT OPTIONS..: status not 0, and why
+# refused TEXT OPTIONS..: the status is not 0, and the message has the text
 refused()
 {
     local text=$1
@@ -65,7 +65,7 @@ sits "3 1 3 1" -rr -hosts node3:2,node1 -n 4 ./who
 sits "3 3 1 3" -f hosts -n 4 ./who
 HYDRA_HOST_FILE=hosts sits "3 3 1 3" -n 4 ./who
 sits "2 2 5" -hosts node2:2,node5 -n 2 ./who : -n 1 ./who
-# a batch system's hosts are not ours
+# hosts of a batch system are not simulated hosts
 SLURM_JOBID=1 SLURM_NODELIST='big[1-2]' SLURM_NNODES=2 HYDRA_LAUNCHER=slurm \
     sits "1 2" -n 2 ./who
 
@@ -93,13 +93,13 @@ refused "-rmk slurm: " -rmk slurm -n 1 ./who
 refused "-skip-launch-node: " -skip-launch-node -n 1 ./who
 sits "1" -bind-to none -n 1 ./who
 
-# GM programs sit there, too
+# GM programs have the same placement
 GMSIM_HOSTS=node7,node2 mpirun -n 2 gm-pingpong > out || fail "gm-pingpong"
 gmsim config check drawn.yaml | tee out
 grep -q '^  node2: 1\.\.2$' out || fail "check: node2"
 grep -q '^  node1: 0 3$' out || fail "check: node1"
 
-# --- what hwloc shows, before MPI_Init and to MPICH -------------------------------
+# --- results of hwloc, before MPI_Init and in MPICH ------------------------------
 cat > see.c << 'END'
 #include <hwloc.h>
 #include <mpi.h>
@@ -217,14 +217,15 @@ END
 mpicc -o near near.c -lmpiqos
 mpirun -hosts node2:2,node1 -n 3 ./near | tee memory.out
 mpirun -hosts node2:2,node1 -n 3 ./near > again.out
-cmp memory.out again.out || fail "near: not the same twice"
+cmp memory.out again.out || fail "near: the second run differs"
 printf 'intra_host: nic\n' > nic.yaml
 GMSIM_CLUSTER=nic.yaml mpirun -hosts node2:2,node1 -n 3 ./near | tee nic.out
 [ "$(sed -n '2,$s/:.*//p' memory.out | xargs)" = "unsupported granted unsupported granted" ] ||
     fail "memory: answers"
 [ "$(sed -n '2,$s/:.*//p' nic.out | xargs)" = "granted granted granted granted" ] ||
     fail "nic: answers"
-# 100 MB/s less the announcements; 1 us, and what calls cost; the card takes longer
+# The expected bandwidth is 100 MB/s less the announcements, the expected latency 1 us
+# and the cost of the calls. The NIC takes longer.
 awk 'FNR == 1 { us[NR] = $1; mb[NR] = $3; n = NR }
      END { exit !(us[1] > 1 && us[1] < 15 && us[n] > 30 && mb[1] > 95 && mb[1] <= 100 && mb[n] < 60) }' \
     memory.out nic.out || fail "near: times"

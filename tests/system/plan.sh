@@ -17,7 +17,7 @@ requests:
   - {release: A}
 END
 "$gmsim" plan --csv plan.yaml >out
-# 8192/204 = 40.157 of 78 MB/s; the rest is 37.843, 8192/37.843 = 216.5
+# 8192/204 = 40.157 of 78 MB/s; 37.843 MB/s remain; 8192/37.843 = 216.5
 diff - <(cut -d, -f1-11 out) <<'END'
 record,name,from,to,class,result,idt_ticks,bytes_s,criterion,place,left_bytes_s
 request,A,1,2,premium,granted,204,40156863,,,
@@ -28,14 +28,15 @@ request,#5,1,6,premium,denied,,,source node,node 1,37843137
 request,A,1,2,premium,released,,,,,
 best-effort,B,1,4,best-effort,,0,0,,,
 END
-# bounds of what is granted for sure, and of nothing else
+# only guaranteed reservations have bounds
 awk -F, 'NF != 14 { exit 1 }
     NR == 1 { if ($12 "," $13 "," $14 != "latency_s,delay_s,jitter_s") exit 1; next }
     $2 == "A" && $6 == "granted" { if (!($12 > 0 && $13 > 0 && $14 > 0 && $13 < 0.01)) exit 1; seen = 1; next }
     $12 $13 $14 != "" { exit 1 }
     END { if (!seen) exit 1 }' out
 
-# on routers with virtual lanes, too: a delay is granted, unless all lanes are free
+# routers with virtual lanes also grant delays, unless all lanes are free for
+# undeclared traffic
 for undeclared in best-effort free; do
     printf '%s\n' 'hosts: 8' 'fabric: {model: flit}' 'parameters:' "  undeclared: $undeclared" \
         >flit.yaml
@@ -49,7 +50,7 @@ awk -F, '$6 == "granted" && $12 > 0 && $13 > 0 && $13 < 0.001 && $14 > 0 { seen 
 grep -q '^request,#1,1,2,premium,denied,,,delay,' "flit.free" ||
     fail "flit, free: $(cat "flit.free")"
 
-# what is said, what is wrong
+# error messages
 refused()
 {
     printf '%b' "$2" >bad.yaml
@@ -60,7 +61,8 @@ refused()
 }
 refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is not a bandwidth; allowed:" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 MBs}\n'
-# some mean 1000 by KB and some 1024: it is no unit, nor is a hexadecimal number
+# KB is no unit, because some readers take it as 1000 and some as 1024; hexadecimal
+# numbers are refused, too
 refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is not a bandwidth; allowed: above 0, up to 1e+12 bytes/s, with B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 KB/s}\n'
 for value in 0x10 0 -1 '-1 MB/s' 1001GB/s inf nan '1 Mb/s'; do
@@ -84,7 +86,7 @@ refused "bad.yaml:2: key 'release': value 'X' is not the name of an earlier requ
 refused "a request needs 'bandwidth'" 'requests:\n  - {from: 1, to: 2}\n'
 refused "a plan requires 'requests'" 'cluster: x\n'
 
-# the same twice; a Clos of several levels
+# two equal runs; a Clos network of several levels
 printf 'topology: clos\nhosts: 1000\n' >clos.yaml
 "$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster clos.yaml \
     >once

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Arbitrary output of a rank to its launcher: the launcher does not end by a signal,
-# names the rank whose output is no PMI command, and ends the job; nothing remains.
-# The words are those of the fuzz target (tests/fuzz/corpus-pmi).
+# A rank sends arbitrary bytes to its launcher. The launcher does not end by a signal.
+# It names the rank whose output is no PMI command, and ends the job; nothing remains.
+# The inputs are those of the fuzz target (tests/fuzz/corpus-pmi).
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -12,7 +12,7 @@ cat > say << 'END'
 #!/bin/bash
 if [ "$PMI_RANK" = 1 ]; then
     cat "$1" >&"$PMI_FD"
-    # what it is told is of no interest
+    # the launcher's answers are discarded
     [ "$2" = leave ] || exec sleep 60 > /dev/null
     exit 0
 fi
@@ -38,7 +38,7 @@ for file in "$GMQOS_SRCDIR"/tests/fuzz/corpus-pmi/*; do
         start | exchange | names) ;;
         *)
             grep -q '^mpiexec: rank 1 (process [0-9]*) is killed: it sent a malformed PMI command: ' \
-                out || fail "$name, $then: not said"
+                out || fail "$name, $then: no message"
             malformed=$((malformed + 1))
             ;;
         esac
@@ -62,8 +62,8 @@ timeout 30 mpirun -n 2 ./pieces > out 2>&1 < /dev/null || status=$?
 [ "$status" = 0 ] || fail "pieces: status $status"
 [ "$(grep -c '^cmd=maxes .*, cmd=appnum appnum=0$' out)" = 2 ] || fail "pieces: wrong answers"
 
-# Half a command of a rank that ends is not the beginning of another rank's command, also
-# if the launcher reads both at once (it is stopped meanwhile).
+# Half a command of a rank that ends is not taken as the beginning of another rank's
+# command, even if the launcher reads both at once (it is stopped in the meantime).
 cat > half << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
@@ -96,6 +96,6 @@ wait "$job" || status=$?
 
 sleep 0.2
 left=$(grep -lz "^TEST_MARK=$mark\$" /proc/[0-9]*/environ 2> /dev/null | grep -v self || true)
-[ -z "$left" ] || fail "left: $left"
+[ -z "$left" ] || fail "processes remain: $left"
 echo "$malformed malformed commands refused"
 finish

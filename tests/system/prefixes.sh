@@ -14,7 +14,7 @@ run()
     "$@" > log 2>&1 || { tail -n 30 log; echo "FAIL: $*"; exit 1; }
 }
 
-# used PROGRAMS: the doctor is content, and programs outside the tree run
+# used PROGRAMS: the doctor reports no problem, and programs outside the tree run
 used()
 {
     local out
@@ -34,9 +34,9 @@ prefix=$PWD/préfixe
 mkdir build
 cd build
 
-# libtool's limit is told, with the way round it
+# libtool's limit is reported, with the workaround
 ! "$(realpath "$GMQOS_SRCDIR")/configure" --prefix="$PWD/a b" > log 2>&1 ||
-    { echo "FAIL: takes a prefix with a blank"; exit 1; }
+    { echo "FAIL: accepts a prefix with a blank"; exit 1; }
 grep -q 'make install DESTDIR' log || { tail log; exit 1; }
 
 options=()
@@ -48,9 +48,9 @@ run make -j"$jobs"
 cd ..
 odd=$(find "$prefix" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \))
 [ -z "$odd" ] || { echo "FAIL: modes of $odd"; exit 1; }
-# nothing knows where it was built: install-strip leaves no word for debuggers
+# no file names the build directory: install-strip removes the debugging information
 named=$(grep -rlaF "$PWD/build" "$prefix" || :)
-[ -z "$named" ] || { echo "FAIL: they name the build folder: $named"; exit 1; }
+[ -z "$named" ] || { echo "FAIL: these files name the build directory: $named"; exit 1; }
 readelf -d "$prefix/bin/gm-pingpong" |
     grep -qF 'runpath: [$ORIGIN/../lib/x86_64-linux-gnu]'
 used "$prefix/bin"
@@ -60,7 +60,8 @@ used "$PWD/moved to hère/bin"
 
 mv "moved to hère" "$prefix"
 (cd build && run make uninstall)
-# lib, above the configured libdir, is not ours to take away
+# lib, the parent of the configured libdir, does not belong to gmqos, so uninstall
+# keeps it
 left=$(find "$prefix" ! -type d -o -name '*gmqos*')
 [ -z "$left" ] || { echo "FAIL: uninstall leaves $left"; exit 1; }
-echo "all of it works, moved and unmoved, and goes away"
+echo "all programs work, before and after the move, and are uninstalled"

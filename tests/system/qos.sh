@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim qos: a run with every control, the same figures each time, tables that add up,
-# and messages that name the error.
+# gmsim qos: a run with every control, the same figures in every run, tables that add
+# up, and messages that name the error.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -23,37 +23,37 @@ value()
     awk -F, -v c="$1" -v q="$2" '$1 == c && $2 == q { print $3 }'
 }
 
-# misused STATUS TEXT ARGUMENT..: ends with the status and says the text
+# misused STATUS TEXT ARGUMENT..: the command ends with the status and prints the text
 misused()
 {
     refused "$1" "$2" "$gmsim" qos --cycles 1000 "${@:3}"
     [ ! -s out ] || fail "'${*:3}' prints figures"
 }
 
-# --- one with everything ---
+# --- a run with all classes and controls ---
 all=(--topology mesh --rows 3 --columns 3 --load 60 --real-time 50
      --traffic on-off --admission=90 --congestion quad-cq --credits 50
      --cycle 3.76 --power credit --limit 9)
 qos "${all[@]}" > out
 grep -q '^9 nodes on a 3 x 3 mesh, links of 34.04 Gb/s with 16 lanes; each node sends 60 % .*, 50 % of that on/off connections with 2 % of a link each, the rest best effort to uniform targets; admission up to 90 % of a link, congestion control quad-cq, power control credit below 9 W; 2 replications of ' out ||
-    fail "what was simulated"
+    fail "the description of the simulation"
 for class in control real-time best-effort all; do
     grep -q "^$class " out || fail "no line for $class"
 done
 grep -q '^Connections: 270 requested, ' out || fail "connections"
 grep -q '^Power: .* (limit 9 W)\.$' out || fail "power"
 
-# --- the same each time, on one core and on all; seeds differ ---
+# --- the same figures in every run, on one core and on all; seeds differ ---
 qos "${all[@]}" --csv > one
 qos "${all[@]}" --csv > two
-cmp one two || fail "not the same figures"
+cmp one two || fail "the figures differ"
 taskset -c 0 "$gmsim" qos --cycles 20000 --replications 2 "${all[@]}" --csv \
     > two || fail "on one core"
-cmp one two || fail "other figures on one core"
+cmp one two || fail "the figures on one core differ"
 qos "${all[@]}" --seed 2 --csv > two
 ! cmp -s one two || fail "another seed makes no difference"
 
-# --- what is made is delivered, dropped or still there ---
+# --- every generated packet is delivered, dropped or still in the network ---
 for control in "" "--congestion credit" "--congestion separate-cq" \
                "--congestion alo" "--congestion self-tuned" "--buffer 20"; do
     # shellcheck disable=SC2086
@@ -61,11 +61,11 @@ for control in "" "--congestion credit" "--congestion separate-cq" \
     made=$(value all made < csv)
     sum=$(($(value all delivered < csv) + $(value all dropped < csv) +
            $(value all unfinished < csv)))
-    [ "$made" = "$sum" ] || fail "made $made, found $sum with '$control'"
+    [ "$made" = "$sum" ] || fail "generated $made, counted $sum with '$control'"
     [ "$made" -gt 1000 ] || fail "only $made packets"
 done
 
-# --- all is accepted where there is room; videos have frames ---
+# --- everything is accepted at a low load; videos have frames ---
 qos --load 20 --real-time 0 --csv > csv
 awk -v a="$(value all offered < csv)" -v b="$(value all accepted < csv)" \
     'BEGIN { exit !(a > 19 && a < 21 && b > 0.98 * a && b < 1.02 * a) }' ||
@@ -74,14 +74,14 @@ awk -v a="$(value all offered < csv)" -v b="$(value all accepted < csv)" \
 grep -qE '^Video: [0-9]{3,} frames, 0 \+- 0 % late' out || fail "frames"
 grep -q 'flit-hops per CPU second' out || fail "timing"
 
-# --- admission refuses, and says so; without it nobody is asked ---
+# --- admission refuses connections and reports it; without it there are no requests ---
 qos --traffic on-off --admission=20 --csv > csv
 awk -v r="$(value real-time 'rejection rate' < csv)" \
     'BEGIN { exit !(r > 50 && r < 90) }' || fail "rejections"
 qos --traffic on-off --csv > csv
-[ "$(value real-time connections < csv)" = 0 ] || fail "asked without admission"
+[ "$(value real-time connections < csv)" = 0 ] || fail "requests without admission"
 
-# --- wrong usage ---
+# --- invalid usage ---
 misused 2 "--load: value '101'; allowed: 0..100" --load 101
 misused 2 "--load: value 'much'" --load much
 misused 2 "--topology: value 'ring'; allowed: crossbar, cascade, clos, fat-tree, mesh, torus" --topology ring
@@ -107,7 +107,7 @@ misused 2 "--hot requires --target hot-spot" --hot 5
 misused 2 "--credits requires --congestion or --power" --credits 5
 misused 2 "--limit requires --power" --limit 5
 
-# --- output that does not reach its file ---
+# --- output that cannot be written to its file ---
 if [ -w /dev/full ]; then
     got=0
     "$gmsim" qos --cycles 1000 > /dev/full 2> err || got=$?

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The record of a run (GMSIM_RECORD): complete, the same each time, consistent with
-# itself; the record of a run that was killed; directories that cannot be used.
+# The record of a run (GMSIM_RECORD) is complete, the same in every run, and
+# consistent. The test also covers the record of a run that was killed, and
+# directories that cannot be used.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 bin=$GMQOS_STAGE/bin
-# look FOLDER: holds together; prints what it is asked for
+# look DIRECTORY: check that the record is consistent; print the requested values
 look()
 {
     python3 - "$@" << 'END'
@@ -19,7 +20,7 @@ record = json.load(open(folder + "/record.json"))
 def lines_of(name):
     lines = open(folder + "/" + name).read().split("\n")
     rest = lines.pop()
-    # a process that is killed while it writes leaves a line without its end
+    # a process that is killed while it writes leaves an incomplete line
     assert rest == "" or not record["complete"], "a line without its end"
     return [json.loads(line) for line in lines]
 
@@ -29,7 +30,7 @@ assert record["schema"] == 4
 who, last = {}, 0
 for window in windows:
     for flow in window["flows"]:
-        assert (len(flow) == 6) == (flow[0] in who), "who it is, once"
+        assert (len(flow) == 6) == (flow[0] in who), "the flow's identity, once"
         if len(flow) == 12:
             who[flow[0]] = flow[6:]
 if record["complete"]:
@@ -52,7 +53,7 @@ if record["complete"]:
         counters = flow["counters"]
         number = flow["number"]
         assert sent.get(number, 0) == counters["bytes_sent"], "bytes sent"
-        assert arrived.get(number, 0) == counters["bytes_arrived"], "bytes that came"
+        assert arrived.get(number, 0) == counters["bytes_arrived"], "bytes that arrived"
         if number:
             packets = sum(count for least, count in flow["latency"])
             assert packets == counters["packets_arrived"], "latencies"
@@ -90,17 +91,17 @@ GMSIM_RECORD=two run_ranks 2 "$bin/gm-bandwidth" -s 65536 -i 30
 run_ranks 2 "$bin/gm-bandwidth" -s 65536 -i 30
 mv out.0 plain
 GMSIM_RECORD=three run_ranks 2 "$bin/gm-bandwidth" -s 65536 -i 30
-cmp plain out.0 || fail "recording changes what is measured"
+cmp plain out.0 || fail "recording changes the measured values"
 diff -r one two > out || { cat out; fail "two records of the same run differ"; }
 [ "$(look one 'record["complete"]')" = True ] || fail "not complete"
 [ "$(look one 'record["job"]["program"]')" = gm-bandwidth ] || fail "program"
-[ "$(look one 'record["job"]["ranks"][1]["node"]')" = 2 ] || fail "places"
+[ "$(look one 'record["job"]["ranks"][1]["node"]')" = 2 ] || fail "placement"
 [ "$(look one 'record["cluster"]["parameters"]["link_bytes_s"]')" = 160000000 ] ||
     fail "parameters"
 look one 'len([f for f in record["flows"] if f["counters"]["bytes_arrived"] > 2000000])' > n
 [ "$(cat n)" = 1 ] || fail "one flow has the data"
 
-# paced flows, faults
+# flows with a pace, and faults
 cat > faults.yaml <<'END'
 hosts: 3
 faults:
@@ -116,18 +117,18 @@ look paced 'sum(f["times"]["pace_ps"] > 0 for f in record["flows"] if f["number"
 look paced 'sorted({f[4] for w in windows for f in w["flows"]})' > what
 [ "$(cat what)" = "[0, 192, 384]" ] || { cat what; fail "IDTs of windows"; }
 
-# killed: readable, and says that it is not all
+# killed: the record is readable and marked as incomplete
 killed_run killed
-[ "$(look killed 'record["complete"]')" = False ] || fail "a killed run calls itself complete"
+[ "$(look killed 'record["complete"]')" = False ] || fail "the record of a killed run is marked as complete"
 [ "$(look killed 'len(windows) > 10')" = True ] || fail "a killed run has lost its windows"
 
-# refused before anything starts
+# refused before the job starts
 GMSIM_RECORD=one run_ranks 2 "$bin/gm-bandwidth" -s 64
 grep -q "'one' already contains the record of a run; remove it or name another directory" err.0 ||
-    { cat err.0; fail "a record is written over"; }
+    { cat err.0; fail "a record is overwritten"; }
 GMSIM_RECORD=none/there run_ranks 2 "$bin/gm-bandwidth" -s 64
-grep -q "GMSIM_RECORD: cannot make the directory 'none/there'" err.0 || { cat err.0; fail "no folder"; }
+grep -q "GMSIM_RECORD: cannot make the directory 'none/there'" err.0 || { cat err.0; fail "no directory"; }
 : > file
 GMSIM_RECORD=file run_ranks 2 "$bin/gm-bandwidth" -s 64
-grep -q "cannot write to the directory 'file'" err.0 || { cat err.0; fail "a file as folder"; }
+grep -q "cannot write to the directory 'file'" err.0 || { cat err.0; fail "a file as directory"; }
 finish

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Data about hosts in records: how long each rank worked for communication, computed,
-# and waited, in total and in each window; the same bytes each time, however far ahead
-# of the others a rank was.
+# and waited, in total and in each window. The bytes are the same in every run,
+# however far a rank was ahead of the others.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 need python3
 
-# Rank 0 computes while the others talk; then it only sleeps, or burns its
-# processor's time if it is told to.
+# Rank 0 computes while the other ranks communicate. Afterwards it only sleeps or, if
+# an argument requests it, uses its processor.
 cat > hosts.c <<'EOF2'
 #include <gm.h>
 #include <gmsim.h>
@@ -57,7 +57,8 @@ int main(int argc, char **argv)
 EOF2
 mpicc -o hosts hosts.c -lgm
 
-# look FOLDER: holds together; prints what it is asked for, in us
+# look DIRECTORY: check that the record is consistent; print the requested values in
+# us
 look()
 {
     python3 - "$@" << 'END'
@@ -98,11 +99,11 @@ for again in two three four; do
     GMSIM_RECORD=$again mpirun -n 3 ./hosts
     diff -r one $again > out || { head -c 2000 out; fail "another record of the same run"; }
 done
-look one 'computed' 'full >= 3' > out || { fail "it does not hold together"; }
+look one 'computed' 'full >= 3' > out || { fail "the record is inconsistent"; }
 printf '%s\n' '[4400000000, 0, 0]' True > want
-cmp -s want out || { cat out; fail "what rank 0 computed"; }
-# The windows in which it was busy all the time: it works from 0.3 to 0.7 ms of one,
-# wherever in a window the barrier has ended.
+cmp -s want out || { cat out; fail "computing time of rank 0"; }
+# Windows in which rank 0 was busy all the time. Its work lasts from 0.3 to 0.7 ms of
+# such a window, or a part of this time, depending on when the barrier ended.
 look one '[work for work, compute, length in busy[0] if work + compute == length == 10**9]' > out
 python3 - "$(cat out)" << 'END' || { cat out; fail "work and computing in a window"; }
 import sys
@@ -110,17 +111,17 @@ works = eval(sys.argv[1])
 assert 0 in works and sum(works) in (400000000, 0) or 0 < sum(works) < 400000000
 END
 look one 'hosts[0]["end_ps"] - worked[0] - computed[0] > 10**12' > out
-[ "$(cat out)" = True ] || { cat out; fail "sleeping is waiting"; }
+[ "$(cat out)" = True ] || { cat out; fail "sleeping does not count as waiting"; }
 
-# what MPI's calls cost is work: 1 us more for each message and side, but for the
-# few that MPI keeps its own books with
+# the cost of MPI's calls is work: 1 us more for each message and side, except for the
+# few messages that MPI uses internally
 printf 'hosts: 3\nparameters:\n  mpi_overhead_ps: 0\n' > free.yaml
 printf 'hosts: 3\nparameters:\n  mpi_overhead_ps: 1000000\n' > dear.yaml
 for which in free dear; do
     GMSIM_CLUSTER=$which.yaml GMSIM_RECORD=$which mpirun -n 3 ./hosts
-    look $which 'worked[1]' 'messages[1]' 'computed[1]' > $which.out || fail "$which: it does not hold together"
+    look $which 'worked[1]' 'messages[1]' 'computed[1]' > $which.out || fail "$which: the record is inconsistent"
 done
-python3 - $(cat free.out) $(cat dear.out) << 'END' || { cat free.out dear.out; fail "what a message costs"; }
+python3 - $(cat free.out) $(cat dear.out) << 'END' || { cat free.out dear.out; fail "the cost of a message"; }
 import sys
 free, messages, none, dear, as_many, nothing = map(int, sys.argv[1:])
 assert messages == as_many >= 200 and none == nothing == 0
@@ -130,6 +131,6 @@ END
 
 # the program's own time
 GMSIM_TIME=measured GMSIM_RECORD=measured mpirun -n 3 ./hosts burn
-look measured 'computed[0] >= 4400000000 + 29 * 10**9' 'worked[0] < 10**10' > out || fail "measured: it does not hold together"
+look measured 'computed[0] >= 4400000000 + 29 * 10**9' 'worked[0] < 10**10' > out || fail "measured: the record is inconsistent"
 [ "$(sort -u out)" = True ] || { cat out; look measured computed worked; fail "time of the program"; }
 finish

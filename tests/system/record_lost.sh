@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Results that cannot be written: a job whose record or trace is lost for want of
-# space fails; of two simultaneous jobs with the same record or trace one is refused,
-# and the other's is complete.
+# Results that cannot be written: a job whose record or trace is lost because the disk
+# is full fails. If two simultaneous jobs use the same record or trace, one is
+# refused, and the other one's is complete.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -11,7 +11,7 @@ set -euo pipefail
 bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
 unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME GMSIM_TRACE GMSIM_DISPATCH
-# job NAME COMMAND..: two ranks; the worst status of them in $NAME.status
+# job NAME COMMAND..: run two ranks; their worst status is in $NAME.status
 job()
 {
     local name=$1 i pids=() worst=0
@@ -35,7 +35,7 @@ if [ -c /dev/full ]; then
     GMSIM_DISPATCH=/dev/full job dispatch "$bin/gm-pingpong" -s 8 -i 20
     [ "$(cat dispatch.status)" != 0 ] || fail "a dispatch log is lost, and the job has succeeded"
 fi
-# A file system of its own, where users may make one.
+# a separate file system, if users may mount one
 export gmsim
 if unshare -rm true 2> /dev/null; then
     export -f job
@@ -61,9 +61,9 @@ for round in 1 2 3; do
     GMSIM_RECORD=both job b "$bin/gm-pingpong" -s 8 -i 2000 &
     wait
     [ "$(cat a.status b.status | grep -cx 0)" = 1 ] ||
-        { cat ./*.err; fail "round $round: two jobs in one record: $(cat a.status b.status)"; }
+        { cat ./*.err; fail "round $round: two jobs write one record: $(cat a.status b.status)"; }
     grep -qE "already contains files of a record|already contains the record of a run" a.err b.err ||
-        { cat ./*.err; fail "round $round: the second job is not told why"; }
+        { cat ./*.err; fail "round $round: no message for the second job"; }
     "$gmsim" report --text both > out 2>&1 || { cat out; fail "round $round: a broken record"; }
 
     rm -f both.json ./*.err
@@ -73,7 +73,7 @@ for round in 1 2 3; do
     [ "$(cat a.status b.status | grep -cx 0)" != 0 ] || { cat ./*.err; fail "two traces: none"; }
     if [ "$(cat a.status b.status | grep -cx 0)" = 1 ]; then
         grep -q "another job is writing the same trace" a.err b.err ||
-            { cat ./*.err; fail "round $round: the second trace is not told why"; }
+            { cat ./*.err; fail "round $round: no message about the second trace"; }
     fi
     if command -v python3 > /dev/null; then
         python3 -c 'import json; json.load(open("both.json"))' || fail "round $round: a broken trace"

@@ -12,7 +12,7 @@ cat > words.c << 'END'
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
-/* Sends as many bytes as its arguments have, so that another argument is another run. */
+/* Sends as many bytes as its arguments have: other arguments lead to another run. */
 int main(int argc, char **argv)
 {
     static char data[65536];
@@ -37,7 +37,7 @@ cat > policy.yaml << 'END'
 END
 echo 'hosts: 5' > cluster.yaml
 
-# again NAME: run the printed command, compare
+# again NAME: run the printed command and compare the records
 again()
 {
     gmsim report --text "$1" > text || { cat text; fail "$1: no report"; return; }
@@ -45,7 +45,7 @@ again()
     [ -s command ] || { cat text; fail "$1: no command"; return; }
     rm -rf again
     bash ./command > /dev/null || fail "$1: the command does not run: $(cat command)"
-    diff -r "$1" again > out || { cat command; head -c 1000 out; fail "$1: another run"; }
+    diff -r "$1" again > out || { cat command; head -c 1000 out; fail "$1: the repeated run differs"; }
 }
 
 GMSIM_RECORD=plain mpirun -n 3 ./words
@@ -60,7 +60,7 @@ grep -q "MPIQOS_POLICY=policy.yaml .*mpirun -n 1 ./words a : -n 2 './other words
     command || { cat command; fail "several programs"; }
 GMSIM_RECORD=hosts mpirun -n 2 -hosts node3,node2 ./words
 again hosts
-# policies and arguments are differences
+# policies and arguments are reported as differences
 gmsim compare plain args > out
 grep -q arguments out || { cat out; fail "compare hides arguments"; }
 finish

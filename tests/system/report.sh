@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim report: of runs with known events, of one that was killed, and of files that
-# are no record; names of communicators; the estimates of lost bandwidth, compared
-# with runs in which no other rank sends.
+# gmsim report of runs with known events, of a run that was killed, and of directories
+# that have no record; names of communicators; the estimates of lost bandwidth,
+# compared with runs in which no other rank sends.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -11,12 +11,12 @@ bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
 need python3
 
-# --- the demo: who asked, who was denied and why, in the program's own numbers ---
+# --- the demo: requests, denials and their reasons, with the program's own numbers ---
 GMSIM_RECORD=demo mpirun -n 4 "$GMQOS_BUILDDIR/examples/bandwidth" > demo.txt
 [ "$("$gmsim" report demo)" = demo/report.html ] || fail "the page's name"
 [ -s demo/report.html ] || fail "no page"
 "$gmsim" report demo --text > text
-grep -q '^bandwidth on 4 ranks, 1.25 s of virtual time$' text || fail "what ran"
+grep -q '^bandwidth on 4 ranks, 1.25 s of virtual time$' text || fail "the description of the run"
 grep -q '^- Rank 0 asked for 30 MB/s to rank 3: denied because only 9.2[67] MB/s remain at its source, node 1; the flow keeps best effort.$' text ||
     fail "the denial"
 grep -q '^- 2 of 2 reservations were reached.$' text || fail "the reservations"
@@ -54,12 +54,13 @@ diff -r named.1 named.2 > out || { cat out; fail "two records of the same run di
 "$gmsim" report named.1 --text > text
 grep -q '^0 -> 1 (video "</script>) ' text || { cat text; fail "the communicator's name"; }
 
-# --- what was lost: several send to one at once, then each of them on its own; and
-# two over one cable, to different targets ---
+# --- lost bandwidth -----------------------------------------------------------------
+# Several ranks send to one rank at once, then each of them alone. Two flows share one
+# cable, to different targets.
 cat > crowd.c <<'END'
 #include <mpi.h>
 
-/* Pairs of digits, sender and receiver, stream at once. */
+/* Each argument is a pair of digits, sender and receiver; all pairs stream at once. */
 enum { WINDOW = 8, BYTES = 65536, ROUNDS = 15, PAIRS = 4 };
 static char buffer[PAIRS * WINDOW][BYTES];
 
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
 END
 mpicc -o crowd crowd.c
 
-# crowd PAIR..: record it; the name of the record
+# crowd PAIR..: record the run; print the name of the record
 ranks=4
 crowd()
 {
@@ -105,8 +106,9 @@ crowd()
     "$gmsim" report "$name" --json > "$name.json"
 }
 
-# lost TOGETHER ALONE FLOW LOW HIGH: what the report says at most, in parts of what it
-# is; and at least, which is no more than that
+# lost TOGETHER ALONE FLOW LOW HIGH: compare the report's estimates with the true
+# loss. LOW and HIGH limit the upper estimate as parts of the true loss; the lower
+# estimate is at most the upper one.
 lost()
 {
     python3 - "$@" << 'END'
@@ -136,8 +138,8 @@ for pairs in "10" "20" "10 20" "10 20 30"; do
     # shellcheck disable=SC2086
     crowd $pairs
 done
-lost crowd.10-20 crowd.10 "1 -> 0" 0.8 1.3 || fail "what two lost"
-lost crowd.10-20-30 crowd.20 "2 -> 0" 0.8 1.3 || fail "what three lost"
+lost crowd.10-20 crowd.10 "1 -> 0" 0.8 1.3 || fail "the loss of two flows"
+lost crowd.10-20-30 crowd.20 "2 -> 0" 0.8 1.3 || fail "the loss of three flows"
 "$gmsim" report crowd.10-20 --text > text
 grep -Eq '^- Port 0 of switch 0 \(to node 1\) was saturated for [0-9]+ % of the run[.].* Contention on this link cost [0-9]+ flows bandwidth[.]' text ||
     { cat text; fail "the link is not found"; }
@@ -156,11 +158,11 @@ rm -r crowd.20
 crowd 20
 mv crowd.20.json cable.20.json
 crowd 20 31
-lost crowd.20-31 cable.20 "2 -> 0" 0.7 1.4 || fail "what was lost on a cable"
+lost crowd.20-31 cable.20 "2 -> 0" 0.7 1.4 || fail "the loss on a cable"
 "$gmsim" report crowd.20-31 --text > text
 grep -Eq '^- Port [0-9]+ of switch 1 \(to switch 0\) was saturated' text || { cat text; fail "the cable"; }
 
-# two ways that share two links of a mesh
+# two routes that share two links of a mesh
 cat > mesh.yaml <<'END'
 hosts: 16
 topology: mesh
@@ -177,9 +179,9 @@ for pairs in "03" "03 17"; do
     # shellcheck disable=SC2086
     crowd $pairs
 done
-lost crowd.03-17 crowd.03 "0 -> 3" 0.8 1.25 || fail "what was lost on a mesh"
+lost crowd.03-17 crowd.03 "0 -> 3" 0.8 1.25 || fail "the loss on a mesh"
 
-# into one card, to two ranks that are there
+# two flows into one NIC, to two ranks on its host
 cat > pairs.yaml <<'END'
 hosts: 3
 ranks_per_host: 2
@@ -192,18 +194,18 @@ for pairs in "20" "20 41"; do
     # shellcheck disable=SC2086
     crowd $pairs
 done
-lost crowd.20-41 crowd.20 "2 -> 0" 0.8 1.25 || fail "what was lost before a card"
+lost crowd.20-41 crowd.20 "2 -> 0" 0.8 1.25 || fail "the loss before a NIC"
 ranks=4
 unset GMSIM_CLUSTER
 
-# --- killed: a report all the same, which says so ---
+# --- killed: the report is printed anyway, and states that the record is incomplete ---
 killed_run killed
 "$gmsim" report killed > out || { cat out; fail "no report of a killed run"; }
 "$gmsim" report killed --text > text
-grep -q 'incomplete: the run was killed' text || { cat text; fail "it does not say so"; }
+grep -q 'incomplete: the run was killed' text || { cat text; fail "the report does not state it"; }
 grep -Eq '^0 -> 1 +unregulated +[1-9]' text || { cat text; fail "flows of a killed run"; }
 
-# --- what is no record ---
+# --- directories without a record ---
 status=0
 "$gmsim" report nowhere > out 2>&1 || status=$?
 [ $status = 2 ] || fail "status $status"
@@ -212,7 +214,7 @@ cp -r demo newer
 sed -i 's/"schema": [0-9]*/"schema": 99/' newer/record.json
 "$gmsim" report newer > out 2>&1 && fail "a record of a later version"
 grep -q "newer/record.json: key 'schema': is 99, written by a later gmqos" out || { cat out; fail "later"; }
-[ "$(ls newer)" = "$(ls demo)" ] || fail "something is left"
+[ "$(ls newer)" = "$(ls demo)" ] || fail "a file remains"
 if [ -c /dev/full ]; then
     "$gmsim" report demo -o /dev/full > out 2>&1 && fail "a full disk"
     grep -q "cannot write '/dev/full'" out || { cat out; fail "a full disk"; }
