@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# limits.py: files made to cost a reader as much as possible. Each must be read or
-# refused within 512 MB of memory and a second per MB.
+# limits.py: Tests readers with files that are made to cost them as much as possible.
+# Each must be read or refused within 512 MB of memory and a second per MB.
 import os
 import resource
 import shutil
@@ -18,7 +18,7 @@ bad = 0
 
 
 def fill(line):
-    """Lines of numbers, as many as make a MB."""
+    """Lines of numbers with a total length of 1 MB."""
     lines, size = [], 0
     while size < MB:
         lines.append(line(len(lines)))
@@ -40,7 +40,7 @@ def run(name, size, arguments, allowed=(0, 2)):
         print("FAIL: %s: %s" % (name, said))
         bad = 1
     if memory > MEMORY_MB or seconds > 1 + size / MB:
-        print("FAIL: %s needs too much" % name)
+        print("FAIL: %s exceeds its limits" % name)
         bad = 1
 
 
@@ -51,20 +51,21 @@ def yaml(name, command, text):
 
 
 def make(directory, texts):
-    """Write a record of these texts, with checksums that fit. Return its size."""
+    """Write a record of these texts with valid checksums. Return its size."""
     shutil.rmtree(directory, ignore_errors=True)
     os.mkdir(directory)
     for part in ("record.json", "windows.jsonl", "events.jsonl"):
         text = texts.get(part.split(".")[0]) or open(SMALL + part).read()
         with open(directory + "/" + part, "w") as file:
-            # a long text is made in pieces: its memory would count as the reader's
+            # a long text is created in pieces, because its memory would count as the
+            # reader's
             file.writelines([text] if isinstance(text, str) else text())
     subprocess.check_call([SEAL, directory])
     return sum(os.path.getsize(directory + "/" + part) for part in os.listdir(directory))
 
 
 def record(name, command="report --text", allowed=(0, 2), other=None, **texts):
-    """Show a record, or compare it with itself or with another one."""
+    """Report on a record, or compare it with itself or with another one."""
     size = make("record", texts)
     directories = ["record"]
     if other:
@@ -75,7 +76,7 @@ def record(name, command="report --text", allowed=(0, 2), other=None, **texts):
     run(name, size, command.split() + directories, allowed)
 
 
-# A child has at least the memory of its parent: the texts are made one by one.
+# A child's memory is at least that of its parent: the texts are created one by one.
 check = "config check"
 yaml("unknown keys", check, fill(lambda i: "hostz%d: 1\n" % i))
 yaml("brackets", check, "a: " + "[" * MB)
@@ -129,7 +130,7 @@ for command in ("report --text", "compare"):
     record("flows and lists", command=command, record=with_flows(range(100000)).replace(
         more, ' "x": [' + "[]," * (2 * MB) + "1],\n" + more))
 
-# What a job of 200 ranks records in which each sends to each: this must be read.
+# The record of a job of 200 ranks in which each rank sends to each: it must be read.
 whole = ('{"number":%d,"node":1,"port":2,"target_node":3,"target_port":%d,"priority":0,'
          '"label":1,"counters":{"packets_sent":0,"bytes_sent":0,"packets_resent":0,'
          '"packets_arrived":0,"bytes_arrived":0,"active_ps":0,"idt_wait_ps":0,' +
@@ -143,8 +144,8 @@ ranks = root.replace(' "flows": [\n', ' "flows": [\n' + "".join(
 record("flows of 200 ranks", allowed=(0,), record=ranks)
 record("flows of 200 ranks", command="compare", allowed=(0,), record=ranks)
 
-# The same job for 150 windows, in each of which all flows move: more rows than the
-# tables hold, so windows are joined. The totals have to fit.
+# The same job for 150 windows, in each of which all flows transfer data. The tables
+# cannot hold all rows, so windows are merged. The totals must fit.
 WINDOWS = 150
 moved = whole
 for key in ("packets_sent", "bytes_sent", "packets_arrived", "bytes_arrived"):

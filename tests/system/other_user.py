@@ -33,12 +33,12 @@ def attack(function):
 
 
 def refused(call, *arguments):
-    """A call that must fail; returns what is wrong if it does not."""
+    """Make a call that must fail; return a description if it succeeds."""
     try:
         result = call(*arguments)
     except OSError:
         return None
-    if result == -1:  # of libc
+    if result == -1:  # the result of a libc function
         return None
     return f"{getattr(call, '__name__', call)}{arguments} succeeded"
 
@@ -76,7 +76,7 @@ def header(command, length, **more):
 
 
 def talk(port, data):
-    """What the port answers, or "" if it does not or is not there."""
+    """Return the port's answer, or "" if there is no answer or no port."""
     answer = b""
     try:
         with socket.create_connection(("localhost", port), timeout=2) as line:
@@ -249,7 +249,7 @@ def descriptors_by_call():
 
 
 def write_any(path):
-    """Some of these may be opened by all; writing is what is not allowed."""
+    """All users may open some of these files, but no other user may write."""
     with open(path, "w") as file:
         file.write("1")
         file.flush()
@@ -287,7 +287,7 @@ def pages():
 
 @attack
 def counters():
-    """perf_event_open of another process's work."""
+    """Count events of another process with perf_event_open."""
     wrong = []
     for pid in PIDS:
         attributes = ctypes.create_string_buffer(struct.pack("IIQ", 1, 112, 0) + bytes(96))
@@ -324,7 +324,7 @@ def shared_files():
                   refused(os.utime, name, (0, 0)), refused(os.link, name, name + ".link"),
                   refused(os.chown, name, os.getuid(), -1),
                   refused(os.setxattr, name, "user.taken", b"1")]
-        print(f"# the job has the file {name}")
+        print(f"# the job uses the file {name}")
     return wrong
 
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The soak: 16 nodes, all pairs, both priorities, 0 to 1 MB, through a network that
-# drops, damages, duplicates and delays packets and whose links go down, to receivers
-# that hold buffers back. Every message arrives once, in order, with the correct
-# bytes, or its sender receives an error (tests/gm/soak.c checks it).
+# The soak test: 16 nodes, all pairs, both priorities, 0 to 1 MB. The network drops,
+# damages, duplicates and delays packets, its links go down, and the receivers hold
+# buffers back. Every message arrives once, in order, with the correct bytes, or its
+# sender receives an error (tests/gm/soak.c checks it).
 #
 # usage: soak.sh [--packets N] [--seed N]
 # The long form, from the build directory: make soak
@@ -17,7 +17,7 @@ seed=1
 take_options "packets seed" "$@"
 soak=$GMQOS_BUILDDIR/tests/gm/soak
 
-# run NAME: with the cluster NAME.yaml
+# run NAME: run on the cluster NAME.yaml
 run()
 {
     GMSIM_CLUSTER=$PWD/$1.yaml mpirun -n 16 "$soak" --packets "$packets" \
@@ -27,13 +27,13 @@ run()
     }
 }
 
-# number TEXT FILE: of a row of the report
+# number TEXT FILE: print the number in a row of the report
 number()
 {
     sed -n "s/^ *$1  *\([0-9]*\)\$/\1/p" "$2"
 }
 
-# at_least WHAT LEAST FILE
+# at_least WHAT LEAST FILE: the number in this row is at least LEAST
 at_least()
 {
     local value
@@ -57,23 +57,23 @@ YAML
 run patient
 cat patient.out
 
-# All kinds of faults took place, in about the numbers asked for.
+# All kinds of faults occurred, about as often as configured.
 at_least "dropped" $((packets * 15 / 1000)) patient.out
 at_least "damaged in the header" $((packets * 7 / 10000)) patient.out
 at_least "damaged in the payload" $((packets * 7 / 10000)) patient.out
 at_least "duplicated" $((packets * 12 / 10000)) patient.out
 at_least "lost on a link that is down" 10 patient.out
 at_least "dropped for want of a buffer" 100 patient.out
-# Whoever waits long enough loses nothing.
+# A sender that waits long enough loses no message.
 [ "$(number "messages offered" patient.out)" = \
     "$(number "messages delivered" patient.out)" ]
-# Each damaged packet was found, and no other one.
+# Every damaged packet was detected, and no undamaged one.
 [ "$(number "found by CRC-32" patient.out)" = \
     "$(number "damaged in the payload" patient.out)" ]
 [ "$(number "found by CRC-8" patient.out)" = \
     $(($(number "damaged in the header" patient.out) + \
        $(number "cut short by a link" patient.out))) ]
-echo "ok: every message delivered, every damage found"
+echo "ok: every message delivered, every damaged packet detected"
 
 if [ "$packets" -le 100000 ]; then
     cp patient.out first.out
@@ -82,8 +82,7 @@ if [ "$packets" -le 100000 ]; then
     echo "ok: the same seed gives the same run"
 fi
 
-# Senders that give up soon, outages that are longer than that, cards that are
-# reset.
+# Senders that give up soon, outages that last longer, NICs that are reset.
 sed 's/^  outage_us: .*/  outage_us: 20000/' patient.yaml > hasty.yaml
 cat >> hasty.yaml << YAML
   events:

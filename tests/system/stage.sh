@@ -23,7 +23,7 @@ sed -n '/^Libs/p' "$GMQOS_STAGE/lib/pkgconfig/gm.pc"
 ldd ./probe | grep -F "libgm.so" | grep -F "$(realpath "$GMQOS_STAGE")" ||
     ldd ./probe | grep -F "libgm.so" | grep -F "$GMQOS_STAGE"
 
-# gmsim env, from wherever it is and whatever that is called
+# gmsim env, for any directory of the installation and any name of it
 folder="$PWD/it's \$HERE"
 mkdir -p "$folder/bin" "$folder/lib"
 cp "$GMQOS_STAGE/bin/gmsim" "$folder/bin/"
@@ -34,15 +34,15 @@ cp "$GMQOS_STAGE/bin/gmsim" "$folder/bin/"
     eval "$lines"
     [ "${PATH%%:*}" = "$folder/bin" ]
     [ "$(command -v gmsim)" = "$folder/bin/gmsim" ]
-    # what is not there is left out; what was there stays
+    # directories that do not exist are omitted; existing settings are kept
     [ -z "${CPATH+set}" ]
     case $LD_LIBRARY_PATH in
-        "$folder/lib:/before" | /before) ;; # or another libdir than lib
+        "$folder/lib:/before" | /before) ;; # or a libdir other than lib
         *) echo "FAIL: LD_LIBRARY_PATH=$LD_LIBRARY_PATH"; exit 1 ;;
     esac
 )
 
-# a path that PATH cannot hold
+# a path that cannot be part of PATH
 mkdir -p "$PWD/a:b/bin"
 cp "$GMQOS_STAGE/bin/gmsim" "$PWD/a:b/bin/"
 if "$PWD/a:b/bin/gmsim" env > out 2> err; then
@@ -52,7 +52,7 @@ fi
 [ ! -s out ]
 grep -q "a:b/bin: a path with ':'" err
 
-# what is compiled in against the use of faults, unless configure was told not to
+# protection against exploits is compiled in, unless configure disabled it
 if grep -q "^QOS_LDFLAGS=.*-z,now" "$GMQOS_BUILDDIR/config.log" && command -v readelf > /dev/null; then
     for file in bin/gmsim lib/libgm.so lib/libmpi.so lib/libmpiqos.so bin/mpiexec.hydra \
         bin/hydra_pmi_proxy; do

@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A sweep of mpirun: several simultaneous jobs give the same results as single ones,
-# each on its own processor, and no process remains when the sweep is killed.
+# A sweep of mpirun: simultaneous jobs give the same results as single ones, each on
+# its own processor. No process remains when the sweep is killed.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows="out err"
 set -m # each job a process group of its own, as on a terminal
-# what these processes have that no others have
+# a variable in the environment of these processes only
 export GMTEST_MARK=mark-$$
 
-# processes of ours, by that mark; the grep that looks has it, too
+# our processes, recognized by that variable; the searching grep has it, too
 ours=("GMTEST_MARK=$GMTEST_MARK" bash timeout)
 
-# --- the same as single runs ------------------------------------------------------
+# --- the same results as single runs ------------------------------------------------
 cat > m.yaml << 'END'
 command: |
   grep Cpus_allowed_list /proc/self/status >&2
@@ -50,23 +50,23 @@ gmsim sweep --jobs 2 m.yaml > out 2> err || fail "gmsim sweep"
         done
     done
 } > by-hand
-sed -E '2,$s/[0-9]+,done$//' m.csv | diff by-hand - || fail "not what single runs give"
+sed -E '2,$s/[0-9]+,done$//' m.csv | diff by-hand - || fail "not the results of single runs"
 awk -F, 'NR > 1 && !($8 > 0) { exit 1 }' m.csv || fail "bytes of the record"
 echo "ok: the numbers of single runs"
 
-# --- a processor for each ----------------------------------------------------------
-# from and to when which processors were used, of each point
+# --- a processor for each job --------------------------------------------------------
+# the processors of each point, and the times from and until which it used them
 for point in m.sweep/points/*; do
     awk -v n="${point##*/}" '/^Cpus/ { c = $2 } /^[0-9]+$/ { t[k++] = $1 }
         END { print n, c, t[0], t[1] }' "$point/stderr"
 done > used
 awk '{ c[NR] = $2; from[NR] = $3; to[NR] = $4
-       if ($2 !~ /^[0-9]+$/) next # other sweeps had them all
+       if ($2 !~ /^[0-9]+$/) next # other sweeps used all processors
        for (i = 1; i < NR; i++)
            if (c[i] == $2 && from[i] < $4 && $3 < to[i]) {
                print "points", i, "and", NR, "on processor", $2; bad = 1 } }
      END { exit bad }' used || [ "$(nproc)" = 1 ] || fail "two jobs on one processor"
-# where no other sweep has them, which other tests make for moments
+# repeated until no other sweep uses the processors, as other tests do for short times
 if [ "$(nproc)" -ge 2 ]; then
     cat > c.yaml << 'END'
 command: grep Cpus_allowed_list /proc/self/status && true {n}
@@ -80,7 +80,7 @@ END
     done
     [ "$i" -lt 200 ] || fail "not bound: $(cat used)"
 fi
-echo "ok: each on a processor of its own"
+echo "ok: each job on its own processor"
 
 # --- killed -------------------------------------------------------------------------
 cat > k.yaml << 'END'
@@ -90,7 +90,7 @@ END
 gmsim sweep --jobs 2 k.yaml > out 2> err &
 sweep=$!
 for ((i = 0; i < 1200; i++)); do
-    [ "$(marked "${ours[@]}" | wc -l)" -lt 8 ] || break # ranks are there
+    [ "$(marked "${ours[@]}" | wc -l)" -lt 8 ] || break # the ranks have started
     sleep 0.05
 done
 [ "$i" -lt 1200 ] || fail "no ranks"
@@ -98,5 +98,5 @@ kill -s KILL $sweep
 wait $sweep 2> /dev/null || :
 await 60 none_marked "${ours[@]}" || :
 left=$(marked "${ours[@]}")
-[ -z "$left" ] || fail "these run on: $(ps -o pid,args -p "$(echo "$left" | paste -sd,)")"
-echo "ok: nothing is left of a sweep that was killed"
+[ -z "$left" ] || fail "these processes continue: $(ps -o pid,args -p "$(echo "$left" | paste -sd,)")"
+echo "ok: a sweep that was killed leaves nothing"

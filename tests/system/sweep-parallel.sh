@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# A sweep by GNU parallel: the same CSV as on this machine alone, also if commands do
-# not inherit the environment.
+# A sweep by GNU parallel writes the same CSV as a sweep on this machine alone, also
+# if commands do not inherit the environment.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -12,7 +12,7 @@ if ! command -v parallel > parallel.path || ! parallel --version 2> /dev/null | 
     skip "no GNU parallel (apt-get install parallel)"
 fi
 mkdir home
-export HOME=$PWD/home # it leaves files there
+export HOME=$PWD/home # GNU parallel leaves files there
 
 mkdir "a folder's"
 cd "a folder's"
@@ -33,17 +33,17 @@ ends 1 gmsim sweep s.yaml
 mv s.csv here.csv
 
 ends 1 gmsim sweep --parallel --chunk 4 -o p.sweep s.yaml
-cmp p.csv here.csv || fail "not the same by parallel"
+cmp p.csv here.csv || fail "the results of parallel differ"
 grep -q 'point 10 (x 2, y u v, hosts 2, seed 1): exit status 4' err || fail "no failed point"
 [ "$(cat p.sweep/jobs/1.points | paste -sd' ')" = '1-4 5-8 9-12 13-16 17-18' ] || fail "--chunk"
 
-# what is left, and only that
+# only the remaining points run
 rm p.sweep/points/0003/status p.sweep/points/0007/status
 gmsim sweep --parallel -j 1 -o p.sweep s.yaml > out 2> err || :
-[ "$(paste -sd' ' p.sweep/jobs/2.points)" = '3 7' ] || fail "what is left"
-cmp p.csv here.csv || fail "not the same after going on"
+[ "$(paste -sd' ' p.sweep/jobs/2.points)" = '3 7' ] || fail "the remaining points"
+cmp p.csv here.csv || fail "the results differ after the continuation"
 
-# a machine somewhere else: nothing of our environment gets there
+# a remote machine, which receives nothing of our environment
 cat > ssh << END
 #!/bin/sh
 echo "\$1" >> "$PWD/logins"
@@ -52,17 +52,17 @@ shift
 exec env -i HOME="$HOME" SHELL=/bin/sh PATH=/usr/bin:/bin sh -c "\$*"
 END
 chmod +x ssh
-cp ssh "$HOME/remote" # parallel takes no blanks there
+cp ssh "$HOME/remote" # parallel accepts no blanks there
 status=0
 gmsim sweep --parallel --sshlogin "1/$HOME/remote elsewhere" -o r.sweep s.yaml > out 2> err ||
     status=$?
-[ $status = 1 ] || fail "elsewhere: status $status"
-cmp r.csv here.csv || fail "not the same elsewhere"
+[ $status = 1 ] || fail "remote machine: status $status"
+cmp r.csv here.csv || fail "the results of the remote machine differ"
 grep -q elsewhere logins || fail "--sshlogin"
 
-# only written
+# the script is only written
 gmsim sweep --parallel=script -o w.sweep s.yaml > out 2> err || fail "script"
 sh -c "$(cat out)" > /dev/null 2>&1 || :
 gmsim sweep --gather -o w.sweep s.yaml > out 2> err || :
-cmp w.csv here.csv || fail "not the same by the script"
+cmp w.csv here.csv || fail "the results of the script differ"
 echo "ok: GNU parallel"

@@ -22,10 +22,10 @@ PATH=$PATH:/usr/sbin:/sbin
 # --- Slurm -----------------------------------------------------------------------
 mkdir slurm slurm/state slurm/spool
 top=$PWD/slurm
-chmod 755 . slurm # munged wants to be sure who can write here
+chmod 755 . slurm # munged checks the permissions of its directory
 name=$(hostname -s)
 
-# free_port FROM: a port that nobody listens at
+# free_port FROM: print a port that no process listens on
 free_port()
 {
     local port=$1
@@ -115,16 +115,16 @@ END
 ends 1 gmsim sweep s.yaml
 mv s.csv here.csv
 
-# ten points, but a job array has nine tasks at most: two each
+# ten points, but a job array has at most nine tasks: two points per task
 ends 1 gmsim sweep --slurm --wait --slurm=--comment=test -o a.sweep s.yaml
-cmp a.csv here.csv || fail "not the same by Slurm"
+cmp a.csv here.csv || fail "the results of Slurm differ"
 grep -q 'point 5 (x 3, seed 1): exit status 5' err || fail "no failed point"
 [ "$(paste -sd' ' a.sweep/jobs/1.points)" = '1-2 3-4 5-6 7-8 9-10' ] || fail "chunks"
 grep -qx '#SBATCH --time=5' a.sweep/jobs/1.sh || fail "slurm:"
 grep -qx '#SBATCH --comment=test' a.sweep/jobs/1.sh || fail "--slurm=OPTIONS"
 echo "ok: a job array, and points that failed in it"
 
-# without waiting; one task at a time; only what is left
+# without waiting; one task at a time; only the remaining points
 for point in 0002 0009; do rm a.sweep/points/$point/status; done
 gmsim sweep --slurm -j 1 -o a.sweep s.yaml > out 2> err || fail "slurm, not waiting"
 grep -q 'Submitted batch job' out || fail "no number of the job"
@@ -134,19 +134,19 @@ for ((i = 0; i < 1200; i++)); do
     sleep 0.1
 done
 ends 1 gmsim sweep --gather -o a.sweep s.yaml
-cmp a.csv here.csv || fail "not the same after going on"
+cmp a.csv here.csv || fail "the results differ after the continuation"
 
-# only written; failed points again
+# the script is only written; failed points run again
 gmsim sweep --slurm=script --retry -o a.sweep s.yaml > out 2> err || fail "script"
 grep -qx "sbatch $PWD/a.sweep/jobs/3.sh" out || fail "script"
 [ "$(paste -sd' ' a.sweep/jobs/3.points)" = '5 6' ] || fail "--retry"
 
-# what sbatch does not like is told
+# errors of sbatch are reported
 if gmsim sweep --slurm=--partition=none -o b.sweep s.yaml > out 2> err; then
-    fail "a partition that there is not"
+    fail "a partition that does not exist"
 fi
-grep -q 'sbatch has not taken' err || fail "nothing said"
-echo "ok: going on, retrying, writing alone"
+grep -q 'sbatch has not taken' err || fail "no message"
+echo "ok: continuing, retrying, only writing"
 
 # --- ranks of MPI under Slurm -----------------------------------------------------
 if [ "$GMQOS_MPICH" = yes ]; then
@@ -157,6 +157,6 @@ results: [bandwidth_mb_s]
 END
     gmsim sweep m.yaml > out 2> err || fail "mpirun here"
     gmsim sweep --slurm --wait -o n.sweep m.yaml > out 2> err || fail "mpirun by Slurm"
-    cmp n.csv m.csv || fail "not the same ranks"
+    cmp n.csv m.csv || fail "the ranks differ"
     echo "ok: mpirun"
 fi

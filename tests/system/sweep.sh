@@ -10,10 +10,10 @@ fail_ends_test=yes
 fail_shows="out err"
 set -m # each job a process group of its own, as on a terminal
 export PATH="$GMQOS_BUILDDIR/gmsim/tool:$PATH"
-# what these processes have that no others have
+# a variable in the environment of these processes only
 export GMTEST_MARK=mark-$$
 
-# processes of ours, by that mark; the grep that looks has it, too
+# our processes, recognized by that variable; the searching grep has it, too
 ours=("GMTEST_MARK=$GMTEST_MARK" bash timeout)
 
 nothing_left()
@@ -21,10 +21,10 @@ nothing_left()
     ! await 60 none_marked "${ours[@]}" || return 0
     # shellcheck disable=SC2046 # a list
     ps -o pid,args -p $(marked "${ours[@]}" | paste -sd,)
-    fail "$1: processes run on"
+    fail "$1: processes continue"
 }
 
-# --- commands of ours: the same numbers as when they are run by hand --------------
+# --- gmsim commands: the same numbers as in manual runs ------------------------------
 cat > model.yaml << 'END'
 command: gmsim model --csv --set hdma.doorbell.mean={mean}
 grid:
@@ -77,9 +77,10 @@ awk -F, 'NR > 1 { x[$2] = x[$2] " " $4 } END { for (l in x) { split(x[l], v, " "
 tail -n +2 qos-summary.csv | sort | diff by-hand - || fail "qos-summary.csv"
 echo "ok: numbers of gmsim model and gmsim qos"
 
-# --- what can be looked at --------------------------------------------------------
+# --- --list and --dry-run ----------------------------------------------------------
 cat > shell.yaml << 'END'
-# those that begin after so many hang, so that a kill hits some in their middle
+# the first points end at once; later ones hang, so that a kill interrupts some of
+# them
 command: |
   echo begun >> begun
   [ ! -e stop-at ] || [ $(wc -l < begun) -le $(cat stop-at) ] || exec sleep 1000
@@ -99,22 +100,23 @@ ends 0 gmsim sweep --dry-run shell.yaml
 says '14: word $(three), size 1, seed 2' out
 says '    echo "\$(three) 1 $((1 * 2))"' out
 says '18 of 18 points would be run' out
-[ ! -e shell.sweep ] || fail "--list or --dry-run made a folder"
+[ ! -e shell.sweep ] || fail "--list or --dry-run made a directory"
 [ ! -e begun ] || fail "--list or --dry-run ran something"
 
 ends 0 gmsim sweep --list "$GMQOS_SRCDIR/examples/sweep.yaml"
 says '24 points: 0 done' out
 
-# --- undisturbed; then killed or stopped again and again ---------------------------
+# --- undisturbed; then repeatedly killed or stopped --------------------------------
 ends 0 gmsim sweep shell.yaml
 says '18 points: 18 done, 0 failed, 0 missing; shell.csv, shell-summary.csv' out
-[ "$(wc -l < begun)" = 18 ] || fail "not once each"
+[ "$(wc -l < begun)" = 18 ] || fail "not every point ran once"
 mkdir whole
 mv shell.csv shell-summary.csv shell.sweep whole
 [ "$(sed -n 15p whole/shell.csv)" = '14,$(three),1,2,2,$(three) 1 2,done' ] ||
     fail "$(sed -n 15p whole/shell.csv)"
 
-# interrupted SIGNAL: when two points are in their middle; how many are done then
+# interrupted SIGNAL: send the signal while two points are running; set the number of
+# finished points
 interrupted()
 {
     local status=0 before i
@@ -132,7 +134,7 @@ interrupted()
     TERM) [ $status = 143 ] || fail "SIGTERM: status $status" ;;
     esac
     [ "$1" = KILL ] || says 'stopped; repeat the command to continue' err
-    # after SIGKILL at once: what was running may not have ended yet
+    # directly after SIGKILL, interrupted processes may not have ended yet
     [ "$1" = KILL ] || nothing_left "SIG$1"
     gmsim sweep --list shell.yaml | tail -n 1
 }
@@ -142,17 +144,17 @@ for signal in KILL INT KILL TERM; do
 done
 [ ! -e shell.csv ] || fail "CSV before the end"
 ends 0 gmsim sweep shell.yaml
-cmp shell.csv whole/shell.csv || fail "not the same after kills"
-cmp shell-summary.csv whole/shell-summary.csv || fail "not the same after kills"
+cmp shell.csv whole/shell.csv || fail "the results differ after kills"
+cmp shell-summary.csv whole/shell-summary.csv || fail "the results differ after kills"
 again=$(($(wc -l < begun) - 18))
-# two at a time, four times interrupted
-[ $again -ge 1 ] && [ $again -le 8 ] || fail "$again points were begun again"
-echo "ok: killed and stopped, $again points begun again, the same CSV"
+# two points at a time, interrupted four times
+[ $again -ge 1 ] && [ $again -le 8 ] || fail "$again points were started again"
+echo "ok: killed and stopped, $again points started again, the same CSV"
 rm begun
 ends 0 gmsim sweep shell.yaml
 [ ! -e begun ] || fail "points were run twice"
 
-# --- another file -------------------------------------------------------------------
+# --- a changed file -------------------------------------------------------------------
 sed -i 's/factor: 2/factor: 4/; s/repetitions: 2/repetitions: 1/' shell.yaml
 ends 2 gmsim sweep shell.yaml
 says '  size: was 1 2 4; now it is 1 4' err
@@ -163,8 +165,8 @@ ends 0 gmsim sweep --restart shell.yaml
 [ "$(wc -l < shell.csv)" = 7 ] || fail "--restart"
 [ "$(ls shell.sweep/points | wc -l)" = 6 ] || fail "--restart leaves old points"
 
-# --- pictures -------------------------------------------------------------------------
-# a gnuplot that keeps what it is told
+# --- plots ----------------------------------------------------------------------------
+# a replacement of gnuplot that stores its input
 mkdir -p fake
 cat > fake/gnuplot << 'END'
 #!/bin/sh
@@ -188,9 +190,10 @@ gmsim=$(command -v gmsim)
 PATH=$PWD/fake:$PATH ends 0 gmsim sweep --plot pics plot.yaml
 says 'pictures: pics/plot-ten.svg, pics/plot-less.svg' out
 [ "$(ls pics)" = "plot-less.svg
-plot-ten.svg" ] || fail "pictures: $(ls pics)"
-# 10 x and 2, 4, 6: mean 10 x + 4, and 4.303 (t of 2) x 2 / sqrt(3) = 4.96868 about it; in
-# the order of x, whatever the grid's
+plot-ten.svg" ] || fail "plots: $(ls pics)"
+# The values are 10 x and 2, 4, 6, so the mean is 10 x + 4, and its interval is +-
+# 4.303 (t of 2) x 2 / sqrt(3) = 4.96868. The points are in the order of x, whatever
+# the grid's order is.
 sed -n '/^\$c3 << END/,/^END/p' told | sed -n '2,5p' > points
 printf '%s 4.96868\n' '4 44' '16 164' '64 644' '1024 10244' | diff - points ||
     fail "the points of the last line"
@@ -201,15 +204,16 @@ says "title 'word two, other 1'" told
     fail "not four lines: $(grep '^plot' told)"
 [ "$(grep '^plot' told | head -1 | grep -o 'with yerrorbars' | wc -l)" = 4 ] ||
     fail "not four lines with intervals"
-# powers of 4: logarithmic, with their own labels; from 0 up to the last interval
+# powers of 4: a logarithmic axis with its own labels, from 0 to the end of the last
+# interval
 says 'set logscale x' told
 says "set xtics ('4' 4,'16' 16,'64' 64,'1024' 1024," told
 says 'set yrange [0:10453.' told
-# the second picture is below 0, and all its runs agree
+# the second plot is below 0, and all its runs agree
 sed -n '/less/,$p' told > second
 says 'set yrange [-1044.4:16.4' second
-! grep -q yerrorbars second || fail "intervals of numbers that agree"
-# no number to draw over: bars, named as the values are
+! grep -q yerrorbars second || fail "intervals of equal numbers"
+# no numeric variable for the x axis: bars, labelled with the values
 cat > bars.yaml << 'END'
 command: ": {w}; echo {n}"
 grid:
@@ -220,7 +224,7 @@ rm told
 PATH=$PWD/fake:$PATH ends 0 gmsim sweep --plot=pics bars.yaml
 says "set xtics scale 0 ('one' 0,'two' 1,'it''s' 2)" told
 says 'with boxes' told
-# what cannot be drawn is said before anything runs
+# an impossible plot is reported before any point runs
 cat > many.yaml << 'END'
 command: echo {a} {b}
 grid:
@@ -229,27 +233,27 @@ grid:
 END
 ends 2 gmsim sweep --plot pics many.yaml
 says '--plot: over b there would be 21 lines; allowed: up to 20' err
-[ ! -e many.sweep ] || fail "begun although it cannot be drawn"
+[ ! -e many.sweep ] || fail "started although the plot is impossible"
 ends 2 gmsim sweep --list --plot pics plot.yaml
 says '--plot requires a mode that writes the CSV' err
 ends 1 gmsim sweep --plot plot.yaml/x plot.yaml
 says 'gmsim sweep: plot.yaml/x: Not a directory' err
 ends 1 gmsim sweep --plot plot.yaml bars.yaml
 says 'gmsim sweep: plot.yaml: Not a directory' err
-# without gnuplot the tables are written all the same
+# without gnuplot the tables are written anyway
 rm -rf bars.csv pics
 PATH=/nowhere ends 1 "$gmsim" sweep --gather --plot pics bars.yaml
 says 'gmsim sweep: cannot draw pictures: gnuplot is not installed (apt-get install gnuplot-nox)' err
 [ "$(wc -l < err)" = 1 ] && [ -s bars.csv ] || fail "without gnuplot"
-# one that fails leaves nothing
+# a failing gnuplot leaves nothing
 printf '#!/bin/sh\nexit 3\n' > fake/gnuplot
 PATH=$PWD/fake:$PATH ends 1 gmsim sweep --gather --plot pics bars.yaml
 says 'gmsim sweep: gnuplot could not draw pics/bars-result.svg' err
-[ -z "$(ls -A pics)" ] || fail "left of a picture that failed: $(ls -A pics)"
+[ -z "$(ls -A pics)" ] || fail "files remain of a failed plot: $(ls -A pics)"
 if command -v gnuplot > /dev/null; then
     ends 0 gmsim sweep --gather --plot pics plot.yaml
-    grep -q '<svg' pics/plot-ten.svg || fail "gnuplot's picture"
-    [ ! -s err ] || fail "gnuplot complains"
+    grep -q '<svg' pics/plot-ten.svg || fail "gnuplot's plot"
+    [ ! -s err ] || fail "gnuplot prints messages"
 fi
 echo "ok: pictures"
 
@@ -274,7 +278,7 @@ printf 'command: "true {n}"\ngrid: {n: 7}\n' > silent.yaml
 ends 0 gmsim sweep silent.yaml
 says '1,7,1,,done' silent.csv
 touch good
-ends 1 gmsim sweep bad.yaml # failed is over, too
+ends 1 gmsim sweep bad.yaml # a failed point counts as finished
 ends 0 gmsim sweep --retry bad.yaml
 says '3 points: 3 done' out
 rm bad.sweep/points/0003/status
@@ -322,9 +326,9 @@ says 'base.yaml differs from' err
 sed -i 's/\[2, 8\]/[2, 0]/' set.yaml
 ends 2 gmsim sweep --output other set.yaml
 says "set.yaml:4: point 3: key 'hosts': value '0' is out of range; allowed: 1..16384 hosts" err
-[ ! -e other ] || fail "a wrong sweep made a folder"
+[ ! -e other ] || fail "an invalid sweep made a directory"
 
-# --- folders and usage ----------------------------------------------------------------
+# --- directories and usage ------------------------------------------------------------
 mkdir other
 touch other/mine
 ends 1 gmsim sweep --output other bad.yaml

@@ -11,37 +11,37 @@ symbols=$GMQOS_SRCDIR/tests/abi/symbols
 libraries=$GMQOS_STAGE/lib
 bash "$symbols" check "$libraries" "$GMQOS_SRCDIR"
 
-# libmpi does not show MPICH's helper libraries, nor the netmod's own names
+# libmpi exports neither MPICH's helper libraries nor the netmod's own names
 if [ -e "$libraries/libmpi.so" ]; then
     other=$(nm -D --defined-only "$libraries/libmpi.so" | awk '{ print $3 }' |
         grep -vE '^(P?MPIX?|QMPIX?|MPIR|MPII)_|^(__asan|__odr_asan|__ubsan|__tsan)' || :)
     [ -z "$other" ] || { echo "FAIL: libmpi exports $other"; exit 1; }
 fi
 
-# --- does the check see what it is for? -----------------------------------------------
+# --- the check detects changes -------------------------------------------------------
 mkdir -p tree/tests/abi
 cp "$GMQOS_SRCDIR/VERSION" tree/
 cp "$GMQOS_SRCDIR"/tests/abi/*.symbols tree/tests/abi/
 chmod -R u+w tree
 list=tree/tests/abi/libgm.symbols
 
-# refused TEXT
+# refused TEXT: the check fails with the text
 refused()
 {
     ! bash "$symbols" check "$libraries" "$PWD/tree" > out 2>&1 ||
-        { echo "FAIL: not seen: $1"; exit 1; }
-    grep -q "$1" out || { echo "FAIL: does not say '$1':"; cat out; exit 1; }
+        { echo "FAIL: not detected: $1"; exit 1; }
+    grep -q "$1" out || { echo "FAIL: does not print '$1':"; cat out; exit 1; }
 }
 
 sed -i '/^gm_open$/d' $list
 refused 'new: *gm_open'
 refused 'its version has not'
-# an honest count: one name came
+# a correct increment of the version: one name was added
 bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
 bash "$symbols" check "$libraries" "$PWD/tree"
 IFS=: read -r c _ a <<< "$(sed -n s/^libgm=//p "$GMQOS_SRCDIR/VERSION")"
 grep -qx "libgm=$((c + 1)):0:$((a + 1))" tree/VERSION
-# a name that goes ends the compatibility, and the SONAME is another
+# the removal of a name breaks compatibility, and requires a new SONAME
 echo gm_zzz >> $list
 bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
 grep -qx "libgm=$((c + 2)):0:0" tree/VERSION

@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim topo: its output for every kind of topology, computed by hand; the continuity
-# of all routes; drawings; refused input with its status.
+# gmsim topo: its output for every kind of topology, compared with values computed by
+# hand; the continuity of all routes; drawings; refused input with its status.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-# expect WHAT EXPECTED ACTUAL
+# expect WHAT EXPECTED ACTUAL: both texts are equal
 expect()
 {
     [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
 }
 
-# refuse STATUS TEXT COMMAND..
+# refuse STATUS TEXT COMMAND..: the command ends with the status and prints the text
 refuse()
 {
     local status=0 output
@@ -23,7 +23,7 @@ refuse()
     [[ $output == *"$2"* ]] || fail "${*:3}: no '$2' in '$output'"
 }
 
-# summary FILE: values of the table, in its order
+# summary FILE: print the values of the table, in its order
 summary()
 {
     "$gmsim" topo "$1" --csv | tail -n +2 | cut -d, -f2 | paste -sd' '
@@ -71,8 +71,9 @@ cables:
   - switch 0 port 7 to switch 1 port 2
 END
 
-# Three ways from switch 0 to switch 1, of which the shortest that is found first
-# blocks another one, and what then goes round it needs a cable of it again:
+# There are three disjoint routes from switch 0 to switch 1. The shortest one, which
+# is found
+# first, blocks another one, and the detour around it must reuse one of its cables:
 #   S-a-b-T, S-c-d-b, a-e-f-T, S-g-h-i-j-a, b-k-l-m-n-T
 cat > maze.yaml <<'END'
 hosts: 6
@@ -109,16 +110,16 @@ END
 # topology hosts nodes switches levels cables longest rate bisection its-rate routing
 echo 'hosts: 16' > crossbar.yaml
 expect crossbar "crossbar 16 16 1 1 16 1 160000000 8 1280000000 updown yes" "$(summary crossbar.yaml)"
-# 8 leaves with 8 cables up each, 4 spines
+# 8 leaves with 8 cables upwards each, 4 spines
 expect clos "clos 64 64 12 2 128 3 160000000 32 5120000000 updown yes" "$(summary clos.yaml)"
 # 4 units of 8 leaves and 8 middle switches, 16 spines
 expect big "clos 256 256 80 3 768 5 160000000 128 20480000000 updown yes" "$(summary big.yaml)"
-# 4 leaves with 4 cables up each
+# 4 leaves with 4 cables upwards each
 expect thin "fat-tree 32 32 5 2 48 3 160000000 8 1280000000 updown yes" "$(summary thin.yaml)"
 # 24 cables between switches; 4 of them between the upper and the lower half
 expect mesh "mesh 32 32 16 1 56 7 160000000 4 640000000 dimension-order yes" "$(summary mesh.yaml)"
-# 15, 14 and 11 hosts; 5 of the first 20 share the middle switch with others, and
-# one way leads from the left
+# 15, 14 and 11 hosts. 5 of the first 20 hosts share the middle switch with others,
+# and one route leads out of the left half.
 expect cascade "cascade 40 40 3 1 42 3 160000000 6 960000000 updown yes" "$(summary cascade.yaml)"
 expect graph "graph 4 4 2 1 5 2 160000000 1 160000000 updown yes" "$(summary graph.yaml)"
 expect maze 3 "$("$gmsim" topo maze.yaml --csv | sed -n 's/^bisection,//p')"
@@ -137,8 +138,8 @@ expect links 10 "$("$gmsim" topo graph.yaml --links | wc -l)"
 expect "a default" 32 "$(GMSIM_CLUSTER= "$gmsim" topo --links | wc -l)"
 expect "the environment" 10 "$(GMSIM_CLUSTER=graph.yaml "$gmsim" topo -l | wc -l)"
 
-# Each route begins at its source, ends at its target, and each link begins
-# where the one before ended.
+# Each route begins at its source and ends at its target, and each link begins where
+# the previous one ends.
 for name in clos thin mesh torus cascade graph; do
     nodes=$("$gmsim" topo $name.yaml --csv | sed -n 's/^nodes,//p')
     "$gmsim" topo $name.yaml --routes --csv | awk -F, -v nodes="$nodes" '
@@ -159,7 +160,7 @@ for name in clos thin mesh torus cascade graph; do
         fail "routes of $name"
 done
 
-# Drawings: a box for each node and switch; the way is coloured.
+# Drawings contain a box for each node and switch, and the route is coloured.
 for name in clos thin mesh torus cascade graph; do
     "$gmsim" topo $name.yaml --dot $name.dot -H 1:4
     expect "nodes of $name" \
@@ -168,11 +169,11 @@ for name in clos thin mesh torus cascade graph; do
     expect "switches of $name" \
         "$("$gmsim" topo $name.yaml --csv | sed -n 's/^switches,//p')" \
         "$(grep -c '^  s[0-9]* \[' $name.dot)"
-    [ "$(grep -c d00000 $name.dot)" -ge 2 ] || fail "no way in $name.dot"
+    [ "$(grep -c d00000 $name.dot)" -ge 2 ] || fail "no route in $name.dot"
     command -v dot > /dev/null || continue
     "$gmsim" topo $name.yaml --svg "$name picture.svg" 2> err || fail "$name.svg"
     expect "warnings for $name" "" "$(cat err)"
-    grep -q '</svg>' "$name picture.svg" || fail "$name.svg is no picture"
+    grep -q '</svg>' "$name picture.svg" || fail "$name.svg is not complete"
 done
 expect "dot to standard output" "$(cat graph.dot)" \
     "$("$gmsim" topo graph.yaml --dot - -H 1:4)"
@@ -189,7 +190,7 @@ printf 'topology: fat-tree\nhosts: 16384\nhosts_per_switch: 2\ntree_up: 1\n' \
 "$gmsim" topo wide.yaml --dot wide.dot
 expect "the last leaf" 1 "$(grep -c 's8191 .*pos="294894,-2422!"' wide.dot)"
 
-# What is wrong
+# invalid input
 refuse 1 "install Graphviz" env PATH=/nowhere "$gmsim" topo --svg a.svg
 refuse 1 "nowhere/a.dot" "$gmsim" topo --dot nowhere/a.dot
 refuse 1 "nowhere/a.svg" "$gmsim" topo --svg nowhere/a.svg
@@ -216,16 +217,16 @@ refuse 2 "--profile and --cluster exclude each other" "$gmsim" params -p lanai4.
 expect "a profile" "  link_bytes_s                  250000000 bytes/s  1000000..100000000000" \
     "$("$gmsim" params -p myrinet2000 link_bytes_s | tail -1)"
 
-# where address space is short: room for a small cluster
+# little address space: sufficient for a small cluster
 limited()
 {
     (ulimit -v 2000000 && "$@")
 }
-if limited "$gmsim" params seed > /dev/null 2>&1; then # not with sanitizers
+if limited "$gmsim" params seed > /dev/null 2>&1; then # impossible with sanitizers
     expect "with 2 GB" "$("$gmsim" topo clos.yaml)" "$(limited "$gmsim" topo clos.yaml)"
 fi
 
-# --- every cluster that is delivered is drawn: all its hosts and switches ---
+# --- every installed cluster is drawn with all its hosts and switches ---
 for file in "$GMQOS_SRCDIR"/clusters/*.yaml; do
     "$gmsim" topo "$file" > table
     "$gmsim" topo "$file" --dot=drawn.dot || fail "${file##*/}: not drawn"

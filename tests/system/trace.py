@@ -15,7 +15,7 @@ from fractions import Fraction
 
 
 def ps(text):
-    """Picoseconds of microseconds with six places."""
+    """Convert microseconds with six decimal places to picoseconds."""
     time = Fraction(text) * 1000000
     assert time.denominator == 1, text
     return int(time)
@@ -23,7 +23,7 @@ def ps(text):
 
 def look_json(name):
     text = open(name).read()
-    if not text.rstrip().endswith("]"):  # of a killed run: whole lines
+    if not text.rstrip().endswith("]"):  # a killed run: keep complete lines
         text = text[:text.rindex("\n")].rstrip().rstrip(",") + "]"
     events = json.loads(text, parse_float=ps, parse_int=int)
     reached, over, open_calls = {}, {}, collections.defaultdict(list)
@@ -32,7 +32,7 @@ def look_json(name):
         track = event["pid"], event["tid"]
         phase = event["ph"]
         if phase in "BEX":
-            assert event["ts"] >= reached.get(track, 0), "back in time: %s" % event
+            assert event["ts"] >= reached.get(track, 0), "time decreases: %s" % event
             assert event["ts"] >= over.get(track, 0), "overlaps: %s" % event
             reached[track] = event["ts"]
         if phase == "X":
@@ -43,7 +43,7 @@ def look_json(name):
             assert open_calls[track].pop() == event["name"], event
         elif phase == "C":
             track = event["pid"], event["name"]
-            assert event["ts"] >= reached.get(track, 0), "back in time: %s" % event
+            assert event["ts"] >= reached.get(track, 0), "time decreases: %s" % event
             reached[track] = event["ts"]
         elif phase in "sf":
             arrows[event["cat"], event["id"]].append((event["ts"], -ord(phase), phase))
@@ -52,7 +52,7 @@ def look_json(name):
     for ends in arrows.values():
         assert [end[2] for end in sorted(ends)] in (["s"], ["s", "f"]), ends
     def calls(pid):
-        """What a rank or a part of a card did, one after the other."""
+        """Return the events of a rank or of a part of a NIC, in order."""
         return [e for e in events if e["pid"] == pid and e["ph"] == "X"]
 
     return {"events": events, "arrows": arrows, "calls": calls}

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Traces (GMSIM_TRACE): they are consistent, add up to the measured and counted
-# values, are the same each time, and change nothing; windows and categories, faults,
-# a run that was killed; refused settings.
+# Traces (GMSIM_TRACE) are consistent, agree with the measured and counted values, are
+# the same in every run, and change nothing. The test also covers windows and
+# categories, faults, a run that was killed, and refused settings.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -14,7 +14,7 @@ look()
     python3 "$GMQOS_SRCDIR/tests/system/trace.py" "$@"
 }
 
-# is WHAT EXPECTED FORMAT FILE EXPRESSION
+# is WHAT EXPECTED FORMAT FILE EXPRESSION: the expression has the expected value
 is()
 {
     local found
@@ -22,12 +22,12 @@ is()
     [ "$found" = "$2" ] || fail "$1: $found, not $2"
 }
 
-# refused TEXT COMMAND..: ends, says so, and leaves nothing
+# refused TEXT COMMAND..: the job ends with the message and leaves no file
 refused()
 {
     run_ranks 2 env "${@:2}" "$bin/gm-pingpong" -s 8 -i 1
     grep -q -- "$1" err.0 || { cat err.0; fail "not refused: ${*:2}"; }
-    [ ! -s out.0 ] || fail "has begun: ${*:2}"
+    [ ! -s out.0 ] || fail "has started: ${*:2}"
 }
 
 need python3
@@ -37,41 +37,42 @@ if grep -q "allowed: .*otf2" err.0; then
     if command -v otf2-print > /dev/null; then
         otf2=1
     else
-        echo "no otf2-print (Debian package otf2-tools): OTF2 is not looked at"
+        echo "no otf2-print (Debian package otf2-tools): OTF2 is not tested"
     fi
 fi
 all=mpi,gm,packet,nic,idt,fault
 
-# --- a ping-pong of 8 bytes, which takes 76.890 us there and back -------------
+# --- a ping-pong of 8 bytes, whose round trip takes 76.890 us ----------------
 run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
 mv out.0 plain
 grep -q 'A round trip of 8 bytes takes 76.890 us' plain || fail "the round trip has changed"
 for run in one two; do
     GMSIM_TRACE=$run.json,$run.csv${otf2:+,$run.same.otf2} GMSIM_TRACE_ONLY=$all \
         run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
-    cmp plain out.0 || fail "tracing changes what is measured"
+    cmp plain out.0 || fail "tracing changes the measured values"
 done
 [ -z "$otf2" ] || diff -r one.same.otf2 two.same.otf2 || fail "two archives of the same run differ"
 cmp one.json two.json || fail "two traces of the same run differ"
 cmp one.csv two.csv || fail "two packet logs of the same run differ"
 GMSIM_TRACE=three.json,three.csv GMSIM_RECORD=record run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
-cmp plain out.0 || fail "tracing and recording change what is measured"
-cmp three.csv one.csv || fail "a packet log depends on what else is written"
+cmp plain out.0 || fail "tracing and recording change the measured values"
+cmp three.csv one.csv || fail "a packet log depends on the other outputs"
 
-# The last one, from the call of gm_send by rank 0 to the end of the gm_receive that
-# has the answer; the sample also has a look at the clock (0.1 us) and a buffer that
-# is provided (0.3 us) in it: 76.8897 us.
+# The last round trip lasts from rank 0's call of gm_send to the end of the gm_receive
+# that returns the answer. The sample also includes a reading of the clock (0.1 us)
+# and a call that provides a buffer (0.3 us): 76.8897 us.
 is "a round trip" $((76889700 - 100000 - 300000)) json one.json \
     '[b["ts"] + b["dur"] - a["ts"] for a, b in zip(calls(10), calls(10)[1:])
       if (a["name"], a["args"]["bytes"], b["name"]) == ("gm_send", 8, "gm_receive")][-1]'
-# The callback begins when the host has taken the event (0.7 us) and called it (0.2 us),
-# which the card has just written.
+# The callback begins after the host has taken the event (0.7 us), which the NIC has
+# just written, and called the callback (0.2 us).
 is "a callback" "[900000]" json one.json \
     'sorted({min(c["ts"] - e["ts"] - e["dur"] for e in calls(100000)
                  if e["name"] == "event of sends" and e["ts"] + e["dur"] <= c["ts"])
              for c in events if c["ph"] == "i" and c["name"] == "callback: ok" and c["pid"] == 10})'
-# The packet's stations: 37 bytes take 0.23125 us on the link, which is twice 10 m
-# long; of the three DMAs those of 8 bytes take 0.0667 us more than those of none.
+# The packet's stations: 37 bytes take 0.23125 us on the link, which consists of two
+# cables of 10 m. Of the three DMAs, those of 8 bytes take 0.0667 us more than those
+# of 0 bytes.
 is "from the call to the card" "[1300000]" csv one.csv \
     'sorted({r["queued_ps"] - r["call_ps"] for r in rows if r["type"] == "message"})'
 is "on the wire" "[331250]" csv one.csv \
@@ -80,7 +81,7 @@ is "arrows of messages" True json one.json \
     'all(len(ends) == 2 for (what, number), ends in arrows.items() if what == "gm")'
 is "arrows of packets" True json one.json \
     'sum(what == "nic" and len(ends) == 2 for (what, number), ends in arrows.items()) > 40'
-# Each class of traffic has link DMAs of its own, but not on the thesis's hardware.
+# Each traffic class has its own link DMAs, except on the hardware of the thesis.
 parts='sorted(e["args"]["name"] for e in events if e["name"] == "thread_name" and e["pid"] == 100000)'
 is "parts of a card" "['LANai', 'host DMA', 'receive DMA, best effort', 'receive DMA, control',\
  'receive DMA, real time', 'send DMA, best effort', 'send DMA, control', 'send DMA, real time']" \
@@ -100,7 +101,7 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         GMSIM_TRACE=mpi-$run.json,mpi-$run.csv mpirun -n 4 "$demo" | cmp printed ||
             fail "tracing changes the demo"
     done
-    # to the picosecond: the record says
+    # the record is equal to the picosecond
     GMSIM_RECORD=untraced mpirun -n 4 "$demo" > /dev/null
     GMSIM_RECORD=traced GMSIM_TRACE=both.json GMSIM_TRACE_ONLY=$all mpirun -n 4 "$demo" > /dev/null
     diff -r untraced traced > difference || { head difference; fail "tracing changes the demo's record"; }
@@ -110,12 +111,13 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         '[[e["name"] for e in events if e["ph"] in "BE" and e["pid"] == 11][i] for i in (0, -1)]'
     is "the denial" True json mpi-one.json \
         'any(e["name"].startswith("denial: rank 0, 1.2 -> 4.2") for e in events)'
-    # a call that is cut on both sides
+    # a window that cuts a call at both ends
     GMSIM_TRACE=cut.json GMSIM_TRACE_ONLY=mpi GMSIM_TRACE_WINDOW=500us..600us \
         mpirun -n 4 "$demo" | cmp printed || fail "a window changes the demo"
     is "a call that is cut" "[('B', 'MPI_Init', 500000000), ('E', 'MPI_Init', 600000000)]" \
         json cut.json '[(e["ph"], e["name"], e["ts"]) for e in events if e["ph"] in "BE" and e["pid"] == 10]'
-    # .. with calls of GM in it, one of which lasts longer than the window
+    # a window within a call of MPI, which contains calls of GM; one of these lasts
+    # longer than the window
     within=$(look json mpi-one.json \
         '[e["ts"] + e["dur"] // 2 for e in events if e["name"] == "gm_receive" and e["ts"] > 10**10][9]')
     GMSIM_TRACE=within.json${otf2:+,within.otf2} GMSIM_TRACE_ONLY=$all \
@@ -132,7 +134,7 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         'sum(line.startswith("ENTER") for line in lines) == sum(line.startswith("LEAVE") for line in lines) > 100'
 fi
 
-# --- what was counted ---------------------------------------------------------
+# --- agreement with the counters ------------------------------------------------
 GMSIM_TRACE=some.csv GMSIM_RECORD=counted run_ranks 3 "$bin/gm-bandwidth" -s 65536 -i 10
 cat > counted.py << 'END'
 import csv, json, sys
@@ -158,7 +160,7 @@ assert sum(b > 0 for b in blocked) == count("blocked_packets"), "blocked"
 print(len(sent), fates("lost") > 0, any(r["again"] == "1" for r in rows))
 END
 python3 counted.py counted some.csv > n || { cat n; fail "the log does not agree with the counters"; }
-grep -q "False False" n || fail "faults where there are none: $(cat n)"
+grep -q "False False" n || fail "unexpected faults: $(cat n)"
 
 # --- faults -----------------------------------------------------------------------
 cat > faults.yaml << 'END'
@@ -175,7 +177,7 @@ for fabric in faults flit; do
         GMSIM_TRACE_ONLY=$all GMSIM_RECORD=$fabric run_ranks 4 "$bin/gm-bandwidth" -s 65536 -i 5
     python3 counted.py $fabric $fabric.csv > n ||
         { cat n err.0; fail "$fabric: the log does not agree with the counters"; }
-    grep -q "True True" n || fail "$fabric: nothing lost or sent again: $(cat n)"
+    grep -q "True True" n || fail "$fabric: no packet was lost or sent again: $(cat n)"
     is "$fabric: drops" True json $fabric.json \
         'any("dropped: lost" in e["name"] for e in events)'
     if [ -n "$otf2" ]; then
@@ -191,13 +193,13 @@ is "only gm" "['gm']" json gm.json 'sorted({e["cat"] for e in events if e["ph"] 
 GMSIM_TRACE=default.json run_ranks 2 "$bin/gm-pingpong" -s 8 -i 5
 is "by default" "['gm', 'idt']" json default.json \
     'sorted({e["cat"] for e in events if e["ph"] != "M"})'
-# a packet that begins with the window is in it, one that begins with its end not
+# a packet that begins with the window is included; one that begins at its end is not
 look csv one.csv 'sorted(r["turn_ps"] for r in rows)[10]' \
     'sorted(r["turn_ps"] for r in rows)[30]' > edges
 { read -r from; read -r to; } < edges
 GMSIM_TRACE=edges.csv,edges.json GMSIM_TRACE_ONLY=$all GMSIM_TRACE_WINDOW=${from}ps..${to}ps \
     run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
-cmp plain out.0 || fail "a window changes what is measured"
+cmp plain out.0 || fail "a window changes the measured values"
 is "packets of a window" \
     "$(look csv one.csv "sorted(r['packet'] for r in rows if $from <= r['turn_ps'] < $to)")" \
     csv edges.csv "sorted(r['packet'] for r in rows)"
@@ -214,7 +216,7 @@ is "nothing in the window" "[]" json never.json '[e for e in events if e["ph"] !
 if [ -n "$otf2" ]; then
     for run in one two; do
         GMSIM_TRACE=$run.otf2 GMSIM_TRACE_ONLY=$all run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
-        cmp plain out.0 || fail "an OTF2 trace changes what is measured"
+        cmp plain out.0 || fail "an OTF2 trace changes the measured values"
         otf2-print $run.otf2/traces.otf2 > $run.print
         otf2-print -G $run.otf2/traces.otf2 >> $run.print
     done
@@ -224,12 +226,12 @@ if [ -n "$otf2" ]; then
     is "regions" "$(look json one.json \
         'sum(e["ph"] == "X" or (e["ph"], e["cat"]) == ("i", "gm") for e in events if e["ph"] != "M")')" \
         otf2 one.otf2 'sum(line.startswith("ENTER") for line in lines)'
-    # as Score-P numbers them; ViTE reads no others
+    # the numbering of Score-P, because ViTE reads no other one
     is "numbers of ranks" "[0, 1]" otf2 one.otf2 \
         'sorted({int(line.split()[1]) for line in lines if line.startswith("MPI_SEND")})'
     is "files of a location" True otf2 one.otf2 \
         'all(path.with_suffix(".def").exists() for path in pathlib.Path("one.otf2/traces").glob("*.evt"))'
-    [ ! -e one.otf2/events.tmp ] || fail "the spool is left"
+    [ ! -e one.otf2/events.tmp ] || fail "the temporary file remains"
     refused "'one.otf2' already contains the trace of a run" GMSIM_TRACE=one.otf2
 fi
 
@@ -242,21 +244,21 @@ long_log()
 GMSIM_TRACE=killed.json,killed.csv GMSIM_TRACE_ONLY=$all \
     start_ranks 2 "$bin/gm-bandwidth" -s 1048576 -i 99999
 await 120 long_log || :
-[ ! -e killed.csv ] || fail "an old log has the name of one that is being written"
+[ ! -e killed.csv ] || fail "an old log has the name of the new one"
 kill -9 "${rank_pids[@]}" || true
 wait
-[ ! -e killed.json ] && [ ! -e killed.csv ] || fail "what was cut off has the name of a whole trace"
+[ ! -e killed.json ] && [ ! -e killed.csv ] || fail "an incomplete trace has the name of a complete one"
 mv killed.json.part killed.json
 mv killed.csv.part killed.csv
 is "a killed run" True json killed.json 'len(events) > 1000'
 is "its log" True csv killed.csv 'len(rows) > 1000'
 
-# --- a link is written as it is ------------------------------------------------------------
+# --- a symbolic link is kept -------------------------------------------------------------
 echo old > target.csv
 ln -s target.csv link.csv
 GMSIM_TRACE=link.csv,one.csv run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
-[ -L link.csv ] && cmp link.csv one.csv || fail "a trace by a link"
-[ -z "$(ls ./*.part 2> /dev/null)" ] || fail "left: $(ls ./*.part)"
+[ -L link.csv ] && cmp link.csv one.csv || fail "a trace through a symbolic link"
+[ -z "$(ls ./*.part 2> /dev/null)" ] || fail "files remain: $(ls ./*.part)"
 
 # --- refused before anything starts -----------------------------------------------------------
 refused "'one.txt' does not end with the name of a format" GMSIM_TRACE=one.txt
@@ -279,10 +281,10 @@ refused "too many files; allowed: at most 3" GMSIM_TRACE=a.json,b.json,c.json,d.
 refused "GMSIM_TRACE_WINDOW is set, but GMSIM_TRACE, which names the output, is not set" GMSIM_TRACE_WINDOW=1ms..2ms
 [ ! -e no.json ] || fail "a refused trace leaves a file"
 [ ! -e no.csv ] || fail "a refused trace leaves a file"
-# a full disk does not end the run, and is told
+# a full disk does not end the run, and is reported
 if [ -c /dev/full ]; then
     GMSIM_TRACE=/dev/full GMSIM_TRACE_FORMAT=json run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20
-    cmp plain out.0 || fail "a full disk changes what is measured"
+    cmp plain out.0 || fail "a full disk changes the measured values"
     cat err.0 err.1 > err
     grep -q "the trace is incomplete: cannot write '/dev/full': No space left" err ||
         { cat err; fail "a full disk"; }

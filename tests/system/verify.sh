@@ -9,7 +9,7 @@ set -euo pipefail
 fail_ends_test=yes
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 
-# column NUMBER NAME: of the flow of that name in out
+# column NUMBER NAME: print a column of the flow with this name in out
 column()
 {
     awk -F, -v n="$1" -v name="$2" '$1 == name { print $n }' out
@@ -36,8 +36,8 @@ awk -F, 'NF != 13 { bad = 1 } END { exit bad }' out || fail "fields: $(cat out)"
     fail "video: $(cat out)"
 awk -v least="$(column 8 video)" 'BEGIN { exit !(least >= 39.956e6 && least <= 40.2e6) }' ||
     fail "least of video: $(column 8 video)"
-# One message of 64 KiB is 16 packets, one each 102 us: 15 of these and the time
-# of the last packet.
+# One message of 64 KiB consists of 16 packets, one every 102 us. Its delay is 15
+# times this interval and the time of the last packet.
 awk -v worst="$(column 10 video)" 'BEGIN { exit !(worst > 15 * 102e-6 && worst < 15 * 102e-6 + 400e-6) }' ||
     fail "delay of video: $(column 10 video)"
 [ "$(column 13 backup)$(column 6 backup)" = denieddenied ] || fail "backup: $(cat out)"
@@ -48,7 +48,7 @@ awk -v worst="$(column 10 video)" 'BEGIN { exit !(worst > 15 * 102e-6 && worst <
 [ "$(column 13 noise)$(column 6 noise)" = "undeclarednot asked" ] || fail "noise: $(cat out)"
 [ "$(wc -l < out)" = 9 ] || fail "a line each: $(cat out)"
 
-# the same by table; the same twice
+# the same values in the table; two equal runs
 ends 0 "$gmsim" verify kept.yaml
 grep -q '^video  *1  *2  *40\.157 ' out || fail "table: $(cat out)"
 grep -q '^backup .* denied (source node)$' out || fail "criterion: $(cat out)"
@@ -57,7 +57,8 @@ cp out once
 ends 0 "$gmsim" verify kept.yaml
 cmp once out
 
-# The hardware of the thesis: undeclared traffic breaks promises, and is seen to.
+# On the hardware of the thesis, undeclared traffic breaks guarantees, and the test
+# must detect it.
 cat > free.cluster.yaml << 'END'
 parameters:
   undeclared: free
@@ -72,13 +73,13 @@ requests:
 END
 ends 1 "$gmsim" verify --csv=flood.csv flood.yaml
 [ "$(awk -F, '$1 == "video" { print $13 }' flood.csv)" = "broken bandwidth" ] ||
-    fail "video beside floods: $(cat flood.csv)"
+    fail "video during floods: $(cat flood.csv)"
 [ "$(awk -F, '$1 == "aside" { print $13 }' flood.csv)" = kept ] ||
-    fail "another flow beside floods: $(cat flood.csv)"
+    fail "another flow during floods: $(cat flood.csv)"
 ends 1 "$gmsim" verify flood.yaml
 grep -q ' least window .* MB/s, promised 40.157 MB/s; most time was lost at receive buffers of node 2: ' out || fail "the resource that is named: $(cat out)"
 
-# An adversary is found, and its plan repeats what it did.
+# The search finds an adversary, and the plan that it writes repeats the violation.
 cat > lone.yaml << 'END'
 cluster: free.cluster.yaml
 time: 110 ms
@@ -90,21 +91,21 @@ ends 1 "$gmsim" verify --search 32 --jobs 2 --csv=found.csv lone.yaml
 grep -q "'lone-broken.yaml' repeats the variation that broke a bound" err || fail "$(cat err)"
 ends 1 "$gmsim" verify --csv=again.csv lone-broken.yaml
 cmp found.csv again.csv
-# whatever the number of processes; another seed is another search
+# the same result for any number of processes; another seed leads to another search
 ends 1 "$gmsim" verify --search 32 --jobs 1 --csv=alone.csv -o alone.yaml lone.yaml
 cmp found.csv alone.csv
 cmp lone-broken.yaml alone.yaml
 ends 1 "$gmsim" verify --search 32 --seed 2 --csv=other.csv -o other.yaml lone.yaml
 ! cmp -s lone-broken.yaml other.yaml || fail "two seeds, one search"
-# what cannot be written is said
+# a file that cannot be written is reported
 ends 1 "$gmsim" verify --search 32 -o none/x.yaml lone.yaml
 grep -q "cannot write 'none/x.yaml'" err || fail "$(cat err)"
 
-# --time; a run that is too short for a window measures none, and says so
+# --time; a run that is shorter than a window measures none, and reports this
 ends 0 "$gmsim" verify --time 20ms lone.yaml
 grep -q 'not measured' out || fail "a short run: $(cat out)"
 
-# what is wrong
+# invalid plans
 refused()
 {
     printf '%b' "$2" > bad.yaml
@@ -140,7 +141,7 @@ grep -q -e "--time: value '3' is not a valid time; allowed: above 0" err || fail
 ends 2 "$gmsim" verify --search 0 lone.yaml
 ends 2 "$gmsim" verify -o x.yaml lone.yaml
 grep -q -e '--output requires --search' err || fail "$(cat err)"
-# gmsim plan takes the same file
+# gmsim plan accepts the same file
 ends 0 "$gmsim" plan kept.yaml
 grep -q '^noise  *13  *14  *none  *not asked' out || fail "plan: $(cat out)"
 ends 0 "$gmsim" plan --csv kept.yaml
