@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Old programs have such macros of their own. */
+/* Old programs define such macros themselves. */
 #if GM_API_VERSION < GM_API_VERSION_1_6
 #define GM_NUM_ELEM(array)                    (sizeof(array) / sizeof(*(array)))
 #define GM_POWER_OF_TWO(n)                    (!((n) & ((n)-1)))
@@ -21,7 +21,7 @@ static int failures;
 #define CHECK(condition)                                                       \
     do {                                                                       \
         if (!(condition)) {                                                    \
-            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);     \
+            printf("%s:%d: violated: %s\n", __FILE__, __LINE__, #condition);   \
             ++failures;                                                        \
         }                                                                      \
     } while (0)
@@ -40,7 +40,7 @@ static void rang(void *context)
     ++*(int *)context;
 }
 
-/* Takes an event apart. @return length of a message */
+/* Evaluates an event. @return length of a message */
 static unsigned look(struct gm_port *port, gm_recv_event_t *event)
 {
     switch (GM_RECV_EVENT_TYPE(event)) {
@@ -130,7 +130,8 @@ static void check_types(void)
     CHECK(GM_N(number) == GM_N(gm_hton_u32(0x01020304)));
     CHECK(memcmp(&number, bytes, sizeof(number)) == 0);
 #if !GM_STRONG_TYPES
-    CHECK(number == GM_N(number)); /* programs do so then */
+    /* with weak types, programs use the number directly */
+    CHECK(number == GM_N(number));
 #endif
     memset(&event, 0, sizeof(event));
     event.recv.type = gm_hton_u8(GM_RECV_EVENT);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Pages of the documentation whose commands are run and whose output is compared, with
+# Tests that run the commands of documentation pages and compare their output, with
 # one test for each page (see tests/docs/run), and tests of all pages.
 
 doc_tests = README.md

@@ -11,11 +11,11 @@ page=$GMQOS_SRCDIR/doc/howto/add-a-scheduler.md
 read -ra cc <<< "$(sed -n 's/^CC = //p' "$GMQOS_BUILDDIR/Makefile" | head -n 1)"
 read -ra san <<< "${GMQOS_SAN_FLAGS:-}"
 if ! echo '#include <CUnit/CUnit.h>' | "${cc[@]}" -E - > /dev/null 2>&1; then
-    echo "skipped: there is no CUnit"
+    echo "skipped: CUnit is not installed"
     exit 77
 fi
 
-# blocks LANGUAGE: the lines of the page's blocks in a language
+# blocks LANGUAGE: print the lines of the page's blocks in a language
 blocks()
 {
     awk -v fence="\`\`\`$1" '/^```/ { on = $0 == fence; next } on' "$page"
@@ -29,10 +29,10 @@ blocks diff > page.diff
 files=$(grep -c '^+++ ' page.diff)
 [ "$files" = 7 ] || { echo "FAIL: the page changes $files files, not 7"; exit 1; }
 patch -d source -p0 --fuzz=0 --forward --no-backup-if-mismatch < page.diff
-# without the name in the first line
+# the first line, which names the file, is omitted
 blocks c | sed 1d > source/gmsim/nic/scheduler_drr.c
 
-# Only these depend on what the page changes.
+# Only these objects depend on the files that the page changes.
 objects=()
 for name in gmsim/nic/scheduler*.c gmsim/params/params.c tests/unit/test_scheduler.c; do
     for file in source/$name; do

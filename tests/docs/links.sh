@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# All links of all pages lead to an existing file and, with a #, to a heading of it:
-# in the source (or in the build, for generated pages) and among the installed
-# documents. Every page is installed and listed in the index. Pages with commands are
-# tests, and so is all C in them.
+# Each link of each page leads to an existing file and, with a #, to a heading of it.
+# This holds in the source (or in the build, for generated pages) and among the
+# installed documents. Every page is installed and listed in the index. Pages with
+# commands are tests, and so is all C code in them.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-# anchors FILE: what GitHub and others make of the headings
+# anchors FILE: print the anchors that GitHub and other programs make from headings
 anchors()
 {
     awk '/^```/ { code = !code } !code && /^#+ / {
@@ -18,7 +18,7 @@ anchors()
         n = seen[$0]++; print n ? $0 "-" n : $0 }' "$1"
 }
 
-# links FILE: targets of [..](..), outside of code
+# links FILE: print the targets of [..](..), outside of code
 links()
 {
     awk '/^```/ { code = !code; next } code || /^    / && !item { next }
@@ -26,7 +26,8 @@ links()
         grep -o '](<\?[^)> ]*>\?)' | sed 's/^](<\?//; s/>\?)$//' || :
 }
 
-# check ROOT FALLBACK PAGE..: pages named from the root
+# check ROOT FALLBACK PAGE..: check the links of pages; their paths are relative to
+# ROOT
 check()
 {
     local root=$1 fallback=$2 page link target anchor
@@ -42,7 +43,7 @@ check()
             elif [ -e "$root/$(dirname "$page")/$target" ]; then
                 target=$root/$(dirname "$page")/$target
             else
-                # the folder of the page need not be there
+                # the directory of the page need not exist
                 target=$(realpath -m "$fallback/$(dirname "$page")/$target")
             fi
             count=$((count + 1))
@@ -64,7 +65,7 @@ check . "$GMQOS_BUILDDIR" "${pages[@]}"
 echo "$count links in ${#pages[@]} pages"
 [ "$count" -gt 50 ] || fail "that is too few"
 
-# the installed ones, by themselves
+# the installed pages without the source
 installed=$GMQOS_STAGE/share/doc/gmqos
 cd "$installed"
 mapfile -t pages < <(find . -name '*.md' | sort)
@@ -81,7 +82,8 @@ for page in doc/*.md doc/howto/*.md doc/reference/*.md doc/tutorial/*.md; do
     awk 'END { exit NR > 500 }' "$page" || fail "$page is too long"
 done
 
-# what is shown is run: tests/docs/Makefile.mk lists the page, and C has a name
+# commands on a page are tested: tests/docs/Makefile.mk lists the page, and C code has
+# a file name
 for page in README.md doc/*.md doc/*/*.md; do
     if grep -qE '^(```console$|<!-- run: )' "$page"; then
         grep -qxE "doc_tests [+]?= $page" tests/docs/Makefile.mk ||
@@ -91,11 +93,11 @@ for page in README.md doc/*.md doc/*/*.md; do
         open && !/^\/\* [a-z0-9_]+\.[ch][ :]/ { print page ": C without a file name: " $0; bad = 1 }
         { open = $0 == "```c" }
         END { exit bad }' "$page" || fail "$page"
-    # -ize, -or: what is American, but for names of things
+    # -ize, -or: American spelling, except in identifiers
     if sed 's/`[^`]*`//g; s/([^)]*)//g' "$page" | awk '/^```/ { c = !c } !c && !/^    /' |
         grep -nE '[Bb]ehavior|[Cc]olor[^s-]|[Nn]eighbor|[Uu]tiliz|[Oo]ptimiz|[Aa]nalyz|[Ss]imulatour' |
         grep -vE 'gm_nic|utilization as'; then
-        fail "$page: not British"
+        fail "$page: the spelling is not British"
     fi
 done
 

@@ -9,7 +9,7 @@ set -euo pipefail
 
 docs=$GMQOS_SRCDIR/doc/reference
 
-# same WHAT FILE FILE: two lists, which may not differ
+# same WHAT FILE FILE: the two lists are equal
 same()
 {
     [ -s "$2" ] && [ -s "$3" ] || fail "$1: nothing found"
@@ -17,21 +17,21 @@ same()
         fail "$1"
 }
 
-# section FILE HEADING: the lines below a heading up to the next one
+# section FILE HEADING: print the lines below a heading up to the next one
 section()
 {
     awk -v heading="$2" '/^#+ / { on = $0 ~ "^#+ " heading "$"; next } on' "$1"
 }
 
-# names: what stands in back-ticks in the first column of a table
+# names: print the names in back-ticks in the first column of a table
 names()
 {
     awk -F '|' '/^\| `/ { print $2 }' | grep -o '`[^`]*`' | tr -d '`'
 }
 
-# --- parameters: the page that was built is the one installed, and has all
+# --- parameters: the built page is up to date, is installed, and has all parameters
 page=$GMQOS_STAGE/share/doc/gmqos/doc/reference/parameters.md
-gmsim params --markdown | cmp - "$page" || fail "parameters.md is old"
+gmsim params --markdown | cmp - "$page" || fail "parameters.md is outdated"
 gmsim params | awk 'NR > 1 { print ($1 == "*") ? $2 : $1 }' > program
 names < "$page" > written
 same "parameters" program written
@@ -39,7 +39,7 @@ awk -F '|' '/^\| `/ && !/\[(source|assumed): / { print "without a source: " $0; 
     /^\| `/ && NF != 8 { print "a row with " NF - 2 " columns: " $0; bad = 1 }
     END { exit bad }' "$page" || fail "a row of parameters.md"
 [ "$(grep -c '^## ' "$page")" = 9 ] || fail "parts of parameters.md"
-# each profile has its own column, with the values that it has
+# each profile has its own column, with its values
 for profile in lanai4.3 myrinet2000; do
     gmsim params --profile $profile --csv | sed 1d | cut -d, -f1,2 > program
     awk -F ' *[|] *' -v profile=$profile '
@@ -48,8 +48,9 @@ for profile in lanai4.3 myrinet2000; do
     same "values of $profile" program written
 done
 
-# --- keys: the reader lists those that it allows
-# allowed TEXT: keys that it names when it refuses key 'nokey' in the description
+# --- keys: the reader lists the allowed keys
+# allowed TEXT: print the keys that the reader lists when it refuses key 'nokey' in
+# the description
 allowed()
 {
     printf '%b' "$1" > wrong.yaml
@@ -70,7 +71,7 @@ keys plan.md "Keys" 'nokey: 1\n' plan
 keys plan.md "Keys of a request" 'requests: [{nokey: 1}]\n' plan
 keys policy.md "Keys of a rule" '- {nokey: 1}\n' config check --policy
 
-# --- environment: each variable that something of ours reads, and no other
+# --- environment: each variable that a program of gmqos reads, and no other
 cd "$GMQOS_SRCDIR"
 grep -rhE '"[A-Z_]+"' --include='*.[ch]' gmsim mpi-qos adi-gm/netmod benchmarks |
     sed 's/unsetenv("[A-Z_]*")//' |

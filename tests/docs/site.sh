@@ -31,7 +31,7 @@ for name in search/search_index.json search/offline.js doc/reference/parameters.
     [ -s "site/$name" ] || fail "no $name"
 done
 grep -q '"location":"doc/rate-control.html"' site/search/search_index.json ||
-    fail "the search does not know doc/rate-control.html"
+    fail "the search does not find doc/rate-control.html"
 
 # A copy of the site with one fault of each kind: the check finds all of them.
 cp -r site broken
@@ -56,13 +56,13 @@ break_page doc/counters.html 's|</article>|<i id="x"></i><i id="x"></i>&|' \
 break_page index.html 's|doc/admission.html|doc/index.html|' "doc/admission.md: not in the navigation"
 { cat "$GMQOS_SRCDIR/doc/glossary.md"; printf -- '- **quuxification**: Nothing.\n'; } > more.md
 expected+=("doc/glossary.html: no anchor: quuxification" "no page uses the term: quuxification")
-! check broken more.md > found || fail "a broken site is accepted"
+! check broken more.md > found || fail "a site with faults is accepted"
 for text in "${expected[@]}"; do
     grep -qF -- "$text" found || fail "not found: $text"
 done
 
-# Without one of the packages, make-site names it and ends with 1.
-# missing PACKAGE [NAME=VALUE]: PATH has all programs except PACKAGE's
+# Without one of the packages, make-site names it and ends with 1. missing PACKAGE
+# [NAME=VALUE]: PATH contains all programs except those of PACKAGE
 missing()
 {
     local program status=0

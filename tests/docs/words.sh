@@ -32,7 +32,7 @@ else
 fi
 check "${files[@]}" || fail "the sentences above need other words, or are too long"
 
-# The check finds what it is for, in each kind of text.
+# The check finds a fault in each kind of text.
 printf '# A heading\n\nThe manager tells nobody.\n' > "$work/a.md"
 printf '/* What waits here. */\nconst char *text = "see the folder " "of it";\n' > "$work/b.c"
 printf '%s\n' '# beside it' > "$work/c.sh"

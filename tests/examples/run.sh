@@ -2,39 +2,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The installed examples: their own Makefile builds them, and each prints the output
-# that their README shows, number for number. A line "..." stands for the rest. Each
-# has a comment with a command line, which is the one in the README; none prints
-# anything else.
+# that their README shows, with the same numbers. A line "..." stands for any
+# remaining lines. The comment of each example has the command line that the README
+# shows. No example prints anything else.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 cp -r "$GMQOS_STAGE/share/doc/gmqos/examples" .
 cd examples
 fortran=${GMQOS_FORTRAN:-}
-# the sanitizers' libraries must come first in a program that has none
+# the sanitizers' libraries must be loaded first in a program that is not instrumented
 [ -z "${GMQOS_SAN_FLAGS:-}" ] || fortran=
 make_flags=(MPIFORT="${fortran:+mpifort}")
 [ -z "${GMQOS_SAN_FLAGS:-}" ] ||
     make_flags+=(CFLAGS="-O1 -Wno-stringop-overflow $GMQOS_SAN_FLAGS")
 env -u MAKEFLAGS -u MAKELEVEL make -s "${make_flags[@]}" > made 2>&1 || { cat made; exit 1; }
-[ ! -s made ] || { fail "make says something"; cat made; }
+[ ! -s made ] || { fail "make prints a message"; cat made; }
 
-# run COMMAND WANTED: the command of the README, and the file that it shows
+# run COMMAND WANTED: run a command of the README, and compare with its output in a
+# file
 run()
 {
     local got=$2.got status=0
     bash -c "$1" < /dev/null > "$got" 2> err || status=$?
     [ "$status" = 0 ] || { fail "$1: status $status"; cat err; }
-    [ ! -s err ] || { fail "$1: says something"; cat err; }
+    [ ! -s err ] || { fail "$1: prints a message"; cat err; }
     if [ "$(tail -1 "$2")" = ... ]; then
         sed -i '$d' "$2"
-        [ -s "$2" ] || { fail "$1: nothing is shown"; return; }
+        [ -s "$2" ] || { fail "$1: the README shows no output"; return; }
         head -n "$(wc -l < "$2")" "$got" > first && mv first "$got"
     fi
     diff -u --label README.md --label "$1" "$2" "$got" || fail "$1"
 }
 
-# The blocks of the README: a file for each command, and one with the commands.
+# The blocks of the README: a file for the output of each command, and one with the
+# commands.
 awk '/^```console$/ { on = 1; next } /^```/ { on = 0 } !on { next }
     /^\$ / { file = sprintf("wanted.%02d", ++n); print substr($0, 3) > "commands"
         printf "" > file; next }
@@ -43,7 +45,7 @@ n=0
 while IFS= read -r command; do
     n=$((n + 1))
     case $command in
-    *" ./reserve") [ -n "$fortran" ] || { echo "not run: $command"; continue; } ;;
+    *" ./reserve") [ -n "$fortran" ] || { echo "not tested: $command"; continue; } ;;
     esac
     run "$command" "$(printf 'wanted.%02d' $n)"
 done < commands

@@ -38,13 +38,13 @@ typedef struct options {
     uint64_t variations, seed;
     unsigned jobs;
     const char *keep;
-    const char *fabric; /* model of all networks, or NULL */
+    const char *fabric; /* fabric model of all networks, or NULL */
 } options_t;
 
-/* Shared by all processes; atomic. */
+/* Counters shared by all processes, updated atomically. */
 typedef struct sums {
     uint64_t next, done, broken_trials, broken, granted, denied, unmeasured;
-    double least; /* of trials that were measured; under `lock' */
+    double least; /* least margin of the measured trials; protected by `lock' */
     int lock, failed;
 } sums_t;
 
@@ -55,8 +55,10 @@ static uint64_t draw(gms_random_t *random, uint64_t bound)
 
 /* ---- networks ---------------------------------------------------------------- */
 
-/* Small ones, in which a few flows share everything and a chain of variations is
- * short of nothing; every other trial. */
+/*
+ * Small networks, in which a few flows share all resources and a chain of
+ * variations takes little time; used by every other trial.
+ */
 static void write_small(FILE *file, gms_random_t *random)
 {
     unsigned hosts = 2 + (unsigned)draw(random, 4);
@@ -154,7 +156,7 @@ static gms_plan_flow_t draw_flow(unsigned nodes, double most,
     request->key.target_node = (uint16_t)draw(random, nodes);
     request->key.source_port = request->key.target_port = PORT;
     request->qos_class = GMS_QOS_PREMIUM;
-    /* each order of magnitude as often */
+    /* all orders of magnitude are equally likely */
     request->bytes_s = 1e6 * pow(most / 1e6, gms_random_unit(random));
     request->shape.message_bytes = messages[draw(random, 5)];
     if (draw(random, 3) == 0) {
@@ -173,9 +175,11 @@ static gms_plan_flow_t draw_flow(unsigned nodes, double most,
     return flow;
 }
 
-/* A bound of delay, of jitter or of service is compared in every interval, so a
- * few periods of all packets are enough, but for windows: one trial of 32 is long
- * enough for these. */
+/*
+ * Bounds of delay, jitter and service are compared in every interval, so a few
+ * periods of all packets are sufficient. Windows need longer trials: one trial
+ * in 32 is long enough for them.
+ */
 static void draw_time(gms_random_t *random, gms_verify_case_t *verify)
 {
     verify->time_ps = draw(random, 32) == 0
@@ -201,7 +205,10 @@ static int draw_plan(unsigned nodes, int is_small, gms_random_t *random,
     return 1;
 }
 
-/* ---- a trial ----------------------------------------------------------------------- */
+/*
+ * ---- trial
+ * ---------------------------------------------------------------------------
+ */
 
 static void save(const options_t *options, uint64_t trial,
                  const gms_verify_case_t *worst, const char *cluster)
@@ -223,7 +230,7 @@ static void save(const options_t *options, uint64_t trial,
     }
 }
 
-/* Answers and verdicts of the worst variation. */
+/* Count the answers and verdicts of the worst variation. */
 static void count_answers(sums_t *sums, const gms_verify_case_t *worst)
 {
     gms_verify_result_t *results =
@@ -315,7 +322,10 @@ static void work(const options_t *options, sums_t *sums, uint64_t trials)
     }
 }
 
-/* ---- all of them ------------------------------------------------------------------- */
+/*
+ * ---- all trials
+ * --------------------------------------------------------------------
+ */
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {

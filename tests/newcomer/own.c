@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A newcomer's first program: a stream to rank 1 with its own 40 MB/s, while
- * rank 0 sends to rank 2 at the same time.
+ * A new user's first program: a stream to rank 1 with a reservation of 40 MB/s,
+ * while rank 0 also sends to rank 2.
  */
 #include <mpi.h>
 #include <mpi_qos.h>

@@ -16,7 +16,7 @@ KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "Ar
 
 
 def find():
-    """Name of the browser, or None."""
+    """Return the path of the browser, or None."""
     for name in ("chromium", "chromium-browser", "google-chrome"):
         if shutil.which(name):
             return name
@@ -24,11 +24,11 @@ def find():
 
 
 class Browser:
-    """One page at a time; what it asks the network for and what it complains about
-    is collected."""
+    """One page at a time; the network requests and the errors of the page
+    are collected."""
 
     def __init__(self, seconds=120):
-        self.seconds = seconds  # for an answer
+        self.seconds = seconds  # maximum time for an answer
         self.end = 0
         self.profile = tempfile.mkdtemp(prefix="page-browser.")
         self.number = 0
@@ -37,7 +37,7 @@ class Browser:
         to_browser, self.writer = os.pipe()
         self.reader, from_browser = os.pipe()
         self.process = subprocess.Popen(
-            # fds 3 and 4 are what the browser looks for
+            # the browser uses file descriptors 3 and 4
             ["bash", "-c", 'exec "$@" 3<&%d 4>&%d' % (to_browser, from_browser), "bash",
              find(), "--headless=new", "--no-sandbox", "--disable-gpu",
              "--disable-dev-shm-usage", "--remote-debugging-pipe", "--no-first-run",
@@ -139,14 +139,14 @@ class Browser:
                             {"name": "prefers-reduced-motion", "value": "reduce"}])
 
     def settle(self):
-        """Until it is loaded and drawn."""
+        """Wait until the page is loaded and drawn."""
         self.run("new Promise((done) => { const look = () => "
                  "document.readyState === 'complete' && document.querySelector('footer') "
                  "? requestAnimationFrame(() => requestAnimationFrame(() => "
                  "setTimeout(done, 20))) : setTimeout(look, 20); look(); })")
 
     def run(self, expression):
-        """The value of a JavaScript expression in the page."""
+        """Return the value of a JavaScript expression in the page."""
         answer = self.tell("Runtime.evaluate", expression=expression, awaitPromise=True,
                            returnByValue=True)
         if "exceptionDetails" in answer:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# page.py DIRECTORY: checks the pages of the directory in a browser; page.sh makes them.
-# page.py DIRECTORY NAME..: checks that all data of NAME.json are in NAME.html, on any
-# screen.
+# page.py DIRECTORY: check the pages of the directory in a browser; page.sh makes
+# them. page.py DIRECTORY NAME..: check that all data of NAME.json are in NAME.html,
+# on any screen.
 import json
 import math
 import os
@@ -28,7 +28,7 @@ def data_of(name):
 
 
 def look(browser, name, **how):
-    """A page that is there at once, complains about nothing, asks for nothing."""
+    """The page loads at once, without errors and without network requests."""
     browser.open(name + ".html", **how)
     check(browser.complaints == [], name, "complains:", browser.complaints)
     check([one for one in browser.requests if not one.startswith(("file:", "data:"))] == [] and
@@ -67,7 +67,7 @@ def content(browser, names=("demo", "clos64", "faults")):
 
 
 def lines(browser, name, data):
-    """A line for each flow, once all are switched on."""
+    """There is a line for each flow after all flows are switched on."""
     browser.run("[...document.querySelectorAll('#rates .legend-more button')]"
                 ".filter((b) => b.dataset.key === 'all').forEach((b) => b.click())")
     check(count(browser, "#rates .switch") == len(data["flows"]), name, "switches of flows")
@@ -82,7 +82,7 @@ def lines(browser, name, data):
 
 
 def tables(browser, name, data):
-    """Each figure has its numbers below it."""
+    """Each figure has a table of its numbers below it."""
     browser.run("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     browser.settle()
     check(count(browser, "#rates details tbody tr") ==
@@ -98,7 +98,7 @@ def tables(browser, name, data):
 
 
 def numbers(browser):
-    """Hand-computed: means, parts of a packet's time, units."""
+    """Means, parts of a packet's time and units equal hand-computed values."""
     look(browser, "demo")
     words = browser.run("document.querySelector('#stations .row-words').textContent")
     # 2 + 45 + 12 + 15 + 8 + 1 + 160 us, blocked 160 of 243
@@ -125,7 +125,7 @@ def numbers(browser):
 
 
 def latency_numbers(browser):
-    """Marks stand where the axis says; steps are as wide as the record's."""
+    """Marks agree with the axis; steps are as wide as the record's."""
     ticks = browser.run("[...document.querySelectorAll('#latency .axis line')].map((l) => "
                         "+l.getAttribute('x1'))")
     words = browser.run("[...document.querySelectorAll('#latency .axis text')].map((l) => "
@@ -140,7 +140,7 @@ def latency_numbers(browser):
     check(len(marks) == 3, "marks of latency:", marks)
     steps = browser.run("[...document.querySelectorAll('#latency .row:first-child .step title')]"
                         ".map((t) => t.textContent)")
-    # 77 us lies in the step that begins with it in the sample: quarters of 64 us
+    # 77 us lies in the step of the sample that begins with it: quarters of 64 us
     check(any(one.startswith("77.0\u00a0µs to 93.0\u00a0µs: ") for one in steps), "steps:", steps)
 
 
@@ -154,8 +154,8 @@ def toggles(browser):
     look(browser, "demo")
     line = "document.querySelector('#rates .line').getAttribute('d')"
     before = browser.run(line)
-    # few packets in each of 400 buckets of 0.25 ms: 400 / 60 of them are taken together;
-    # as recorded 400 on 1022 pixels, two on four
+    # Each of 400 buckets of 0.25 ms has few packets, so 400 / 60 buckets are merged;
+    # as recorded, there are 400 buckets on 1022 pixels, two on four.
     when = "document.querySelector('#rates .legend-when').textContent"
     words = "Mean while active, arrived (each step of a line is a mean over %s\u00a0ms):"
     check(browser.run(when) == words % "1.50", "smooth steps:", browser.run(when))
@@ -183,7 +183,7 @@ def toggles(browser):
     dark = browser.run(back)
     check(light == "rgb(255, 255, 255)" and dark != light, "dark is", dark)
     check(browser.run("document.querySelector('.top [aria-pressed=true]').textContent") == "Dark",
-          "the switch does not say dark")
+          "the switch does not show dark")
 
 
 def highlights(browser):
@@ -263,7 +263,7 @@ REACHABLE = """[...document.querySelectorAll(
 
 
 def keyboard(browser):
-    """Everything is reached by Tab, in the order of the page, and seen."""
+    """Tab reaches every control, in the order of the page, and shows its focus."""
     look(browser, "faults")
     browser.run("window.wanted = " + REACHABLE)
     total = browser.run("wanted.length")
@@ -283,7 +283,7 @@ def keyboard(browser):
     check(unseen == [], "focus is not seen:", unseen)
 
 
-# Text and what is behind it, for every element that has text of its own.
+# The text and the background of every element that has its own text.
 CONTRAST = """(() => {
     const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
     const channel = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -361,7 +361,7 @@ def hostile(browser):
     for flow in data["flows"]:
         check(any(flow["name"] in one for one in names), "no flow", flow["name"], names)
     check(browser.complaints == [], "hostile names:", browser.complaints)
-    # were one to get in, it would not run
+    # an injected script would not run
     browser.run("(() => { const s = document.createElement('script'); "
                 "s.textContent = 'window.broken = 1'; document.body.append(s); })()")
     check(browser.run("window.broken") is None, "the policy lets a foreign script run")
@@ -383,7 +383,8 @@ def pair(browser):
     axes = browser.run("[...document.querySelectorAll('#rates .run')].map((e) => "
                        "e.querySelector('.axis').textContent)")
     check(axes[0] == axes[1], "scales differ:", axes)
-    # flow 1 -> 2 has 40 MB/s in the second run, 78 in the first; 0 -> 2 is as it was
+    # flow 1 -> 2 has 40 MB/s in the second run and 78 MB/s in the first; 0 -> 2 is
+    # unchanged
     rows = browser.run("[...document.querySelectorAll('#changes tbody tr')].map((row) => "
                        "[...row.children].map((cell) => cell.textContent))")
     check([row[0].strip("\u2068\u2069") for row in rows[:1]] == ["1 to 2"] and
@@ -397,7 +398,7 @@ def pair(browser):
     check(names == ["A: The demo", "B: half.run, Half of it"], "names of runs:", names)
 
 
-# Of each flow that is a line: name and colour
+# Name and colour of each flow that is drawn as a line.
 SHOWN = """[...document.querySelectorAll('#rates .run')].map((run) =>
     [...run.querySelectorAll('.switch[aria-pressed=true]')].map((e) =>
         e.querySelector('.name').textContent +
@@ -405,7 +406,7 @@ SHOWN = """[...document.querySelectorAll('#rates .run')].map((run) =>
 
 
 def turned(browser):
-    """What is a line in one run is one in both, in the same colour."""
+    """A flow that is a line in one run is a line in both, in the same colour."""
     look(browser, "turned")
     first, second = browser.run(SHOWN)
     check(first == second and len(first) == 12, "lines side by side:", first, second)
@@ -417,7 +418,7 @@ def turned(browser):
     check(browser.run(SHOWN) == [first, second], "the first lines:", browser.run(SHOWN))
 
 
-# Links that are not drawn to the right of their cable's other one.
+# Links that are not drawn on the right side of their cable.
 LEFT = """(() => {
     const data = JSON.parse(document.getElementById('data').textContent).runs[0];
     const key = (one) => JSON.stringify(one, ['node', 'switch', 'port']);
@@ -444,7 +445,7 @@ LEFT = """(() => {
 
 
 def sides(browser):
-    """On a cable each direction keeps to the right."""
+    """Each direction of a cable is drawn on its right side."""
     for name in ("demo", "faults"):
         look(browser, name)
         seen, bad = browser.run(LEFT)
@@ -453,7 +454,7 @@ def sides(browser):
 
 
 def losses(browser):
-    """What a flow lost at a link is said from least to most."""
+    """The loss of a flow at a link is given from least to most."""
     look(browser, "demo")
     browser.run("document.querySelector('#summary .findings a').click()")
     browser.settle()

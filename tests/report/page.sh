@@ -10,7 +10,7 @@ set -euo pipefail
 need python3 chromium
 src=$GMQOS_SRCDIR/tests/report
 
-# The browser's cache and settings stay in this folder.
+# The browser keeps its cache and settings in this directory.
 export HOME=$PWD PYTHONDONTWRITEBYTECODE=1
 
 for name in demo half clos64 faults hostile rising falling empty; do
@@ -20,22 +20,22 @@ done
 "$GMQOS_BUILDDIR/tests/report/page_of" demo.json half.json > pair.html
 "$GMQOS_BUILDDIR/tests/report/page_of" rising.json falling.json > turned.html
 
-# Lines and what has none add up; node is not needed for the rest.
+# The lines and the rest add up to the total; node is not needed for the other tests.
 if command -v node > /dev/null; then
     node "$src/rest.js" "$GMQOS_SRCDIR/gmsim/report/assets"
 fi
 
-# What is no object is refused; a full disk is noticed.
+# A document that is no object is refused; a full disk is detected.
 echo '[]' > list.json
 if "$GMQOS_BUILDDIR/tests/report/page_of" list.json > list.html 2> err ||
     ! grep -q 'argument out of range' err; then
-    echo "FAIL: a list was taken for a run: $(cat err)"
+    echo "FAIL: a list was accepted as a run: $(cat err)"
     exit 1
 fi
 if [ -c /dev/full ] &&
     { "$GMQOS_BUILDDIR/tests/report/page_of" demo.json > /dev/full 2> err ||
         ! grep -q 'system call failed' err; }; then
-    echo "FAIL: a full disk went unnoticed: $(cat err)"
+    echo "FAIL: a full disk was not detected: $(cat err)"
     exit 1
 fi
 

@@ -103,7 +103,7 @@ for ((i = 0; i < 200; i++)); do
     sleep 0.05
 done
 attack "while it starts"
-grep -q '^# the job has the file /dev/shm/' attacks ||
+grep -q '^# the job uses the file /dev/shm/' attacks ||
     fail "during the start: no file in /dev/shm to attack"
 touch "$place/job/start"
 await runs.0 runs.1

@@ -71,9 +71,8 @@ cables:
   - switch 0 port 7 to switch 1 port 2
 END
 
-# There are three disjoint routes from switch 0 to switch 1. The shortest one, which
-# is found
-# first, blocks another one, and the detour around it must reuse one of its cables:
+# There are three disjoint routes from switch 0 to switch 1. The shortest one, which is
+# found first, blocks another one, and the detour around it must reuse one of its cables:
 #   S-a-b-T, S-c-d-b, a-e-f-T, S-g-h-i-j-a, b-k-l-m-n-T
 cat > maze.yaml <<'END'
 hosts: 6

@@ -21,7 +21,8 @@ function wrong(text)
     bad = 1
 }
 
-# The file that an include means: beside the source, or below a directory of headers.
+# Return the file that an include names: in the directory of the source, or below a
+# directory of headers.
 function file_of(source, name,    here, i, found)
 {
     here = source

@@ -20,7 +20,7 @@ check()
 
 check "$table" || fail "the includes differ from $table"
 
-# it must be able to fail
+# the check must be able to fail
 finds()
 {
     sed "$1" "$table" > "$work/table.md"

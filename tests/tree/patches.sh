@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Each patch to MPICH begins with a title and says why it exists, which tests of this
-# project need it, and whether MPICH has it or could take it. The tests exist, numbers
-# have no gaps, and adi-gm/README.md lists all patches with their titles. No file of
-# adi-gm/launcher is left out of the recipe.
+# Each patch to MPICH begins with a title and states why it exists, which tests of
+# this project need it, and whether MPICH has accepted or could accept it. The tests
+# exist, numbers have no gaps, and adi-gm/README.md lists all patches with their
+# titles. The recipe includes every file of adi-gm/launcher.
 set -euo pipefail
 
 cd "$GMQOS_SRCDIR"
 
-# check DIRECTORY README: prints what is wrong with the patches of a directory
+# check DIRECTORY README: print the faults of the patches in a directory
 check()
 {
     local file text number=0 test title words row
@@ -47,10 +47,10 @@ for file in adi-gm/launcher/*.c; do
         { echo "adi-gm/build/mpich-recipe does not link $file"; bad=1; }
 done
 
-# the check finds what it is for
+# the check detects each kind of fault
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# finds WHAT SED FILE: a copy, changed like this, is refused with this text
+# finds WHAT SED FILE: a copy with this change is refused with this text
 finds()
 {
     rm -rf "$work/patches"
@@ -59,7 +59,7 @@ finds()
     # shellcheck disable=SC2086 # a pattern
     sed -i "$2" "$work"/$3
     found=$(check "$work/patches" "$work/README.md")
-    grep -qF "$1" <<< "$found" || { echo "FAIL: not found: $1"; bad=1; }
+    grep -qF "$1" <<< "$found" || { echo "FAIL: not detected: $1"; bad=1; }
 }
 finds "not 'Why:'" 's/^Why: //' patches/0001-*.patch
 finds "not 'Why:'" '/^Upstream: /d' patches/0002-*.patch

@@ -10,7 +10,7 @@ function report(reason) {
     found = 1
 }
 
-# The comment of the file before: judge it.
+# Check the comment of the previous file.
 function finish() {
     if (file == "")
         return
@@ -25,7 +25,7 @@ function finish() {
         report("no comment about its purpose directly after the licence")
 }
 
-# Take a line of the comment; is_over where it is not part of it, or its last one.
+# Add a line of the comment; set is_over after its last line.
 function take(line,   quotes) {
     if (kind == "")
         kind = line ~ /^\/\*/ ? "c" : line ~ /^"""/ ? "python" : substr(line, 1, 1)

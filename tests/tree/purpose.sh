@@ -24,7 +24,7 @@ finds()
     cat > "$work/$1"
     if awk -f tests/tree/purpose.awk "$work/$1" > "$work/out" ||
         ! grep -qF "$work/$1: $2" "$work/out"; then
-        echo "FAIL: not found in $1: $2"
+        echo "FAIL: not detected in $1: $2"
         bad=1
     fi
 }
@@ -48,6 +48,6 @@ printf '/* %s */\n/* %s */\n' 'SPDX-License-Identifier: BSD-3-Clause' \
 printf '/* %s */\n' 'Ports of a host, and their registration with the NIC of that host.' |
     finds licence.c 'the first line is not the licence'
 
-# .. and accepts one that has it
+# a source with such a comment is accepted
 awk -f tests/tree/purpose.awk gmsim/gm/port.c tests/tree/purpose.sh || bad=1
 exit "$bad"

@@ -15,13 +15,13 @@ mapfile -t files < <(find gmsim mpi-qos benchmarks tests examples -name '*.[ch]'
     -not -path 'tests/mpich/*' -not -path 'tests/foreign/*' -not -name mpiqosf.h | sort)
 [ "${#files[@]}" -gt 500 ] || { echo "FAIL: only ${#files[@]} files"; exit 1; }
 
-# increments FILE..: of a statement or a loop, behind the variable
+# increments FILE..: find postfix increments in statements and loops
 increments()
 {
     grep -nE '^\s*[A-Za-z_][A-Za-z0-9_.>-]*(\+\+|--);|^\s*for \(.*; [A-Za-z_][A-Za-z0-9_.>-]*(\+\+|--)\)' "$@"
 }
 
-# parentheses FILE..: around a comparison that && or || joins
+# parentheses FILE..: find parentheses around comparisons that && or || joins
 parentheses()
 {
     grep -nE '(&&|\|\|) \([^()&|?:=!<>]*(==|!=|<=|>=|<|>) [^()&|?:=]*\)($|[);]| &&| \|\|| \?)' "$@" |
@@ -39,7 +39,7 @@ for file in "${files[@]}"; do
         fail "$file does not begin with its licence"
 done
 
-# the checks find what they are for
+# the checks detect these faults
 printf '    count++;\n' > "$work/a.c"
 printf '    if (x && (a == b)) {\n' > "$work/b.c"
 increments "$work/a.c" > /dev/null || fail "count++ is not found"
@@ -50,8 +50,8 @@ if command -v clang-format > /dev/null && clang-format --version | grep -q 'vers
         fail "clang-format changes sources"
     printf 'int  f( int a );\n' > "$work/c.c"
     ! clang-format --style=file:.clang-format --dry-run -Werror "$work/c.c" 2> /dev/null ||
-        fail "clang-format takes everything"
+        fail "clang-format accepts any layout"
 else
-    echo "clang-format 14 is not there: the layout was not looked at"
+    echo "clang-format 14 is not installed: the layout was not checked"
 fi
 finish
