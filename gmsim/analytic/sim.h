@@ -61,8 +61,8 @@ typedef struct gms_model_sim_station {
     /** utilisation of one server, including waiting in a check, excluding
      *  blocked time */
     gms_model_estimate_t utilisation;
-    gms_model_estimate_t waiting_share; /**< part of the utilisation: waiting
-                                         *   in a check */
+    /** part of the utilisation that consists of waiting in a check */
+    gms_model_estimate_t waiting_share;
     /** share of one server's time that a full next station blocks it */
     gms_model_estimate_t blocked_share;
     gms_model_estimate_t queue; /**< mean number waiting */

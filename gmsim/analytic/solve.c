@@ -122,7 +122,7 @@ static double gms_model_station_limit(double a, double b)
 }
 
 /** While another station programs this station, this station cannot serve. The
- *  time of programming counts in addition to its services. */
+ *  time of programming is added to the time of this station's own services. */
 static double gms_model_programming(const gms_model_t *model,
                                     const gms_model_result_t *result,
                                     unsigned station)

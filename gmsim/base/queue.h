@@ -11,9 +11,10 @@
  * items; `last` is defined only while `first` is not NULL. Zeroed memory is
  * therefore an empty queue, and a queue may be copied or moved with the struct
  * that it is part of. STAILQ of sys/queue.h allows neither, because an empty
- * STAILQ points to itself. The queues of NICs, links and flows need both: they
- * are parts of zeroed memory, and of arrays that grow. Items and queues may be
- * in the arena, which has the same address in all processes.
+ * STAILQ points to itself. The queues of NICs, links and flows need both
+ * properties, because they are parts of zeroed memory and of arrays that grow.
+ * Items and queues may be in the arena, which has the same address in all
+ * processes.
  *
  * GMS_QUEUE_DEFINE(prefix, queue_t, item_t, next) defines static functions for
  * items that are linked through their field `next`. None of them allocates or

@@ -48,8 +48,8 @@ void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
 /**
  * Explain why an allocation failed, and what the user can do: enlarge
  * arena_bytes, or the file system, whose size and free space are named.
- * @return text; empty if no allocation failed, or if one of at least the failed
- *   size has succeeded since
+ * @return text; empty if no allocation failed, or if an allocation of at least
+ *   the failed size has succeeded since
  */
 const char *gms_arena_explain(const gms_arena_t *arena,
                               char text[GMS_ARENA_SHORT_LEN]);

@@ -156,7 +156,7 @@ void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
  * The lock is held. */
 void gms_gate_dispatch(gms_ctx_t *ctx);
 
-/* Change a state or a clock. This is the only function for it, because other
+/* Change a state or a clock. Only this function may change them, because other
  * fields depend on them. */
 void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
                   gms_time_t clock_ps);

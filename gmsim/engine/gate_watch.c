@@ -77,9 +77,9 @@ int gms_gate_await_death(int pid, int limit_ms)
 }
 
 /* Return 1 if the process that held a `life` lock has died. lock_result is the
- * result of taking the lock. The lock is free again after it, or can never be
- * taken again. In the latter case its owner's thread has ended, and each call
- * checks the process. */
+ * result of taking the lock. After this call, the lock is free again or can
+ * never be taken again. In the latter case its owner's thread has ended, and
+ * each call checks the process. */
 static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
                             int limit_ms)
 {

@@ -48,7 +48,7 @@ typedef struct gms_fabric_ops {
                            const gms_params_t *params,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
     void (*destroy)(gms_arena_t *arena, gms_fabric_t *fabric);
-    /* As gms_fabric_reserve(), or NULL. */
+    /* The same as gms_fabric_reserve(), or NULL. */
     void (*reserve)(gms_fabric_t *fabric, uint32_t source, uint32_t target,
                     int64_t bytes_s);
     void (*inject)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);

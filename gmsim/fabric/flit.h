@@ -198,7 +198,8 @@ void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
 /* ---- functions for controls ---- */
 
 /** Set the weights of a link's lanes from now on, at the port that feeds it and
- *  at the crossbar input behind it. At the start: 0, limit 1. */
+ *  at the crossbar input behind it. At the start, all weights are 0 and the
+ *  limit is 1. */
 void gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
                         const gms_lane_table_t *table);
 /** Return the lanes of a link that packets hold now, as a bit mask. */

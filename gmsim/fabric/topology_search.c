@@ -116,9 +116,9 @@ static void gms_search_find(gms_search_t *search, uint8_t *distance,
     }
 }
 
-/* Find all states before one. In phase 0 these are the steps up to it. In phase
- * 1 these are the steps down to it, in either phase. With one phase, all steps
- * to it. */
+/* Find all states that precede a state. In phase 0, a step up leads from them
+ * to the state. In phase 1, a step down leads to it, from either phase. With
+ * one phase, every step counts. */
 static void gms_search_step_back(gms_search_t *search, uint32_t phases,
                                  uint32_t state, uint8_t *distance)
 {
@@ -163,8 +163,8 @@ static void gms_search_fill(gms_search_t *search, uint32_t target,
     }
 }
 
-/* Check that every switch with nodes reaches the target's within the longest
- * route. */
+/* Check that the route from every switch with nodes to the target switch does
+ * not exceed the maximum length. */
 static gms_status_t gms_search_check(gms_topology_plan_t *plan, uint32_t target)
 {
     const gms_topology_t *topology = plan->topology;

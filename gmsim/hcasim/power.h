@@ -112,9 +112,10 @@ void gms_power_destroy(gms_power_t *power);
 double gms_power_router_flit_pj(const gms_power_config_t *config,
                                 const gms_flit_config_t *flit);
 double gms_power_link_flit_pj(const gms_power_config_t *config);
-/** E_packet, pJ (with counts_hca including that of its HCA), and L_packet,
- *  cycles from the head's departure from its lane to the tail's arrival. hops:
- *  D, between routers. */
+/** Return E_packet in pJ; with counts_hca, it includes the energy of the
+ *  packet's HCA. The second function returns L_packet, the cycles from the
+ *  head's departure from its lane to the tail's arrival.
+ *  @param [in] hops  D, the number of hops between routers */
 double gms_power_packet_pj(const gms_power_config_t *config,
                            const gms_flit_config_t *flit, unsigned hops,
                            unsigned flits);

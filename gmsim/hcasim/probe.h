@@ -78,8 +78,8 @@ typedef struct gms_probe_config {
     void (*power_give)(void *context, uint32_t switch_index, double average);
     void *power_context;
     /** The answer has arrived at the source. The connection is then set up, or
-     *  it is deleted and its number free. The function may ask, close and mark.
-     *  NULL: no callback */
+     *  it is deleted and its number free. The function may request, close and
+     *  mark connections. NULL: no callback */
     void (*answered)(void *context, const gms_probe_answer_t *answer);
     void *answered_context;
 } gms_probe_config_t;

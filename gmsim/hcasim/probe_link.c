@@ -15,7 +15,7 @@ uint64_t gms_probe_to_units(double part)
     double units = fmin(part, 1.0) * (double)GMS_PROBE_UNITS;
 
     /* 0.29 is slightly less than 29/100 in binary, and the product is rounded
-     * again: together by 2^-52 of it. */
+     * again. Both errors together are at most 2^-52 of the product. */
     return (uint64_t)floor(units + units * 3e-16);
 }
 

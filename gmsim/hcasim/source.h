@@ -51,9 +51,9 @@ enum gms_regulator {
     /** packet j after j/n of the frame's 1/30 s: the first immediately, the last
      *  before the next frame is made */
     GMS_REGULATOR_EARLY,
-    /** packet j after (j + 1)/n, when an even flow of the frame's bits over
-     *  1/30 s has delivered all of it. The last packet is always sent when the
-     *  next frame is made, for every frame size */
+    /** packet j after (j + 1)/n, when a constant flow of the frame's bits over
+     *  1/30 s has delivered the whole packet. The last packet is always sent
+     *  when the next frame is made, for every frame size */
     GMS_REGULATOR_LATE,
     GMS_REGULATORS
 };

@@ -8,7 +8,7 @@
 
 #include "hcasim/source_int.h"
 
-/** Rates must not exceed that of one link. */
+/** A source's rate must not exceed the rate of one link. */
 static gms_status_t gms_source_check_rate(gms_source_t *source,
                                           char error[GMS_SOURCE_ERROR_LEN])
 {
@@ -191,8 +191,8 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
     return GMS_OK;
 }
 
-/** Distances are counted in on time, so that neither short nor long periods lose
- *  or gain packets. */
+/** Distances between packets count only the time of on periods. Therefore
+ *  neither short nor long periods lose or gain packets. */
 static int gms_source_on_off_next(gms_source_t *source, gms_arrival_t *arrival)
 {
     while (source->due > source->on_left) {

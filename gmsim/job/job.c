@@ -252,7 +252,8 @@ static void gms_job_count_in(gms_job_t *job)
     }
 }
 
-/* Append the reason of the shortage, which the arena knows, to the error. */
+/* Append the reason for the shortage of memory to the error. The arena supplies
+ * the text. */
 static void gms_job_add_shortage(const gms_job_t *job,
                                  char error[GMS_ERROR_LEN])
 {

@@ -407,9 +407,9 @@ static double gms_blocking_sends(const gms_account_t *account, unsigned node,
 }
 
 /* Time for which worms wait for the last link or for a buffer behind it because
- * of packets of other inputs. If the packets of a source meet no others there,
- * they wait for the NIC alone, and its account has the limit. The inputs of
- * switches may also wait for their own packets. */
+ * of packets of other inputs. If the packets of a source meet no other packets
+ * there, they wait only for the NIC, whose account limits this time. The inputs
+ * of switches may also wait for their own packets. */
 static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
                                    const gms_blocking_pair_t *own,
                                    int is_source)

@@ -201,7 +201,7 @@ static void gms_bound_look(gms_bound_now_t *now, gms_time_t x_ps,
 }
 
 /* Continues from one arrival to the next. @return the time of the next arrival;
- * GMS_NEVER: the busy period ends before */
+ * GMS_NEVER: the busy period ends before it */
 static gms_time_t gms_bound_step(gms_bound_now_t *now, gms_time_t x_ps)
 {
     gms_time_t next_ps = GMS_NEVER, at_ps = x_ps, full_ps, all_ps;

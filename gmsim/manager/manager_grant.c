@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The grants of a host, in the order of their arrival and by key. They outlive
- * the master that made them: a new master collects them from here.
+ * The grants of a host, in the order of their arrival and by key. Grants remain
+ * in force if the master that made them dies. A new master collects them from
+ * this table.
  */
 #include <string.h>
 

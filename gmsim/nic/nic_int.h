@@ -265,7 +265,7 @@ struct gms_nic {
     gms_post_t *post; /* descriptor that is being processed */
     uint16_t last_get;
     uint32_t sram_tokens, sram_streams; /* charged */
-    /* Charged for reserved flows, included above. */
+    /* The part of these that is charged for reserved flows. */
     uint32_t sram_reserved_tokens, sram_reserved_streams;
 
     /* SDMA */

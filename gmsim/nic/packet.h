@@ -47,7 +47,8 @@ typedef struct gms_packet_header {
     uint8_t nack; /* enum gms_nack_kind; GOT: 0, or the reason for refusing */
     uint8_t priority;
     uint16_t session, sequence; /* NACK: number of the first dropped packet */
-    uint16_t ack;               /* control packets: next number to be written */
+    /* control packets: next sequence number to be written */
+    uint16_t ack;
     uint16_t source_port, target_port;
     uint16_t get;            /* GET, GOT: number of the get in its flow */
     uint32_t source, target; /* 0-based nodes */

@@ -58,8 +58,8 @@ GMS_QUEUE_DEFINE(gms_finished, gms_finished_t, gms_token_t, next);
 /* Return 1 if the next event is one of real-time traffic. The owner takes
  * events without waiting for its turn if it knows which event is next.
  * Therefore the order may depend only on events that the owner has taken
- * itself. Until it has taken one of real-time traffic, all events are in one
- * order. */
+ * itself. Until the owner has taken an event of real-time traffic, all events
+ * are in the order of arrival. */
 static int gms_port_is_reserved_next(const gms_nic_port_t *port)
 {
     const gms_host_event_t *other = port->events.first;

@@ -7,14 +7,14 @@
  *
  * The NIC keeps a copy of the state that must survive a reset in host memory.
  * Every part of it is updated by the DMA of the data that it describes.
- * Therefore it is never ahead of the data nor behind them, and costs no
+ * Therefore the copy is never ahead of the data nor behind them, and costs no
  * additional time:
  * - Of a connection's receiving end: session, `written`. Packets that had been
  *   accepted but not written are taken back: `expected` becomes `written`.
  *   Their buffers are provided again in their former order, and messages in
  *   reassembly have the length that was written.
- * - Of a message: that its event is to be delivered, from its last data on
- *   until the event is in the host's queue.
+ * - Of a message: a note that its event must be delivered. The note exists from
+ *   the message's last data until the event is in the host's queue.
  * - Of a connection's sending end: session, first number, send records.
  * - Tokens with their progress, ports and flows.
  *

@@ -230,8 +230,9 @@ struct gms_trace {
 
 /* ---- files of outputs: trace_file.c ---- */
 
-/** Make an output afresh and empty. It stays open and locked until the process
- *  ends. This process is a rank; by its end all other ranks have the file open.
+/** Create an empty output, which replaces an existing one. It stays open and
+ *  locked until the process ends. This process is a rank; before it ends, all
+ *  other ranks have opened the file.
  *
  *  @return GMS_OK; GMS_ERR_SYSTEM with errno set, EWOULDBLOCK: another job uses
  *  the file */

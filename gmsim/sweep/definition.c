@@ -107,8 +107,8 @@ static size_t gms_sweep_find_line(const char *text, const char *line,
     return 0;
 }
 
-/** Reports lines of one text that the other lacks and, if is_was is set, lines
- *  that differ. */
+/** Reports lines of `text` that `other` lacks and, if is_was is set, lines that
+ *  differ. */
 static void gms_sweep_compare(const char *text, const char *other, int is_was,
                               char error[GMS_YAML_ERROR_LEN])
 {

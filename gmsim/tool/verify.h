@@ -182,9 +182,10 @@ typedef struct gms_verify_search {
 } gms_verify_search_t;
 
 typedef struct gms_verify_found {
-    double margin;        /* smallest; INFINITY: not measured */
-    uint64_t run, broken; /* variations: all, and with a broken bound */
-    double cpu_s;         /* CPU time of all processes */
+    double margin; /* smallest; INFINITY: not measured */
+    /* number of all variations, and of those with a broken bound */
+    uint64_t run, broken;
+    double cpu_s; /* CPU time of all processes */
 } gms_verify_found_t;
 
 /**
