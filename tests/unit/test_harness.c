@@ -153,8 +153,8 @@ static void test_steps(void)
     CU_ASSERT_EQUAL(steps, 4);
 }
 
-/* There is one warm-up arrival. The arrivals are at 1, 3, 4, 6 and 9 s. Those
- * at 3, 4 and 6 s are in [2, 7]: two messages in 3 s. */
+/* There is one warm-up arrival. The arrivals are at 1, 3, 4, 6 and 9 s. Three
+ * of them, at 3, 4 and 6 s, are in [2, 7]: two messages in 3 s. */
 static void test_arrivals(void)
 {
     const double arrivals_s[] = {0.5, 1.0, 3.0, 4.0, 6.0, 9.0};

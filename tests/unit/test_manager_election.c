@@ -94,7 +94,8 @@ static void test_one_after_the_other(void)
     CHECK_U64(gms_manager_master(manager), 5);
     CHECK_U64(rig_grants(), 6);
     rig_check_agreement();
-    /* Several managers die at once: 5 first, then 0, 1 and 2 do not answer. */
+    /* Three managers die at once. The requester asks 5 first, then 0, 1 and 2
+     * in vain. */
     restart();
     rig_asked(4, 1, 0, PREMIUM, 10 * MB);
     for (node = 0; node < 3; ++node) {
@@ -302,7 +303,8 @@ static void test_outage_keeps_nobody_waiting(void)
     CU_ASSERT_TRUE(rig_now() < 1000 * GMS_MS);
 }
 
-/* A few default time-outs are longer than the loss of a few packets. */
+/* The default time-outs are longer than this outage, which loses only a few
+ * packets: the master remains the same. */
 static void test_short_outage(void)
 {
     rig_params();

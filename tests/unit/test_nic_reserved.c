@@ -221,7 +221,7 @@ static void test_answers_are_free(void)
     CHECK_U64(packets_of(1, &answers), 16);
 }
 
-/* Short packets return one at a time. They have 4096 bytes for each IDT, also
+/* Short packets return one at a time. Their pace is 4096 bytes per IDT, also
  * after a pause. A packet counts as at least 48 bytes. */
 static void test_byte_pace(void)
 {
@@ -279,10 +279,9 @@ static unsigned char *fill_queue(uint32_t label)
     return from;
 }
 
-/* Checks that node 1 receives messages of these lengths in this order. In
- * between, messages arrive that waited in the queue, in their own order. The
- * first expected message arrives before the NIC could have read half of the
- * queue. */
+/* Checks that node 1 receives messages of these lengths in this order. The
+ * messages that waited in the queue also arrive, in their own order. The first
+ * expected message arrives before the NIC could have read half of the queue. */
 static void check_first(const uint32_t *lengths, unsigned count)
 {
     gms_time_t end_ps = rig_now() + WAITING / 2 * params.mcp_token_cycles *

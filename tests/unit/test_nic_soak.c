@@ -300,7 +300,7 @@ static void soak(uint64_t seed, const gms_fault_rates_t *rates, unsigned what)
     }
     check_end();
     if (CU_get_number_of_failures() != failures) {
-        printf("    that was seed %llu\n", (unsigned long long)seed);
+        printf("    failed with seed %llu\n", (unsigned long long)seed);
     }
 }
 

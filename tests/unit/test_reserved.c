@@ -160,7 +160,7 @@ static void test_alone(void)
     inject_slot_at(0, 0, RT, 0, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
-    /* In model worm it ends R later, because the tail waits for the head */
+    /* a worm would end R later, because its tail waits for its head */
     CHECK_U64(sent_ps[0], S);
     CHECK_U64(worms[0].wire_ps, 2 * P + S);
     CHECK_U64(worms[0].switch_ps, R);

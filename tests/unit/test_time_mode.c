@@ -68,8 +68,8 @@ static void test_wrong(void)
         uint64_t mode = 77, factor_ppm = 78;
 
         if (gms_time_parse(wrong[i], &mode, &factor_ppm) != GMS_ERR_CONFIG) {
-            printf("\n    '%s' is taken for right\n", wrong[i]);
-            CU_FAIL("a wrong value");
+            printf("\n    '%s' is accepted\n", wrong[i]);
+            CU_FAIL("an invalid value is accepted");
         }
         CHECK_U64(mode, 77);
         CHECK_U64(factor_ppm, 78);
