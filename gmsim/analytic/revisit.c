@@ -540,8 +540,8 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
         }
     }
     /* Convert the mean number of waiting messages to the part of time in which
-     * any message waits, as in M/M/1. It counts only while the server has no
-     * other work. */
+     * any message waits, as in M/M/1. This waiting counts only while the server
+     * has no other work. */
     share = at->rate * wait / (1 + at->rate * wait);
     share = fmin(share, at->rate * (at->service + programmed)) *
             (1 - holder->utilisation) / model->station[station].servers;

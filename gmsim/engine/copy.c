@@ -23,8 +23,8 @@ typedef struct gms_pending_write {
     unsigned char data[];
 } gms_pending_write_t;
 
-/* Most late writes to a process at a time. The number limits the memory that
- * they occupy, and is far below the limit of one system call. */
+/* Maximum number of pending late writes to a process. The number limits the
+ * memory that they occupy, and is far below the limit of one system call. */
 #define GMS_LATE_PIECES 16u
 
 typedef struct gms_late_piece {
@@ -48,7 +48,7 @@ enum gms_reach {
     GMS_REACH_STAGED
 };
 
-/* Most pages of one copy into own memory; a packet has fewer. */
+/* Maximum number of pages of one copy into own memory; a packet has fewer. */
 #define GMS_COPY_LOOK_PAGES 8u
 
 static enum gms_reach gms_copy_reach(const gms_ctx_t *ctx, unsigned rank,
@@ -65,7 +65,8 @@ static enum gms_reach gms_copy_reach(const gms_ctx_t *ctx, unsigned rank,
     return gms_gate_is_direct(ctx->gate) ? GMS_REACH_SYSCALL : GMS_REACH_STAGED;
 }
 
-/* Return 1 if the addresses are mapped. For at most a packet's bytes. */
+/* Return 1 if the addresses are mapped. The range is at most as long as a
+ * packet. */
 static int gms_copy_is_mapped(uint64_t address, size_t bytes)
 {
     unsigned char resident[GMS_COPY_LOOK_PAGES];

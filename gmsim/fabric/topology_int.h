@@ -21,8 +21,8 @@
  *  [source: see _gm_get_route(): a signed number of 6 bits] */
 #define GMS_SWITCH_PORTS_MAX 64u
 
-/** Most levels of a tree: a route up and down has at most GMS_ROUTE_MAX
- *  switches. */
+/** Maximum number of levels of a tree: a route up and down has at most
+ *  GMS_ROUTE_MAX switches. */
 #define GMS_TREE_LEVELS_MAX ((GMS_ROUTE_MAX + 1) / 2)
 
 typedef struct gms_topology_link {

@@ -41,7 +41,8 @@
 typedef struct gms_hca gms_hca_t; /* the HCA of one node */
 
 #define GMS_HCA_QUEUES_MAX 65536u /* completion queues of one HCA */
-#define GMS_HCA_DMA_FLITS  4u     /* by default, per cycle */
+/* flits per cycle of the default DMA engine */
+#define GMS_HCA_DMA_FLITS 4u
 
 /** A message. Its memory belongs to its poster, which must not change it until
  *  it has arrived and its completion has been polled. */
@@ -50,18 +51,22 @@ typedef struct gms_hca_message {
      *  traffic_class, draw, visits */
     gms_flit_packet_t packet;
     uint32_t queue_pair;
-    uint32_t connection;   /**< real-time connection, 1..; 0: none */
-    uint32_t frame;        /**< the poster's: of a video, or 0 */
-    uint32_t frame_rest;   /**< the poster's: packets of the frame after it */
-    uint64_t create_cycle; /**< the poster's: the source made it */
-    uint64_t post_cycle;   /**< the HCA's: it was posted */
-    uint64_t dma_cycle;    /**< the HCA's: the whole message is in its lane */
-    /** the HCA's: its completion is in the completion queue */
+    uint32_t connection; /**< real-time connection, 1..; 0: none */
+    /** set by the poster: frame number of a video, or 0 */
+    uint32_t frame;
+    /** set by the poster: packets of the frame after this one */
+    uint32_t frame_rest;
+    /** set by the poster: cycle at which the source made it */
+    uint64_t create_cycle;
+    uint64_t post_cycle; /**< set by the HCA: cycle of the post */
+    /** set by the HCA: cycle at which the whole message is in its lane */
+    uint64_t dma_cycle;
+    /** set by the HCA: cycle at which its completion is in the queue */
     uint64_t complete_cycle;
-    uint32_t completion_queue; /**< the HCA's: the queue of its completion */
-    uint8_t lane;              /**< the HCA's: of the link */
+    uint32_t completion_queue; /**< set by the HCA: queue of its completion */
+    uint8_t lane;              /**< set by the HCA: lane of the link */
     void *poster;              /**< not used by the HCA */
-    /** the HCA's, from the post until the completion has been polled */
+    /** used by the HCA from the post until the completion has been polled */
     struct gms_hca_message *next;
 } gms_hca_message_t;
 

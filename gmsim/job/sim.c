@@ -64,8 +64,9 @@ void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
 /* Check early that the file can be written: a job that runs for hours must not
  * fail at its end. The check also empties the file, because data of an earlier
  * job must not be mistaken for data of this one. Every rank checks: if only one
- * rank did and failed, the others would wait for it. All ranks write the same,
- * and no rank leaves, and writes the log, before all have joined. */
+ * rank did and failed, the others would wait for it. The checks of all
+ * ranks have the same effect. No rank writes the log before all ranks have
+ * joined, because a rank writes it only when it leaves. */
 static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
                                          gms_params_t *params,
                                          char error[GMS_ERROR_LEN])

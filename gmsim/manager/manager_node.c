@@ -103,8 +103,9 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_end(&list, 0);
 }
 
-/* Releases the flows before the master is informed: it gives the bandwidth to
- * others, and the flows must not use it any longer, also under a new master. */
+/* Releases the flows before the master is informed. The master gives the
+ * bandwidth to others, so the flows must not use it any longer, not even under
+ * a new master. */
 static void gms_node_give_back(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_qos_call_t *call)
 {
@@ -148,7 +149,7 @@ static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
     held->tentative = (record->flags & GMS_RECORD_TENTATIVE) != 0;
     gms_held_set_idt(ctx, agent, held, record->idt_ticks);
     if (held->tentative) {
-        return; /* until the decision it keeps its former grant */
+        return; /* until the decision, the flow keeps its former grant */
     }
     held->grant.bounds = gms_manager_unpack_bounds(&record->u.bounds);
     gms_held_set_class(ctx, agent, held, record->qos_class);

@@ -34,7 +34,7 @@ typedef struct gms_local_flow {
     gms_local_op_t *first, *last;
 } gms_local_flow_t;
 
-/** Return 1 if a send is carried through the host's memory. */
+/** Return 1 if a send passes through the host's memory. */
 int gms_local_takes(const gms_nic_t *nic, const gms_send_desc_t *desc);
 /** The part of gms_nic_post_send() for such sends: [post]. */
 void gms_local_post(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,

@@ -75,7 +75,7 @@ gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
         if (text != NULL && *text == '-') {
             text = gms_sweep_point(text + 1, all, &last);
         }
-        /* more than exist: a point is named twice */
+        /* If the list has more points than exist, a point is named twice. */
         if (text == NULL || last < first || last - first >= all - count ||
             (*text != '\0' && *text != ',')) {
             free(runs);
