@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks that the code in doc/howto/add-a-scheduler.md is complete: the page's blocks,
-# applied to a copy of the sources, compile without warnings and pass the unit test of
-# the schedulers with the test that the page adds.
+# Checks that the code in doc/howto/add-a-scheduler.md is complete. The page's blocks
+# are applied to a copy of the sources. The result compiles without warnings and
+# passes the unit test of the schedulers with the test that the page adds.
 set -euo pipefail
 
 page=$GMQOS_SRCDIR/doc/howto/add-a-scheduler.md

@@ -2,8 +2,8 @@
 /*
  * Shared declarations of the randomised test of the GM library: the input that
  * is interpreted as a sequence of calls, and the test's model of ports, sends
- * and buffers, which is compared with the library's answers. README.md explains
- * both.
+ * and buffers. The model is compared with the library's answers. README.md
+ * explains both.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
@@ -185,7 +185,7 @@ unsigned fuzz_sends_due(void);
 /** Drop stalled streams. @return 0 if there is no token for the command */
 int fuzz_sends_drop(void);
 /**
- * 1 if a put to an earlier owner of the port number may still be in flight: it
+ * 1 if a put to an earlier owner of the port number may still be in flight. It
  * writes to the new owner's memory as soon as that owner allows access.
  */
 int fuzz_sends_may_write(const fuzz_port_t *port);

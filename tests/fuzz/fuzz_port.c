@@ -371,7 +371,7 @@ void fuzz_op_dma(void)
 /* ---- Buffers ----------------------------------------------------------- */
 
 /*
- * Of the library's internal data, the test examines only the number of buffers.
+ * The test examines the library's number of buffers, and no other internal data.
  * The library reports an invalid buffer later, by an event that does not
  * identify it.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Send calls: valid and invalid messages, datagrams, puts and gets, streams
- * that are dropped or resumed, and scenes in which a port closes during a long
+ * Send calls: valid and invalid messages, datagrams, puts and gets, and streams
+ * that are dropped or resumed. In some scenes a port closes during a long
  * message. fuzz_ledger.c checks the results.
  */
 #include <string.h>

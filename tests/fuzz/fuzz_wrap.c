@@ -3,7 +3,7 @@
  * Replaced functions of the library and the system (linked with --wrap).
  *
  * The arena's allocator for the address sanitizer: freed blocks are poisoned
- * and wait for a while before they are reused; the bytes between a block and
+ * and wait for a while before they are reused. The bytes between a block and
  * its size class are poisoned, too. This works only in a job of one process,
  * because shadow memory is not shared.
  *

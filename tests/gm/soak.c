@@ -5,8 +5,8 @@
  * offered. The cluster description defines the network and its faults.
  *
  * The oracle is independent of the library and its CRCs: the content of the
- * k-th message of a stream (source, target, priority) depends only on the seed,
- * therefore the receiver can generate it and compare. A ledger, a file that all
+ * k-th message of a stream (source, target, priority) depends only on the seed.
+ * Therefore the receiver can generate it and compare. A ledger, a file that all
  * processes map, has a byte of the sender and one of the receiver for every
  * message. Every message of a stream must arrive in order, exactly once, with
  * correct bytes, or be reported to the sender as failed.
@@ -901,7 +901,7 @@ static void report(void)
     ROW("lost on a link that is down", faults.lost_on_link);
     ROW("out of sequence, early", faults.out_of_sequence_early);
     ROW("out of sequence, late", faults.out_of_sequence_late);
-    ROW("dropped for want of a buffer", faults.no_buffer);
+    ROW("dropped without a buffer", faults.no_buffer);
     ROW("dropped at a closed port", faults.closed_port);
     ROW("NIC resets", faults.nic_resets);
 #undef ROW

@@ -2,17 +2,20 @@
 /*
  * delays: compares the delays of messages with reservations with their bounds
  * and with the values of MPIQOS_Flow_state(). Rank 0 sends to rank 1 at the
- * pace of its reservation, one message after the other; rank 1 has posted the
+ * pace of its reservation, one message after the other. Rank 1 has posted the
  * receives and records the arrival of every message. Both ranks read the clock
  * of the simulation.
  *
  * usage: delays [-v] KIND BYTES MB/S MESSAGES [flood]
- * KIND: send, persistent: messages, whose worst delay must be at most the bound,
- *         and the reported delay at least the measured one, except for the calls
- *         around it
- *       put, get: not measured; the state must show a worst delay of 0
- * flood: all other ranks, some of them on the hosts of ranks 0 and 1, send
- *        undeclared messages of 64 KB to each other without end
+ *
+ *   send, persistent  the worst delay must be at most the bound. The reported
+ *                     delay must be at least the measured one, except for the
+ *                     calls around it.
+ *
+ *   put, get          not measured; the state must show a worst delay of 0
+ *
+ *   flood             all other ranks send undeclared messages of 64 KB to each
+ *                     other without end; some are on the hosts of ranks 0 and 1
  */
 #include "check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reservations into one process never add up to more than it can receive: the
- * one that exceeds the limit is denied with the limit, and the granted ones
- * achieve their bandwidth at the same time.
+ * Reservations into one process never add up to more than it can receive. A
+ * request that exceeds the limit is denied with the limit. The granted
+ * reservations achieve their bandwidth at the same time.
  */
 #include "check.h"
 

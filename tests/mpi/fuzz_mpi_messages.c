@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Rounds of messages: any number between any ranks, by all kinds of send and
- * receive calls. Receives are checked when all have ended: the receives of a
- * rank and communicator, in the order in which they were posted, return the
- * messages of each (source, tag) in the order in which they were sent.
+ * receive calls. Receives are checked after all have ended. The receives of a
+ * rank on a communicator, in the order of their posting, return the messages of
+ * each (source, tag) in the order in which they were sent.
  */
 #include "fuzz_mpi.h"
 

@@ -349,7 +349,10 @@ static void play_sums(const window_t *window, int target, int n, long factor)
     free(before);
 }
 
-/* Under an exclusive lock, nobody is between reading and writing. */
+/*
+ * Under an exclusive lock, no other rank writes between a rank's read and
+ * write.
+ */
 static void play_turns(const window_t *window, int target, int n)
 {
     MPI_Aint at =

@@ -12,7 +12,7 @@ static void check_nothing(MPI_Comm comm)
     CHECK_HINT(comm, "mpiqos_bandwidth", "");
 }
 
-/* The split turns the ranks round: hints name ranks of the new communicator. */
+/* The split rotates the ranks: hints name ranks of the new communicator. */
 static void check_split(MPI_Comm comm)
 {
     MPI_Comm split;
@@ -56,7 +56,7 @@ static void check_change(MPI_Comm comm)
     hint(comm, "mpiqos_class", "none", NULL);
     CHECK_HINT(comm, "mpiqos_class", "none");
     CHECK_HINT(comm, "mpiqos_state", "released");
-    /* what is given back can be had again, whole */
+    /* released bandwidth is available again, completely */
     CHECK(fits(comm, 1, 45 * MB), "something is still held");
     check_nothing(comm);
 }
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
         check_change(comm);
     }
 
-    /* each rank asks for itself, also when a communicator is split by type */
+    /* each rank requests bandwidth for itself, also after a split by type */
     MPI_Info_create(&info);
     MPI_Info_set(info, "mpiqos_bandwidth", "1 MB/s");
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, info, &dup);

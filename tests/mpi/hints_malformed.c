@@ -15,11 +15,10 @@ static void check_malformed(MPI_Comm comm, const char *key, const char *value,
     CHECK_HINT(comm, "mpiqos_state", "malformed");
     strcpy(reason, hint_of(comm, "mpiqos_reason"));
     CHECK(strstr(reason, key) != NULL, "'%s' does not name %s", reason, key);
-    CHECK(strstr(reason, wrong) != NULL, "'%s' does not say '%s'", reason,
-          wrong);
+    CHECK(strstr(reason, wrong) != NULL, "'%s' lacks '%s'", reason, wrong);
     CHECK(strstr(reason, "allowed: ") != NULL, "'%s' does not help", reason);
 
-    /* what was granted before stays in force */
+    /* the earlier grant stays in force */
     MPIQOS_Flow_state(comm, &now);
     CHECK(now.state == MPIQOS_MALFORMED, "%s", MPIQOS_State_name(now.state));
     CHECK(strcmp(now.reason, reason) == 0, "'%s'", now.reason);
@@ -63,12 +62,12 @@ int main(int argc, char **argv)
         CHECK_HINT(comm, "mpiqos_state", "granted");
         check_all(comm);
 
-        /* and the next right one is taken */
+        /* the next valid hint is accepted */
         hint(comm, "mpiqos_bandwidth", "20e6 B/s", NULL);
         CHECK_HINT(comm, "mpiqos_state", "granted");
         CHECK_HINT(comm, "mpiqos_peer", "1");
 
-        /* a rank alone does not ask for anything */
+        /* a single rank requests nothing */
         hint(fresh, "mpiqos_peer", "1", NULL);
         CHECK_HINT(fresh, "mpiqos_state", "malformed");
         CHECK(strstr(hint_of(fresh, "mpiqos_reason"), "mpiqos_bandwidth is "
@@ -76,7 +75,7 @@ int main(int argc, char **argv)
               "%s", hint_of(fresh, "mpiqos_reason"));
         CHECK_HINT(fresh, "mpiqos_granted_bandwidth", "0");
 
-        /* hints for others are none of ours */
+        /* hints for other libraries are ignored */
         hint(fresh, "mpi_assert_no_any_tag", "true", NULL);
         CHECK_HINT(fresh, "mpiqos_state", "malformed");
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * keeps: checks that reservations keep the granted bandwidth while other
- * traffic runs. Every flow of a list streams messages, several at a time, for
- * some time; the receiver records their completion. A reservation is kept if
+ * traffic runs. Every flow of a list streams several messages at a time for some
+ * time. The receiver records their completion. A reservation is kept if
  *   - its mean is at most 0.5 % below the grant, and
  *   - every window is at most 0.5 % below it; the message that is in flight at
  *     the end counts. A window is 100 ms long, or as long as 400 packets
@@ -13,19 +13,19 @@
  *   -s  duration of the flows in simulated time; 0.3 by default
  *   -w  messages of a flow in flight, 8 by default
  *   -m  bytes of a message, 65536 by default
- * FLOW: FROM-TO:KIND[@BYTES], of messages between two ranks, each flow on a
- * communicator of its own. KIND:
- *   40        a reservation of 40 MB/s, which must be granted
- *   be        declared best effort
- *   flood     undeclared traffic without a request
- *   get, get=20  TO gets from a window of FROM, which has reserved nothing or
- *             20 MB/s
- * all: messages between all ranks on MPI_COMM_WORLD, requested by a policy;
- * flows
- *   that are denied run without a reservation
- * coll=N: all ranks call MPI_Ialltoall N times meanwhile, one after the other,
- * with
- *   16 KB for every rank
+ *
+ * FLOW is FROM-TO:KIND[@BYTES]: messages between two ranks, with a separate
+ * communicator for each flow. KIND is
+ *   40           a reservation of 40 MB/s, which must be granted
+ *   be           declared best effort
+ *   flood        undeclared traffic without a request
+ *   get, get=20  TO gets data from a window of FROM, which has reserved nothing
+ *                or 20 MB/s
+ * FLOW can also be
+ *   all          messages between all ranks on MPI_COMM_WORLD, requested by a
+ *                policy; denied flows run without a reservation
+ *   coll=N       all ranks call MPI_Ialltoall N times, one call after the other,
+ *                with 16 KB for every rank
  */
 #include "check.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Transfer of a column of 1 MB, packed by its sender, its receiver or both: the
- * stages of the pipeline overlap, so it takes as long as the slowest of them
- * and a chunk, and the intermediate memory does not grow with the message. The
- * test also counts copies: short messages are copied once on each side,
+ * Transfer of a column of 1 MB, packed by its sender, its receiver or both. The
+ * stages of the pipeline overlap, so the transfer takes as long as the slowest
+ * of them and a chunk. The intermediate memory does not grow with the message.
+ * The test also counts copies: short messages are copied once on each side,
  * contiguous long ones never.
  */
 #include "check.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages between random nested datatypes, different ones at the two ends: the
- * received data equal the result of MPI_Pack() and MPI_Unpack(), byte for byte,
- * for all kinds of send and receive calls, short and long messages, alone and
- * several at a time. Usage: pack_random [ROUNDS [SEED]]
+ * Messages between random nested datatypes that differ at the two ends. The
+ * received data equal the result of MPI_Pack() and MPI_Unpack(), byte for byte.
+ * This holds for all kinds of send and receive calls, for short and long
+ * messages, alone and several at a time. Usage: pack_random [ROUNDS [SEED]]
  */
 #include "check.h"
 

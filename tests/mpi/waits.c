@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * waits SHORT LONG: ranks 0 and 1 exchange SHORT and then LONG messages while
- * all others wait, for every call that waits. For each call it prints the
- * additional cost of the longer exchange:
+ * all other ranks wait. The test repeats this for every call that waits. For each
+ * call it prints the additional cost of the longer exchange:
  *
- *   CALL HANDOVERS SLEEPS CPU_MS EXCHANGE_MS REAL_MS
+ *   CALL SWITCHES SLEEPS CPU_MS EXCHANGE_MS REAL_MS
  *
- * HANDOVERS  context switches of all ranks, per additional message SLEEPS
- * additional wake-ups of the waiting ranks, the mean of all CPU_MS
- * additional processor time of all waiting ranks EXCHANGE_MS  the same of the
- * two that exchange, for comparison REAL_MS  real time of both exchanges:
- * sleepers poll at intervals
+ * SWITCHES     context switches of all ranks, per additional message
+ * SLEEPS       additional wake-ups of the waiting ranks, mean of all
+ * CPU_MS       additional processor time of the waiting ranks, sum
+ * EXCHANGE_MS  additional processor time of ranks 0 and 1, for comparison
+ * REAL_MS      real time of both exchanges, because sleepers poll at intervals
  */
 #include "check.h"
 

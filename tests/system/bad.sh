@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Invalid cluster descriptions (tests/data/bad) and invalid policies
-# (tests/data/bad-policy). Every file has one kind of error, and its first line is the
-# expected message, with or without "; allowed: ..". `gmsim config check` refuses each
-# file with status 2, prints nothing else, and takes less than 0.1 s of user CPU time
-# (on a slow machine: not much more than for a valid file). No job starts with such a
-# file: a job of four ranks ends before MPI_Init returns in any of them, prints the
-# message, and leaves nothing behind.
+# (tests/data/bad-policy). Every file has one kind of error. Its first line is the
+# expected message, which may end before the list of allowed values. `gmsim config
+# check` refuses each file with status 2 and prints nothing else. It takes less than
+# 0.1 s of user CPU time (on a slow machine: not much more than for a valid file). No
+# job starts with such a file: a job of four ranks ends before MPI_Init returns in any
+# of them, prints the message, and leaves nothing behind.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

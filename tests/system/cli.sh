@@ -19,7 +19,7 @@ status()
     [ "$got" = "$want" ] || fail "$*: status $got, expected $want: $(head -3 err)"
 }
 
-# says WHAT TEXT: TEXT is in err
+# `says WHAT TEXT`: err contains the text
 says()
 {
     grep -qF -- "$2" err || fail "$1: no '$2' in: $(head -5 err)"

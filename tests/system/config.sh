@@ -59,7 +59,7 @@ faults:
 END
 same all.yaml
 "$gmsim" config show all.yaml > shown
-# says LINE: the output of `show` contains the line, regardless of blanks
+# `says LINE`: the output of `show` contains the line, regardless of blanks
 says()
 {
     # not -q: a reader that ends early makes the pipe fail

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Long commands that are ended at any moment by any means (Ctrl-C, SIGTERM, a terminal
-# that closes): the exit status names the signal, no half-written file, no shared
-# memory and no process remains, and the terminal is unchanged. The test also checks
-# where bars and colours appear.
+# Long commands are ended at any moment by any means (Ctrl-C, SIGTERM, a terminal that
+# closes). The exit status names the signal. No half-written file, no shared memory
+# and no process remains, and the terminal is unchanged. The test also checks where
+# bars and colours appear.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -99,7 +99,7 @@ if ! command -v script > /dev/null; then
     finish
 fi
 
-# show NAME COMMAND: write the output for a terminal of 70 columns to said.NAME
+# show NAME COMMAND: write the output for a terminal of 70 columns to `said.NAME`
 show()
 {
     rm -f "pid.$1"

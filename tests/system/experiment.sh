@@ -26,7 +26,7 @@ status()
     }
 }
 
-# says WHAT TEXT: the messages contain the text
+# `says WHAT TEXT`: the messages contain the text
 says()
 {
     if grep -qF -- "$2" err; then ok "$1"; else fail "$1:"; cat err; fi

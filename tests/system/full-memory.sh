@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # A /dev/shm that is too small or becomes full at any moment: the job works, or ends
-# with a message that names /dev/shm, its size, the needed size and the remedy. It
-# never ends by SIGBUS. The same holds for an arena_bytes that is too small. The test
-# needs root, to mount its own /dev/shm.
+# with a message. The message names /dev/shm, its size, the needed size and the
+# remedy. The job never ends by SIGBUS. The same holds for an arena_bytes that is too
+# small. The test needs root, to mount its own /dev/shm.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out

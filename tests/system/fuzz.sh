@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Calls of the GM library in any order with any arguments: the sequences that once
-# found an error (tests/fuzz/corpus), and random ones with every packet scheduler and
-# with a NIC that has little memory. tests/fuzz/README.md lists the checks.
+# Calls of the GM library in any order with any arguments. The test runs the sequences
+# that once found an error (tests/fuzz/corpus), and random ones. It uses every packet
+# scheduler, and a NIC that has little memory. tests/fuzz/README.md lists the checks.
 # needs: nothing
 set -euo pipefail
 

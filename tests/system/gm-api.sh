@@ -27,9 +27,9 @@ undefined=$(nm -D --undefined-only "$library")
 [[ $undefined != *__asan_* ]] || sanitizers+=(-fsanitize=address)
 [[ $undefined != *__ubsan_* ]] || sanitizers+=(-fsanitize=undefined)
 
-# Print the names that gm.h declares for a version: put each declaration on one line,
-# then take the word before its first "(", or before its "[" or its end if it is no
-# function.
+# Print the names that gm.h declares for a version. Each declaration is put on one
+# line; its name is the word before the first "(". Without a "(" it is the word before
+# the "[" or before the end.
 declared()
 {
     $cc -E -P -DGM_API_VERSION="GM_API_VERSION_$1" "$header" |

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The benchmarks measure the NIC's speed. The test compares it with the thesis
-# (chapter 5) and with values that follow from its numbers: one flow at 64 KB, pairs
-# of paced flows, the round trip of 8 bytes, and the schedulers against each other.
+# (chapter 5) and with values that follow from its numbers. It covers one flow at 64
+# KB, pairs of paced flows, the round trip of 8 bytes, and the schedulers against each
+# other.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The files that "make install" copies (the stage): their modes, their run paths, no
-# name of the build directory, pkg-config files; and "make uninstall" leaves nothing.
-# "make check-install" tests the installation under other prefixes.
+# The files that "make install" copies (the stage): their modes, their run paths, and
+# pkg-config files. No file names the build directory, and "make uninstall" leaves
+# nothing. "make check-install" tests the installation under other prefixes.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -92,7 +92,7 @@ ends()
         fail "$*: status $status, expected $wanted: $(head -qn 5 out err)"
 }
 
-# says TEXT [FILE]: the file (err) contains the text
+# `says TEXT [FILE]`: the file (err) contains the text
 says()
 {
     grep -qF -- "$1" "${2:-err}" || fail "no '$1' in ${2:-err}: $(head -n 5 "${2:-err}")"

@@ -4,8 +4,8 @@
 # limit-matrix.sh [--long]: An MPI job and gmsim commands run under limits of address
 # space, data, open files, processes, file size and stack. They also run with a small
 # or read-only /dev/shm, without /proc, and with a read-only home. Each run prints the
-# same output as without a limit, or ends within a minute with a status other than 0
-# and a message that names the missing resource and the remedy. It never hangs, no
+# same output as without a limit, or ends within a minute with a status other than 0.
+# A message then names the missing resource and the remedy. The run never hangs, no
 # process ends by a signal without a message, and nothing stays in /dev/shm or /tmp.
 # --long tests more values of each limit.
 set -euo pipefail

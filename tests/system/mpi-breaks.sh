@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Two processes keep a reservation while they do work that could break it
-# (tests/mpi/breaks.c): threads, slow datatypes, probes, MPI_Cancel, messages to
-# themselves, unexpected messages, changes and renewals of the reservation, an
-# intercommunicator, collectives on the communicator, and more reservations than GM
-# has send tokens.
+# (tests/mpi/breaks.c). The work consists of threads, slow datatypes, probes,
+# MPI_Cancel, messages to themselves, and unexpected messages. Further cases are
+# changes and renewals of the reservation, an intercommunicator, collectives on the
+# communicator, and more reservations than GM has send tokens.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# With `undeclared: free` a grant holds against declared traffic only, and every
-# answer to a program or its user states it: attribute, state, hints, policy,
-# MPIQOS_REPORT, GM, Fortran, and gmsim report. With the default no answer does.
+# With `undeclared: free` a grant holds against declared traffic only. Every answer to
+# a program or its user states it: attribute, state, hints, policy, MPIQOS_REPORT, GM,
+# Fortran, and gmsim report. With the default no answer does.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 words='against declared traffic only'
 
-# says FILE EXPECTED: EXPECTED is whether the file contains the sentence
+# `says FILE EXPECTED`: EXPECTED is whether the file contains the sentence
 says()
 {
     local is=0

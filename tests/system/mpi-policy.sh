@@ -107,9 +107,9 @@ grep -o 'granted  *[0-9.]*' report | sort -u > strict_granted
 run_names
 grep -o 'granted  *[0-9.]*' report | sort -u > granted
 diff granted strict_granted || fail "bandwidths granted with strict windows"
-# Rank 2 to rank 3: the three communicators without a name are halo, the grid and the
-# window before they are named. halo appears again with its name, because a rule has
-# that name. In half, 3 is another rank.
+# Rank 2 to rank 3: three communicators have no name at first: halo, the grid and the
+# window. The row of halo appears again with its name, because a rule has that name.
+# In half, 3 is another rank.
 cat > expected << 'END'
 policy:2 MPI_COMM_WORLD 0 1 1
 policy:3 MPI_COMM_WORLD 0 all 1

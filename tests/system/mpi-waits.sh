@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Waiting costs nothing. Of 64 ranks 62 wait, in each call that waits, while two
-# exchange messages. 100 times as many messages wake no other rank, and cause no more
-# context switches per message. Loops of calls that do not wait advance virtual time,
-# and end. Waiting threads sleep, and wake each other.
+# Waiting costs nothing. In a job of 64 ranks 62 wait, in each call that waits, while
+# two exchange messages. When the two exchange 100 times as many messages, no other
+# rank wakes up, and there are no more context switches per message. Loops of calls
+# that do not wait advance virtual time, and end. Waiting threads sleep, and wake each
+# other.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes

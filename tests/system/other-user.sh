@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Another user of the machine obtains nothing from a running job and does not disturb
-# it: ports, signals, tracing, memory, /proc, shared memory (other_user.py), while the
-# job starts and while it runs. A file of another user with the name of the job's own
-# is refused at once. The test needs root, to act as two other users.
+# it, while the job starts and while it runs. The attacks (other_user.py) use ports,
+# signals, tracing, memory, /proc and shared memory. A file of another user with the
+# name of the job's own is refused at once. The test needs root, to act as two other
+# users.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -28,7 +28,7 @@ closed()
     [[ $file == "$libraries"/* ]] || { echo "FAIL: $1 loads $file"; exit 1; }
 }
 
-# says TEXT COMMAND..: the command succeeds and prints the text
+# `says TEXT COMMAND..`: the command succeeds and prints the text
 says()
 {
     local out

@@ -62,8 +62,9 @@ timeout 30 mpirun -n 2 ./pieces > out 2>&1 < /dev/null || status=$?
 [ "$status" = 0 ] || fail "pieces: status $status"
 [ "$(grep -c '^cmd=maxes .*, cmd=appnum appnum=0$' out)" = 2 ] || fail "pieces: wrong answers"
 
-# Half a command of a rank that ends is not taken as the beginning of another rank's
-# command, even if the launcher reads both at once (it is stopped in the meantime).
+# A rank ends after half a command. The half is not taken as the beginning of another
+# rank's command, even if the launcher reads both at once (it is stopped in the
+# meantime).
 cat > half << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A separate build for a prefix that is not in ASCII and a libdir like Debian's,
-# installed by a root with umask 077, used, moved to a directory with blanks, used
-# there, and uninstalled. It compiles everything except MPICH. "make check-install".
+# A separate build for a prefix that is not in ASCII and a libdir like Debian's. A
+# root with umask 077 installs it, and it is used, moved to a directory with blanks,
+# used there, and uninstalled. The build compiles everything except MPICH. "make
+# check-install".
 set -euo pipefail
 export LC_ALL=C.UTF-8
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # gmsim report of runs with known events, of a run that was killed, and of directories
-# that have no record; names of communicators; the estimates of lost bandwidth,
-# compared with runs in which no other rank sends.
+# that have no record. The test also covers the names of communicators, and the
+# estimates of lost bandwidth. It compares the estimates with runs in which no other
+# rank sends.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -71,8 +71,8 @@ is "a callback" "[900000]" json one.json \
                  if e["name"] == "event of sends" and e["ts"] + e["dur"] <= c["ts"])
              for c in events if c["ph"] == "i" and c["name"] == "callback: ok" and c["pid"] == 10})'
 # The packet's stations: 37 bytes take 0.23125 us on the link, which consists of two
-# cables of 10 m. Of the three DMAs, those of 8 bytes take 0.0667 us more than those
-# of 0 bytes.
+# cables of 10 m. The DMAs of 8 bytes take 0.0667 us more than those of 0 bytes; there
+# are three DMAs.
 is "from the call to the card" "[1300000]" csv one.csv \
     'sorted({r["queued_ps"] - r["call_ps"] for r in rows if r["type"] == "message"})'
 is "on the wire" "[331250]" csv one.csv \

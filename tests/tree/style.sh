@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# One style: clang-format with the project's file changes nothing, increments are
-# prefix operators, comparisons joined by && and || have no parentheses, and every
+# One style: clang-format with the project's file changes nothing, and increments are
+# prefix operators. Comparisons joined by && and || have no parentheses, and every
 # source begins with its licence (purpose.sh checks the comment after it). adi-gm
 # follows MPICH's style.
 set -euo pipefail
