@@ -46,12 +46,13 @@ static size_t pmi_check_word(const char **at, const char *end,
     return (size_t)(*at - *word);
 }
 
+/* @return 1 if the word is "key" or begins with "key=" */
 static int pmi_check_is_key(const char *word, size_t length, const char *key)
 {
     size_t key_length = strlen(key);
 
-    return length > key_length + 1 && strncmp(word, key, key_length) == 0 &&
-           word[key_length] == '=';
+    return length >= key_length && strncmp(word, key, key_length) == 0 &&
+           (length == key_length || word[key_length] == '=');
 }
 
 static int pmi_check_is_number(const char *text, const char *end)
@@ -62,21 +63,22 @@ static int pmi_check_is_number(const char *text, const char *end)
     return text == end;
 }
 
-/* @return 1 if a word is the key with a value. If number is not -1, it must be the word
- * with this index, and the value must be a number */
+/* @return 1 if the key has a value. The launcher uses the first word with the key, so only
+ * this word counts. If number is not -1, it must be the word with this index, and the value
+ * must be a number */
 static int pmi_check_has(const char *at, const char *end, const char *key,
                          int number)
 {
     const char *word;
-    size_t length;
+    size_t length, key_length = strlen(key);
     int i;
 
     for (i = 0; (length = pmi_check_word(&at, end, &word)) > 0; ++i) {
-        if (pmi_check_is_key(word, length, key) &&
-            (number < 0 ||
-             (number == i &&
-              pmi_check_is_number(word + strlen(key) + 1, word + length)))) {
-            return 1;
+        if (pmi_check_is_key(word, length, key)) {
+            return length > key_length + 1 &&
+                   (number < 0 ||
+                    (number == i && pmi_check_is_number(word + key_length + 1,
+                                                        word + length)));
         }
     }
     return 0;

@@ -57,10 +57,13 @@ static void parse_as_launcher(const char *command, size_t length)
     if (strcmp(first, "cmd=get") == 0 || strcmp(first, "cmd=put") == 0) {
         unsigned i = 0;
 
-        while (i < count && strncmp(arguments[i], "key=", 4) != 0) {
+        while (i < count && strcmp(arguments[i], "key") != 0 &&
+               strncmp(arguments[i], "key=", 4) != 0) {
             ++i;
         }
-        PARSE_CHECK(i < count && arguments[i][4] != '\0', "no key");
+        PARSE_CHECK(i < count && arguments[i][3] == '=' &&
+                        arguments[i][4] != '\0',
+                    "no key");
     }
 }
 
