@@ -38,7 +38,7 @@ static void check_bindings(void)
           "NULL");
     CHECK(alloc("gm_flow_packets_sent", &world) == MPI_SUCCESS, "world");
     CHECK(alloc("gm_flow_packets_sent", &self) == MPI_SUCCESS, "self");
-    CHECK(alloc("gm_nic_packets_sent", NULL) == MPI_SUCCESS, "card");
+    CHECK(alloc("gm_nic_packets_sent", NULL) == MPI_SUCCESS, "NIC");
     var = tool_var(session, "gm_flow_bytes_sent", MPI_COMM_SELF);
     CHECK(var.elements == 1, "%d", var.elements);
     var = tool_var(session, "gm_nic_bytes_sent", MPI_COMM_SELF);

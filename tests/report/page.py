@@ -58,7 +58,7 @@ def content(browser, names=("demo", "clos64", "faults")):
         check(count(browser, "#network .switch-box") == len(data["topology"]["switches"]), name,
               "switches")
         check(count(browser, "#network .card-part") == 4 * len(data["topology"]["nodes"]), name,
-              "cards")
+              "NICs")
         lines(browser, name, data)
         tables(browser, name, data)
         reservations = [flow for flow in data["flows"]
@@ -232,7 +232,7 @@ def zoom(browser):
     check(browser.run(ticks) == whole, "- does not undo +")
     browser.key("ArrowRight")
     said = browser.run("document.querySelector('#rates .said').textContent")
-    check(said.startswith("At 51.0\u00a0ms: ") and "MB/s" in said, "the cursor says:", said)
+    check(said.startswith("At 51.0\u00a0ms: ") and "MB/s" in said, "the cursor shows:", said)
     browser.run("document.querySelector('#network svg.plot').focus()")
     browser.key("Home")
     check(browser.run("document.querySelector('#network .link.strong').dataset.link") == "5",
@@ -254,7 +254,7 @@ def zoom(browser):
     browser.key("ArrowRight")
     browser.key("ArrowRight")
     said = browser.run("document.querySelector('#matrix .said').textContent")
-    check(said == "Rank 0 to rank 1: 1.00\u00a0MB", "the matrix says:", said)
+    check(said == "Rank 0 to rank 1: 1.00\u00a0MB", "the matrix shows:", said)
 
 
 REACHABLE = """[...document.querySelectorAll(

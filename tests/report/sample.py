@@ -239,9 +239,9 @@ def faults():
     load(data["topology"], lambda link: (link["link"] * 29 % 90) / 100)
     data["cluster"].update(description="clusters/mesh-4x4.yaml", seed=7, changed=[
         {"name": "resend_timer", "value": 20, "unit": "ms", "default": 50,
-         "meaning": "how long a card waits for an acknowledgement"}])
+         "meaning": "time that a NIC waits for an acknowledgement"}])
     data["faults"] = [{"ps": 20 * MS, "text": "link from switch 3 to switch 7 goes down"},
-                      {"ps": 45 * MS, "text": "link from switch 3 to switch 7 comes back"}]
+                      {"ps": 45 * MS, "text": "link from switch 3 to switch 7 works again"}]
     data["stalls"] = [{"ps": 30 * MS, "text": "flow 3 to 2 stopped: its send failed", "flow": 4}]
     data["matrix"] = [[(a * 3 + b) % 5 * 10**6 if a != b else 0 for b in range(16)]
                       for a in range(16)]

@@ -19,8 +19,8 @@ status()
     [ "$got" = "$want" ] || fail "$*: status $got, expected $want: $(head -3 err)"
 }
 
-# `says WHAT TEXT`: err contains the text
-says()
+# mentions WHAT TEXT: err contains the text
+mentions()
 {
     grep -qF -- "$2" err || fail "$1: no '$2' in: $(head -5 err)"
 }
@@ -35,15 +35,15 @@ mapfile -t commands < <(
     fail "commands are not in order: ${commands[*]}"
 status 2 "$gmsim" nonsense
 list=$(IFS=,; echo "${commands[*]}")
-says "an unknown command" "gmsim: unknown command 'nonsense'; allowed: ${list//,/, }"
+mentions "an unknown command" "gmsim: unknown command 'nonsense'; allowed: ${list//,/, }"
 for command in "${commands[@]}"; do
     status 0 "$gmsim" "$command" --help
     grep -q "^Usage: gmsim $command" out || fail "gmsim $command --help: $(head -1 out)"
     status 2 "$gmsim" "${command}q"
-    says "a command with a letter too many" "(did you mean '$command'?)"
+    mentions "a command with a letter too many" "(did you mean '$command'?)"
 done
 status 2 "$gmsim" modle
-says "two letters in the wrong order" "(did you mean 'model'?)"
+mentions "two letters in the wrong order" "(did you mean 'model'?)"
 status 2 "$gmsim"
 
 # --- help, usage, version: all programs ---
@@ -114,7 +114,7 @@ wrong()
     shift
     count=$((count + 1))
     status 2 "$@"
-    says "$*" "$text"
+    mentions "$*" "$text"
     [ ! -s out ] || fail "$*: prints something although it is refused"
     grep -q "^\(/.*/\)\?$1" err || fail "$*: does not name the program: $(head -1 err)"
     [ "$(wc -l < err)" -le 3 ] || fail "$*: $(wc -l < err) lines"
@@ -184,9 +184,9 @@ if [ -e "$GMQOS_STAGE/bin/mpi-rate" ]; then
     status 2 mpirun -n 3 mpi-rate --nonsense
     [ "$(grep -c nonsense err)" = 1 ] || fail "mpirun: $(grep -c nonsense err) messages"
     status 2 mpirun -n 1 mpi-rate
-    says "too few processes" "mpi-rate: requires at least 2 processes, not 1"
+    mentions "too few processes" "mpi-rate: requires at least 2 processes, not 1"
     status 2 mpirun -n 3 mpi-pingpong
-    says "too many processes" "mpi-pingpong: requires 2 processes, not 3"
+    mentions "too many processes" "mpi-pingpong: requires 2 processes, not 3"
 fi
 [ "$count" -ge 50 ] || fail "only $count invalid command lines"
 
@@ -197,17 +197,17 @@ cmp -s rows.csv <(gmsim params --csv) || fail "params --csv=FILE: differs from -
 wrong "there is no parameter 'x'" gmsim params --csv=other.csv x
 [ ! -e other.csv ] || fail "invalid usage leaves a file"
 status 1 gmsim params --csv=nowhere/x.csv
-says "a folder that is not there" "gmsim params: nowhere/x.csv: No such file or directory"
+mentions "a directory that does not exist" "gmsim params: nowhere/x.csv: No such file or directory"
 # not /dev/full: an erroneous program, run as root, would replace it
 (trap '' XFSZ; ulimit -f 0; exec gmsim params --csv=rows.csv 2>&1) | cat > err
-says "no room" "gmsim: cannot write the output: File too large"
+mentions "no room" "gmsim: cannot write the output: File too large"
 (trap '' XFSZ; ulimit -f 0; exec gmsim topo --dot rows.csv 2>&1) | cat > err
-says "no room" "gmsim topo: rows.csv: File too large"
+mentions "no room" "gmsim topo: rows.csv: File too large"
 cmp -s rows.csv <(gmsim params --csv) || fail "a file that could not be replaced is lost"
 status 1 sh -c 'exec gmsim topo > /dev/full'
-says "a full disk" "gmsim: cannot write the output: No space left on device"
+mentions "a full disk" "gmsim: cannot write the output: No space left on device"
 status 1 sh -c 'exec engine-rate --events 1 --handovers 100 > /dev/full'
-says "a full disk" "engine-rate: cannot write the output"
+mentions "a full disk" "engine-rate: cannot write the output"
 [ "$(wc -l < err)" = 1 ] || fail "engine-rate: more than one of its processes prints a message"
 [ "$(find . -name '.gmsim-*' | wc -l)" = 0 ] || fail "temporary files are left"
 

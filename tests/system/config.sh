@@ -59,30 +59,30 @@ faults:
 END
 same all.yaml
 "$gmsim" config show all.yaml > shown
-# `says LINE`: the output of `show` contains the line, regardless of blanks
-says()
+# mentions LINE: the output of `show` contains the line, regardless of blanks
+mentions()
 {
     # not -q: a reader that ends early makes the pipe fail
     tr -s ' ' < shown | grep -xF -- "$1" > /dev/null || fail "show does not print '$1'"
 }
-says 'profile: myrinet2000 # line 1'
-says 'hosts: 3 # line 2'
-says 'time: measured:2.5 # line 3'
-says 'routing: auto # default'
-says 'host_topology: "pack:2 core:2 pu:1" # line 14'
-says ' link_bytes_s: 300000000 # line 16'
-says ' lanai_cycle_ps: 7519 # profile myrinet2000'
-says ' fault_drop_ppm: 10000 # line 18'
-says ' nic_check_crc: 1 # set because of faults'
-says ' node3: [1, 2]'
-says ' - switch 0 port 1 to switch 1 port 2'
-says ' - host 1 to switch 0 port 0'
-says ' - {at_us: 100, link: switch 0 port 1 to switch 1, for_us: 50}'
-says ' - {at_us: 400, kill_rank: 3}'
+mentions 'profile: myrinet2000 # line 1'
+mentions 'hosts: 3 # line 2'
+mentions 'time: measured:2.5 # line 3'
+mentions 'routing: auto # default'
+mentions 'host_topology: "pack:2 core:2 pu:1" # line 14'
+mentions ' link_bytes_s: 300000000 # line 16'
+mentions ' lanai_cycle_ps: 7519 # profile myrinet2000'
+mentions ' fault_drop_ppm: 10000 # line 18'
+mentions ' nic_check_crc: 1 # set because of faults'
+mentions ' node3: [1, 2]'
+mentions ' - switch 0 port 1 to switch 1 port 2'
+mentions ' - host 1 to switch 0 port 0'
+mentions ' - {at_us: 100, link: switch 0 port 1 to switch 1, for_us: 50}'
+mentions ' - {at_us: 400, kill_rank: 3}'
 GMSIM_TIME=wall "$gmsim" config show all.yaml > shown
-says 'time: wall:1 # GMSIM_TIME'
+mentions 'time: wall:1 # GMSIM_TIME'
 "$gmsim" config show > shown
-says '# the default cluster, with every default; `gmsim params --long` explains each parameter'
+mentions '# the default cluster, with every default; `gmsim params --long` explains each parameter'
 
 # parameters by a pattern, as for experiments
 "$gmsim" params 'qos_i*' --csv | cut -d, -f1 > out

@@ -99,7 +99,7 @@ if ! command -v script > /dev/null; then
     finish
 fi
 
-# show NAME COMMAND: write the output for a terminal of 70 columns to `said.NAME`
+# show NAME COMMAND: run the command on a terminal of 70 columns and keep its output
 show()
 {
     rm -f "pid.$1"

@@ -26,8 +26,8 @@ status()
     }
 }
 
-# `says WHAT TEXT`: the messages contain the text
-says()
+# mentions WHAT TEXT: the messages contain the text
+mentions()
 {
     if grep -qF -- "$2" err; then ok "$1"; else fail "$1:"; cat err; fi
 }
@@ -80,16 +80,16 @@ status 1 gmsim experiment run thesis-5.5 --check --reference other --csv=wrong.c
 expect "a reference that no row answers" grep -q '^thesis-5.5,flow 9,.*,no$' wrong.csv
 echo 'thesis-5.5,flow 9,IDT=(1;1),bandwidth,x,MB/s,within,1,nowhere' >> other/thesis.csv
 status 1 gmsim experiment run thesis-5.5 --reference other
-says "a wrong line is named" "other/thesis.csv:$(wc -l < other/thesis.csv): the value is not a number"
+mentions "a wrong line is named" "other/thesis.csv:$(wc -l < other/thesis.csv): the value is not a number"
 sed -i '$d' other/thesis.csv
 sed -i 's/^thesis-5.5,flow 9,/thesis-5.55,flow 9,/' other/thesis.csv
 status 1 gmsim experiment run thesis-3.1 --reference other
-says "a reference that no experiment can answer" "there is no experiment 'thesis-5.55'"
+mentions "a reference that no experiment can answer" "there is no experiment 'thesis-5.55'"
 mkdir empty
 status 1 gmsim experiment run thesis-3.1 --check --reference empty
-says "nothing to check against" "--check: the reference files contain no rows"
+mentions "nothing to check against" "--check: the reference files contain no rows"
 status 1 gmsim experiment run thesis-5.5 --reference nowhere
-says "a folder that is not there" "nowhere: No such file"
+mentions "a directory that does not exist" "nowhere: No such file"
 
 # --- invalid usage ---
 status 2 gmsim experiment
@@ -97,15 +97,15 @@ status 2 gmsim experiment run
 status 2 gmsim experiment walk all
 status 2 gmsim experiment run all --jobs 0
 status 2 gmsim experiment run thesis-5.13
-says "near names" "did you mean thesis-5.1, thesis-5.3"
+mentions "near names" "did you mean thesis-5.1, thesis-5.3"
 status 2 gmsim experiment run nonsense
-says "no near name" "gmsim experiment list"
+mentions "no near name" "gmsim experiment list"
 status 1 gmsim experiment run thesis-3.1 --csv=nowhere/x.csv
-says "a file that cannot be written" "nowhere/x.csv: No such file"
+mentions "a file that cannot be written" "nowhere/x.csv: No such file"
 mkdir bin
 ln -s "$(command -v sh)" bin/sh
 status 1 env PATH="$PWD/bin" "$(command -v gmsim)" experiment run thesis-5.5 --plot plots
-says "no gnuplot" "gnuplot could not draw the figure of thesis-5.5; check that it is installed (apt-get install gnuplot-nox)"
+mentions "no gnuplot" "gnuplot could not draw the figure of thesis-5.5; check that it is installed (apt-get install gnuplot-nox)"
 ok "wrong usage"
 
 finish

@@ -81,7 +81,7 @@ YAML
         if [ "$status" = 0 ] && [ "$finished" = $ranks ]; then
             too_late=$((too_late + 1))
         else
-            broken "status $status, and nobody said who died"
+            broken "status $status, and no message names the dead rank"
         fi
     elif [ $clean = on ]; then
         by_launcher=$((by_launcher + 1))

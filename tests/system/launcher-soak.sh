@@ -101,11 +101,11 @@ was_right()
     case $victim.$action in
     *.STOP)
         [ "$status" = 0 ] || broken "a stop is no failure"
-        [ ! -s out ] || broken "says this"
+        [ ! -s out ] || broken "unexpected output"
         ;;
     mpirun.TERM | proxy.TERM)
         [ "$status" = 143 ] || broken "expected 143"
-        ! grep -qvx 'mpiexec: ended by SIGTERM' out || broken "says this"
+        ! grep -qvx 'mpiexec: ended by SIGTERM' out || broken "unexpected output"
         ;;
     mpirun.*) [ "$status" = 137 ] || broken "expected 137" ;;
     proxy.*)

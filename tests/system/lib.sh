@@ -92,8 +92,8 @@ ends()
         fail "$*: status $status, expected $wanted: $(head -qn 5 out err)"
 }
 
-# `says TEXT [FILE]`: the file (err) contains the text
-says()
+# mentions TEXT [FILE]: the file (err) contains the text
+mentions()
 {
     grep -qF -- "$1" "${2:-err}" || fail "no '$1' in ${2:-err}: $(head -n 5 "${2:-err}")"
 }

@@ -92,7 +92,7 @@ cluster "slow registration" "destination-process" "host_register_page_ps: 200000
     "mpi_register_cache_bytes: 0"
 cluster "large headers of packets" "source-node" "nic_header_bytes: 200"
 cluster "short packets" "source-node" "nic_mtu_bytes: 2048" "qos_idt_product: 4096"
-cluster "other cards" "source-node" profile myrinet2000
+cluster "other NICs" "source-node" profile myrinet2000
 
 gmsim experiment run mpi-accuracy --check -q > experiment 2>&1 || {
     grep -E 'NOT OK|FAILED|CHANGED|^mpi-' experiment

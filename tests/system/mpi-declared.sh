@@ -9,8 +9,8 @@ set -euo pipefail
 
 words='against declared traffic only'
 
-# `says FILE EXPECTED`: EXPECTED is whether the file contains the sentence
-says()
+# mentions FILE EXPECTED: EXPECTED is whether the file contains the sentence
+mentions()
 {
     local is=0
     ! grep -q "$words" "$1" || is=1
@@ -53,17 +53,17 @@ for undeclared in best-effort free; do
     GMSIM_RECORD=run MPIQOS_REPORT=answers mpirun -n 2 \
         "$GMQOS_BUILDDIR/tests/mpi/flow_declared" $expected > out 2>&1 || true
     [ "$(cat out)" = " No Errors" ] || fail "$undeclared: $(cat out)"
-    says answers $expected
+    mentions answers $expected
     gmsim report run --text > text
-    says text $expected
+    mentions text $expected
     gmsim report run > page
-    says "$(cat page)" $expected
+    mentions "$(cat page)" $expected
     MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=policy.answers mpirun -n 2 mpi-pingpong \
         --iterations 1 > /dev/null
-    says policy.answers $expected
+    mentions policy.answers $expected
     if [ -n "$fortran" ]; then
         mpirun -n 2 ./report.f > fortran.out
-        says fortran.out $expected
+        mentions fortran.out $expected
         grep -Eq " $expected\$" fortran.out || fail "field: $(cat fortran.out)"
     fi
 done

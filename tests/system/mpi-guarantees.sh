@@ -29,13 +29,13 @@ MPIQOS_POLICY=policy.yaml kept "all-to-all, eager" 16 -s 1.3 -m 8192 all
 
 # the same, while these processes also send other messages
 echo "- {from: all, to: all, bandwidth: 2.0 MB/s}" > policy.yaml
-MPIQOS_POLICY=policy.yaml kept "all-to-all beside floods, gets, collectives" 16 -s 1.4 all \
+MPIQOS_POLICY=policy.yaml kept "all-to-all during floods, gets, collectives" 16 -s 1.4 all \
     0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6
 
 # Messages of 8 KB: control messages of floods and collectives must not hold the
 # send tokens of reservations.
 echo "- {from: all, to: all, bandwidth: 2.0 MB/s, message_size: 8192}" > policy.yaml
-MPIQOS_POLICY=policy.yaml kept "all-to-all, eager, beside floods, gets, collectives" 16 \
+MPIQOS_POLICY=policy.yaml kept "all-to-all, eager, during floods, gets, collectives" 16 \
     -s 1.3 -m 8192 all 0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6
 
 # Reservations of random sizes for all pairs in random order, until the manager denies

@@ -26,7 +26,7 @@ awk '/^MPI_/ {
     print
     looks = $6 / 500
     if ($2 > 4 || $3 > 20 + 2 * looks || $4 > $5 + 62 * looks) {
-        print "too much: " $0
+        print "cost too high: " $0
         bad = 1
     }
 } END { exit bad }' out || fail "waiting has a cost"

@@ -28,8 +28,8 @@ closed()
     [[ $file == "$libraries"/* ]] || { echo "FAIL: $1 loads $file"; exit 1; }
 }
 
-# `says TEXT COMMAND..`: the command succeeds and prints the text
-says()
+# mentions TEXT COMMAND..: the command succeeds and prints the text
+mentions()
 {
     local out
     out=$("${@:2}" 2>&1) || { echo "FAIL: ${*:2}: $out"; exit 1; }
@@ -49,10 +49,10 @@ libraries=$(dirname "$(realpath "$libraries")")
 eval "flags=($(pkg-config --cflags --libs gm))"
 ${CC:-cc} "${sanitizers[@]}" "$sources/gm.c" -o gm "${flags[@]}"
 closed gm libgm.so
-says "GM: received" ./gm
+mentions "GM: received" ./gm
 case $(pkg-config --variable=libdir gm) in
     /usr/lib*) ;;
-    *) says "GM: received" env -u LD_LIBRARY_PATH ./gm ;;
+    *) mentions "GM: received" env -u LD_LIBRARY_PATH ./gm ;;
 esac
 pkg-config --exists --print-errors "gm = $(gmsim --version | sed 's/.* //')"
 
@@ -60,27 +60,27 @@ if [ ! -x "$programs/mpicc" ]; then
     echo "$ran programs; no MPI in this installation"
     exit 0
 fi
-says "GM: received" mpirun -n 1 ./gm
+mentions "GM: received" mpirun -n 1 ./gm
 
 # --- MPI -------------------------------------------------------------------------
 mpicc "$sources/mpi.c" -o mpi -lmpiqos
 closed mpi libmpi.so
 closed mpi libmpiqos.so
-says "MPI: granted" mpirun -n 2 ./mpi
+mentions "MPI: granted" mpirun -n 2 ./mpi
 # programs linked by mpicc run without environment variables
-says "MPI: granted" env -u LD_LIBRARY_PATH "$programs/mpirun" -n 2 ./mpi
+mentions "MPI: granted" env -u LD_LIBRARY_PATH "$programs/mpirun" -n 2 ./mpi
 
 # pkg-config instead of mpicc
 eval "flags=($(pkg-config --cflags --libs mpiqos))"
 ${CC:-cc} "${sanitizers[@]}" "$sources/mpi.c" -o mpi-pc "${flags[@]}"
 closed mpi-pc libmpiqos.so
-says "MPI: granted" mpirun -n 2 ./mpi-pc
+mentions "MPI: granted" mpirun -n 2 ./mpi-pc
 
 cxx=$(mpicxx -show | sed 's/ .*//')
 if command -v "$cxx" > /dev/null; then
     mpicxx -x c++ "$sources/mpi.c" -x none -o mpi-cxx -lmpiqos
     closed mpi-cxx libmpi.so
-    says "MPI: granted" mpirun -n 2 ./mpi-cxx
+    mentions "MPI: granted" mpirun -n 2 ./mpi-cxx
 else
     echo "not tested: C++ (apt-get install g++)"
 fi
@@ -90,7 +90,7 @@ if [ -x "$programs/mpifort" ] && [ ${#sanitizers[@]} -eq 0 ] &&
     command -v gfortran > /dev/null; then
     mpifort "$sources/mpi.f90" -o mpi-f90
     closed mpi-f90 libmpifort.so
-    says "Fortran: 42" mpirun -n 2 ./mpi-f90
+    mentions "Fortran: 42" mpirun -n 2 ./mpi-f90
 else
     echo "not tested: Fortran (apt-get install gfortran)"
 fi

@@ -126,7 +126,7 @@ number = [f["flow"] for f in both["flows"] if f["name"] == name][0]
 hops = [at for link in both["topology"]["links"] for at in link["flows"] if at["flow"] == number]
 said = sum(at["lost_bytes_s"] for at in hops)
 least = sum(at["lost_least_bytes_s"] for at in hops)
-print("%s lost %.1f MB/s of %.1f, the report says %.1f to %.1f" %
+print("%s lost %.1f MB/s of %.1f, the report estimates %.1f to %.1f" %
       (name, truth / 1e6, rate(load(alone)) / 1e6, least / 1e6, said / 1e6))
 if not 0 < least <= min(said, float(high) * truth):
     sys.exit(1)

@@ -94,21 +94,21 @@ results:
   all: last line
 END
 ends 0 gmsim sweep --list shell.yaml
-says '   4  open    word one, size 2, seed 2' out
-says '18 points: 0 done, 0 failed, 18 open' out
+mentions '   4  open    word one, size 2, seed 2' out
+mentions '18 points: 0 done, 0 failed, 18 open' out
 ends 0 gmsim sweep --dry-run shell.yaml
-says '14: word $(three), size 1, seed 2' out
-says '    echo "\$(three) 1 $((1 * 2))"' out
-says '18 of 18 points would be run' out
+mentions '14: word $(three), size 1, seed 2' out
+mentions '    echo "\$(three) 1 $((1 * 2))"' out
+mentions '18 of 18 points would be run' out
 [ ! -e shell.sweep ] || fail "--list or --dry-run made a directory"
 [ ! -e begun ] || fail "--list or --dry-run ran something"
 
 ends 0 gmsim sweep --list "$GMQOS_SRCDIR/examples/sweep.yaml"
-says '24 points: 0 done' out
+mentions '24 points: 0 done' out
 
 # --- undisturbed; then repeatedly killed or stopped --------------------------------
 ends 0 gmsim sweep shell.yaml
-says '18 points: 18 done, 0 failed, 0 missing; shell.csv, shell-summary.csv' out
+mentions '18 points: 18 done, 0 failed, 0 missing; shell.csv, shell-summary.csv' out
 [ "$(wc -l < begun)" = 18 ] || fail "not every point ran once"
 mkdir whole
 mv shell.csv shell-summary.csv shell.sweep whole
@@ -133,7 +133,7 @@ interrupted()
     INT) [ $status = 130 ] || fail "SIGINT: status $status" ;;
     TERM) [ $status = 143 ] || fail "SIGTERM: status $status" ;;
     esac
-    [ "$1" = KILL ] || says 'stopped; repeat the command to continue' err
+    [ "$1" = KILL ] || mentions 'stopped; repeat the command to continue' err
     # directly after SIGKILL, interrupted processes may not have ended yet
     [ "$1" = KILL ] || nothing_left "SIG$1"
     gmsim sweep --list shell.yaml | tail -n 1
@@ -157,9 +157,9 @@ ends 0 gmsim sweep shell.yaml
 # --- a changed file -------------------------------------------------------------------
 sed -i 's/factor: 2/factor: 4/; s/repetitions: 2/repetitions: 1/' shell.yaml
 ends 2 gmsim sweep shell.yaml
-says '  size: was 1 2 4; now it is 1 4' err
-says '  repetitions: was 2; now it is 1' err
-says '--restart' err
+mentions '  size: was 1 2 4; now it is 1 4' err
+mentions '  repetitions: was 2; now it is 1' err
+mentions '--restart' err
 cmp shell.csv whole/shell.csv || fail "a refused sweep touched its CSV"
 ends 0 gmsim sweep --restart shell.yaml
 [ "$(wc -l < shell.csv)" = 7 ] || fail "--restart"
@@ -188,7 +188,7 @@ repetitions: 3
 END
 gmsim=$(command -v gmsim)
 PATH=$PWD/fake:$PATH ends 0 gmsim sweep --plot pics plot.yaml
-says 'pictures: pics/plot-ten.svg, pics/plot-less.svg' out
+mentions 'pictures: pics/plot-ten.svg, pics/plot-less.svg' out
 [ "$(ls pics)" = "plot-less.svg
 plot-ten.svg" ] || fail "plots: $(ls pics)"
 # The values are 10 x and 2, 4, 6, so the mean is 10 x + 4, and its interval is +-
@@ -197,21 +197,21 @@ plot-ten.svg" ] || fail "plots: $(ls pics)"
 sed -n '/^\$c3 << END/,/^END/p' told | sed -n '2,5p' > points
 printf '%s 4.96868\n' '4 44' '16 164' '64 644' '1024 10244' | diff - points ||
     fail "the points of the last line"
-says "set xlabel 'size'" told
-says "set ylabel 'ten (mean of 3, 95 % interval)'" told
-says "title 'word two, other 1'" told
+mentions "set xlabel 'size'" told
+mentions "set ylabel 'ten (mean of 3, 95 % interval)'" told
+mentions "title 'word two, other 1'" told
 [ "$(grep '^plot' told | head -1 | grep -o "title '[^']*'" | sort -u | wc -l)" = 4 ] ||
     fail "not four lines: $(grep '^plot' told)"
 [ "$(grep '^plot' told | head -1 | grep -o 'with yerrorbars' | wc -l)" = 4 ] ||
     fail "not four lines with intervals"
 # powers of 4: a logarithmic axis with its own labels, from 0 to the end of the last
 # interval
-says 'set logscale x' told
-says "set xtics ('4' 4,'16' 16,'64' 64,'1024' 1024," told
-says 'set yrange [0:10453.' told
+mentions 'set logscale x' told
+mentions "set xtics ('4' 4,'16' 16,'64' 64,'1024' 1024," told
+mentions 'set yrange [0:10453.' told
 # the second plot is below 0, and all its runs agree
 sed -n '/less/,$p' told > second
-says 'set yrange [-1044.4:16.4' second
+mentions 'set yrange [-1044.4:16.4' second
 ! grep -q yerrorbars second || fail "intervals of equal numbers"
 # no numeric variable for the x axis: bars, labelled with the values
 cat > bars.yaml << 'END'
@@ -222,8 +222,8 @@ grid:
 END
 rm told
 PATH=$PWD/fake:$PATH ends 0 gmsim sweep --plot=pics bars.yaml
-says "set xtics scale 0 ('one' 0,'two' 1,'it''s' 2)" told
-says 'with boxes' told
+mentions "set xtics scale 0 ('one' 0,'two' 1,'it''s' 2)" told
+mentions 'with boxes' told
 # an impossible plot is reported before any point runs
 cat > many.yaml << 'END'
 command: echo {a} {b}
@@ -232,23 +232,23 @@ grid:
   b: {from: 1, to: 21, step: 1}
 END
 ends 2 gmsim sweep --plot pics many.yaml
-says '--plot: over b there would be 21 lines; allowed: up to 20' err
+mentions '--plot: over b there would be 21 lines; allowed: up to 20' err
 [ ! -e many.sweep ] || fail "started although the plot is impossible"
 ends 2 gmsim sweep --list --plot pics plot.yaml
-says '--plot requires a mode that writes the CSV' err
+mentions '--plot requires a mode that writes the CSV' err
 ends 1 gmsim sweep --plot plot.yaml/x plot.yaml
-says 'gmsim sweep: plot.yaml/x: Not a directory' err
+mentions 'gmsim sweep: plot.yaml/x: Not a directory' err
 ends 1 gmsim sweep --plot plot.yaml bars.yaml
-says 'gmsim sweep: plot.yaml: Not a directory' err
+mentions 'gmsim sweep: plot.yaml: Not a directory' err
 # without gnuplot the tables are written anyway
 rm -rf bars.csv pics
 PATH=/nowhere ends 1 "$gmsim" sweep --gather --plot pics bars.yaml
-says 'gmsim sweep: cannot draw pictures: gnuplot is not installed (apt-get install gnuplot-nox)' err
+mentions 'gmsim sweep: cannot draw pictures: gnuplot is not installed (apt-get install gnuplot-nox)' err
 [ "$(wc -l < err)" = 1 ] && [ -s bars.csv ] || fail "without gnuplot"
 # a failing gnuplot leaves nothing
 printf '#!/bin/sh\nexit 3\n' > fake/gnuplot
 PATH=$PWD/fake:$PATH ends 1 gmsim sweep --gather --plot pics bars.yaml
-says 'gmsim sweep: gnuplot could not draw pics/bars-result.svg' err
+mentions 'gmsim sweep: gnuplot could not draw pics/bars-result.svg' err
 [ -z "$(ls -A pics)" ] || fail "files remain of a failed plot: $(ls -A pics)"
 if command -v gnuplot > /dev/null; then
     ends 0 gmsim sweep --gather --plot pics plot.yaml
@@ -264,10 +264,10 @@ grid: {n: [1, 2, 3]}
 timeout: 60
 END
 ends 1 gmsim sweep bad.yaml
-says 'point 2 (n 2, seed 1): exit status 1' err
-says "    echo 2; echo 'this is why' >&2; [ 2 != 2 ] || [ -e good ]" err
-says '    this is why' err
-says '3 points: 2 done, 1 failed, 0 missing' out
+mentions 'point 2 (n 2, seed 1): exit status 1' err
+mentions "    echo 2; echo 'this is why' >&2; [ 2 != 2 ] || [ -e good ]" err
+mentions '    this is why' err
+mentions '3 points: 2 done, 1 failed, 0 missing' out
 diff - bad.csv << 'END' || fail "bad.csv"
 point,n,seed,result,status
 1,1,1,1,done
@@ -276,19 +276,19 @@ point,n,seed,result,status
 END
 printf 'command: "true {n}"\ngrid: {n: 7}\n' > silent.yaml
 ends 0 gmsim sweep silent.yaml
-says '1,7,1,,done' silent.csv
+mentions '1,7,1,,done' silent.csv
 touch good
 ends 1 gmsim sweep bad.yaml # a failed point counts as finished
 ends 0 gmsim sweep --retry bad.yaml
-says '3 points: 3 done' out
+mentions '3 points: 3 done' out
 rm bad.sweep/points/0003/status
 ends 1 gmsim sweep --gather bad.yaml
-says '3 points: 2 done, 0 failed, 1 missing' out
-says '3,3,1,,missing' bad.csv
+mentions '3 points: 2 done, 0 failed, 1 missing' out
+mentions '3,3,1,,missing' bad.csv
 ends 0 gmsim sweep --point 3 bad.yaml
 ends 0 gmsim sweep --gather bad.yaml
 ends 2 gmsim sweep --point 4 bad.yaml
-says "--point: value '4'; allowed: points such as 3,7-9 of 1..3" err
+mentions "--point: value '4'; allowed: points such as 3,7-9 of 1..3" err
 
 # --- descriptions --------------------------------------------------------------------
 cat > base.yaml << 'END'
@@ -322,17 +322,17 @@ point,hosts,send,seed,hosts_there,send_there,seed_there,scheduler,status
 END
 sed -i 's/hosts: 4/hosts: 3/' base.yaml
 ends 2 gmsim sweep set.yaml
-says 'base.yaml differs from' err
+mentions 'base.yaml differs from' err
 sed -i 's/\[2, 8\]/[2, 0]/' set.yaml
 ends 2 gmsim sweep --output other set.yaml
-says "set.yaml:4: point 3: key 'hosts': value '0' is out of range; allowed: 1..16384 hosts" err
+mentions "set.yaml:4: point 3: key 'hosts': value '0' is out of range; allowed: 1..16384 hosts" err
 [ ! -e other ] || fail "an invalid sweep made a directory"
 
 # --- directories and usage ------------------------------------------------------------
 mkdir other
 touch other/mine
 ends 1 gmsim sweep --output other bad.yaml
-says 'is not the directory of a sweep' err
+mentions 'is not the directory of a sweep' err
 ends 0 gmsim sweep --output there/ bad.yaml
 [ -e there/points/0001/status ] && [ -e there.csv ] || fail "--output"
 ends 2 gmsim sweep

@@ -73,7 +73,7 @@ is "a callback" "[900000]" json one.json \
 # The packet's stations: 37 bytes take 0.23125 us on the link, which consists of two
 # cables of 10 m. The DMAs of 8 bytes take 0.0667 us more than those of 0 bytes; there
 # are three DMAs.
-is "from the call to the card" "[1300000]" csv one.csv \
+is "from the call to the NIC" "[1300000]" csv one.csv \
     'sorted({r["queued_ps"] - r["call_ps"] for r in rows if r["type"] == "message"})'
 is "on the wire" "[331250]" csv one.csv \
     'sorted({r["wire_time_ps"] for r in rows if r["type"] == "message" and r["bytes"] == 8})'
@@ -83,14 +83,14 @@ is "arrows of packets" True json one.json \
     'sum(what == "nic" and len(ends) == 2 for (what, number), ends in arrows.items()) > 40'
 # Each traffic class has its own link DMAs, except on the hardware of the thesis.
 parts='sorted(e["args"]["name"] for e in events if e["name"] == "thread_name" and e["pid"] == 100000)'
-is "parts of a card" "['LANai', 'host DMA', 'receive DMA, best effort', 'receive DMA, control',\
+is "parts of a NIC" "['LANai', 'host DMA', 'receive DMA, best effort', 'receive DMA, control',\
  'receive DMA, real time', 'send DMA, best effort', 'send DMA, control', 'send DMA, real time']" \
     json one.json "$parts"
 printf 'parameters:\n  undeclared: free\n' > thesis.yaml
 GMSIM_CLUSTER=thesis.yaml GMSIM_TRACE=thesis.json GMSIM_TRACE_ONLY=$all run_ranks 2 "$bin/gm-pingpong" -s 8 -i 1
-is "parts of a card of the thesis" "['LANai', 'host DMA', 'receive DMA', 'send DMA']" \
+is "parts of a NIC of the thesis" "['LANai', 'host DMA', 'receive DMA', 'send DMA']" \
     json thesis.json "$parts"
-is "what a card does" True json one.json \
+is "work of a NIC" True json one.json \
     '{e["name"] for e in calls(100000)} >= {"POLL", "SDMA", "SEND", "RECV", "RDMA", "fetch", "write with event", "message", "ack"}'
 
 # --- calls of MPI: the demo, with reservations and a denial ---------------------------------
