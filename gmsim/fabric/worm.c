@@ -453,6 +453,19 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
+/* End of the latest use of a link, at most now. */
+static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
+                                      uint32_t number, gms_time_t now_ps)
+{
+    gms_time_t until_ps = fabric->links[number].free.time_ps;
+
+    if (fabric->reserved != NULL &&
+        fabric->reserved[number].busy_until_ps > until_ps) {
+        until_ps = fabric->reserved[number].busy_until_ps;
+    }
+    return until_ps < now_ps ? until_ps : now_ps; /* GMS_NEVER: in use */
+}
+
 /* Return the use of a link until now. The counters also contain future use that
  * is already known, which is subtracted. */
 static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
@@ -460,7 +473,7 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
 {
     const gms_link_t *link = &fabric->links[number];
     gms_time_t reserved_ps = gms_reserved_moving(fabric, number, now_ps);
-    gms_time_t ahead_ps;
+    gms_time_t ahead_ps, until_ps;
 
     use->held_ps = link->held_ps;
     use->moving_ps = link->moving_ps;
@@ -476,9 +489,11 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
     }
     use->moving_ps += reserved_ps;
     /* A worm may have held the link during this time. The time is then counted
-     * twice, so the sum is limited. */
+     * twice, so the sum is limited. The limit does not grow while the link is
+     * idle, because a record has no entry for an idle link. */
     use->held_ps += reserved_ps;
-    use->held_ps = use->held_ps < now_ps ? use->held_ps : now_ps;
+    until_ps = gms_worm_used_until(fabric, number, now_ps);
+    use->held_ps = use->held_ps < until_ps ? use->held_ps : until_ps;
 }
 
 const gms_fabric_ops_t gms_worm_ops = {
