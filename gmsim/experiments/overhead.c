@@ -162,10 +162,10 @@ static void gms_overhead_rows(gms_lab_t *lab, const gms_overhead_t *overhead,
     gms_lab_row(lab, series, "best with quarters", overhead->change, all.best,
                 "percent");
     gms_lab_note(lab,
-                 "The %u judged sizes from 4 B to 1 MB are powers of two and "
-                 "the middles between them. The worst is %lu bytes. With the "
-                 "quarters between these there are %u sizes. The worst is "
-                 "%lu bytes and the best %lu bytes.",
+                 "The %u checked sizes from 4 B to 1 MB are powers of two and "
+                 "the midpoints between them. The worst size is %lu bytes. "
+                 "With the quarter points there are %u sizes. Of these, the "
+                 "worst is %lu bytes and the best is %lu bytes.",
                  judged.count, judged.worst_bytes, all.count, all.worst_bytes,
                  all.best_bytes);
 }

@@ -182,29 +182,31 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
 {
     gms_lab_note(lab,
                  "The links have %g MB/s. A full packet takes W = %.2f us on "
-                 "a wire, and X accepts one packet every R = %.2f us.",
+                 "a wire. X, the destination of A and B, accepts one packet "
+                 "every R = %.2f us.",
                  (double)params->link_bytes_s * 1e-6, wire_us, receive_us);
     gms_lab_note(lab, "B's packet holds the link between the switches for W "
                       "after X has accepted it. Then n packets of C and D "
                       "pass, each for W. B's next head therefore arrives (n "
                       "+ 1) W after X has accepted B's last packet.");
     gms_lab_note(lab, "The port to X becomes free W after X has accepted a "
-                      "packet. A's next packet takes the port unless B's "
-                      "head is there. So one packet in m(n) = max(2, 1 + "
-                      "ceil(n W / R)) that X accepts is from B.");
+                      "packet. A's next packet takes the port unless B's head "
+                      "is there. Of the packets that X accepts, one in m(n) = "
+                      "max(2, 1 + ceil(n W / R)) is therefore from B.");
     gms_lab_note(lab,
                  "If C and D are not regulated, n = 2 and 2 W / R = %.2f. "
                  "One packet in %g is from B.",
                  2.0 * wire_us / receive_us, cases[0].turns);
     gms_lab_note(lab,
-                 "C and D may alternate at half of B's fair rate (one packet "
-                 "per 4 R, IDT %u). Then n = 1 and W / R = %.2f, and one "
-                 "packet in %g is from B.",
+                 "If C and D alternate at half of B's fair rate (one packet "
+                 "per 4 R, IDT %u), n = 1 and W / R = %.2f. One packet in %g "
+                 "is from B.",
                  cases[1].idt_ticks, wire_us / receive_us, cases[1].turns);
     gms_lab_note(lab,
                  "If C and D send in step, a share f = M / 4 of B's packets "
-                 "meets both, and the others meet none. One packet in M = m(0) "
-                 "/ (1 - (m(2) - m(0)) / 4) = %.2f is from B.",
+                 "meets packets of both, and the others meet no packet. One "
+                 "packet in M = m(0) / (1 - (m(2) - m(0)) / 4) = %.2f is from "
+                 "B.",
                  cases[2].turns);
 }
 
@@ -308,9 +310,10 @@ const gms_experiment_t gms_thesis_2_4 = {
     .text = "B, C and D share the link between two switches. A joins at the "
             "second switch, and A and B have the same destination. Both "
             "switches serve their inputs in turn. Nevertheless B, which "
-            "passes both switches, gets half of A's bandwidth. If C and D are "
-            "regulated to half of B's rate and their packets alternate, B "
-            "gets as much as A. The references are computed by hand.",
+            "passes both switches, receives only half of A's bandwidth. If C "
+            "and D are regulated to half of B's rate and their packets "
+            "alternate, B receives as much as A. The references are computed "
+            "by hand.",
     .run = gms_thesis_2_4_run,
     .figure = &gms_thesis_2_4_figure,
 };

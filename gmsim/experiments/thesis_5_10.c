@@ -50,8 +50,8 @@ static gms_status_t gms_thesis_5_10_run(gms_lab_t *lab)
         gms_lab_point(lab, "flow 2", (double)i, mb_s[1], name);
         worst = (fabs(ratio - 1.0) > fabs(worst - 1.0)) ? ratio : worst;
     }
-    gms_lab_note(lab, "T is 140 at MPI level. The last row is the pair whose "
-                      "ratio deviates most from 1.");
+    gms_lab_note(lab, "T is 140 at MPI level. The last row shows the pair "
+                      "whose ratio deviates most from 1.");
     gms_lab_row(lab, "flow 1 / flow 2", "each IDT pair",
                 "bandwidth ratio over inverse IDT ratio", worst, "ratio");
     return GMS_OK;

@@ -208,15 +208,16 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
                  1e-6 * (double)gms_service_send_ps(&params, 1),
                  1e-6 * (double)gms_service_receive_ps(&params));
     gms_lab_note(lab,
-                 "Each incoming packet causes H = %.2f us of LANai work or "
-                 "less, in parallel with the host DMA of other packets or in "
-                 "its way. The time at which the packet arrives decides this.",
+                 "Each incoming packet causes up to H = %.2f us of LANai "
+                 "work. The arrival time of the packet decides whether this "
+                 "work runs in parallel with the host DMA of other packets or "
+                 "delays it.",
                  1e-6 * (double)gms_thesis_5_4_hidden_ps(&params));
     gms_lab_note(lab,
-                 "An IDT from n S + R to n S + R + H is just filled by n "
-                 "outgoing packets and an incoming one (n = 4: %.0f to %.0f "
-                 "ticks). Then each incoming packet arrives when its work is "
-                 "in the way.",
+                 "If the IDT is between n S + R and n S + R + H, n outgoing "
+                 "packets and one incoming packet fill it completely (n = 4: "
+                 "%.0f to %.0f ticks). Each incoming packet then arrives at a "
+                 "time when its work delays the host DMA.",
                  gms_thesis_5_4_full_ticks(&params, 4, 0),
                  gms_thesis_5_4_full_ticks(&params, 4, 1));
     gms_lab_note(lab, "The two flows then stay in step, and no other packet "

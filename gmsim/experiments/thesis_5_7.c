@@ -39,7 +39,7 @@ const gms_experiment_t gms_thesis_5_7 = {
     .source = "Gulati 2001, thesis, figure 5.7",
     .text = "Two nodes send one flow each to the same node. The flows meet at "
             "the switch port that leads to the receiver. The receiver takes a "
-            "packet in less time (48.3 us) than a sender needs for one. "
+            "packet in less time (48.3 us) than a sender needs to send one. "
             "Therefore nearly all of the bandwidth that the IDTs request "
             "arrives.",
     .run = gms_thesis_5_7_run,
