@@ -237,8 +237,8 @@ static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
     mpiqos_describe_peer(flow, asked, sizeof(asked));
     if (flow->qos_class == MPIQOS_BEST_EFFORT) {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "with best effort to rank %d as one more flow, the %s (%s) "
-                 "could not keep its reservations",
+                 "another best-effort flow, to rank %d, would leave the %s "
+                 "(%s) unable to keep its reservations",
                  peer, criterion, flow->place);
     } else if (flow->criterion == MPIQOS_CRITERION_DELAY) {
         mpiqos_describe_bound(flow, asked, flow->delay, flow->delay_bound);
@@ -246,9 +246,9 @@ static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
         mpiqos_describe_bound(flow, asked, flow->jitter, flow->jitter_bound);
     } else if (flow->criterion == MPIQOS_CRITERION_LATENCY) {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "with %.4g MB/s to %s, a reservation (%s) could have less "
-                 "than 99.5 %% of its bandwidth in 100 ms or 400 packets; at "
-                 "most %.4g MB/s would be granted",
+                 "with %.4g MB/s to %s, a reservation (%s) could receive less "
+                 "than 99.5 %% of its bandwidth within 100 ms or 400 packets; "
+                 "at most %.4g MB/s would be granted",
                  mpiqos_mb(flow->bandwidth), asked, flow->place,
                  mpiqos_mb_left(flow->left));
     } else if (flow->criterion == MPIQOS_CRITERION_BUFFER) {

@@ -162,7 +162,7 @@ static void mpiqos_answer_unsupported(MPIQOS_Flow *flow)
 {
     mpiqos_flow_answer(flow, MPIQOS_UNSUPPORTED,
                        mpiqos_usable()
-                           ? "this MPI cannot reserve bandwidth"
+                           ? "this MPI library cannot reserve bandwidth"
                            : "bandwidth can be reserved only after MPI_Init() "
                              "and before MPI_Finalize(); MPI Sessions alone "
                              "are not enough");

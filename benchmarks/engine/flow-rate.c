@@ -159,7 +159,8 @@ static int measure(uint32_t flows)
                  "ns/packet");
         rate_csv(&rate, setting, "events", 3, (double)events / (double)packets,
                  "events/packet");
-        rate_csv(&rate, setting, "off its rate at most", 3, worst, "packets");
+        rate_csv(&rate, setting, "largest deviation from the rate", 3, worst,
+                 "packets");
     } else {
         printf("%8u  %10llu  %12.0f  %13.3f  %18.3f\n", flows,
                (unsigned long long)packets, 1e9 * cpu_s / (double)packets,

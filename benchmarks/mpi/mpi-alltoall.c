@@ -63,8 +63,9 @@ typedef struct alltoall {
 
 static const char alltoall_doc[] =
     "Measure the time of MPI_Alltoall on a communicator of the first half of "
-    "the processes. Measure it alone, and while each of them floods a process "
-    "of the other half with best-effort messages. Time is that of MPI_Wtime.\v"
+    "the processes. Measure it alone, and while each member floods a process "
+    "of the other half with best-effort messages. Times are measured with "
+    "MPI_Wtime.\v"
     "Requires at least 4 processes. For comparison, run it with --bandwidth 0. "
     "Exit status: 0 ok, 1 failed or denied, 2 invalid usage.\n"
     "Example: mpirun -n 8 mpi-alltoall";
@@ -307,9 +308,9 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
     }
     MPI_Allreduce(&all->ran_dry, &dry, 1, MPI_INT, MPI_SUM, all->comm);
     if (dry > 0) {
-        job_die(bench->name,
-                "a flood ended before a call did: its waiting messages do not "
-                "last for a whole call; use a smaller --size");
+        job_die(bench->name, "a flood ended before a call of MPI_Alltoall did, "
+                             "because it had too few waiting messages for the "
+                             "duration of the call; use a smaller --size");
     }
     /* the bandwidth that a member sends to all others */
     result.bandwidth_bytes_s =

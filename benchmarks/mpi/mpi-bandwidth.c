@@ -22,8 +22,8 @@ typedef struct stream {
 
 static const char stream_doc[] =
     "Measure the bandwidth of MPI messages (MPI_Isend, MPI_Irecv) that one "
-    "process streams to another. Time is that of MPI_Wtime.\v" BENCH_EXIT_DOC
-    "\n"
+    "process streams to another. Times are measured with "
+    "MPI_Wtime.\v" BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 mpi-bandwidth";
 
 /* Messages arrive in the order of their receives. Both sides can therefore use

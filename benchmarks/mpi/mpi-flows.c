@@ -80,7 +80,7 @@ typedef struct flows {
 static const char flows_doc[] =
     "Measure the bandwidth of MPI messages that the first process streams to "
     "others, in several flows at the same time, each with its own IDT or "
-    "bandwidth. Time is that of MPI_Wtime.\v"
+    "bandwidth. Times are measured with MPI_Wtime.\v"
     "Each IDT and each bandwidth is a reservation, which the cluster's manager "
     "can deny (parameters qos_node_rule, qos_node_bytes_s, qos_link_bytes_s). "
     "For a denied bandwidth, the program prints the remaining bandwidth, and "

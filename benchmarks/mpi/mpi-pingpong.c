@@ -17,7 +17,7 @@ typedef struct pingpong {
 
 static const char pingpong_doc[] =
     "Measure the round trip of MPI messages (MPI_Send, MPI_Recv) between two "
-    "processes. Time is that of MPI_Wtime.\v"
+    "processes. Times are measured with MPI_Wtime.\v"
     "MB/s is the message size divided by half the median round "
     "trip. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 mpi-pingpong";

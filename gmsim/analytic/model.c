@@ -208,7 +208,9 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
     if (checks != GMS_MODEL_NONE &&
         (checks < 0 || (unsigned)checks >= model->stations ||
          (unsigned)checks == i / model->classes)) {
-        return gms_model_wrong(model, i, "it must check another station",
+        return gms_model_wrong(model, i,
+                               "the service must check another station of the "
+                               "network, not its own",
                                error);
     }
     return GMS_MODEL_OK;
@@ -243,16 +245,17 @@ static gms_model_status_t gms_model_check_arcs(const gms_model_t *model,
         }
         if (checks != GMS_MODEL_NONE &&
             arc->to / model->classes != (unsigned)checks) {
-            return gms_model_wrong(
-                model, from, "it checks a station that it does not visit next",
-                error);
+            return gms_model_wrong(model, from,
+                                   "the service checks a station that one of "
+                                   "its routes does not visit next",
+                                   error);
         }
         sum += arc->probability;
     }
     return (sum > 1 + GMS_MODEL_SUM_SLACK)
                ? gms_model_wrong(model, from,
-                                 "routes' probabilities add up "
-                                 "to more than 1",
+                                 "the probabilities of the routes from here "
+                                 "add up to more than 1",
                                  error)
                : GMS_MODEL_OK;
 }

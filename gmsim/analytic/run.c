@@ -324,8 +324,8 @@ static gms_status_t gms_qsim_first_failure(const gms_qsim_job_t *job,
     for (i = 0; i < job->options->replications; ++i) {
         if (job->status[i] == GMS_ERR_DENIED) {
             (void)snprintf(error, GMS_MODEL_ERROR_LEN,
-                           "full stations wait for each other forever, first "
-                           "at %.3f us; set more room for them",
+                           "from %.3f us on, full stations wait for each other "
+                           "forever; set a larger room for them",
                            (double)job->deadlock_ps[i] / (double)GMS_US);
         }
         if (job->status[i] != GMS_OK) {

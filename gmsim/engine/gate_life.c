@@ -176,9 +176,8 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
     if (gms_gate_lost(gate)) {
         gms_gate_await_end(gate);
     }
-    fprintf(stderr,
-            "gmsim: deadlock: every process waits, and no event is left "
-            "that could wake one\n");
+    fprintf(stderr, "gmsim: deadlock: every process waits, and no event is "
+                    "left that could wake a process\n");
     for (rank = 0; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
 
@@ -188,8 +187,8 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
                     proc->waits_for);
         } else if (proc->state == GMS_PROC_RETURNING) {
             fprintf(stderr,
-                    "gmsim:   rank %u at %s waits for all ranks to "
-                    "come back\n",
+                    "gmsim:   rank %u at %s waits for all ranks to rejoin the "
+                    "simulation\n",
                     rank, when);
         } else {
             fprintf(stderr, "gmsim:   rank %u %s at %s\n", rank,

@@ -76,8 +76,9 @@ void gms_qos_best_notes(gms_lab_t *lab)
     gms_lab_note(lab,
                  "4 x 4 mesh, best effort only, uniform targets; all 15 data "
                  "lanes, drawn at random; HCAs hold M = 1000 messages.");
-    gms_lab_note(lab, "14 ms from an empty network; the first one is not "
-                      "counted. Above saturation no delay converges: queues "
-                      "grow with time. The printed delays match a run of about "
-                      "14 ms: 7 ms x (1 - 0.77 / 0.9) = 1010 us.");
+    gms_lab_note(lab,
+                 "Runs of 14 ms from an empty network; the first millisecond "
+                 "is not counted. Above saturation no delay converges: queues "
+                 "grow with time. The printed delays match a run of about "
+                 "14 ms: 7 ms x (1 - 0.77 / 0.9) = 1010 us.");
 }

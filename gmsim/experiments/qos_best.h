@@ -6,12 +6,12 @@
  * Choices for parameters that the paper does not give:
  *   lanes     all 15 data lanes belong to best effort, the only traffic class
  *   M         1000 messages (hca.h's default)
- *   run       14 ms from an empty network; the first one is not counted. Above
- *             saturation no delay converges: the HCA's queue grows with time,
- *             until it is full or out of credits. The printed delays without
- *             control match about 14 ms. Half of this time, times the part of
- *             the load that is not carried, is 1050 us at 90 % and 231 us at
- *             80 % load, if 0.77 are carried.
+ *   run       14 ms from an empty network; the first millisecond is not
+ *             counted. Above saturation no delay converges: the HCA's queue
+ *             grows with time, until it is full or out of credits. The printed
+ *             delays without control match about 14 ms. Half of this time,
+ *             times the part of the load that is not carried, is 1050 us at
+ *             90 % and 231 us at 80 % load, if 0.77 are carried.
  */
 #ifndef EXPERIMENTS_QOS_BEST_H
 #define EXPERIMENTS_QOS_BEST_H

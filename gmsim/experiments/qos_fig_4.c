@@ -162,13 +162,15 @@ const gms_experiment_t gms_qos_fig_4 = {
     .title = "Latency and throughput under congestion controls",
     .source = "Yum et al., figure 4",
     .text =
-        "The runs of table 3. Credits limit the time of a message in the HCA. "
-        "They carry as much as no control, not more: other messages wait at "
-        "their consumer, and the time from source to target is the same. "
-        "Throughput does not drop above saturation, because the HCA is full "
-        "then; this holds without any control, too. In the paper, no control "
-        "is the worst scheme in this figure and At-Least-One the worst in "
-        "table 3, which has the same runs. Here it is At-Least-One in both.",
+        "This figure and table 3 have the same runs. Credits limit the time of "
+        "a message in the HCA. "
+        "They do not change the throughput: messages without a credit wait at "
+        "their consumer, and the time from source to target is the same as "
+        "without control. Throughput does not drop above saturation, because "
+        "the HCA is full then; the same applies without any control. In the "
+        "paper, At-Least-One is the worst scheme in "
+        "table 3, but no control is the worst in this figure. Here "
+        "At-Least-One is the worst in both.",
     .run = gms_qos_fig_4_run,
     .figure = &gms_qos_fig_4_figure,
 };

@@ -141,14 +141,15 @@ const gms_experiment_t gms_qos_fig_5 = {
     .source = "Yum et al., figure 5",
     .text =
         "Mean latencies from creation to delivery. Up to 70 % load there is "
-        "little congestion, and the controls have little effect. At 80 %, some "
-        "outputs are requested for more traffic than a router without speed-up "
-        "carries. Best effort has the lowest priority and waits, longer in "
-        "longer runs, unless admission limits videos to a part of each link "
-        "and leaves room for it. Congestion control alone does not reduce the "
-        "traffic in the network. It moves the wait to the consumer, and this "
-        "latency still includes it. Its effect is that best effort does not "
-        "fill the HCAs and delay videos and control.",
+        "little congestion, and the controls have little effect. At 80 %, the "
+        "traffic for some outputs exceeds the capacity of a router without "
+        "speed-up. Best effort has the lowest priority. The longer the run, "
+        "the longer it waits, unless admission limits videos to a part of each "
+        "link and leaves room for best effort. Congestion control alone does "
+        "not reduce the traffic in the network. It moves the wait to the "
+        "consumer, and this "
+        "latency still includes it. It prevents best effort from filling the "
+        "HCAs, where it would delay videos and control.",
     .run = gms_qos_fig_5_run,
     .figure = &gms_qos_fig_5_figure,
 };

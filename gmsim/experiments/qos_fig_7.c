@@ -113,8 +113,9 @@ static gms_status_t gms_qos_fig_7_run(gms_lab_t *lab)
     gms_lab_note(
         lab,
         "The paper does not give the number of credits of each configuration. "
-        "Here: the smallest number that loses at most 1 %% of the throughput "
-        "at 90 %% load; and 200 for each, divided evenly.");
+        "This experiment uses the smallest number that loses at most 1 %% of "
+        "the throughput at 90 %% load. It also uses 200 credits for each "
+        "configuration, divided evenly among its queues.");
     for (scheme = 0; scheme < GMS_QOS_FIG_7_SCHEMES; ++scheme) {
         /* with 200 credits the schemes differ only above saturation */
         for (load = scheme < GMS_QOS_FIG_7_GLOBAL_200 ? 0 : 3;

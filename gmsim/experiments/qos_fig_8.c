@@ -142,9 +142,9 @@ static gms_status_t gms_qos_fig_8_run(gms_lab_t *lab)
              "for power under PC wait before they enter the network.");
     gms_lab_note(lab,
                  "The latency from creation to delivery includes this wait, "
-                 "but only for packets that arrive within the run. Where much "
-                 "less is carried than offered (best effort from 50 %%), it "
-                 "has little significance, and the throughput more.");
+                 "but only for packets that arrive within the run. If the "
+                 "network carries much less than offered (best effort from 50 "
+                 "%%), the throughput is more significant than this latency.");
     gms_lab_note(lab, "The checks use the ends of the 95 %% intervals, from 50 "
                       "%% load, where the limit binds.");
     for (i = 0; i < GMS_QOS_FIG_8_LOADS; ++i) {

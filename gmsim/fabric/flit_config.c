@@ -61,8 +61,8 @@ static gms_status_t gms_flit_check_plan(const gms_flit_config_t *config,
         for (lane = 0; lane < config->lanes; ++lane) {
             if ((lanes >> lane & 1) && plan->class_of[lane] != traffic_class) {
                 snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                         "plan: lane %u is of class %u and of class %u", lane,
-                         traffic_class, plan->class_of[lane]);
+                         "plan: lane %u belongs to class %u and to class %u",
+                         lane, traffic_class, plan->class_of[lane]);
                 return GMS_ERR_CONFIG;
             }
         }

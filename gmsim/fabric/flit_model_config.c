@@ -12,13 +12,12 @@ static gms_status_t gms_flit_model_refuse(const char *name, uint64_t value,
                                           uint64_t most, gms_time_t cycle_ps,
                                           char *error)
 {
-    snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-             "%s: value '%llu' is more than %llu cycles of %llu ps (flit_bits "
-             "at link_bytes_s), which fabric_model flit cannot delay; allowed: "
-             "0..%llu ps",
-             name, (unsigned long long)value, (unsigned long long)most,
-             (unsigned long long)cycle_ps,
-             (unsigned long long)(most * cycle_ps));
+    snprintf(
+        error, GMS_TOPOLOGY_ERROR_LEN,
+        "%s: value '%llu' exceeds the longest delay of fabric_model flit, %llu "
+        "cycles of %llu ps (flit_bits at link_bytes_s); allowed: 0..%llu ps",
+        name, (unsigned long long)value, (unsigned long long)most,
+        (unsigned long long)cycle_ps, (unsigned long long)(most * cycle_ps));
     return GMS_ERR_CONFIG;
 }
 

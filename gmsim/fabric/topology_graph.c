@@ -55,8 +55,8 @@ static gms_status_t gms_graph_check_end(gms_topology_plan_t *plan,
         return plan->node_peer[end->index].kind == GMS_END_NONE
                    ? GMS_OK
                    : gms_topology_refuse(plan,
-                                         "cable %u: node %u has a cable; "
-                                         "allowed: one (cables)",
+                                         "cable %u: node %u already has a "
+                                         "cable; allowed: one (cables)",
                                          cable, end->index + 1);
     }
     if (end->index >= topology->switch_count ||
@@ -69,8 +69,8 @@ static gms_status_t gms_graph_check_end(gms_topology_plan_t *plan,
                    GMS_END_NONE
                ? GMS_OK
                : gms_topology_refuse(plan,
-                                     "cable %u: switch %u port %u has a cable; "
-                                     "allowed: one (cables)",
+                                     "cable %u: switch %u port %u already has "
+                                     "a cable; allowed: one (cables)",
                                      cable, end->index, end->port);
 }
 

@@ -116,7 +116,8 @@ static gms_status_t gms_grid_check(gms_topology_plan_t *plan,
         return gms_topology_refuse(
             plan,
             "routes across %u x %u switches pass %u of them; allowed: "
-            "up to %u (rows, columns; hosts_per_switch for fewer of them)",
+            "up to %u (rows, columns; a larger hosts_per_switch needs fewer "
+            "switches)",
             grid->rows, grid->columns, longest, GMS_ROUTE_MAX);
     }
     return GMS_OK;

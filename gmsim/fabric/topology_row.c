@@ -101,8 +101,9 @@ static gms_status_t gms_cascade_shape(gms_topology_plan_t *plan)
     if (status == GMS_OK && topology->switch_count > GMS_ROUTE_MAX) {
         return gms_topology_refuse(
             plan,
-            "a cascade for %u NICs needs %u switches, and routes through as "
-            "many; allowed: up to %u (hosts, hosts_per_switch, switch_ports)",
+            "a cascade for %u NICs needs %u switches, and its longest routes "
+            "pass all of them; allowed: up to %u (hosts, hosts_per_switch, "
+            "switch_ports)",
             topology->nodes, topology->switch_count, GMS_ROUTE_MAX);
     }
     return status;

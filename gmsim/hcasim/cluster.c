@@ -114,8 +114,9 @@ static gms_status_t gms_qos_sim_create_hcas(gms_qos_sim_t *sim, char *error)
         sim->node[i].hca = sim->hca[i];
     }
     if (status == GMS_ERR_CONFIG) {
-        (void)snprintf(error, GMS_QOS_SIM_ERROR_LEN,
-                       "hca: a value is outside its range");
+        (void)snprintf(
+            error, GMS_QOS_SIM_ERROR_LEN,
+            "a parameter of the HCA (such as buffer_messages) is out of range");
     }
     return status;
 }

@@ -119,7 +119,7 @@ static gms_status_t gms_launch_read_rank(const char *rank, gms_launch_t *launch,
     if (size == NULL) {
         snprintf(error, GMS_ERROR_LEN,
                  "environment variable PMI_RANK is set but PMI_SIZE is not; "
-                 "the launcher sets both");
+                 "the launcher must set both, or neither");
         return GMS_ERR_CONFIG;
     }
     status = gms_launch_number("PMI_SIZE", size, 1, GMS_LAUNCH_MAX_SIZE,

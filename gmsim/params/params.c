@@ -151,7 +151,7 @@ const gms_param_t gms_param_table[] = {
         "otherwise. [source: GM's mapper computes up*/down* routes]"),
     GMS_ROW(rows, 0, 0, 64, "switches",
             "Rows of a mesh or torus; 0: as square as possible for the hosts. "
-            "[assumed: a route byte per switch leaves room for 24 of them]"),
+            "[assumed: a route passes at most 24 switches]"),
     GMS_ROW(columns, 0, 0, 64, "switches",
             "Columns of a mesh or torus; 0: as square as possible for the "
             "hosts. [assumed: same as rows]"),
@@ -159,7 +159,8 @@ const gms_param_t gms_param_table[] = {
         hosts_per_switch, 0, 0, 64, "hosts",
         "Hosts on each switch that has hosts. The value 0 means half of the "
         "ports in a tree, and all free ports in a cascade. In a mesh or torus, "
-        "it means as rows and columns require, or 1. [source: Myricom's guide "
+        "it means as many as rows and columns require, or 1. [source: "
+        "Myricom's guide "
         "to switches, 2001: leaves with 8 of 16 ports for hosts]"),
     GMS_ROW(
         tree_up, 0, 0, 63, "cables",
@@ -494,7 +495,7 @@ const gms_param_t gms_param_table[] = {
         "packets have separate lanes and buffers in switches and NICs, and "
         "take precedence; all other traffic is best effort. With free, all "
         "traffic shares lanes and buffers, as on the hardware of the thesis. "
-        "Reservations then hold against declared traffic only. [source: ours, "
+        "Reservations then hold against declared traffic only. [source: "
         "doc/design/0022-guarantees.md]"),
     GMS_ROW(switch_reserved_packets, 256, 1, 4096, "packets",
             "Packets of reservations that each input port of a switch can "
@@ -537,8 +538,9 @@ const gms_param_t gms_param_table[] = {
         qos_best_effort, GMS_QOS_BEST_EFFORT_MAXMIN,
         gms_qos_best_effort_choices,
         "Division of the bandwidth that reservations do not use among "
-        "best-effort flows. With maxmin, no flow can receive more unless a "
-        "flow that has no more receives less. With minshare, nodes and ports "
+        "best-effort flows. With maxmin, a flow could receive more only if a "
+        "flow with the same or less bandwidth received less. With minshare, "
+        "nodes and ports "
         "divide evenly, and a flow receives the smallest share on its route. "
         "[source: minshare: gulati 2001 thesis 3.3.2; maxmin: Bertsekas and "
         "Gallager, Data Networks, 6.5.2]"),
@@ -547,8 +549,8 @@ const gms_param_t gms_param_table[] = {
             "its bandwidth to the latency of a reservation. Managers shorten "
             "inter-packet dispatch times for that, and deny requests that no "
             "dispatch time can satisfy. 0: windows may lack the bandwidth that "
-            "the latency allows. Only where bounds are computed. [assumed: the "
-            "thesis grants rates, not windows]"),
+            "the latency allows. This parameter applies only where bounds are "
+            "computed. [assumed: the thesis grants rates, not windows]"),
     GMS_ROW(qos_work_conserving, 0, 0, 1, "0 or 1",
             "1: a best-effort flow that does not use its share lends it to the "
             "other flows. 0: it keeps its share. [assumed: the thesis's "

@@ -110,7 +110,7 @@ static void gms_data_bound(const gms_report_request_t *denied,
     (void)snprintf(own, sizeof(own), "flow from node %u to node %u",
                    denied->node, denied->target_node);
     if (strcmp(own, resource) == 0) {
-        (void)snprintf(text, room, "so small a %s cannot be guaranteed",
+        (void)snprintf(text, room, "a %s bound this small cannot be guaranteed",
                        criterion);
     } else {
         (void)snprintf(text, room, "it would break the %s bound of the %.80s",

@@ -217,6 +217,6 @@ void gms_doctor_cores(gms_doctor_finding_t *finding)
         return;
     }
     gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
-                    "%d; a job's ranks share one where time is virtual",
+                    "%d; in virtual time, all ranks of a job share one core",
                     CPU_COUNT(&set));
 }

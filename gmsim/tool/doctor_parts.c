@@ -121,7 +121,7 @@ void gms_doctor_environment(gms_doctor_finding_t *finding)
     } else {
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "%s%.400s",
                         (path != NULL) ? "GMSIM_CLUSTER is "
-                                       : "no GMSIM_CLUSTER, ",
+                                       : "GMSIM_CLUSTER is not set: jobs use ",
                         (path != NULL) ? path : "the default cluster");
     }
     gms_cluster_clear(&cluster);

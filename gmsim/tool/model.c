@@ -90,8 +90,8 @@ static const struct argp_option gms_model_options[] = {
     {.name = "simulate",
      .key = GMS_MODEL_KEY_SIMULATE,
      .arg = "1|2",
-     .doc = "Also simulate: 1 with the policies as given, 2 with FCFS stations "
-            "that check another station polling their classes instead"},
+     .doc = "Also simulate. 1: with the given policies. 2: FCFS stations that "
+            "check another station poll their classes instead"},
     {.name = "messages",
      .key = GMS_MODEL_KEY_MESSAGES,
      .arg = "N",

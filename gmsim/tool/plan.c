@@ -52,7 +52,8 @@ static const struct argp_option gms_plan_options[] = {
     {.name = "random",
      .key = GMS_PLAN_KEY_RANDOM,
      .arg = "N",
-     .doc = "Decide N random requests (1..100000000) instead of a FILE"},
+     .doc =
+         "Decide on N random requests (1..100000000) instead of those in FILE"},
     {.name = "seed",
      .key = GMS_PLAN_KEY_SEED,
      .arg = "N",

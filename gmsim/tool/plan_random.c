@@ -110,18 +110,19 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
 {
     printf("nodes %u, requests %" PRIu64 ", best effort %" PRIu64
            ", granted %" PRIu64 "\n"
-           "denied for the source node %" PRIu64 ", a link %" PRIu64
+           "denied because of the source node %" PRIu64 ", a link %" PRIu64
            ", the destination node %" PRIu64 "\n"
            "notifications of new IDTs %" PRIu64 "\n",
            nodes, how->requests, tally->best_effort, tally->granted,
            tally->denied[GMS_QOS_SOURCE_NODE], tally->denied[GMS_QOS_LINK],
            tally->denied[GMS_QOS_DESTINATION_NODE], tally->told);
     if (how->timing) {
-        printf("decisions %.3f s of CPU time, %.0f per second\n",
+        printf("decisions took %.3f s of CPU time (%.0f per second)\n",
                tally->seconds, (double)how->requests / tally->seconds);
     }
     if (how->timing && how->changes > 0) {
-        printf("sharing everything once %.3f s\n", tally->settle_seconds);
+        printf("computing all shares once %.3f s of CPU time\n",
+               tally->settle_seconds);
     }
 }
 
@@ -181,9 +182,10 @@ static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
            ", new rates of best effort %" PRIu64 "\n",
            2 * i, told, rates);
     if (how->timing) {
-        printf("changes %.3f us of CPU time each, %.3f us for each new rate\n",
-               seconds * 1e6 / (double)(2 * i),
-               seconds * 1e6 / (double)(rates > 0 ? rates : 1));
+        printf(
+            "%.3f us of CPU time for each change, %.3f us for each new rate\n",
+            seconds * 1e6 / (double)(2 * i),
+            seconds * 1e6 / (double)(rates > 0 ? rates : 1));
     }
     return i == how->changes;
 }

@@ -340,7 +340,7 @@ int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool)
     lines = tool->sweep.points / x->count;
     if (lines > GMS_SWEEP_PLOT_LINES) {
         fprintf(stderr,
-                "gmsim sweep: --plot: over %s there would be %" PRIu64
+                "gmsim sweep: --plot: the figure over %s would have %" PRIu64
                 " lines; allowed: up to %u\n",
                 x->name, lines, GMS_SWEEP_PLOT_LINES);
         return GMS_TOOL_USAGE;

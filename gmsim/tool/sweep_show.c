@@ -161,7 +161,8 @@ static void gms_tool_sweep_print_counts(const gms_tool_sweep_t *tool,
            tool->sweep.runs, gms_plural(tool->sweep.runs, "point", "points"),
            count->done, count->failed, count->open, tool->csv, tool->summary);
     if (count->texts > 0) {
-        printf("%" PRIu64 " result%s not in %s: not all numbers\n",
+        printf("%" PRIu64 " result%s omitted from %s because not all of the "
+               "values are numbers\n",
                count->texts, (count->texts == 1) ? " is" : "s are",
                tool->summary);
     }

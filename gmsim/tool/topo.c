@@ -228,7 +228,7 @@ static void gms_topo_print_rates(const gms_params_t *params, unsigned links,
 
     (void)snprintf(rate, sizeof(rate), "%" PRIu64, params->link_bytes_s);
     gms_topo_print_text(csv, "link_bytes_s", rate,
-                        csv ? "" : " of each link, one direction");
+                        csv ? "" : " (of each link, in each direction)");
     if (links == 0) {
         return;
     }
@@ -272,14 +272,14 @@ static gms_status_t gms_topo_print_summary(const gms_tool_topo_t *topo, int csv)
                             gms_param_find("topology")->names[params->topology],
                             "");
         gms_topo_print_number(csv, "hosts", (unsigned)params->hosts, "");
-        gms_topo_print_number(csv, "nodes", nodes, "NICs of all hosts");
+        gms_topo_print_number(csv, "nodes", nodes, "(NICs of all hosts)");
         gms_topo_print_number(csv, "switches", switches, "");
-        gms_topo_print_number(csv, "levels", level + 1, "of switches");
+        gms_topo_print_number(csv, "levels", level + 1, "(of switches)");
         gms_topo_print_number(csv, "cables",
                               gms_topology_link_count(topology) / 2,
-                              "two links each");
+                              "(two links each)");
         gms_topo_print_number(csv, "longest_route",
-                              gms_topo_longest(topology, first), "switches");
+                              gms_topo_longest(topology, first), "(switches)");
         gms_topo_print_rates(params, cut, csv);
         gms_topo_print_text(csv, "routing", gms_topo_routing(params), "");
         gms_topo_print_text(csv, "deadlock_free", "yes",

@@ -225,8 +225,8 @@ typedef struct MPIQOS_Flow {
     {                                                                          \
         MPIQOS_ALL_PEERS, MPIQOS_FLOW_SIZE, 0.0, MPIQOS_PREMIUM, 65536L,       \
             MPIQOS_UNSUPPORTED, 0.0, 0.0, 0, MPIQOS_CRITERION_NONE, "", 0.0,   \
-            "this MPI cannot reserve bandwidth", 0L, 0.0, 0.0, 0.0, 0.0, 0.0,  \
-            0.0, 0                                                             \
+            "this MPI library cannot reserve bandwidth", 0L, 0.0, 0.0, 0.0,    \
+            0.0, 0.0, 0.0, 0                                                   \
     }
 
 /** The keyval; valid from MPI_Init() to MPI_Finalize(). */

@@ -23,7 +23,7 @@ mkdir bin
 for name in sh timeout; do ln -s "$(command -v $name)" bin/; done
 
 doctor 0 '^ok addresses ' "$gmsim" doctor
-doctor 0 '^ok environment no GMSIM_CLUSTER, the default cluster' "$gmsim" doctor
+doctor 0 '^ok environment GMSIM_CLUSTER is not set: jobs use the default cluster' "$gmsim" doctor
 if [ -x "$GMQOS_STAGE/bin/mpirun" ]; then
     doctor 0 '^ok an MPI job mpirun -n 2 mpi-pingpong works' "$gmsim" doctor
     doctor 0 '^note launcher mpirun is not in PATH' \

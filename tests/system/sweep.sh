@@ -232,7 +232,7 @@ grid:
   b: {from: 1, to: 21, step: 1}
 END
 ends 2 gmsim sweep --plot pics many.yaml
-mentions '--plot: over b there would be 21 lines; allowed: up to 20' err
+mentions '--plot: the figure over b would have 21 lines; allowed: up to 20' err
 [ ! -e many.sweep ] || fail "started although the plot is impossible"
 ends 2 gmsim sweep --list --plot pics plot.yaml
 mentions '--plot requires a mode that writes the CSV' err

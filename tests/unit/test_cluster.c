@@ -409,14 +409,13 @@ static void test_flit_values_must_fit_together(void)
            "value is the default: the description must set this key, too");
     refuse(
         "fabric: {model: flit}\nparameters:\n  link_propagation_ps: 6050001\n",
-        "3: key 'link_propagation_ps': value '6050001' is more than 60 "
-        "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
-        "flit cannot delay; allowed: 0..6000000 ps");
-    refuse(
-        "fabric: {model: flit}\nparameters:\n  switch_routing_ps: 7000000\n",
-        "3: key 'switch_routing_ps': value '7000000' is more than 60 "
-        "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
-        "flit cannot delay; allowed: 0..6000000 ps");
+        "3: key 'link_propagation_ps': value '6050001' exceeds the "
+        "longest delay of fabric_model flit, 60 cycles of 100000 ps "
+        "(flit_bits at link_bytes_s); allowed: 0..6000000 ps");
+    refuse("fabric: {model: flit}\nparameters:\n  switch_routing_ps: 7000000\n",
+           "3: key 'switch_routing_ps': value '7000000' exceeds the "
+           "longest delay of fabric_model flit, 60 cycles of 100000 ps "
+           "(flit_bits at link_bytes_s); allowed: 0..6000000 ps");
 }
 
 static void test_values_must_fit_together(void)

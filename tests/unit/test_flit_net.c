@@ -101,7 +101,8 @@ static void test_cyclic_routes(void)
         gms_topology_create_long(arena, &params, NULL, &none, error),
         GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "these routes can deadlock"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "4 links wait in a cycle"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(error, "4 links wait for each other in a cycle"));
     CU_ASSERT_PTR_NULL(none);
 }
 
@@ -622,7 +623,8 @@ static void test_config(void)
     refuse_config(&config.match_rounds, 9, "match_rounds is 9; allowed: 1..8");
     config.plan.class_of[3] = GMS_LANE_CONTROL;
     CU_ASSERT_EQUAL(gms_flit_config_check(&config, error), GMS_ERR_CONFIG);
-    CU_ASSERT_STRING_EQUAL(error, "plan: lane 3 is of class 1 and of class 0");
+    CU_ASSERT_STRING_EQUAL(error,
+                           "plan: lane 3 belongs to class 1 and to class 0");
 }
 
 /* Create a network with `left` bytes of memory: all of it or nothing. @return 1

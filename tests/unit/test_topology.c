@@ -141,8 +141,9 @@ static void test_cascade(void)
     build(GMS_TOPOLOGY_CASCADE, 50);
     CHECK_U64(gms_topology_switches(topology), 24);
     refuse(GMS_TOPOLOGY_CASCADE, 51,
-           "a cascade for 51 NICs needs 25 switches, and routes through as "
-           "many; allowed: up to 24 (hosts, hosts_per_switch, switch_ports)");
+           "a cascade for 51 NICs needs 25 switches, and its longest "
+           "routes pass all of them; allowed: up to 24 (hosts, "
+           "hosts_per_switch, switch_ports)");
     params.hosts_per_switch = 1;
     build(GMS_TOPOLOGY_CASCADE, 3);
     CHECK_U64(gms_topology_switches(topology), 3);
@@ -389,7 +390,8 @@ static void test_mesh(void)
     params.columns = 13;
     refuse(GMS_TOPOLOGY_MESH, 312,
            "routes across 13 x 13 switches pass 25 of them; allowed: up "
-           "to 24 (rows, columns; hosts_per_switch for fewer of them)");
+           "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
+           "switches)");
 }
 
 static void test_torus(void)
@@ -414,8 +416,9 @@ static void test_torus(void)
     params.rows = 1;
     params.columns = 4;
     refuse(GMS_TOPOLOGY_TORUS, 4,
-           "these routes can deadlock (routing; allowed: updown), 4 links wait "
-           "in a cycle: switch 0 port 1 to switch 1, switch 1 port 1 to switch "
+           "these routes can deadlock (routing; allowed: updown): 4 links wait "
+           "for each other in a cycle: switch 0 port 1 to switch 1, switch 1 "
+           "port 1 to switch "
            "2, switch 2 port 1 to switch 3, switch 3 port 1 to switch 0");
     params.routing = GMS_ROUTING_AUTO;
     build(GMS_TOPOLOGY_TORUS, 4);
@@ -423,7 +426,8 @@ static void test_torus(void)
     params.columns = 24;
     refuse(GMS_TOPOLOGY_TORUS, 576,
            "routes across 24 x 24 switches pass 25 of them; allowed: up "
-           "to 24 (rows, columns; hosts_per_switch for fewer of them)");
+           "to 24 (rows, columns; a larger hosts_per_switch needs fewer "
+           "switches)");
 }
 
 static void test_find_link(void)

@@ -323,8 +323,9 @@ static void test_ring_of_5(void)
     check_no_deadlock();
     params.routing = GMS_ROUTING_SHORTEST;
     refuse_graph(&drawn,
-                 "these routes can deadlock (routing; allowed: updown), 5 "
-                 "links wait in a cycle: switch 0 port 1 to switch 1, switch 1 "
+                 "these routes can deadlock (routing; allowed: updown): 5 "
+                 "links wait for each other in a cycle: switch 0 port 1 to "
+                 "switch 1, switch 1 "
                  "port 1 to switch 2, switch 2 port 1 to switch 3, switch 3 "
                  "port 1 to switch 4, switch 4 port 1 to switch 0");
     draw_ring(3);
@@ -336,7 +337,8 @@ static void test_ring_of_5(void)
     CU_ASSERT_EQUAL(
         gms_topology_create(arena, &params, &drawn, &topology, error),
         GMS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "40 links wait in a cycle: switch 0"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(error, "40 links wait for each other in a cycle: switch 0"));
     CU_ASSERT_STRING_EQUAL(error + strlen(error) - 4, ", ..");
 }
 
@@ -398,8 +400,9 @@ static void test_graphs_refused(void)
                          "(switch 0); allowed: cables that connect all "
                          "switches with hosts (cables)");
     draw_cable(0, 0, 1, 1);
-    refuse_graph(&drawn, "cable 2: switch 0 port 0 has a cable; allowed: one "
-                         "(cables)");
+    refuse_graph(&drawn,
+                 "cable 2: switch 0 port 0 already has a cable; allowed: one "
+                 "(cables)");
     drawn.cable_count = 2;
     draw_cable(0, 4, 1, 1);
     refuse_graph(&drawn, "cable 2: there is no switch 0 port 4; see switches");
@@ -423,7 +426,8 @@ static void test_graphs_refused(void)
     drawn_cables[3] = drawn_cables[1];
     drawn_cables[3].b.port = 3;
     drawn.cable_count = 4;
-    refuse_graph(&drawn, "cable 3: node 2 has a cable; allowed: one (cables)");
+    refuse_graph(&drawn,
+                 "cable 3: node 2 already has a cable; allowed: one (cables)");
     drawn_cables[3] = (gms_cable_t){{GMS_END_NODE, 1, 0}, {GMS_END_NODE, 0, 0}};
     drawn_cables[1] = drawn_cables[2];
     drawn_cables[0] = drawn_cables[3];
