@@ -9,11 +9,11 @@
  *
  * The number of slots is a power of two, and at least one of them is free; at
  * most half of them should be in use. When a slot is removed, later slots of
- * its run move up, so no deletion marks accumulate. Slots are copied
- * when the table grows or a slot is removed. Pointers must therefore refer to
- * the object that a slot names, never to the slot. uthash and similar libraries
- * allocate private memory for every table. Here the slots may be in the arena.
- * Only growing may fail, and the caller does that.
+ * its run move up, so no deletion marks accumulate. Slots are copied when the
+ * table grows or a slot is removed. Pointers must therefore refer to the object
+ * that a slot names, never to the slot. uthash and similar libraries allocate
+ * private memory for every table. Here the slots may be in the arena. Only
+ * growing the table can fail, and the caller does that.
  *
  * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
  * defines static functions for one kind of slot; `mask` is the number of slots
@@ -51,8 +51,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** 2^64 divided by the golden ratio, odd. The upper bits of a product with it
- *  are well mixed. [source: Knuth 3, 6.4, Fibonacci hashing] */
+/** 2^64 divided by the golden ratio, as an odd number. The upper bits of a
+ *  product with it are well mixed. [source: Knuth 3, 6.4, Fibonacci hashing] */
 #define GMS_HASH_FIBONACCI UINT64_C(0x9e3779b97f4a7c15)
 
 #define GMS_HASH_UNUSED __attribute__((unused))

@@ -29,8 +29,8 @@
  *
  *   void PREFIX_settle(context, items, count, at, item)
  *
- * Rise or sink: for an item whose order has changed, or for a gap that another
- * item has left.
+ * Put an item at the gap `at`, and let it rise or sink to its position. For an
+ * item whose order has changed, or for a gap that another item has left.
  *
  *   void PREFIX_add(context, items, &count, item)
  *
@@ -49,8 +49,8 @@
  *   int is_before(context, item_t const *a, item_t const *b)
  *   void moved(context, item_t const *item, size_t at)
  *
- * Function is_before() is an order of all items. If the order is total, it
- * alone determines the order in which items are taken. Function moved() is
+ * Function is_before() defines the order of the items. If the order is total,
+ * it alone determines the order in which items are taken. Function moved() is
  * called for each item that has a new index, which lets the user find the item.
  * GMS_HEAP_UNMOVED does nothing. No function allocates memory or fails. Items
  * are copied, and the array has no pointers into itself: it may be in shared

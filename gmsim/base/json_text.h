@@ -5,9 +5,9 @@
  * therefore composed as text, and rare values are printed from the library's
  * objects in the same form: compact, reals with 12 digits.
  *
- * Only memory can run out. The text is then marked `failed`, keeps its content,
- * and ignores every further addition. The caller checks `failed` once, at the
- * end.
+ * The only possible error is a lack of memory. The text is then marked
+ * `failed`, keeps its content, and ignores every further addition. The caller
+ * checks `failed` once, at the end.
  */
 #ifndef BASE_JSON_TEXT_H
 #define BASE_JSON_TEXT_H
@@ -34,8 +34,8 @@ void gms_json_add_key(gms_json_text_t *text, const char *key);
 /** Add a value without spaces. Keys of objects must contain no character that
  *  needs an escape. */
 void gms_json_add_value(gms_json_text_t *text, json_t *value);
-/** Begin a new line, after "," or "".
- *  @param [in] depth  0 .. 4; the line begins with one blank less */
+/** Write `comma` ("," or ""), and begin a new line.
+ *  @param [in] depth  0 .. 4; the line begins with `depth` blanks */
 void gms_json_add_line(gms_json_text_t *text, const char *comma,
                        unsigned depth);
 /** Add a value in a form that people can read. Objects have one key per line,

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Rank of a quantile among values in ascending order. It is the smallest rank
- *  for which at least this part of the values are at or below the value of that
- *  rank.
+/** Rank of a quantile among values in ascending order. At least this part of
+ *  all values is less than or equal to the value at this rank. It is the
+ *  smallest such rank.
  *  @param [in] count  number of values
  *  @param [in] part   0 .. 1; 0.5: the median
  *  @return 1 .. count; 0 if there are no values */

@@ -192,8 +192,8 @@ static void gms_arena_note_short(gms_arena_t *arena,
     arena->wanted = bytes;
 }
 
-/* Data of a page or more start on a page unless packed. The head is before the
- * data. */
+/* Data of a page or more start at a page boundary, unless the block is packed.
+ * The head is before the data. */
 static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
                                     int is_packed)
 {
@@ -210,8 +210,8 @@ static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
         gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_PAGES, bytes);
         return NULL;
     }
-    /* A smaller block that is still available does not mean that there is
-     * room. */
+    /* A success for a smaller block does not mean that there is room for the
+     * size that failed. */
     if (bytes >= arena->wanted) {
         arena->short_of = GMS_ARENA_SHORT_OF_NOTHING;
     }

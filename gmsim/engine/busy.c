@@ -87,7 +87,8 @@ void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
     }
 }
 
-/* Take a part's activity before a time; the later activity stays. */
+/* Move a part's activity before a time to the result; the later activity stays
+ * in the part. */
 static void gms_busy_cut(gms_busy_part_t *part, gms_time_t until_ps,
                          gms_time_t times_ps[GMS_BUSY_KINDS])
 {

@@ -2,7 +2,7 @@
 /**
  * Activity of the ranks' processors, for the record of a run. The gate reports
  * every interval by which it moves the clock of a rank, and the kind of the
- * activity. The remaining time is waiting.
+ * activity. In the remaining time, the rank waits.
  *
  * The clock of a rank may be ahead of the events, by the time that its program
  * computes. Other processes run those events at a time that depends on the
@@ -35,8 +35,8 @@ typedef struct gms_busy gms_busy_t; /* activity of all ranks; in the arena */
 gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
                              gms_time_t window_ps, gms_busy_t **busy_p);
 /** Record that a rank is busy in an interval, end_ps > begin_ps. It must follow
- *  all earlier intervals of the rank. Without room in the arena, the interval
- *  counts as earlier than it was. */
+ *  all earlier intervals of the rank. If the arena is full, the next query
+ *  includes the whole interval, even the part after the time of the query. */
 void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                   enum gms_busy_kind kind, gms_time_t begin_ps,
                   gms_time_t end_ps);

@@ -91,7 +91,7 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
     if (done == (ssize_t)bytes) {
         return GMS_OK;
     }
-    /* For systems that forbid these calls. */
+    /* Some systems forbid these calls. */
     if (done < 0 && errno != EFAULT && gms_copy_is_mapped(address, bytes)) {
         memcpy(is_write ? own.iov_base : local_bytes,
                is_write ? local_bytes : own.iov_base, bytes);
@@ -161,9 +161,9 @@ static void gms_late_write_each(gms_late_t *late, pid_t pid)
     }
 }
 
-/* The kernel looks up and holds the pages of the side that is named by its pid
- * one by one. A process that writes to its own memory therefore reads from the
- * arena, which has large pages. */
+/* The call names one side by its process id. The kernel looks up and holds the
+ * pages of that side one by one. A process that writes to its own memory
+ * therefore reads from the arena, which has large pages. */
 static ssize_t gms_late_move(const gms_ctx_t *ctx, unsigned rank,
                              const struct iovec *from, const struct iovec *to,
                              uint32_t count)
@@ -222,8 +222,9 @@ static gms_late_t *gms_late_of(gms_ctx_t *ctx, unsigned rank)
     return *late_p;
 }
 
-/* Append the bytes to an earlier piece that they follow: packets of several
- * messages alternate. Do not pass a piece that overlaps the same memory.
+/* Append the bytes to the earlier piece that they continue. This piece need not
+ * be the last one, because packets of several messages alternate. The search
+ * ends at a piece that overlaps the target memory, to keep the order of writes.
  * @return 1 if they were appended */
 static int gms_late_join(gms_late_t *late, uint64_t address,
                          const gms_ahead_t *ahead, const unsigned char *from,
@@ -341,8 +342,8 @@ static gms_status_t gms_copy_queue(gms_ctx_t *ctx, unsigned rank,
     write->address = address;
     write->bytes = bytes;
     memcpy(write->data, from, bytes);
-    /* Newest first. The order matters only if two writes overlap;
-     * gms_copy_take_in() reverses the list. */
+    /* The newest write is the first of the list. The order matters only if two
+     * writes overlap; gms_copy_take_in() reverses the list. */
     write->next = *link;
     *link = write;
     return GMS_OK;

@@ -21,8 +21,8 @@
 
 #include "engine/engine.h"
 
-/** Bytes of a process's memory, read in one call for several packets. In the
- *  arena; freed with the last user. */
+/** Bytes of a process's memory, read in one call for several packets. The
+ *  struct is in the arena, and is freed with its last user. */
 typedef struct gms_ahead {
     uint64_t address; /* address of the first byte in the process's memory */
     uint64_t bytes;

@@ -20,12 +20,12 @@
 /* Length of the longest text of gms_fatal() in bytes; a longer text is cut. */
 #define GMS_FATAL_LEN     2048u
 #define GMS_SEQUENCE_BITS 44
-/* Added to the handler of a background event. */
+/* Added to the handler number of a background event. */
 #define GMS_SLOT_BACKGROUND GMS_HANDLER_MAX
 
 typedef struct gms_heap_item {
     gms_time_t time_ps;
-    uint64_t order; /* origin above, sequence below */
+    uint64_t order; /* origin in the upper bits, sequence in the lower bits */
     uint32_t slot;
 } gms_heap_item_t;
 
@@ -222,9 +222,10 @@ static void gms_engine_close(gms_engine_t *engine)
     }
 }
 
-/* Never move back. An event may schedule another one at its own time that
- * precedes it by its origin, but the events that were in the queue before
- * either have been run. */
+/* Never move the reached position back. An event may schedule another one at
+ * its own time, with an origin that puts it before the running event. The
+ * events that were in the queue before these two positions have been run by
+ * then. */
 static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
                              uint64_t order)
 {
@@ -289,8 +290,8 @@ gms_time_t gms_engine_now(const gms_engine_t *engine)
     return engine->now_ps;
 }
 
-/* Return the next time while an event is running. A separate function, so that
- * the usual case saves no registers. */
+/* Return the next time while an event is running. This is a separate function,
+ * because then the usual case saves no registers. */
 static gms_time_t __attribute__((noinline))
 gms_engine_open_next_ps(const gms_engine_t *engine)
 {

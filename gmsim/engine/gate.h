@@ -92,19 +92,19 @@ void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
  * time. The lock is held before and after. Returns at the caller's turn. The
  * clock is then max(own clock, time of the signal or deadline). A signal sent
- * since the last gms_gate_clear_signal() counts. Without a deadline, the caller
- * need not have had its turn: an event before its clock that is still to be run
- * also ends the wait, at that clock.
+ * since the last gms_gate_clear_signal() counts. Without a deadline, the call
+ * is allowed before the caller's turn. An event that is earlier than the
+ * caller's clock and has not been run yet can then end the wait, at that clock.
  * @return 1: signalled; 0: deadline
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
                                      gms_wait_text_t what);
 /**
  * Let one thread of a process with several threads sleep until the next signal.
- * Unlike gms_gate_run_events_until_signal(), this lets the other threads call:
- * they post at the clock of the last event, take turns and wait with a deadline
- * meanwhile. Only one thread calls the library at a time: the threads exclude
- * each other by a lock of their own, which is not held in
+ * Unlike gms_gate_run_events_until_signal(), this lets the other threads make
+ * calls: they post at the clock of the last event, take turns and wait with a
+ * deadline meanwhile. Only one thread calls the library at a time: the threads
+ * exclude each other by a lock of their own, which is not held in
  * gms_gate_park_sleep().
  *
  * begin: called with the lock, which it releases. The turn is not needed.
@@ -115,16 +115,16 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
 /** Return the CPU time in ns that other threads of the caller's process took
- *  while one was parked for more than some milliseconds. It counts only if they
- *  made no call: they computed, or polled memory. For a caller that has just
- *  returned from gms_gate_park_sleep(). */
+ *  while one was parked for more than a few milliseconds. It counts only if
+ *  they made no call: they computed, or polled memory. Call this just after
+ *  gms_gate_park_sleep(). */
 uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
-/** Let the parked thread of the caller's process continue, if there is one. For
- *  another thread, without the lock. */
+/** Let the parked thread of the caller's process continue, if there is one.
+ *  Another thread calls this without the lock. */
 void gms_gate_park_end(gms_ctx_t *ctx);
 /** Add to the number of the process's threads that sleep until the parked one
  *  continues, or subtract from it. If all threads sleep, the gate no longer
- *  expects a call of one of them. Without the lock. */
+ *  expects a call of one of them. The lock is not held. */
 void gms_gate_park_count(gms_ctx_t *ctx, int more);
 
 /** Forget signals from before the caller's clock, including signals that are
@@ -145,22 +145,22 @@ int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
                            gms_time_t duration_ps);
 
 /** Return or move the caller's own clock. A duration is at least 1 ps, because
- *  every call takes time. The lock is held. gms_gate_advance() is work of a
- *  library; gms_gate_spend() may be work of the program, or of neither
- *  (GMS_BUSY_KINDS). */
+ *  every call takes time. The lock is held. gms_gate_advance() counts the time
+ *  as work of a library. gms_gate_spend() counts it as this kind of activity,
+ *  or as none with GMS_BUSY_KINDS. */
 gms_time_t gms_gate_clock(const gms_ctx_t *ctx);
 void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
 void gms_gate_spend(gms_ctx_t *ctx, gms_time_t duration_ps,
                     enum gms_busy_kind kind);
-/** Record the activity of the ranks' processors. For the creator, before any
- *  rank joins. */
+/** Record the activity of the ranks' processors. The gate's creator calls this
+ *  before any rank joins. */
 void gms_gate_set_busy(gms_gate_t *gate, gms_busy_t *busy);
 /** Return a rank's clock. The lock is held. */
 gms_time_t gms_gate_clock_of(const gms_gate_t *gate, unsigned rank);
 /** Return the caller's counter for events that it posts. */
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
 
-/** Choose the time mode. For the creator, before any rank joins.
+/** Choose the time mode. The gate's creator calls this before any rank joins.
  *  @param [in] factor_ppm  virtual per real time, 1..10^12; not used for
  *    GMS_TIME_VIRTUAL, the default */
 void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
@@ -188,12 +188,12 @@ void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
 
 /** End the run: every other rank ends with status 1 when it next calls the
- *  gate, sleepers at once. For a caller that has just reported the reason. The
- *  lock may be held or not. */
+ *  gate, sleepers at once. The caller has just reported the reason. The lock
+ *  may be held or not. */
 void gms_gate_abort(gms_ctx_t *ctx);
 
-/** Make every rank stage its private memory, as if the probe had failed. For
- *  the creator, before any rank joins. */
+/** Make every rank stage its private memory, as if the probe had failed. The
+ *  gate's creator calls this before any rank joins. */
 void gms_gate_force_staging(gms_gate_t *gate);
 
 unsigned gms_gate_size(const gms_gate_t *gate);

@@ -99,7 +99,7 @@ struct gms_gate {
     uint64_t handovers;
     uint64_t next_watch_ns; /* wall clock; never reaches the model */
     uint32_t deaths;        /* deaths that watchers have seen; only grows */
-    uint32_t deaths_done;   /* number of these that were handled */
+    uint32_t deaths_done;   /* number of these deaths that were handled */
     /* For each rank its clock while it is running or ready, GMS_NEVER while it
      * cannot post. The array is separate, because its minimum is looked up
      * often. */

@@ -49,6 +49,6 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
             nanosleep(&pause, NULL);
         }
     }
-    /* The clock may have been ahead. */
+    /* The dead rank's clock may have been ahead of the event. */
     gms_gate_set(gate, proc, proc->state, gms_engine_now(ctx->engine));
 }

@@ -63,9 +63,9 @@ void gms_gate_abort(gms_ctx_t *ctx)
 }
 
 /* A rank rarely dies alone: a signal to all ranks reaches them one after
- * another, and a launcher ends the others within milliseconds. The waits of
- * ranks are then no useful report. This function holds the lock, so that no
- * other process reports them. If this process dies with the lock, the run is
+ * another, and a launcher ends the others within milliseconds. A report of the
+ * waiting ranks is then not useful. This function holds the lock, so no other
+ * process reports the waits. If this process dies with the lock, the run is
  * broken already, and no process reports that as a fault. */
 static void gms_gate_await_end(gms_gate_t *gate)
 {

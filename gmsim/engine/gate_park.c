@@ -14,8 +14,8 @@
  * thread. The gate does not know which of them is to handle the event.
  *
  * B posts at a time that other processes may have passed already. The effects
- * then reach them at their own clock, later than possible. That is correct, but
- * not the same in every run.
+ * then reach these processes later than they could have, at their own clocks.
+ * That is correct, but not the same in every run.
  */
 #include "engine/gate_int.h"
 

@@ -35,7 +35,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Time by which events may be run before real time reaches them. A sleeper that
+/* Events may be run this long before real time reaches them. A sleeper that
  * woke for every event would be late by about this time for every event.
  * Programs cannot notice this, because their calls return in time. */
 #define GMS_GATE_AHEAD_NS UINT64_C(200000)

@@ -27,7 +27,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Return a time with microseconds, the precision that readers compare. */
+/* Return a time as text in milliseconds, with six decimals. */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
 {
     snprintf(text, 32, "%llu.%06llu ms", (unsigned long long)(time_ps / GMS_MS),
@@ -117,8 +117,8 @@ void gms_gate_watch(gms_ctx_t *ctx)
         return;
     }
     gate->next_watch_ns = now_ns + GMS_GATE_WATCH_MS * 500000u;
-    /* Before the check: a process that dies during it is found by the next
-     * check. */
+    /* Read the count before the check: the next check then finds a process that
+     * dies during this one. */
     gate->deaths_done = __atomic_load_n(&gate->deaths, __ATOMIC_SEQ_CST);
     for (rank = 0; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];

@@ -10,7 +10,7 @@
 
 #include "fabric/topology_int.h"
 
-#define GMS_DRAWING_WIDTH 1040 /* fills a page of a report */
+#define GMS_DRAWING_WIDTH 1040 /* width that fills a page of a report */
 /* least distance of switches in a row: one column of small boxes and a gap */
 #define GMS_DRAWING_CELL        36
 #define GMS_DRAWING_CELL_BESIDE 62
@@ -28,7 +28,7 @@ typedef struct gms_drawing_row {
 
 /** How the hosts of each switch are arranged. */
 typedef struct gms_drawing_style {
-    int columns;     /* most hosts side by side */
+    int columns;     /* largest number of hosts side by side */
     int pitch, rise; /* distance of columns and lines of hosts */
     int drop;        /* distance from the switch to the first line of hosts */
     int below;       /* height below a switch that its hosts need */
@@ -42,7 +42,7 @@ typedef struct gms_drawing_work {
     uint32_t *distance;      /* by switch, of a graph */
     gms_drawing_row_t *rows; /* by row */
     uint32_t row_count;
-    int most; /* hosts of a switch, at least 1 */
+    int most; /* largest number of hosts of a switch, at least 1 */
     gms_drawing_style_t style;
 } gms_drawing_work_t;
 
@@ -63,8 +63,8 @@ static uint32_t gms_drawing_difference(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
-/** Whether every cable joins neighbours in a grid with this number of columns,
- *  or the two ends of a row or column. */
+/** Return 1 if every cable joins neighbours in a grid with this number of
+ *  columns, or the two ends of a row or column. */
 static int gms_drawing_is_grid(const gms_drawing_t *drawing, uint32_t columns)
 {
     uint32_t rows = drawing->switch_count / columns;
@@ -100,7 +100,7 @@ static void gms_drawing_grid_rows(const gms_drawing_work_t *work)
 
 /* ---- rows of a graph ---------------------------------------------------- */
 
-/** Compute the distance of all switches from one.
+/** Compute the distance of all switches from the switch `root`.
  *  @return the largest distance */
 static uint32_t gms_drawing_distances(const gms_drawing_work_t *work,
                                       uint32_t root)
@@ -222,17 +222,18 @@ static void gms_drawing_below_style(gms_drawing_work_t *work)
     int room = drawing->pitch * 94 / 100, each = room / work->most;
 
     *style = (gms_drawing_style_t){.columns = work->most};
-    if (each >= 152) { /* a host has room for words */
+    if (each >= 152) { /* a host's box has room for words */
         drawing->host_width = 144;
         drawing->host_height = 90;
         style->pitch = gms_drawing_min(190, each);
         style->drop = 56;
-    } else if (each >= 36) { /* numbers of a host and its rank */
+    } else if (each >= 36) { /* the box has room for the numbers of the host and
+                              * its rank */
         drawing->host_width = gms_drawing_min(64, each - 6);
         drawing->host_height = 50;
         style->pitch = gms_drawing_min(76, each);
         style->drop = 52;
-    } else if (each >= 16) { /* the number of a host */
+    } else if (each >= 16) { /* the box has room for the number of the host */
         style->pitch = gms_drawing_min(26, each);
         drawing->host_width = style->pitch - 3;
         drawing->host_height = 38;

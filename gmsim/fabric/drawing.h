@@ -58,8 +58,8 @@ typedef struct gms_drawing {
     /* The drawing. gms_drawing_place() fills it. */
     int width, height;
     int pitch;                   /* smallest distance of switches in a row */
-    uint32_t columns;            /* mesh, torus: of the grid; otherwise of the
-                                    widest row */
+    uint32_t columns;            /* number of columns of the grid (mesh, torus),
+                                  * or of switches in the widest row */
     int is_beside;               /* the hosts are at the lower right */
     int is_bent;                 /* the cable of a host runs down from its foot,
                                     then sidewards to the left edge of the host */
@@ -73,7 +73,8 @@ typedef struct gms_drawing {
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
 gms_status_t gms_drawing_init(gms_drawing_t *drawing, uint64_t kind,
                               uint32_t nodes, uint32_t switches, size_t cables);
-/** The same, filled with the network and placed.
+/** Like gms_drawing_init(), but also copy the network of a topology and compute
+ *  the positions.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
 gms_status_t gms_drawing_of_topology(gms_drawing_t *drawing,
                                      const gms_topology_t *topology);

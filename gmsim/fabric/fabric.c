@@ -32,7 +32,8 @@ static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
     gms_arena_free(arena, fabric);
 }
 
-/* All links are idle, and an output port serves its input 0 first. */
+/* In the zeroed memory, all links are idle, and every output port serves its
+ * input 0 first. */
 static gms_status_t gms_fabric_alloc(gms_arena_t *arena, gms_fabric_t *fabric)
 {
     const gms_topology_t *topology = fabric->topology;
@@ -278,8 +279,9 @@ void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
     use->blocked_ps = fabric->links[link].blocked_ps;
 }
 
-/* A link that was free before that time has not been used since. Packets that
- * waited for it waited until it was free. */
+/* A link that was free before that time has not been used since. No packet has
+ * waited for it since then either, because such a wait ends when the link
+ * becomes free. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps)
 {

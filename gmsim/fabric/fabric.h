@@ -57,14 +57,16 @@ enum gms_fabric_tracepoint {
 enum gms_worm_fate {
     GMS_WORM_DAMAGE_HEADER = 1,  /* the target's NIC flips a bit of the header
                                   * before it checks the packet */
-    GMS_WORM_DAMAGE_PAYLOAD = 2, /* likewise, but a bit of the payload */
-    GMS_WORM_DUPLICATE = 4,      /* arrives twice */
-    GMS_WORM_ECHO = 8,           /* is the second copy */
+    GMS_WORM_DAMAGE_PAYLOAD = 2, /* the target's NIC flips a bit of the payload
+                                  * before it checks the packet */
+    GMS_WORM_DUPLICATE = 4,      /* the packet arrives twice */
+    GMS_WORM_ECHO = 8,           /* the worm is the second copy of its packet */
     GMS_WORM_CUT = 16,           /* a link under it broke: see DAMAGE_HEADER */
     /* like CUT, and the worm's head will not arrive */
     GMS_WORM_SEVERED = 32,
-    GMS_WORM_LOST = 64,  /* is lost, although its source still sends it */
-    GMS_WORM_DELAY = 128 /* arrives later */
+    GMS_WORM_LOST = 64,  /* the worm is lost, although its source still sends
+                          * it */
+    GMS_WORM_DELAY = 128 /* the packet arrives later */
 };
 
 /** A packet as the fabric sees it. It is the first member of the NIC's packet,
@@ -85,10 +87,10 @@ typedef struct gms_worm {
                                   * the packet */
     gms_time_t blocked_ps;       /* waiting time so far: in switches for links
                                   * that other packets held and, after
-                                  * acceptance, at the target; flit: until the
-                                  * tail left, as its source sees it */
-    gms_time_t stream_ps;        /* after acceptance: from its first byte at the
-                                  * target's NIC to its last */
+                                  * acceptance, at the target. Model flit: delay
+                                  * of the tail's departure from the source */
+    gms_time_t stream_ps;        /* known after acceptance: time from its first
+                                  * byte at the target's NIC to its last byte */
     uint8_t fate;                /* bits of enum gms_worm_fate */
     uint8_t traffic_class;       /* less than gms_fabric_classes() */
     /* used by the fabric: 1: the end of the worm may still change */
@@ -114,12 +116,12 @@ typedef struct gms_fabric_blocked {
 typedef struct gms_link_use {
     gms_time_t moving_ps; /* time with bytes of packets on it: length / rate */
     gms_time_t held_ps;   /* time in which no other packet could use it: from a
-                           * head's entry to its tail's. Model flit: as
-                           * moving_ps, since lanes share a link */
+                           * head's entry to its tail's. In model flit it is
+                           * equal to moving_ps, because lanes share a link */
     uint64_t blocked_packets; /* heads that waited for it; for a link into a
                                * node: for a receive buffer there. Model flit
-                               * counts only the latter, for packets without a
-                               * reserved lane */
+                               * counts only waits for receive buffers, for
+                               * packets without a reserved lane */
     gms_time_t blocked_ps;    /* sum of these waiting times; counted when the
                                * wait ends */
 } gms_link_use_t;
@@ -146,7 +148,7 @@ typedef struct gms_fabric_port {
  * @param [in]  graph     for topology `graph`, else NULL; only read by this
  *   call
  * @param [out] fabric_p  unchanged unless GMS_OK is returned
- * @param [out] error     as of gms_topology_create()
+ * @param [out] error     as for gms_topology_create()
  *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */

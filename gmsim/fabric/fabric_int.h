@@ -29,7 +29,8 @@ typedef struct gms_link {
                                * link, for a receive buffer */
     gms_time_t blocked_ps;    /* sum of these waiting times */
     gms_time_t taken_ps;      /* time when the last worm took it */
-    gms_time_t held_ps;       /* by worms with a known end, up to that end */
+    gms_time_t held_ps;       /* time that worms with a known end hold it, up to
+                               * that end */
     gms_time_t moving_ps;     /* part of held_ps in which they moved */
 } gms_link_t;
 

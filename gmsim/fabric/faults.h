@@ -24,7 +24,7 @@
 #include "params/params.h"
 
 #define GMS_FAULT_EVENTS_MAX 256u
-#define GMS_FAULT_LONGEST_US UINT64_C(3600000000) /* an hour */
+#define GMS_FAULT_LONGEST_US UINT64_C(3600000000) /* one hour */
 
 enum gms_fault_kind {
     GMS_FAULT_LINK = 0, /* a link goes down */

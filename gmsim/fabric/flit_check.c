@@ -46,8 +46,8 @@ static unsigned gms_flit_under_way(const gms_flit_net_t *net,
     return found;
 }
 
-/* Every place of the buffer at the end corresponds to a credit or a flit, there
- * or under way. */
+/* Every slot of the buffer at the link's end corresponds to one credit or one
+ * flit, either stored at an end of the link or under way. */
 static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
                                            uint32_t link, unsigned lane)
 {

@@ -157,8 +157,8 @@ static void gms_flit_ask(const gms_flit_net_t *net, const gms_flit_switch_t *at,
     }
 }
 
-/* Return, for an output's lanes, since when the input lanes that own them have
- * waited. */
+/* For each of an output's lanes, return the time at which the input lane that
+ * owns it began to wait. */
 static const uint32_t *gms_flit_since(const gms_flit_net_t *net,
                                       const gms_flit_switch_t *at,
                                       const uint16_t *owners, uint16_t lanes,
@@ -237,8 +237,9 @@ static void gms_flit_grant(const gms_flit_net_t *net,
 }
 
 /* Accept one of an input's granted lanes, which the input's arbiter chooses.
- * All ready lanes of the input have waited, and all requested lanes of the
- * output (asks NULL: only this one).
+ * Report to the arbiters the lanes that have waited: all ready lanes of the
+ * input, and all requested lanes of the output (only the granted lane if asks
+ * is NULL).
  * @return the output */
 static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
                                     const gms_flit_asks_t *asks, unsigned port,
@@ -266,8 +267,8 @@ static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
     return output;
 }
 
-/* Run a round; `first` has the requests of the first round, which include all
- * waiting lanes.
+/* Run a round; `first` holds the requests of the first round, which come from
+ * all waiting lanes.
  * @return 1 if requests were left over */
 static int gms_flit_round(gms_flit_net_t *net, gms_flit_switch_t *at,
                           const gms_flit_asks_t *first,

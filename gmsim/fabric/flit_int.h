@@ -60,9 +60,12 @@ typedef struct gms_flit_lane {
 /** A link's receiver: a switch's input, or a sink. Masks have a bit per
  *  lane. */
 typedef struct gms_flit_in {
-    uint16_t ready;  /* a flit may cross now; sink: may be consumed now */
-    uint16_t active; /* the front has an output lane; sink: it is accepted */
-    uint16_t fresh;  /* active, and the front's head is still here */
+    uint16_t ready;  /* lanes with a flit that may cross now, or that a sink may
+                      * consume now */
+    uint16_t active; /* lanes whose front packet has an output lane, or is
+                      * accepted by the sink */
+    uint16_t fresh;  /* active lanes where the head of the front packet has not
+                      * left */
     uint8_t port;    /* local port of the switch */
     uint8_t turn;    /* lane served last, for arbitration in turn */
     uint32_t switch_index; /* GMS_LINK_NONE: a sink */
@@ -88,7 +91,7 @@ typedef struct gms_flit_out {
 /** Buffers behind a switch's output. A lane holds flits of one packet. */
 typedef struct gms_flit_buffer {
     uint16_t ready; /* lanes with a flit and a credit */
-    uint16_t fresh; /* lanes whose head is still here or will arrive */
+    uint16_t fresh; /* lanes where the head of the packet has not left */
     uint8_t turn;
     uint8_t room[GMS_LANES_MAX], flits[GMS_LANES_MAX];
     uint16_t rest[GMS_LANES_MAX];
@@ -113,8 +116,9 @@ typedef struct gms_flit_list {
 /** The sending side of a node or an agent. */
 typedef struct gms_flit_source {
     uint16_t active; /* lanes with a packet under way */
-    uint16_t ready;  /* active, and with a credit */
-    uint16_t fresh;  /* active, and the head is still here */
+    uint16_t ready;  /* active lanes with a credit */
+    uint16_t fresh;  /* active lanes where the head of the packet has not
+                      * left */
     uint8_t turn;
     uint8_t shared_lane[GMS_LANE_CLASSES]; /* lane that the class's own queue
                                             * uses now */
@@ -181,8 +185,8 @@ struct gms_flit_net {
     uint32_t *inputs;            /* memory for `in` of all switches */
     uint8_t *local;              /* by topology slot: local port */
     uint32_t *resident;          /* by switch: one of its nodes */
-    uint32_t *outside, *inside;  /* internal number of a link to the topology's,
-                                  * and back */
+    uint32_t *outside, *inside;  /* map the internal number of a link to its
+                                  * number in the topology, and back */
 
     gms_lane_table_t *table;           /* by link */
     gms_lane_arbiter_t *in_arbiter;    /* by link, or NULL */
@@ -203,7 +207,8 @@ struct gms_flit_net {
     gms_flit_set_t starved;  /* sources with held links */
     gms_flit_set_t taking;   /* links of sinks that take flits */
 
-    gms_flit_list_t offered; /* offered during a step, processed at its end */
+    gms_flit_list_t offered; /* packets that were offered during a step,
+                              * processed at its end */
     gms_flit_list_t accepted;
     uint64_t full; /* number of full input lane buffers */
     uint64_t flits_offered, flits_consumed;
@@ -289,8 +294,8 @@ static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
                             at->behind_first];
     at->rest = at->front->flits;
     at->behind_first = (uint8_t)(at->behind_first + 1u);
-    /* Restart at the beginning of the ring: usually one entry of it suffices,
-     * and stays in the cache. */
+    /* Restart at the beginning of the ring: usually only its first entry is
+     * used, which stays in the cache. */
     if (--at->behind_count == 0 || at->behind_first == room) {
         at->behind_first = 0;
     }

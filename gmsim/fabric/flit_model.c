@@ -206,9 +206,9 @@ static void gms_flit_left(void *context, gms_flit_packet_t *packet)
                         source->object, (uintptr_t)item->worm, 0);
 }
 
-/* Attribute the worm's time: to links and its own flits; to the NIC that let it
- * wait (the remaining time for the reader, see fabric.h); otherwise to
- * switches. */
+/* Divide the worm's time: wire_ps is the time of its links and its own flits,
+ * and switch_ps is the time in switches. The remaining time was spent waiting
+ * for the target's NIC, and has no field (fabric.h). */
 static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              const gms_flit_worm_t *item, gms_time_t end_ps)
 {

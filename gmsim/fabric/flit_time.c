@@ -203,7 +203,7 @@ uint64_t gms_flit_now(const gms_flit_net_t *net)
     return net->now;
 }
 
-/* Return 1 if a set has no members except some. */
+/* Return 1 if a set has no members except those of the set `some`. */
 static int gms_flit_set_is_empty_but(const gms_flit_set_t *set,
                                      const gms_flit_set_t *some)
 {

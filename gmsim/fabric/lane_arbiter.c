@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Picks of the lane arbiter that are not inline in the header, the counting of
- * a lane's turn or frame, and the computation of weights from reserved
+ * Choices of the lane arbiter that are not inline in the header, the counting
+ * of a lane's turn or frame, and the computation of weights from reserved
  * bandwidths.
  */
 #include "fabric/lane_arbiter.h"

@@ -176,8 +176,8 @@ static inline unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
     return gms_lane_next(turn, arbiter->pointer[traffic_class]);
 }
 
-/** The lane has sent a flit; candidates as in pick (the lanes that waited
- *  meanwhile). */
+/** The lane has sent a flit; candidates are the same as for the choice (the
+ *  lanes that waited meanwhile). */
 static inline void gms_lane_arbiter_served(gms_lane_arbiter_t *arbiter,
                                            const gms_lane_plan_t *plan,
                                            const gms_lane_table_t *table,

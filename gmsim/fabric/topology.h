@@ -34,9 +34,10 @@
  *                    digit, which spreads the targets of a Clos evenly over its
  *                    spines). In a tree, up is the next level. Elsewhere, up is
  *                    towards the root, and among switches equally far from the
- *                    root towards the lower number. The root is the switch with
- *                    the shortest longest route to any other switch (the lowest
- *                    number of several).
+ *                    root towards the lower number. The root is the switch
+ *                    whose longest route to another switch is the shortest. Of
+ *                    several such switches, it is the one with the lowest
+ *                    number.
  *   dimension-order  mesh and torus: along the row first, then the column; of
  *                    two equal directions of a ring, to the right or down
  *   shortest         shortest routes of any kind, spread as with updown

@@ -104,7 +104,7 @@ typedef struct gms_topology_ops {
     /* Connect the cables. */
     gms_status_t (*wire)(gms_topology_plan_t *plan);
     /* Routing that needs no tables. */
-    uint32_t routing; /* enum gms_routing; auto: none */
+    uint32_t routing; /* enum gms_routing; auto: there is no such routing */
     void (*route)(const gms_topology_t *topology, uint32_t source,
                   uint32_t target, gms_route_t *route);
     /* The same route as links; NULL: derived from the route. */

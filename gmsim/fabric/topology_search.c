@@ -72,9 +72,9 @@ static uint32_t gms_search_spread(gms_search_t *search, uint32_t root)
     return search->far[search->queue[tail - 1]];
 }
 
-/* Choose the switch with the shortest longest route to any other as the root. A
- * tree of levels needs no root. gms_search_check() reports unreachable
- * switches. */
+/* Choose the root: the switch whose longest route to another switch is the
+ * shortest. A tree of levels needs no root. gms_search_check() reports
+ * unreachable switches. */
 static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
 {
     uint32_t least = UINT32_MAX, root = 0, index;

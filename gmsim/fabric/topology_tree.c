@@ -13,7 +13,7 @@
 
 #include "fabric/topology_int.h"
 
-/** More than any sensible tree has; keeps products inside 32 bits. */
+/** More than any sensible tree has. The limit keeps products within 32 bits. */
 #define GMS_TREE_SWITCHES_MAX UINT64_C(1000000)
 
 /* ---- shape -------------------------------------------------------------- */

@@ -28,7 +28,8 @@ typedef struct gms_send_slot {
     uint32_t next; /* next slot in the same list, if the slot is in a list */
 } gms_send_slot_t;
 
-/** First in, first out, linked through gms_send_slot_t.next. */
+/** A list of slots, first in, first out, linked through
+ *  gms_send_slot_t.next. */
 typedef struct gms_slot_list {
     uint32_t first, last;
 } gms_slot_list_t;

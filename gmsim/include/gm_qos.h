@@ -182,7 +182,7 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
 
 /**
  * Request bandwidth from the manager. A request for a flow that has a
- * reservation changes it: the old reservation stays until the new one is
+ * reservation changes this reservation: the old one stays until the new one is
  * granted, and stays if the new one is denied. The call blocks until the master
  * manager has answered. The request travels as GM messages on the network, from
  * this host's manager to the master's host and back, and waits there for its

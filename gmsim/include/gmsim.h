@@ -128,9 +128,10 @@ void gmsim_wait(struct gm_port *port);
 int gmsim_has_event(struct gm_port *port);
 
 /**
- * Declare that a callback only updates its client's own data. The success of a
- * send then need not be reported before the next other event, and in that case
- * the callback must not call the library. Applies to later sends of messages.
+ * Declare that a callback only updates its client's own data. The library may
+ * then delay the report of a send's success until the next other event. A
+ * callback that runs for such a delayed report must not call the library.
+ * Applies to later sends of messages.
  *
  * @param [in] callback  NULL: no such callback from now on
  */
@@ -239,9 +240,9 @@ int gmsim_reads_memory(void);
 /** Name of the running packet scheduler: "rate", "packet-rr", "message-rr",
  *  "byte-rr". */
 const char *gmsim_scheduler_name(void);
-/** Does the packet scheduler of the NICs regulate inter-packet dispatch times?
- *  Otherwise bandwidth cannot be reserved, and gm_qos_request() returns
- *  GM_UNSUPPORTED_DEVICE.
+/** Check whether the packet scheduler of the NICs regulates inter-packet
+ *  dispatch times. If it does not, bandwidth cannot be reserved, and
+ *  gm_qos_request() returns GM_UNSUPPORTED_DEVICE.
  *  @return 1 if it does, else 0; outside of a job, the answer for the default
  *          scheduler */
 int gmsim_scheduler_keeps_pace(void);

@@ -166,7 +166,7 @@ static void gms_sim_warn_of_variables(void)
     }
 }
 
-/* All checks that do not involve other processes. */
+/* Run all checks that do not involve other processes. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
 {

@@ -86,7 +86,8 @@ typedef struct gms_connection {
     uint32_t traffic_class;
     /* key of the data; all zero: shared connection */
     gms_connection_key_t key;
-    struct gms_connection *next; /* next one with the same node and class */
+    struct gms_connection *next; /* next connection with the same node and
+                                  * class */
 
     /* sending end */
     uint16_t session;
@@ -148,10 +149,10 @@ void gms_connection_forget(gms_connection_t *connection, gms_token_t *token);
 /** Make a flow wait for the window. */
 void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
                           gms_flow_t *flow);
-/** Release as many of the flows that wait for the window as it has room for.
- *  Releasing all of them would make every acknowledgement cost work for every
- *  flow. Call this when the window has room, and when a flow that could have
- *  used the room has nothing to send. */
+/** Release waiting flows, as many as the window has room for. Releasing all of
+ *  them would make every acknowledgement cost work for every flow. Call this
+ *  when the window has room, and when a flow that could have used the room has
+ *  nothing to send. */
 void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection);
 /** Start the time-out timer if it is not running, because a flow with tokens
  *  may have begun to wait. */

@@ -30,7 +30,8 @@
 typedef struct gms_delay_count {
     gms_time_t empty_ps; /* time at which the bucket becomes empty */
     gms_time_t worst_ps;
-    uint64_t messages, beyond; /* arrived ones; those beyond the burst */
+    uint64_t messages, beyond; /* messages that have arrived, and messages
+                                * beyond the burst */
 } gms_delay_count_t;
 
 typedef struct gms_delay {

@@ -44,11 +44,11 @@ typedef struct gms_message gms_message_t;
 typedef struct gms_nic_delivery {
     gms_host_event_t *event;
     unsigned node;
-    const gms_message_t *message; /* arrived through the NIC; NULL: through the
-                                   * host's memory */
+    const gms_message_t *message; /* message that arrived through the NIC; NULL:
+                                   * it arrived through the host's memory */
     const gms_packet_t *fast;     /* packet of a message that arrived with its
                                    * event */
-    /* descriptor of a message through the host's memory */
+    /* descriptor of a message that arrived through the host's memory */
     const gms_send_desc_t *desc;
 } gms_nic_delivery_t;
 

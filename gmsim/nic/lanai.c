@@ -29,7 +29,7 @@ static const struct {
 
 #define GMS_JOB_BIT(_job) (1u << (_job))
 
-/* Return the jobs that may have work. Calls of the others are avoided, because
+/* Return the jobs that may have work. The other jobs are not called, because
  * each NIC runs this code several times for each packet. */
 static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
 {
@@ -111,8 +111,8 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
  * checks an arrived packet. The check then runs during the transfer of another
  * packet, and packets that arrive together delay other work by at most the time
  * of one of them. Then the NIC reads descriptors, because one of them may be
- * real time, too. Other traffic has the remaining time. A job that has begun is
- * finished. Not inline, because most NICs have no real-time traffic. */
+ * real time, too. Other traffic uses the remaining time. A job that has begun
+ * is finished. Not inline, because most NICs have no real-time traffic. */
 static __attribute__((noinline)) void gms_lanai_kick_reserved(gms_ctx_t *ctx,
                                                               gms_nic_t *nic)
 {

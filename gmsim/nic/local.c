@@ -175,7 +175,8 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
                    ? GMS_SENT_OK
                    : GMS_SENT_BAD_MEMORY;
     }
-    /* Like the NIC for a buffer that is not, or no longer, registered. */
+    /* Discard the data if the buffer is not, or no longer, registered, as the
+     * NIC does. */
     if (!gms_memory_contains(&target->pages, event->address, desc->length)) {
         ++nic->counters.bad_receive_memory;
         return GMS_SENT_OK;

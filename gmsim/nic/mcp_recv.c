@@ -21,7 +21,8 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
 
     gms_nic_meet_class(nic, worm->traffic_class);
     if (traffic_class->recv_buffers_used == traffic_class->recv_buffers) {
-        assert(traffic_class->requesting == NULL); /* there is one link */
+        /* Only one packet can wait, because there is one link. */
+        assert(traffic_class->requesting == NULL);
         traffic_class->requesting = worm;
         traffic_class->request_ps = event->time_ps;
         ++nic->counters.recv_buffer_waits;

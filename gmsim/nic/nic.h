@@ -168,7 +168,7 @@ typedef struct gms_host_event {
     unsigned char fast[GMS_NIC_FAST_MAX];
     /* finished sends */
     uint8_t result;      /* enum gms_send_result */
-    uint8_t is_booked;   /* as in the descriptor */
+    uint8_t is_booked;   /* same value as in the descriptor */
     uint8_t is_reserved; /* 1: event of real-time traffic, received or sent */
     gms_flow_key_t flow;
     uint64_t seen; /* data of observers */
@@ -202,8 +202,8 @@ typedef struct gms_nic_counters {
     uint64_t messages_sent, messages_received;
     /* Payload of data packets and datagrams, including repetitions. */
     uint64_t bytes_sent, bytes_received;
-    /* The receive DMA engine is busy while packets arrive. These times are
-     * counted when an operation ends. */
+    /* Times that the processor and the DMA engines were busy, counted when an
+     * operation ends. The receive DMA engine is busy while packets arrive. */
     gms_time_t lanai_busy_ps, host_dma_busy_ps, send_dma_busy_ps;
     gms_time_t recv_dma_busy_ps;
     uint64_t blocked_packets;   /* packets of all kinds that were blocked on
@@ -214,11 +214,11 @@ typedef struct gms_nic_counters {
     gms_time_t recv_buffer_wait_ps;
 } gms_nic_counters_t;
 
-/** Bytes are payload. */
+/** Counters of a flow; bytes are payload. */
 typedef struct gms_flow_stats {
     uint32_t idt_ticks;
-    /* Packets that the scheduler dispatched, including repetitions, and
-     * repetitions among these. */
+    /* Packets and bytes that the scheduler dispatched, including repetitions,
+     * and the repetitions among them. */
     uint64_t packets_sent, bytes_sent;
     uint64_t packets_again, bytes_again;
     /* packets and bytes in the target host's memory */
@@ -241,7 +241,7 @@ typedef struct gms_flow_stats {
     uint64_t messages_measured;   /* messages that have arrived */
     uint64_t messages_beyond;     /* messages beyond the burst */
     gms_time_t worst_delay_ps;    /* longest delay of these messages */
-    gms_time_t worst_exchange_ps; /* likewise of exchanges; 0: none */
+    gms_time_t worst_exchange_ps; /* longest delay of an exchange; 0: none */
 } gms_flow_stats_t;
 
 /**
@@ -317,10 +317,10 @@ gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
 /** Return 1 if no event that is still to happen before the owner's clock can
  *  precede the event that gms_nic_peek_event() returns. */
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
-/** gms_nic_sleep_past_sends(): the owner is about to sleep, and successful
- *  sends that are only for its books shall not wake it. After waking up, the
- *  owner takes the events of these sends with gms_nic_take_booked(): a list,
- *  oldest first, freed like other events. */
+/** gms_nic_sleep_past_sends(): the owner is about to sleep. The success of a
+ *  send that matters only for its bookkeeping does not wake it. After waking
+ *  up, the owner takes the events of these sends with gms_nic_take_booked(): a
+ *  list, oldest first, freed like other events. */
 void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port);
 gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port);
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port);
@@ -343,8 +343,9 @@ void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
  *  have a byte pace. */
 #define GMS_NIC_REVERSE_MOST 256u
 
-/** Set a flow's IDT now. The time is the engine's; call this from an event
- *  handler to determine it. If the NIC does not know the flow, it is created.
+/** Set a flow's IDT now. The IDT takes effect at the engine's time; call this
+ *  from an event handler to choose that time. If the NIC does not know the
+ *  flow, it is created.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);
@@ -355,8 +356,8 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
 gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
                                    uint32_t idt_ticks);
-/** Set whether a flow yields. A flow that yields recovers at most the time of
- *  some packets after the NIC served it late for long: best effort gives way to
+/** Set whether a flow yields. If the NIC serves a yielding flow late, the flow
+ *  recovers at most the time of some packets. Best effort thus gives way to
  *  reservations.
  *  @return as gms_nic_set_idt() */
 gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,

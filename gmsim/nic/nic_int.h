@@ -63,9 +63,10 @@ typedef struct gms_post {
     uint32_t port, port_generation;
     uint8_t is_receive;
     uint8_t is_reserved;   /* a send on a flow with a reservation: read first */
-    uint8_t waits;         /* waits for memory, and is counted */
-    uint8_t was_held;      /* waited for memory, a reservation or the end of a
-                            * reset, not only for POLL's turn */
+    uint8_t waits;         /* it waits for memory, and this wait has been
+                            * counted */
+    uint8_t was_held;      /* it has waited for memory, a reservation or the end
+                            * of a reset, not only for POLL's turn */
     uint64_t number;       /* order of arrival in the port */
     gms_time_t arrived_ps; /* time of arrival in SRAM */
     union {
@@ -84,7 +85,7 @@ struct gms_message {
     uint16_t source_port;
     uint8_t traffic_class; /* class of its packets */
     uint8_t is_lent;       /* counted in `lent` of its queue */
-    uint32_t received;     /* bytes so far */
+    uint32_t received;     /* bytes received so far */
     gms_path_times_t path; /* times of its last packet */
     gms_time_t mark_ps;
     /* Due times and flow of its last packet. */
@@ -99,8 +100,8 @@ GMS_QUEUE_DEFINE(gms_post_queue, gms_post_queue_t, gms_post_t, next);
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
     uint32_t count, most; /* current count; maximum since the port was opened */
-    uint32_t lent;        /* taken for messages without a reservation that the
-                           * process cannot see yet */
+    uint32_t lent;        /* tokens taken for messages without a reservation
+                           * that the process cannot see yet */
 } gms_message_queue_t;
 
 typedef struct gms_packet_queue {
@@ -152,15 +153,17 @@ typedef struct gms_nic_port {
     uint8_t by_memory; /* sends to the own host bypass the NIC */
     /* Class of its flows without a reservation. */
     uint8_t traffic_class;
-    uint32_t rank;       /* owner; GMS_PORT_AGENT: a handler */
+    uint32_t rank;       /* rank of the owner; GMS_PORT_AGENT: the owner is an
+                          * agent */
     uint32_t handler;    /* the agent's handler */
     void *object;        /* object of the agent's events */
     uint32_t generation; /* number of openings; a packet for an earlier owner
                           * must not reach this one */
     /* message sizes that the owner accepts, one bit per size */
     uint32_t acceptable[GMS_NIC_PRIORITIES];
-    gms_post_queue_t sends, receives; /* in SRAM, not read yet */
-    uint64_t last_post;               /* number of the last one */
+    gms_post_queue_t sends, receives; /* descriptors in SRAM that have not been
+                                       * read yet */
+    uint64_t last_post;               /* number of the last descriptor */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
     gms_event_queue_t events, reserved_events; /* in host memory */
@@ -169,8 +172,9 @@ typedef struct gms_nic_port {
                                * arrive */
     uint8_t takes_reserved_first; /* the owner has taken an event of such a
                                    * message */
-    /* The owner sleeps, and successful sends that are for its books do not wake
-     * it. Their events are in `booked`, newest first. */
+    /* The owner sleeps. The success of a send that matters only for its
+     * bookkeeping does not wake it. Their events are in `booked`, newest
+     * first. */
     uint8_t is_past_sends;
     gms_host_event_t *booked;
     gms_page_table_t pages;
@@ -219,10 +223,11 @@ typedef struct gms_nic_class {
     gms_work_queue_t work;       /* work for RDMA */
     gms_control_queue_t control; /* connections with control packets to send */
     uint8_t last_was_send;       /* last host DMA transfer was a send */
-    uint8_t has_polled;       /* 1: polled since that transfer; nic/lanai.c */
+    uint8_t has_polled;       /* 1: a descriptor was read since that transfer;
+                               * nic/lanai.c */
     uint8_t is_searching;     /* the LANai searches the class's next flow in
                                * pieces (mcp_sdma.c) */
-    uint64_t searched_cycles; /* spent on this search so far */
+    uint64_t searched_cycles; /* cycles spent on this search so far */
 } gms_nic_class_t;
 
 struct gms_nic {
@@ -264,8 +269,9 @@ struct gms_nic {
     gms_flow_queue_t turns;
     gms_post_t *post; /* descriptor that is being processed */
     uint16_t last_get;
-    uint32_t sram_tokens, sram_streams; /* charged */
-    /* The part of these that is charged for reserved flows. */
+    /* number of tokens and streams that are charged */
+    uint32_t sram_tokens, sram_streams;
+    /* The part of these numbers that is charged for reserved flows. */
     uint32_t sram_reserved_tokens, sram_reserved_streams;
 
     /* SDMA */
@@ -286,7 +292,8 @@ struct gms_nic {
     /* Traffic within the host; local_waiting holds flows that wait for a
      * buffer. */
     gms_local_list_t local_ready, local_waiting;
-    struct gms_local_flow *local_copying; /* on the memory bus */
+    struct gms_local_flow *local_copying; /* flow that the memory bus serves
+                                           * now */
 };
 
 /** Make the LANai look for work if it is idle. */

@@ -204,7 +204,7 @@ static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
 /* --- other state
  * ---------------------------------------------------------------- */
 
-/* Queue the events again that were being written. */
+/* Queue again the events that were being written at the reset. */
 static void gms_reset_events(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;
