@@ -28,8 +28,8 @@ enum {
 /**
  * The paper's sending NIC (its figure 3 and table 2). LANai serves doorbells,
  * descriptors and data. The host DMA fetches the objects that doorbells and
- * descriptors name. The network-send DMA has no queue; LANai programs it when
- * it is idle. LANai has one FCFS queue.
+ * descriptors name. The network-send DMA has no queue; LANai programs this DMA
+ * engine when the engine is idle. LANai has one FCFS queue.
  *
  * @param [in] rate  doorbells per microsecond, Poisson
  * @return NULL without memory

@@ -27,13 +27,14 @@
  * B_kl: on its route back, a message waits behind other messages that go to the
  * same station and arrive there before it. B_kl is their work beyond the
  * average arrivals of that time, minus the work that is done in the meantime.
- * With a busy server one of the two would wait in any case. An idle server
- * loses that time, hence the factor 1 - rho.
+ * While the server is busy, one of the two messages would wait in any case. The
+ * time is lost only if the server is idle, hence the factor 1 - rho.
  *
- * Work above the mean is reduced at the rate 1 - rho, hence the memory.
- * Variable arrivals increase all waits as in heavy traffic. There, only the
- * variability of whole messages counts: (Ca^2 + Cb^2) / (1 + Cb^2). Cb^2 is the
- * SCV of all the work that a message brings in all its visits.
+ * The server reduces work above the mean at the rate 1 - rho. The formula of
+ * the memory follows from this rate. Variable arrivals increase all waits as in
+ * heavy traffic. There, only the variability of whole messages counts, which is
+ * (Ca^2 + Cb^2) / (1 + Cb^2). Cb^2 is the SCV of all the work that a message
+ * brings in all its visits.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -366,7 +366,7 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
 {
     static const struct {
         enum gms_fault_key key;
-        unsigned first; /* first number for users */
+        unsigned first; /* number of the first object for users */
     } words[] = {
         [GMS_FAULT_LINK] = {GMS_KEY_LINK, 0},
         [GMS_FAULT_NODE] = {GMS_KEY_NODE, 1},

@@ -35,7 +35,8 @@ static int gms_host_is_blank(char c)
     return c == ' ' || c == '\n';
 }
 
-/* `(ATTRIBUTES)`, or nothing. @return 0, or -1 if the parentheses do not match */
+/* Skips `(ATTRIBUTES)` if the text continues with it. @return 0, or -1 if the
+ * parentheses do not match */
 static int gms_host_attributes(gms_host_text_t *text)
 {
     if (*text->at != '(') {
@@ -45,7 +46,8 @@ static int gms_host_attributes(gms_host_text_t *text)
     return *text->at++ == ')' ? 0 : -1;
 }
 
-/* The letters and digits of a type, which begins with a letter. @return their number */
+/* Counts the letters and digits of a type, which begins with a letter. @return
+ * their number */
 static size_t gms_host_type(const char *text)
 {
     size_t length = 0;
@@ -57,8 +59,9 @@ static size_t gms_host_type(const char *text)
     return length;
 }
 
-/* `[TYPE:]COUNT[(ATTRIBUTES)]`: COUNT objects below each object of the word before, or
- * `[TYPE(ATTRIBUTES)]`, which is attached to them. */
+/* Reads one word. `[TYPE:]COUNT[(ATTRIBUTES)]` means COUNT objects below each
+ * object of the previous word; `[TYPE(ATTRIBUTES)]` is attached to the objects
+ * of the previous word. */
 static gms_status_t gms_host_word(gms_host_text_t *text)
 {
     int is_attached = *text->at == '[';
@@ -107,7 +110,7 @@ static gms_status_t gms_host_synthetic(const char *description)
     while (gms_host_is_blank(*text.at)) {
         ++text.at;
     }
-    if (gms_host_attributes(&text) != 0) { /* those of the machine */
+    if (gms_host_attributes(&text) != 0) { /* attributes of the machine */
         return GMS_ERR_CONFIG;
     }
     while (status == GMS_OK && *text.at != '\0') {

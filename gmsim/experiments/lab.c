@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The gms_lab_*() functions: an experiment's process sends every finding, curve
- * point, note and progress report as a fixed-size record through a pipe. The
- * collecting process reads the records in pool.c and keeps them by result.c.
+ * point, note and progress report as a fixed-size record through a pipe. In the
+ * collecting process, pool.c reads the records and result.c stores them.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -182,9 +182,9 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
 }
 
 /** Check the limit that a denial names. A request for the limit is granted
- *  and reached; a slightly larger one is denied. If a process is the limit,
- *  it is also the rate that the process can receive from an unregulated
- *  flow. */
+ *  and reached; a slightly larger one is denied. If the time of a process is
+ *  the limit, the limit also equals the rate that the process can receive from
+ *  an unregulated flow. */
 static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
                                        const gms_accuracy_row_t *denied)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Table 10 of Cherukuri et al.: processor time of the simulation, until the
- * confidence interval of the host DMA's queue is 1 % wide to either side, and
- * of the analyses. Its figures depend on the machine and differ between runs.
+ * Table 10 of Cherukuri et al.: processor time of the simulation and of the
+ * analyses. The simulation runs until the confidence interval of the host DMA's
+ * queue is 1 % wide to either side. The figures of this table depend on the
+ * machine and differ between runs.
  */
 #include <math.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table 9 and section 5 of Cherukuri et al.: errors of three analyses relative
- * to simulation 2. Compared are the queue lengths at LANai and at the host DMA,
- * and the utilisation of LANai.
+ * to simulation 2. The experiment compares the queue lengths at LANai and at
+ * the host DMA, and the utilisation of LANai.
  */
 #include <math.h>
 

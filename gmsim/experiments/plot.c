@@ -38,8 +38,9 @@ static const char *const gms_plot_fillings[] = {
 #define GMS_PLOT_FILLINGS (sizeof(gms_plot_fillings) / sizeof(char *))
 /* A curve with more points has a marker at some of them only. */
 #define GMS_PLOT_MARKED 24u
-/* Least distance of the names at the ends of curves, as part of the height; the
- * second if gnuplot chooses the axis, which may be longer than the data. */
+/* Least distance of the names at the ends of curves, as part of the height. The
+ * second value applies if gnuplot chooses the axis, which may then be longer
+ * than the range of the data. */
 #define GMS_PLOT_APART      0.06
 #define GMS_PLOT_APART_AUTO 0.10
 /* Longest name at the end of a curve, in characters. */
@@ -326,7 +327,7 @@ static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
         if (!gms_plot_has_intervals(&result->curves[k])) {
             continue;
         }
-        /* black for bars, which makes them visible on the bars */
+        /* intervals on bars are black: the colour of the bar would hide them */
         fprintf(gnuplot,
                 "%s$c%zu using 1:2:3 with yerrorbars pointtype 7 "
                 "pointsize 0.4 linewidth 1 linecolor '%s' notitle",

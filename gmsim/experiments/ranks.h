@@ -3,11 +3,11 @@
  * Runs the benchmark programs as real processes on a simulated cluster, and
  * reads the CSV that rank 0 prints.
  *
- * GM programs are started directly, MPI programs by mpirun. Programs and mpirun
- * are searched in the directory of the running program, then in the stage of
- * the build to which it belongs, then in PATH. The processes end with the
- * running program, and no file remains: the cluster description exists only in
- * memory.
+ * GM programs are started directly, MPI programs by mpirun. The programs and
+ * mpirun are searched for in the directory of the running program, then in the
+ * stage of the build to which it belongs, then in PATH. The processes end with
+ * the running program, and no file remains: the cluster description exists only
+ * in memory.
  */
 #ifndef EXPERIMENTS_RANKS_H
 #define EXPERIMENTS_RANKS_H

@@ -534,7 +534,8 @@ static int gms_standin_number(gms_ctx_t *ctx, gms_standin_cluster_t *cluster,
     return 1;
 }
 
-/* A buffer of its size holds 2^size - 8 bytes. [source: gm_types.h] */
+/* Returns the GM size of a message: a buffer of this size holds 2^size - 8
+ * bytes. [source: gm_types.h] */
 static uint8_t gms_standin_size(uint32_t bytes)
 {
     uint8_t size = 3;

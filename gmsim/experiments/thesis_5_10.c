@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.10 of the thesis: bandwidth of two MPI flows with the same source,
- * for five pairs of IDTs with T = 140, with real MPI processes. Checked is the
- * ratio of the bandwidths against the inverse ratio of the IDTs.
+ * for five pairs of IDTs with T = 140, with real MPI processes. The experiment
+ * checks the ratio of the bandwidths against the inverse ratio of the IDTs.
  */
 #include <math.h>
 #include <stdio.h>

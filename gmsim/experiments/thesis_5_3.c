@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 5.3 of the thesis: bandwidth of a single flow over its IDT. It also
- * searches the threshold T, the largest IDT that keeps 99 % of the bandwidth of
- * an unregulated flow.
+ * Figure 5.3 of the thesis: bandwidth of a single flow over its IDT. The
+ * experiment also searches for the threshold T, the largest IDT that keeps 99 %
+ * of the bandwidth of an unregulated flow.
  */
 #include "experiments/streams.h"
 #include "experiments/thesis.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.4 of the thesis: the largest bandwidth that a node can send while it
- * receives a flow of a given IDT. The fastest outgoing flow is searched by
- * bisection; the sum of both directions is checked against one server that both
- * share.
+ * receives a flow of a given IDT. The experiment finds the fastest outgoing
+ * flow by bisection, and checks the sum of both directions against one server
+ * that both share.
  */
 #include <stdio.h>
 

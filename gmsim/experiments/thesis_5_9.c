@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.9 of the thesis: bandwidth of one MPI flow over its IDT, with real
- * MPI processes. It searches the threshold at MPI level tick by tick, and draws
- * the same curve at GM level for comparison.
+ * MPI processes. The experiment searches for the threshold at MPI level tick by
+ * tick, and draws the same curve at GM level for comparison.
  */
 #include "experiments/mpi_flows.h"
 #include "experiments/streams.h"

@@ -71,8 +71,8 @@ typedef struct gms_congestion_config {
     /** best-effort credits of a node, the sum of all its queues; 1.. */
     unsigned credits_best;
     /* self-tuned */
-    /** cycles between two samples of the side band, and the age of a sample when
-     *  it is known; 1.. */
+    /** cycles between two samples of the side band, and the age of a sample
+     *  when it reaches the nodes; 1.. */
     unsigned gather_cycles;
     unsigned tune_gathers; /**< samples between two tunings, 1.. */
 } gms_congestion_config_t;
@@ -102,8 +102,8 @@ void gms_congestion_close(gms_congestion_t *congestion, uint32_t node,
 
 /** Number of completion queues of a node's best effort. */
 unsigned gms_congestion_queues(const gms_congestion_t *congestion);
-/** The queue of a message to target. Best effort that waits for a credit waits
- *  only behind messages of its own queue. */
+/** Returns the completion queue of a message from node to target. Best effort
+ *  that waits for a credit waits only behind messages of its own queue. */
 unsigned gms_congestion_queue(const gms_congestion_t *congestion, uint32_t node,
                               uint32_t target);
 

@@ -52,9 +52,9 @@ struct gms_congestion {
     uint32_t nodes;
     /** number of best-effort queues per node */
     unsigned queues;
-    gms_congestion_credit_t *credit; /**< the credit policies' */
-    gms_congestion_lanes_t *lanes;   /**< by node: alo's, self-tuned's */
-    gms_congestion_tuner_t *tuner;   /**< self-tuned's */
+    gms_congestion_credit_t *credit; /**< state of the credit policies */
+    gms_congestion_lanes_t *lanes;   /**< by node; alo and self-tuned */
+    gms_congestion_tuner_t *tuner;   /**< self-tuned only */
 };
 
 /* ---- congestion_credit.c ---- */
@@ -66,8 +66,9 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
 
 /* ---- congestion_lanes.c: messages in the HCAs' lanes ---- */
 
-/** Messages from entry to completion. With a free choice of lanes the lane of a
- *  message is unknown: as many lanes count as taken as there are messages. */
+/** Messages from entry to completion. If messages may use any free lane, the
+ *  lane of a message is unknown. Each message then counts as one occupied
+ *  lane. */
 struct gms_congestion_lanes {
     uint32_t by_lane[GMS_LANES_MAX]; /**< drawn lanes */
     uint32_t by_class[GMS_LANE_CLASSES];

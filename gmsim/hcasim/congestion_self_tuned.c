@@ -2,8 +2,8 @@
 /*
  * Policy Self-Tuned [source: Thottethodi, Lebeck and Mukherjee 2001]. A side
  * band reports to every node, once per gather_cycles, the number of full
- * buffers in the network and the number of delivered flits. Adding them up
- * takes as long, so the known numbers are one gather old:
+ * buffers in the network and the number of delivered flits. Adding up the
+ * numbers takes the same time, so the nodes know them one gather later:
  *
  *   cycle       0        g        2g       3g
  *   sampled     full 0   full 1   full 2   full 3

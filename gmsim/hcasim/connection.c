@@ -50,8 +50,8 @@ gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
 
 /* ---- assignment to nodes ---- */
 
-/** Mean rates of the seven videos, flits per cycle; of the files if there are
- *  any. */
+/** Mean rates of the seven videos, flits per cycle. If videos are read from
+ *  files, these are the rates of the files. */
 static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
                                       double rate[GMS_VIDEO_STREAMS],
                                       char error[GMS_QOS_SIM_ERROR_LEN])

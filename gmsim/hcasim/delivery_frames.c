@@ -116,8 +116,8 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
     if (stream == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* A loss is known long before packets that were sent earlier arrive, so it
-     * only makes room. */
+    /* A loss is known long before the packets that were sent earlier arrive.
+     * Therefore, after a loss, frames are judged only to make room. */
     gms_delivery_close(frames, stream, packet->frame,
                        is_lost ? GMS_DELIVERY_OPEN : 2);
     if (packet->frame <= stream->judged) {
@@ -170,7 +170,7 @@ static void gms_delivery_finish(gms_delivery_frames_t *frames,
 void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
                                 gms_delivery_result_t *result)
 {
-    /* the pages are shared, see below */
+    /* the copy shares its pages with the original; streams are copied below */
     gms_delivery_frames_t counts = *frames;
     unsigned i, j;
 

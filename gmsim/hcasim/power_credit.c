@@ -10,10 +10,10 @@
  * returns the energy after L_packet, without the window
  * (doc/design/0017-power.md).
  *
- * The account is by flit. If a packet enters at cycle e and arrives at a, its
- * flit i leaves no sooner than e + i and arrives no later than a - (N - 1 - i).
- * The energy that will be taken and returned in later cycles is known, so a
- * packet may enter when the budget will cover each of its flits in time.
+ * The account counts single flits. If a packet enters at cycle e and arrives at
+ * a, its flit i leaves at e + i or later, and arrives at a - (N - 1 - i) or
+ * earlier. The energy that will be taken and returned in later cycles is known,
+ * so a packet may enter when the budget will cover each of its flits in time.
  *
  * Best effort may use a part of the budget. Real time may use all of it, and is
  * served first: admission, not throttling, keeps it within its own part on
@@ -43,10 +43,10 @@ typedef struct gms_power_change {
 } gms_power_change_t;
 
 typedef struct gms_power_purse {
-    gms_power_change_t used; /* at `cycle` */
+    gms_power_change_t used; /* energy in use at `cycle` */
     uint64_t cycle;
     gms_power_change_t *change; /* ring, by cycle: later changes */
-    /* a less urgent packet must not use energy that returns */
+    /* real time waits for energy: best effort must not use returned energy */
     int real_time_waits;
 } gms_power_purse_t;
 
@@ -400,8 +400,8 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
                             is_best);
     }
     if (power->config.return_on == GMS_POWER_ON_ESTIMATE) {
-        /* W_HCA: the flits before it leave at one flit per cycle. [assumed:
-         * "can be estimated from the queue operations"] */
+        /* W_HCA: the flits ahead of the packet leave at one flit per cycle.
+         * [assumed: "can be estimated from the queue operations"] */
         gms_power_due_t due = {
             .cycle = purse->cycle +
                      gms_power_packet_cycles(

@@ -67,8 +67,8 @@ typedef struct gms_power_router {
     /* additional energy of its HCAs in any number of epochs */
     int64_t burst_aj;
     int64_t *spent_aj;          /* energy of the last m epochs, a ring */
-    int64_t total_aj;           /* since the start */
-    uint64_t crossings;         /* since the start */
+    int64_t total_aj;           /* energy since the start */
+    uint64_t crossings;         /* flits through the switch since the start */
     uint64_t passed;            /* flits that passed in the last epoch */
     uint64_t allowance;         /* flits of the current epoch */
     unsigned ports;             /* number of ports with a link */
@@ -426,7 +426,7 @@ static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
     return steady > now ? steady : now;
 }
 
-/* The largest energy that it may give away. */
+/* The largest energy that a router may give away. */
 static int64_t gms_power_herd_gift(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router,
                                    int64_t spare)

@@ -85,7 +85,7 @@ typedef struct gms_probe_config {
 } gms_probe_config_t;
 
 /** Creates the admission control.
- *  @param [in] net must outlive it; its sinks do not hold
+ *  @param [in] net must outlive it and must not have sinks_hold set
  *  @return GMS_OK, GMS_ERR_CONFIG (a field outside its range, sinks_hold),
  *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_create(const gms_probe_config_t *config,
@@ -114,8 +114,8 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
 /** Ends a connection without a last data packet: a release packet is sent, and
  *  the number is free. While its probe is in flight, the connection ends when
  *  the answer has arrived, which is still reported; until then the number is in
- *  use. After gms_probe_last(): the packet was dropped at its source. Unknown or
- *  rejected connection: nothing happens. */
+ *  use. A call after gms_probe_last() reports that the last packet was dropped
+ *  at its source. Nothing happens for an unknown or rejected connection. */
 void gms_probe_close(gms_probe_t *probe, uint32_t connection);
 /** Marks a connection's last data packet, which is not offered yet or still
  *  waits at its source. The packet releases the links on its route, and the
@@ -143,7 +143,7 @@ double gms_probe_reserved(const gms_probe_t *probe, uint32_t link);
 typedef struct gms_probe_counts {
     uint64_t asked;              /**< accepted calls of gms_probe_ask() */
     uint64_t accepted, rejected; /**< received answers */
-    uint64_t rejected_by_power;  /**< part of the rejected */
+    uint64_t rejected_by_power;  /**< part of `rejected` */
 } gms_probe_counts_t;
 const gms_probe_counts_t *gms_probe_counts(const gms_probe_t *probe);
 

@@ -15,7 +15,7 @@
 
 #include "hcasim/probe.h"
 
-/** 1 corresponds to a whole link. */
+/** Number of units that a whole link has. */
 #define GMS_PROBE_UNITS UINT64_C(1000000000000)
 
 /**
@@ -59,7 +59,7 @@ typedef struct gms_probe_entry {
 /* ---- reserved bandwidth ---- */
 
 typedef struct gms_probe_link {
-    uint64_t average_units, peak_units; /* sums of connections */
+    uint64_t average_units, peak_units; /* sums over connections */
     uint64_t lane_units[GMS_LANES_MAX]; /* average, drawn lanes only */
     gms_lane_table_t table;
 } gms_probe_link_t;

@@ -19,10 +19,11 @@
  * reservation. A successor is then requested at once, or, after a rejection,
  * after such a time.
  *
- * Best effort and control wait at their consumer, in order (under separate-cq
- * and quad-cq: of each completion queue), while the HCA is full or congestion
- * control refuses them. A real-time packet that may not be posted is dropped,
- * or waits in its connection's own order (real_time_retries).
+ * Best effort and control wait at their consumer while the HCA is full or
+ * congestion control refuses them. They wait in order; under separate-cq and
+ * quad-cq, every completion queue has an order of its own. A real-time packet
+ * that may not be posted is dropped, or waits in its connection's own order
+ * (real_time_retries).
  *
  * Order of a cycle: completions, waiting packets, arrivals, congestion control,
  * admission, HCAs, network, power. Cycles in which nothing can happen are
@@ -62,14 +63,16 @@ typedef struct gms_qos_sim_options {
     gms_hca_config_t hca;
     /** also valid for hca and power, whose own values are ignored */
     uint64_t cycle_ps;
-    unsigned flit_bits; /**< 8..2048, whole bytes; as cycle_ps */
+    /** 8..2048, whole bytes; also valid for hca and power */
+    unsigned flit_bits;
     unsigned packet_flits, control_flits;
 
     /* traffic */
-    double load;            /**< load of each node's link, 0..1 */
-    double real_time_part;  /**< part of the load, 0..1 */
-    unsigned real_time;     /**< enum gms_qos_sim_real_time */
-    double connection_rate; /**< on-off: mean of each, flits per cycle */
+    double load;           /**< load of each node's link, 0..1 */
+    double real_time_part; /**< part of the load, 0..1 */
+    unsigned real_time;    /**< enum gms_qos_sim_real_time */
+    /** on-off: mean rate of each connection, flits per cycle */
+    double connection_rate;
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */
@@ -85,7 +88,8 @@ typedef struct gms_qos_sim_options {
     double admission_capacity; /**< part of a link that may be reserved */
     /** M is that of hca; its own value is ignored */
     gms_congestion_config_t congestion;
-    int real_time_retries; /**< without a credit: 1 tries again, 0 drops */
+    /** 1: packets without a credit are posted later; 0: they are dropped */
+    int real_time_retries;
     gms_power_config_t power;
     int measures_power;
 
@@ -122,7 +126,7 @@ typedef struct gms_qos_sim_result {
     /** only with admission */
     uint64_t connections_asked, connections_rejected;
     gms_qos_sim_estimate_t
-        rejection_rate; /**< 0..1, of connections asked for */
+        rejection_rate; /**< part of the requested connections, 0..1 */
     /** mean admitted real-time load, part of the nodes' links */
     gms_qos_sim_estimate_t admitted_load;
     gms_qos_sim_estimate_t power_w; /**< mean after the warm-up */

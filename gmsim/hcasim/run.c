@@ -23,10 +23,10 @@ typedef struct gms_qos_sim_job {
     /* [replications]: values of one estimate */
     double *value;
     atomic_uint next;
-    atomic_ullong cycles; /* so far */
+    atomic_ullong cycles; /* cycles simulated so far */
     pthread_mutex_t lock;
     pthread_cond_t done;
-    unsigned working; /* threads, under the lock */
+    unsigned working; /* number of running threads, protected by the lock */
 } gms_qos_sim_job_t;
 
 /* ---- threads ---- */

@@ -107,9 +107,9 @@ void gms_source_destroy(gms_source_t *source);
 /** Returns the next packet. @return 1; 0: there is none (end of a trace) */
 int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
 
-/** Rates that the source requests, flits per cycle. Video: of its stream's
- *  statistics (or of its file). The peak is a very large frame over 1/30 s, with
- *  or without regulator. */
+/** Rates that the source requests, flits per cycle. For a video, they follow
+ *  from the statistics of its stream, or from its file. The peak rate is that
+ *  of a very large frame sent within 1/30 s, with or without regulator. */
 double gms_source_mean_rate(const gms_source_t *source);
 double gms_source_peak_rate(const gms_source_t *source);
 

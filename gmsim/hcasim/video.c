@@ -17,7 +17,7 @@
 static const double gms_video_megabits_s[GMS_VIDEO_STREAMS] = {3,  5,  7, 9,
                                                                11, 13, 15};
 
-/* See video.h for where these come from. */
+/* video.h states the source of these values. */
 static const struct {
     double size;      /* relative to the other types */
     double variation; /* standard deviation / mean */
@@ -63,8 +63,9 @@ double gms_video_mean_bytes(unsigned video, enum gms_video_type type)
            GMS_VIDEO_PATTERN_FRAMES * gms_video_types[type].size / pattern;
 }
 
-/** The lognormal size `normal' standard deviations of the logarithm from its
- *  middle: mean and variation are exp(m + s^2/2) and sqrt(exp(s^2) - 1). */
+/** The lognormal size whose logarithm is `normal' standard deviations above the
+ *  mean of the logarithm. If the logarithm has mean m and deviation s, the size
+ *  has mean exp(m + s^2/2) and variation sqrt(exp(s^2) - 1). */
 static double gms_video_bytes_at(unsigned video, enum gms_video_type type,
                                  double normal)
 {

@@ -43,8 +43,9 @@ double gms_video_mean_bytes(unsigned video, enum gms_video_type type);
 /** Size of a frame, bytes, at least 1. */
 uint32_t gms_video_draw_bytes(unsigned video, uint64_t frame,
                               gms_random_t *random);
-/** Size that one I frame in a hundred exceeds, bytes: what a stream's peak rate
- *  is taken from [assumed: a lognormal distribution has no largest value]. */
+/** Size that one I frame in a hundred exceeds, bytes. The peak rate of a stream
+ *  is computed from this size [assumed: a lognormal distribution has no largest
+ *  value]. */
 double gms_video_peak_bytes(unsigned video);
 
 #endif

@@ -125,7 +125,7 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     flow->grant.idt_ticks = idt_ticks;
     flow->grant.bandwidth_bytes_s =
         gms_account_bandwidth(&account->params, idt_ticks);
-    /* fewer messages have fewer answers */
+    /* fewer messages cause less reverse traffic */
     flow->grant.reverse_bytes_s *= flow->grant.bandwidth_bytes_s / bandwidth;
     could = gms_account_add_bounds(account, flow, 1, &bound, &back) == GMS_OK &&
             gms_account_check(account, bound, 1, 1, &verdict) == GMS_OK &&
@@ -187,7 +187,7 @@ static void gms_account_bind_none(const gms_managed_t *flow,
  * bandwidth only; the bounds show that there is time for more. */
 static void gms_account_hastened(void *context, gms_grant_t *grant)
 {
-    /* the grant is its first member */
+    /* the grant is the first member of the flow */
     gms_share_touch(context, (gms_managed_t *)grant);
 }
 
@@ -380,7 +380,7 @@ void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow)
 
 gms_time_t gms_account_reverse_delay(const gms_grant_t *grant)
 {
-    /* its first member */
+    /* the grant is the first member of the flow */
     const gms_managed_t *flow = (const gms_managed_t *)grant;
 
     return flow->bound_back != NULL ? flow->back_grant.bounds.delay_ps : 0;

@@ -38,7 +38,7 @@ void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
 /** As gms_account_bind(), but permanent and never denied. */
 gms_status_t gms_account_bind_adopted(gms_account_t *account,
                                       gms_managed_t *flow);
-/** Undoes the change, and all changes after it. */
+/** Undoes the change that the bond describes, and all later changes. */
 void gms_account_unbind(gms_account_t *account, gms_managed_t *flow,
                         const gms_account_bond_t *bond);
 /** Makes all tentative changes permanent. Touches the flows whose IDT

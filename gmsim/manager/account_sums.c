@@ -28,7 +28,8 @@ void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
 
 /* ---- flows at resources ---- */
 
-/** Counts the meetings of a flow with others, which only best effort needs. */
+/** Updates the number of resources at which a flow meets other flows. Only the
+ *  sharing of best effort needs this number. */
 static void gms_sums_count(gms_account_t *account, gms_managed_t *flow,
                            int more)
 {
@@ -300,9 +301,10 @@ static void gms_sums_deny_units(gms_sums_denial_t *denial,
                   (charge > 0) ? (double)left / (double)charge : 0);
 }
 
-/** The largest bandwidth, bytes/s, that a flow could request which needs
- *  s_per_byte of a process's time. It is the whole capacity of an idle process;
- *  else the bandwidth for which its IDT leaves room. */
+/** The largest bandwidth, bytes/s, that a flow could request if it needs
+ *  s_per_byte of a process's time. For an idle process, it is the whole
+ *  capacity. Otherwise, it is the bandwidth of the smallest IDT whose charge
+ *  fits. */
 static double gms_sums_process_left(const gms_account_t *account,
                                     uint32_t process, double s_per_byte)
 {

@@ -17,7 +17,8 @@
 #include "manager/service.h"
 #include "manager/share.h"
 
-/* Far above any link, while sums of many flows fit into 64 bits. */
+/* This limit is far above the bandwidth of any link, and sums of many flows
+ * still fit into 64 bits. */
 #define GMS_UNITS_MAX (INT64_C(1) << 47)
 
 gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
@@ -132,8 +133,8 @@ float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
     if (load > 0 && granted_bytes_s > asked_bytes_s) {
         charge = (float)((double)load * (granted_bytes_s / asked_bytes_s));
     }
-    /* A flow that is alone at a process uses all of its time, which harms no
-     * other flow. */
+    /* A flow that is alone at a process may use all of the process's time,
+     * because this harms no other flow. */
     return (charge > 1 && load <= 1) ? 1 : charge;
 }
 

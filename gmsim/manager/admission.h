@@ -33,11 +33,11 @@
  *
  * The two processes of a flow spend a part of every second on it. A process is
  * a port of a node, and has one second per second for everything that it sends
- * and receives. A premium request states this part; it is charged in proportion
- * to the bandwidth of the IDT, but with at most the whole process if the
- * request was not larger. The promises to one process therefore never add up to
- * more than it can do, and its queue of messages stays short. Best effort is
- * not charged.
+ * and receives. A premium request states this part. The charge grows in
+ * proportion to the bandwidth of the IDT, but not beyond the whole process
+ * unless the request already exceeds it. The promises to one process therefore
+ * never add up to more than it can do, and its queue of messages stays short.
+ * Best effort is not charged.
  *
  * A change that does not take more than before is never denied.
  *
@@ -242,9 +242,9 @@ gms_status_t gms_account_request(gms_account_t *account,
                                  const gms_flow_request_t *requests,
                                  unsigned count, gms_idt_changed_fn *changed,
                                  void *context, gms_qos_verdict_t *verdict);
-/** Checks whether a request would be granted, without changes. Best effort is
- *  not shared out, so the verdict has an IDT of premium flows only. Returns the
- *  same values as gms_account_request(). */
+/** Checks whether a request would be granted, without changes. The shares of
+ *  best effort are not computed, so the verdict contains an IDT only for
+ *  premium flows. Returns the same values as gms_account_request(). */
 gms_status_t gms_account_would_grant(gms_account_t *account,
                                      const gms_flow_request_t *requests,
                                      unsigned count,
@@ -301,7 +301,7 @@ uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node);
 /** Returns the largest delay of a message of a flow's reverse traffic with at
  *  most GMS_NIC_REVERSE_MOST bytes; 0: the flow has no reverse traffic, or no
  *  rule bounds it.
- *  @param [in] grant the account's own */
+ *  @param [in] grant a grant that belongs to the account */
 gms_time_t gms_account_reverse_delay(const gms_grant_t *grant);
 /** Returns the promised part of a process's time, 0..1. */
 double gms_account_process_use(const gms_account_t *account, uint32_t process);

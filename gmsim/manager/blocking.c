@@ -36,10 +36,10 @@
  * NIC. Packets of a source that wait for its own earlier packets lose no time,
  * because a NIC needs longer to send a packet than to receive one.
  *
- * In model `flit`, packets of other lanes may pass on the same link meanwhile. A
- * worm may therefore wait for any number of them, and only sums over all others
- * count. Acknowledgements and best effort have lanes of their own and block
- * none.
+ * In model `flit`, packets of other lanes may pass on the same link while a
+ * worm waits. The worm may therefore wait for any number of packets, and only
+ * bounds that add up all other packets apply. Acknowledgements and best effort
+ * have lanes of their own and block none.
  */
 #include "manager/blocking.h"
 
@@ -91,7 +91,7 @@ struct gms_blocking {
     gms_blocking_pair_t *pair; /* by output link and input port */
     gms_blocking_node_t *node;
     int has_lanes;  /* model flit, see above */
-    double packets; /* packets per second of one unit */
+    double packets; /* packets per second for one unit of a rate */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
     double promised; /* part of a NIC's time */
 };
@@ -392,8 +392,8 @@ static double gms_blocking_receives(const gms_blocking_t *blocking,
            gms_blocking_rate(blocking, pair->acks) * blocking->ack_s;
 }
 
-/* Packets that a receiving NIC sends in between, at most one for each received
- * packet: `waits` of them while others wait. */
+/* Time that a receiving NIC spends on sending: it sends at most one packet
+ * after each of the `waits` received packets for which others wait. */
 static double gms_blocking_sends(const gms_account_t *account, unsigned node,
                                  double waits)
 {
@@ -457,8 +457,9 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
     return fmin(link->blocked, n * link->longest);
 }
 
-/* Time for which a source's packets wait for its own packets; 0 at NICs with
- * room. For such NICs, no flow may be credited with a wait of this kind. */
+/* Time for which a source's packets wait for its own packets. The caller
+ * subtracts it, because it is no loss. At NICs with room it is 0: nothing may
+ * be subtracted there. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {
@@ -584,8 +585,9 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
 /* ---- sources that keep their promises
  * ----------------------------------------- */
 
-/* Part of its promised time that a source needs. 0 if none of its worms can be
- * blocked, because the account of its node is then sufficient. */
+/* The part of a source's promised time that the source needs. It is 0 if none
+ * of the source's worms can be blocked, because the account of its node is then
+ * sufficient. */
 static double gms_blocking_need(const gms_account_t *account, unsigned node)
 {
     const gms_blocking_t *blocking = account->blocking;
@@ -663,7 +665,7 @@ static uint32_t gms_blocking_worst_link(const gms_account_t *account,
     return worst;
 }
 
-/* Checks whether the flow and all other flows would be kept at this rate. If
+/* Checks whether all reservations would be kept if the flow had this rate. If
  * not, *node_p is the source that lacks most time, and *link_p the link of the
  * route that is held longest. */
 static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
@@ -687,9 +689,9 @@ static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
     return is_kept;
 }
 
-/* The shortest IDT, from a lower limit upwards, with which the flow would be
- * kept; 0: none. A longer IDT is kept, too, because all charges increase with
- * the rate. */
+/* The shortest IDT, not below a lower limit, with which all reservations would
+ * be kept; 0: none. They are also kept with any longer IDT, because all charges
+ * increase with the rate. */
 static uint32_t gms_blocking_search(gms_account_t *account,
                                     const gms_managed_t *flow,
                                     const gms_sums_path_t *path, uint32_t low)

@@ -77,7 +77,8 @@ int gms_bound_is_loose(const gms_bound_t *bound);
  *  @return as gms_bound_add() */
 gms_status_t gms_bound_tighten(gms_bound_t *bound);
 /** Removes a flow permanently, without allocating memory and without computing
- *  other flows. Their bounds stay as they are, which is at most too high. */
+ *  other flows. The bounds of the other flows stay unchanged: they may be too
+ *  high, but never too low. */
 void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);
 /** Returns a mark to which tentative changes can be undone. */
 uint32_t gms_bound_mark(const gms_bound_t *bound);

@@ -5,9 +5,9 @@
  * figures are the parameters of the simulated NIC itself (manager/service.h).
  *
  * In model flit, reserved packets interrupt best effort after every flit: only a
- * flit that is crossing a link is finished. The grid of cycles costs less than a
- * flit at the source's link, and at the link into a NIC if the packet waited for
- * a buffer there.
+ * flit that is crossing a link is finished. Flits start on a grid of cycles.
+ * At the source's link, a packet loses less than the time of a flit by this. It
+ * loses as much at the link into a NIC if it waited for a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"

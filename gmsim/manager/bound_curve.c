@@ -48,7 +48,7 @@ typedef struct gms_bound_sum {
 } gms_bound_sum_t;
 
 typedef struct gms_bound_lines {
-    uint32_t inputs[GMS_BOUND_INPUTS]; /* the first one arrives first */
+    uint32_t inputs[GMS_BOUND_INPUTS]; /* in the order of arrival */
     gms_bound_sum_t sums[GMS_BOUND_INPUTS];
     unsigned count;
     gms_time_t extra_ps;

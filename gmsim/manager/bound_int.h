@@ -87,7 +87,7 @@ typedef struct gms_bound_server {
      * bound */
     gms_time_t delay_ps;
     gms_time_t published_ps; /* rounded up: the value that J uses */
-    gms_time_t link_ps;      /* TARGET: of the link alone */
+    gms_time_t link_ps;      /* TARGET: delay of the link alone */
     /* the largest times of a packet of any flow: of the NIC (source or target),
      * on the link, and of both together */
     gms_time_t nic_most_ps, wire_most_ps, both_most_ps;

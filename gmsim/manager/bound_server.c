@@ -11,21 +11,22 @@
  *           memory
  *
  * A NIC and its link work at the same time and serve the same packets in the
- * same order. Follow the packets for which a packet waited back to the
- * beginning of the busy period. Each of them spent its time either in the NIC
- * or on the link; one of them spent both. Together the NIC and its link are
- * therefore one server at which a packet costs the larger of the two times.
- * While all buffers are full, the NIC waits for a free one. Then another packet
- * spends both times, and the packets in the other buffers spend neither.
- * Therefore that time is divided among the buffers, and every packet counts
- * with at least its part (floor_ps).
+ * same order. Start with any packet, continue with the packet for which it
+ * waited, and so on, back to the beginning of the busy period. Each of these
+ * packets spent its time either in the NIC or on the link; one of them spent
+ * both times. Together the NIC and its link are therefore one server at which a
+ * packet costs the larger of the two times. While all buffers are full, the NIC
+ * waits for a free one. Then another packet spends both times, and the packets
+ * in the other buffers spend neither. Therefore that time is divided among the
+ * buffers, and every packet counts with at least its part (floor_ps).
  *
  * At a source the delay of a packet ends when it enters the link. The last
  * packet n spends no time on the link. Packets 1 .. j spend their time in the
- * NIC. Packets j .. n - 1 spend their time on the link. The larger times of all
- * packets cover this sum except for the smaller time of packet j, for which the
- * time of packet n is counted instead. If packet n is short and packet j is
- * long, the difference is added as extra work (both_ps).
+ * NIC. Packets j .. n - 1 spend their time on the link. If every packet counts
+ * with the larger of its two times, this sum is covered except for the smaller
+ * time of packet j. The time of packet n is counted in its place. If packet n
+ * is short and packet j is long, the difference is added as extra work
+ * (both_ps).
  *
  * In a NIC, sending and receiving take turns while both have work. Before each
  * transfer of this direction, at most one packet of the other direction is

@@ -92,14 +92,15 @@ typedef struct gms_qos_call {
     int abandoned;
     gms_status_t status; /* GMS_ERR_PEER_DIED: the host's manager is dead */
     gms_qos_verdict_t verdict;
-    struct gms_qos_call *next; /* the manager's, like the number */
+    struct gms_qos_call *next; /* used by the manager, like the number */
     uint32_t number;
     unsigned count; /* 1..GMS_QOS_FLOWS_MAX */
     gms_qos_part_t flow[];
 } gms_qos_call_t;
 
-/** A request for a notice as soon as the flows would be granted. In the arena;
- *  from gms_manager_post_watch() on owned by the manager, which frees it. */
+/** A request for a notice as soon as the flows would be granted. It is in the
+ *  arena. From gms_manager_post_watch() on, the manager owns it and frees
+ *  it. */
 typedef struct gms_qos_watch {
     unsigned source_node, port, rank;
     /* cookie of the notice that the port receives; identifies the watch among
@@ -110,7 +111,7 @@ typedef struct gms_qos_watch {
     uint32_t handler;
     void *object;
     unsigned count;             /* 1..GMS_QOS_FLOWS_MAX */
-    struct gms_qos_watch *next; /* the manager's, like the number */
+    struct gms_qos_watch *next; /* used by the manager, like the number */
     uint32_t number;
     gms_flow_request_t flows[];
 } gms_qos_watch_t;

@@ -78,7 +78,7 @@ typedef struct gms_held_grant {
     uint8_t is_idle;           /* as reported to the master */
     uint64_t promised_bytes_s; /* reserved on links, in bytes on the wire */
     uint64_t promised_back_bytes_s;
-    uint64_t packets; /* sent at the time of the last check */
+    uint64_t packets; /* packets sent until the last check */
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
 
@@ -98,7 +98,8 @@ struct gms_agent {
     /* link */
     unsigned char *buffers;
     gms_manager_slot_t *slots;
-    /* a multiple of GMS_MANAGER_SLOTS, whose bytes are one block */
+    /* a multiple of GMS_MANAGER_SLOTS; that many slots share one block of
+     * memory */
     unsigned slot_count;
     gms_item_queue_t out; /* messages that wait for a slot */
     /* items that wait for work; the first one is in progress */
@@ -255,8 +256,9 @@ void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_collect(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                            const gms_manager_message_t *message);
-/** Handle two states of a host: a message has arrived from it; it is silent for
- *  the whole time-out (is_dead 0) or unreachable (is_dead 1). */
+/** The first function handles a sign of life: a message from the host has
+ *  arrived. The second one handles a host that was silent for the whole
+ *  time-out (is_dead 0) or that is unreachable (is_dead 1). */
 void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead);

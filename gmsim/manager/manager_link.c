@@ -3,12 +3,12 @@
  * Messages between managers.
  *
  * A message waits for a free slot and is copied there; the slot becomes free
- * when GM reports the end of the send. For a host that does not answer that is
- * after nic_send_timeout_us. No host may therefore use more than
- * GMS_MANAGER_SLOTS_HOST slots, and more slots are made if more hosts need
- * some: unreachable hosts do not delay messages to others. An arriving message
- * is copied out of its buffer, which is posted again at once, and waits for the
- * manager's work.
+ * when GM reports the end of the send. If the host does not answer, this takes
+ * nic_send_timeout_us. Therefore no host may use more than
+ * GMS_MANAGER_SLOTS_HOST slots, and the manager makes more slots if more hosts
+ * need them. In this way, unreachable hosts do not delay messages to others. An
+ * arriving message is copied out of its buffer, which is posted again at once,
+ * and waits for the manager's work.
  */
 #include <stddef.h>
 #include <string.h>
@@ -340,7 +340,7 @@ static void gms_agent_handle(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     case GMS_MANAGER_STATE:
         gms_master_on_message(ctx, agent, from, message);
         break;
-    case GMS_MANAGER_PING: /* is answered on arrival */
+    case GMS_MANAGER_PING: /* a PING is answered on arrival */
     case GMS_MANAGER_ALIVE:
         break;
     }

@@ -98,9 +98,10 @@ gms_service_t gms_service_of(const gms_params_t *params, uint64_t flows);
  * bytes/s are promised into it and it is the source of n flows.
  *
  * - rule incoming: min(qos_node_bytes_s, in + out), where out is the largest
- *   value that the formula above allows. With default parameters and
- *   qos_node_bytes_s of 78 or 90 MB/s, and with those of myrinet2000, the
- *   simulated NIC delivers it, in and out (tests/unit/test_service)
+ *   value that the formula above allows. The simulated NIC delivers this
+ *   bandwidth, in and out, with the default parameters and qos_node_bytes_s of
+ *   78 or 90 MB/s, and with the parameters of myrinet2000
+ *   (tests/unit/test_service)
  * - rule constant: qos_node_bytes_s [source: gulati 2001 thesis 5.6]
  */
 double gms_service_node_bytes_s(const gms_params_t *params, uint64_t flows,

@@ -28,7 +28,8 @@ static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
            (__int128)node->in * weights->in;
 }
 
-/** Whether turns are charged to outgoing traffic: see share.h. */
+/** Returns whether turns are charged to outgoing traffic; share.h has the
+ *  rule. */
 static int gms_share_is_out_better(const gms_account_t *account,
                                    uint32_t resource,
                                    const gms_share_weights_t *if_out,

@@ -9,8 +9,9 @@
  * - 3 n + 1: node n, rule `incoming`: time. A byte out takes S' / MTU, a byte in
  *   R' / MTU, at most all of it (manager/service.h). The additional time of a
  *   pair is charged to one direction as if all its packets were in pairs, which
- *   is never too little. It is charged to the direction whose charge leaves
- *   flows more if all have the same rate.
+ *   is never too little. Either direction may be charged. The choice is the
+ *   direction that leaves more bandwidth per flow if all flows have the same
+ *   rate.
  * - 3 n + 2: node n, time, if a pair takes less than two packets alone. The
  *   saved time may be counted once. Therefore 3 n + 1 counts it for outgoing
  *   flows, 3 n + 2 for incoming ones, and flows are limited by both.

@@ -84,7 +84,8 @@ static int gms_record_is_setting(const char *variable)
     static const char *const kinds[] = {"GMSIM_", "MPIQOS_", "MPIR_CVAR_"};
     static const char *const others[] = {
         "GMSIM_RECORD=", "GMSIM_JOB=", "GMSIM_TRACE", "MPIQOS_REPORT=",
-        "MPIR_CVAR_CH3_"}; /* the launcher sets the last ones */
+        /* the launcher sets the variables of the last entry */
+        "MPIR_CVAR_CH3_"};
     unsigned i;
 
     for (i = 0; i < sizeof(others) / sizeof(others[0]); ++i) {

@@ -123,8 +123,8 @@ void gms_tracer_close(gms_tracer_t *tracer)
 
 int gms_tracer_needs_nics(const gms_tracer_t *tracer)
 {
-    /* Also for the category GM: its arrows need message numbers, and a NIC
-     * copies these numbers only for observers. */
+    /* The category GM needs them, too: its arrows need message numbers, and a
+     * NIC copies these numbers only for observers. */
     return tracer->trace != NULL &&
            (tracer->trace->categories &
             (GMS_TRACE_GM | GMS_TRACE_PACKET | GMS_TRACE_NIC)) != 0;

@@ -64,7 +64,8 @@ typedef struct gms_trace_item {
 
 /** Fate of a packet. */
 enum gms_trace_fate {
-    GMS_FATE_UNDER_WAY = 0, /* the run ended before */
+    /* the run ended before the packet arrived or was dropped */
+    GMS_FATE_UNDER_WAY = 0,
     GMS_FATE_DELIVERED,
     GMS_FATE_READ, /* control packet, read by the target's NIC */
     /* the connection was set back before the packet was sent */

@@ -74,7 +74,8 @@ unsigned gms_otf2_location_of(const gms_trace_t *trace,
                               const gms_trace_item_t *item);
 /** Number of a location in the archive. Threads are numbered as in Score-P:
  *  thread << 32 | rank. Some programs use a rank as the number of its first
- *  thread. [source: ViTE 1.2 does, and ends when it finds none] */
+ *  thread, and need a thread of this number. [source: ViTE 1.2, which ends if
+ *  there is none] */
 uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location);
 /** Read the item at a position of the order. */
 void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,

@@ -251,8 +251,8 @@ static int mpiqos_rule_scalars(const char *const *const *values,
         int (*read)(const char *text, mpiqos_rule_t *rule,
                     const mpiqos_wrong_t *wrong);
     } rows[] = {
-        {MPIQOS_KEY_CLASS, mpiqos_rule_class}, /* before the bandwidth, which
-                                                * depends on it */
+        /* the class precedes the bandwidth, which depends on it */
+        {MPIQOS_KEY_CLASS, mpiqos_rule_class},
         {MPIQOS_KEY_BANDWIDTH, mpiqos_rule_bandwidth},
         {MPIQOS_KEY_MESSAGE_SIZE, mpiqos_rule_message_size},
         {MPIQOS_KEY_COMMUNICATOR, mpiqos_rule_where},

@@ -17,8 +17,8 @@
 #include "report/match.h"
 
 #define GMS_COMPARE_PS_S 1e12
-/** Smaller differences are left out: flows by their part of the bytes, stations
- *  by their part of a latency, links by their part of the run. */
+/** Smaller differences are left out. The limits are a part of the bytes for
+ *  flows, of the latency for stations, and of the run for links. */
 #define GMS_COMPARE_FLOW    0.001
 #define GMS_COMPARE_STATION 0.01
 #define GMS_COMPARE_LINK    0.01

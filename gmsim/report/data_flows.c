@@ -95,7 +95,8 @@ double gms_report_percentile(const gms_report_flow_t *flow, double part)
 
 /* ---- series ---- */
 
-/** Bytes per bucket: of each flow shown, in their order, then of all others. */
+/** Bytes per bucket, first of every shown flow in the order of the list, then
+ *  of all other flows together. */
 typedef struct gms_data_series {
     double *sent, *arrived;
 } gms_data_series_t;

@@ -10,8 +10,8 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_TEXT 420u
-/** Smaller parts are ignored: a loss as part of a flow's rate, and a flow as
- *  part of a link's bytes. */
+/** A loss below this part of the flow's rate is ignored, and so is a flow with
+ *  less than this part of the link's bytes. */
 #define GMS_FINDINGS_LOSS 0.01
 /** Largest number of links that have a sentence of their own. */
 #define GMS_FINDINGS_LINKS 3u

@@ -18,8 +18,8 @@
 /** If a smaller part of the bytes uses a reservation, the program does not send
  *  with this reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
-/** If a flow waits for its pace during this part of the time, it waits for more
- *  than the one packet before. */
+/** A flow that waits for its pace during this part of the time or more does not
+ *  wait only for its previous packet. */
 #define GMS_FINDINGS_PACED 0.3
 
 /* ---- reserved and received bandwidth ---- */

@@ -130,8 +130,8 @@ static void gms_lost_marks(gms_losses_t *losses, const gms_lost_nic_t *nics,
     }
 }
 
-/* The bytes that a NIC receives are bytes of others for every flow except their
- * own. */
+/* Adds a flow's arrived bytes to the bytes of its target's NIC. These bytes
+ * count as bytes of others for every flow except this one. */
 static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
                           const gms_report_flow_part_t *part)
 {

@@ -6,7 +6,8 @@
  * when it is built, draw it.
  *
  * The file's content security policy (CSP) permits only its own script and
- * styles: any characters of names in the data stay text.
+ * styles. Names in the data therefore remain text, whatever characters they
+ * contain.
  */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H

@@ -17,7 +17,8 @@
 #include "report/read.h"
 #include "report/root.h"
 
-#define GMS_RUN_MANY (UINT64_C(1) << 24) /* a record has fewer of everything */
+/* numbers and counts in a record are smaller */
+#define GMS_RUN_MANY (UINT64_C(1) << 24)
 
 const char *const gms_report_station_keys[GMS_REPORT_STATIONS] = {
     [GMS_REPORT_HOST] = "host_ps",         [GMS_REPORT_PACE] = "pace_ps",
@@ -440,7 +441,7 @@ static gms_status_t gms_run_read(const char *directory, int is_added_up,
     if (run != NULL) {
         run->directory = strdup(directory);
         if (run->directory != NULL) {
-            /* this path is only printed */
+            /* the copy of the path is only printed */
             (void)gms_printable_here(run->directory);
         }
         run->lines = json_array();

@@ -33,7 +33,8 @@ typedef struct gms_report_slot {
 
 /** Activity of a rank's processor; in the remaining time the rank waited. */
 typedef struct gms_report_host {
-    /* the rank's clock when it ended; without an end the run's */
+    /* the rank's clock when the rank ended; if the record has no end, the end
+     * of the run */
     gms_time_t end_ps;
     gms_time_t worked_ps,
         computed_ps; /* time for communication; time of the program itself */
@@ -51,7 +52,7 @@ typedef struct gms_report_switch {
 } gms_report_switch_t;
 
 typedef struct gms_report_link {
-    const char *name; /* in a cluster description */
+    const char *name; /* name as in a cluster description */
     gms_report_end_t from, to;
     uint64_t bytes; /* payload of the flows; 0 without an end */
     gms_time_t moving_ps, held_ps, blocked_ps;
@@ -87,7 +88,7 @@ typedef struct gms_report_hop {
 } gms_report_hop_t;
 
 typedef struct gms_report_flow {
-    uint32_t number; /* in the record; 0: the flow never sent */
+    uint32_t number; /* number in the record; 0: the flow never sent */
     uint32_t node, port, target_node, target_port, priority, label;
     uint64_t packets_sent, bytes_sent, packets_arrived, bytes_arrived;
     gms_time_t pace_wait_ps; /* idt_wait_ps */

@@ -14,7 +14,7 @@
 #include "sweep/file_int.h"
 #include "sweep/text.h"
 
-#define GMS_SWEEP_TIMEOUT_MAX 31536000u /* seconds: a year */
+#define GMS_SWEEP_TIMEOUT_MAX 31536000u /* a year, in seconds */
 #define GMS_SWEEP_CORES_MAX   4096u
 
 /* ---- functions for all parts ---- */

@@ -251,7 +251,7 @@ gms_status_t gms_sweep_read_results(gms_loader_t *loader, const char *key,
         return gms_sweep_read_columns(loader, key, value);
     }
     if (text != NULL && strcmp(text, gms_sweep_last_line) == 0) {
-        return GMS_OK; /* the default */
+        return GMS_OK; /* this is the default */
     }
     return gms_sweep_wrong(loader, key, value,
                            "; allowed: last line, [COLUMN, ..], or lines "

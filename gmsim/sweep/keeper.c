@@ -180,7 +180,7 @@ static void gms_sweep_end_all(gms_sweep_keeper_t *keeper)
     }
     (void)kill(-keeper->pid, SIGTERM);
     if (keeper->is_over) {
-        /* processes that have groups of their own */
+        /* this also ends processes that have groups of their own */
         gms_sweep_kill_children(SIGTERM);
     }
     if (gms_sweep_wait_all(keeper, GMS_SWEEP_GRACE_MS, 0)) {

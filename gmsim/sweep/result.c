@@ -217,8 +217,8 @@ static gms_status_t gms_sweep_no_row(const gms_sweep_result_t *result,
     return GMS_ERR_NOT_FOUND;
 }
 
-/** Finds the indices of the used columns: at[0] of the result's, then of the
- *  columns of `where`.
+/** Finds the indices of the used columns. at[0] is the index of the result's
+ *  column; the indices of the columns of `where` follow.
  *  @return the first missing column; NULL: all were found */
 static const char *gms_sweep_find_columns(const gms_sweep_result_t *result,
                                           char *line,

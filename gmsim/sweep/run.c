@@ -201,7 +201,7 @@ static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
     gms_status_t status = GMS_OK, one;
     unsigned slot;
 
-    /* from the end: the last run takes the slot of an ended one */
+    /* count down, because the last run moves to the slot of an ended run */
     for (slot = runner->progress.running; slot > 0; --slot) {
         if (waitpid(runner->jobs[slot - 1].keeper, NULL, WNOHANG) > 0) {
             one = gms_sweep_end(runner, slot - 1);

@@ -363,8 +363,8 @@ static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
     char *path = gms_sweep_join(state->directory, "definition");
     gms_status_t status = GMS_OK;
 
-    /* first the files that mark it as a sweep's: a partial removal must not
-     * count as a result */
+    /* first remove the files that mark the directory as that of a sweep: an
+     * incomplete removal must not look like results */
     if (points == NULL || path == NULL ||
         (unlink(path) != 0 && errno != ENOENT) ||
         gms_sweep_remove(points) != GMS_OK) {

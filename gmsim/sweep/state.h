@@ -47,7 +47,7 @@ typedef enum gms_sweep_access {
  *
  * @param [in] access see above
  * @param [in] restart delete existing runs (with GMS_SWEEP_ALONE)
- * @param [out] state the caller's, gms_sweep_close()
+ * @param [out] state the caller releases it with gms_sweep_close()
  * @param [out] error the reason; a line for each difference
  * @return GMS_OK
  * @return GMS_ERR_CONFIG it was created by another version of the file
@@ -91,8 +91,8 @@ gms_status_t gms_sweep_write_file(const char *path, const char *text);
 
 /* ---- definition.c ---- */
 
-/** Returns the definition of the runs as text, allocated: a change of it makes
- *  other runs. */
+/** Returns the definition of the runs as text, allocated. If the definition
+ *  changes, the existing runs no longer belong to the sweep. */
 char *gms_sweep_definition(const gms_sweep_t *sweep);
 /** Describes the differences between two definitions, one per line. */
 void gms_sweep_differ(const char *was, const char *is,

@@ -16,7 +16,7 @@ typedef struct gms_sweep_submission {
     const char *gmsim; /* absolute path of the tool */
     /* the current directory, absolute: commands run there */
     const char *directory;
-    int is_parallel; /* by GNU parallel, not Slurm */
+    int is_parallel; /* 1: GNU parallel runs the points; 0: Slurm */
     /* options for sbatch or parallel, unchanged; "" for none */
     const char *options;
     const char *sshlogin; /* hosts for parallel; NULL: this machine */
@@ -31,7 +31,7 @@ typedef struct gms_sweep_scripts {
 } gms_sweep_scripts_t;
 
 /** Writes the scripts for some runs.
- *  @param [out] scripts the caller's, gms_sweep_scripts_clear()
+ *  @param [out] scripts the caller releases them with gms_sweep_scripts_clear()
  *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY with the text in error */
 gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state,

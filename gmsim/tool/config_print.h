@@ -5,9 +5,10 @@
 
 #include "cluster/cluster.h"
 
-/** Print a description with all its defaults and where each value is from.
+/** Print a description with all its defaults and the origin of every value.
  *  @param [in] path         its file; NULL: the default cluster
- *  @param [in] time_is_set  by the environment variable GMSIM_TIME */
+ *  @param [in] time_is_set  1: the environment variable GMSIM_TIME sets the
+ *  mode */
 void gms_config_print(const char *path, const gms_cluster_t *cluster,
                       const gms_topology_t *topology, int time_is_set);
 

@@ -441,7 +441,8 @@ static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
     reader->in_set = 1;
     status = gms_plan_list(loader, "all", value, gms_plan_entry);
     reader->in_set = 0;
-    reader->given = given; /* restore: the entries of the list changed it */
+    /* restore the keys: the entries of the list changed them */
+    reader->given = given;
     return status;
 }
 

@@ -164,7 +164,7 @@ static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
         grants[which] =
             gms_account_find(account, request.source_node, &request.key);
         if (grants[which] == NULL) {
-            grants[which] = grants[--count]; /* no longer granted */
+            grants[which] = grants[--count]; /* the flow is no longer granted */
         }
         if (i % GMS_PLAN_BATCH == 0) {
             gms_tool_bar_draw(bar,

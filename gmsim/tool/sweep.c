@@ -316,7 +316,8 @@ static int gms_tool_sweep_here(const gms_tool_sweep_t *tool)
     return (result == GMS_TOOL_OK) ? gms_tool_sweep_gather(tool) : result;
 }
 
-/** Run those of the given points that are open, or failed with --retry. */
+/** Run the given points that are open and, with --retry, the given points that
+ *  failed. */
 static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
 {
     uint64_t *runs, count, todo = 0, i;

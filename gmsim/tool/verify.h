@@ -9,9 +9,9 @@
  *
  * Flows without `start' send their requests one after the other before any
  * traffic begins, in the order of the plan. Then all flows begin: in one run at
- * the same time, in the other run at random times within that of one packet.
- * Bandwidth is compared where the sender is backlogged, delay and jitter where
- * it keeps to its rate.
+ * the same time, in the other run at random times within the time of one
+ * packet. Bandwidth is compared where the sender is backlogged, delay and
+ * jitter where it keeps to its rate.
  */
 #ifndef TOOL_VERIFY_H
 #define TOOL_VERIFY_H

@@ -362,7 +362,7 @@ static int gms_verify_begin(gms_verify_run_t *run, char *error)
         }
         if (plan->request.qos_class != GMS_QOS_UNMANAGED &&
             !plan->traffic.has_start) {
-            continue; /* part of a set that was denied earlier */
+            continue; /* the flow is part of a set that was denied earlier */
         }
         traffic.start_ps =
             begin_ps + plan->traffic.start_ps + gms_verify_phase(run, at);
@@ -455,8 +455,8 @@ static void gms_verify_watch_traffic(gms_verify_run_t *run)
             (void)gms_verify_look(run, at);
         }
         gms_verify_show_progress(run, end_ps);
-        /* In every step, because a flow with a start time may end in the
-         * next one. */
+        /* Check the bounds in every step, because a flow with a start time may
+         * end in the next step. */
         gms_verify_look_at_bounds(run);
     }
     for (at = 0; at < run->verify->flow_count; ++at) {
