@@ -29,8 +29,9 @@
  *
  *   void PREFIX_settle(context, items, count, at, item)
  *
- * Put an item at the gap `at`, and let it rise or sink to its position. For an
- * item whose order has changed, or for a gap that another item has left.
+ * Put an item at the gap `at`, and let it rise or sink to its position. Use
+ * this for an item whose order has changed, or for a gap that another item has
+ * left.
  *
  *   void PREFIX_add(context, items, &count, item)
  *

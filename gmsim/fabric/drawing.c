@@ -15,7 +15,7 @@
 #define GMS_DRAWING_CELL        36
 #define GMS_DRAWING_CELL_BESIDE 62
 #define GMS_DRAWING_MARGIN      12
-/* small boxes */
+/* measures of the small boxes */
 #define GMS_DRAWING_STUB_PITCH  32
 #define GMS_DRAWING_STUB_RISE   15
 #define GMS_DRAWING_STUB_WIDTH  28
@@ -36,11 +36,13 @@ typedef struct gms_drawing_style {
 
 typedef struct gms_drawing_work {
     gms_drawing_t *drawing;
-    uint32_t *row;           /* by switch; the highest row is 0 */
-    uint32_t *hosts;         /* by switch */
-    uint32_t *placed;        /* by switch: hosts that have a position */
-    uint32_t *distance;      /* by switch, of a graph */
-    gms_drawing_row_t *rows; /* by row */
+    uint32_t *row;           /* row of each switch; the highest row is 0 */
+    uint32_t *hosts;         /* number of hosts of each switch */
+    uint32_t *placed;        /* number of hosts of each switch that have a
+                              * position */
+    uint32_t *distance;      /* for a graph: distance of each switch from a
+                              * root */
+    gms_drawing_row_t *rows; /* indexed by row */
     uint32_t row_count;
     int most; /* largest number of hosts of a switch, at least 1 */
     gms_drawing_style_t style;

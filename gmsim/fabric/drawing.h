@@ -49,8 +49,8 @@ typedef struct gms_drawing {
     uint64_t kind; /* enum gms_topology_kind */
     uint32_t node_count, switch_count;
     size_t cable_count; /* up to the limit of gms_drawing_init() */
-    uint32_t *home;     /* by node (from 0): its switch */
-    uint32_t *level;    /* by switch: 0 for a leaf */
+    uint32_t *home;     /* switch of each node, indexed by node (from 0) */
+    uint32_t *level;    /* level of each switch; 0 for a leaf */
     gms_drawing_cable_t
         *cables; /* between switches; the order and the number of
                                     parallel cables have no influence */

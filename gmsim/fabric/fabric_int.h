@@ -18,10 +18,11 @@ typedef struct gms_link {
                            * gms_link_owner() */
     gms_event_key_t free; /* time at which it becomes free; GMS_NEVER: not
                            * known */
-    int is_awaited;       /* 1: an event frees it, and not the time alone */
-    gms_worm_t **waiting; /* by input port of the switch at its start: the worm
-                           * whose head waits there for this link; unused for a
-                           * node's link */
+    int is_awaited;       /* 1: an event frees the link, and not the time
+                           * alone */
+    gms_worm_t **waiting; /* for each input port of the switch at the link's
+                           * start, the worm whose head waits there for this
+                           * link; unused for a node's link */
     uint32_t waiting_count;
     uint32_t last_input; /* input served last; round-robin continues after it */
     gms_time_t down_until_ps;
@@ -107,14 +108,16 @@ struct gms_fabric {
     uint32_t classes; /* number of traffic classes: 1 or GMS_LANE_CLASSES */
     uint32_t nodes, link_count;
     uint64_t reserved_bytes; /* buffers of a switch's input, for each class */
-    gms_reserved_link_t *reserved; /* by link; NULL: no reserved lanes */
+    gms_reserved_link_t *reserved; /* indexed by link; NULL: no reserved
+                                    * lanes */
     uint8_t is_reserved; /* a packet has used reserved lanes; worms may pause */
     gms_topology_t *topology;
-    gms_link_t *links;           /* by number */
+    gms_link_t *links;           /* indexed by number */
     gms_worm_t **waiting;        /* memory for the arrays of all links */
-    gms_fabric_port_t *ports;    /* by node: its NIC */
+    gms_fabric_port_t *ports;    /* the NIC of each node, indexed by node */
     struct gms_flit_model *flit; /* state of flit_model.c; NULL with worm */
-    gms_path_t ***paths; /* by source, by target; created at first use */
+    gms_path_t ***paths; /* indexed by source and target; created at first
+                          * use */
     gms_origin_t origin;
     uint64_t packets;
     gms_link_time_t time;
@@ -126,7 +129,7 @@ struct gms_fabric {
     uint64_t outages_per_s;
     gms_time_t outage_ps;
     gms_random_t outages;
-    gms_random_t *chance; /* by source node */
+    gms_random_t *chance; /* indexed by source node */
     gms_fault_counts_t counts;
 };
 

@@ -22,13 +22,13 @@ typedef struct gms_flit_matched {
 
 typedef struct gms_flit_asks {
     uint64_t outputs;                    /* requested outputs */
-    uint64_t inputs[GMS_FLIT_PORTS_MAX]; /* by output: requesting inputs */
-    uint16_t lanes[GMS_FLIT_PORTS_MAX];  /* by output: its requested lanes */
+    uint64_t inputs[GMS_FLIT_PORTS_MAX]; /* inputs that request each output */
+    uint16_t lanes[GMS_FLIT_PORTS_MAX];  /* requested lanes of each output */
 } gms_flit_asks_t;
 
 typedef struct gms_flit_grants {
     uint64_t inputs;
-    uint16_t lanes[GMS_FLIT_PORTS_MAX]; /* by input: its granted lanes */
+    uint16_t lanes[GMS_FLIT_PORTS_MAX]; /* granted lanes of each input */
 } gms_flit_grants_t;
 
 /* ---- crossing of a flit -------------------------------------------------- */

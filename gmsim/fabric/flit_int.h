@@ -140,8 +140,8 @@ enum gms_flit_wheels {
 };
 
 typedef struct gms_flit_wheel {
-    uint32_t *entry; /* slot * room + index */
-    uint32_t *count; /* by slot */
+    uint32_t *entry; /* indexed by slot * room + index in the slot */
+    uint32_t *count; /* number of entries in each slot */
     uint32_t room;   /* capacity of a slot, never exceeded in one cycle */
 } gms_flit_wheel_t;
 
@@ -172,31 +172,33 @@ struct gms_flit_net {
     uint32_t nodes, switches, links;
     uint32_t agent_first; /* first of the agents' own links */
     gms_flit_in_t *in;
-    gms_flit_lane_t *lane; /* by link and lane: receiving side */
+    gms_flit_lane_t *lane; /* receiving side, indexed by link and lane */
     gms_flit_out_t *out;
-    /* By link and lane: input port * 16 + lane of the packet that crosses. */
+    /* For each link and lane, input port * 16 + lane of the packet that
+     * crosses. */
     uint16_t *owner;
-    gms_flit_buffer_t *buffer; /* by link, or NULL */
+    gms_flit_buffer_t *buffer; /* indexed by link, or NULL */
     gms_flit_switch_t *switch_state;
     gms_flit_source_t *source;   /* nodes, then agents */
-    gms_flit_packet_t **behind;  /* by link and lane: buffer_flits packets */
-    gms_flit_waiters_t *waiters; /* by link: one for each lane */
-    uint32_t *next_waiter;       /* by link and lane */
+    gms_flit_packet_t **behind;  /* buffer_flits packets for each link and
+                                  * lane */
+    gms_flit_waiters_t *waiters; /* for each link, one queue per lane */
+    uint32_t *next_waiter;       /* indexed by link and lane */
     uint32_t *inputs;            /* memory for `in` of all switches */
-    uint8_t *local;              /* by topology slot: local port */
-    uint32_t *resident;          /* by switch: one of its nodes */
+    uint8_t *local;              /* local port of each slot of the topology */
+    uint32_t *resident;          /* one of the nodes of each switch */
     uint32_t *outside, *inside;  /* map the internal number of a link to its
                                   * number in the topology, and back */
 
-    gms_lane_table_t *table;           /* by link */
-    gms_lane_arbiter_t *in_arbiter;    /* by link, or NULL */
-    gms_lane_arbiter_t *out_arbiter;   /* by link, or NULL */
-    gms_lane_arbiter_t *grant_arbiter; /* by link, or NULL */
-    uint32_t *in_since, *out_since;    /* by link and lane, or NULL */
+    gms_lane_table_t *table;           /* indexed by link */
+    gms_lane_arbiter_t *in_arbiter;    /* indexed by link, or NULL */
+    gms_lane_arbiter_t *out_arbiter;   /* indexed by link, or NULL */
+    gms_lane_arbiter_t *grant_arbiter; /* indexed by link, or NULL */
+    uint32_t *in_since, *out_since;    /* indexed by link and lane, or NULL */
 
     gms_flit_wheel_t wheel[GMS_FLIT_WHEELS];
     uint32_t slot_mask;
-    uint64_t entries; /* in all wheels */
+    uint64_t entries; /* number of entries in all wheels */
     uint32_t *freed;  /* outputs with waiting heads where a lane was freed */
     uint32_t freed_count;
 

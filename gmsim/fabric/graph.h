@@ -39,7 +39,7 @@ typedef struct gms_cable {
  *  graph. */
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
-    uint32_t *switch_ports; /* by switch */
+    uint32_t *switch_ports; /* number of ports of each switch */
     gms_cable_t *cables;    /* every cable has both ends, every port is used
                              * once */
 } gms_graph_t;

@@ -35,9 +35,9 @@
  *                    spines). In a tree, up is the next level. Elsewhere, up is
  *                    towards the root, and among switches equally far from the
  *                    root towards the lower number. The root is the switch
- *                    whose longest route to another switch is the shortest. Of
- *                    several such switches, it is the one with the lowest
- *                    number.
+ *                    whose longest route to another switch is the shortest. If
+ *                    several switches have this property, the root is the one
+ *                    with the lowest number.
  *   dimension-order  mesh and torus: along the row first, then the column; of
  *                    two equal directions of a ring, to the right or down
  *   shortest         shortest routes of any kind, spread as with updown

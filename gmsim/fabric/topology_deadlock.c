@@ -22,11 +22,12 @@ enum gms_deadlock_mark {
 
 typedef struct gms_deadlock {
     const gms_topology_t *topology;
-    uint64_t *waits; /* by link: output ports that follow it on a route */
-    uint32_t *from;  /* by link: the previous link of the breadth-first search,
-                      * or the next port of the depth-first search */
+    uint64_t *waits; /* for each link, the output ports that follow it on a
+                      * route */
+    uint32_t *from;  /* for each link, the previous link of the breadth-first
+                      * search, or the next port of the depth-first search */
     uint32_t *queue;
-    uint8_t *mark; /* by link */
+    uint8_t *mark; /* indexed by link */
 } gms_deadlock_t;
 
 /* Add the dependencies of one route. */

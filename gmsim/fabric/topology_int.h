@@ -47,9 +47,9 @@ typedef struct gms_tree {
     uint32_t levels, down, up;
     uint32_t top_units; /* units below the top level */
     uint32_t slots;     /* top switches that share a real one */
-    uint32_t first[GMS_TREE_LEVELS_MAX + 1]; /* by level: its first switch;
-                                              * after the last level: number of
-                                              * switches */
+    uint32_t first[GMS_TREE_LEVELS_MAX + 1]; /* first switch of each level;
+                                              * after the last level, the number
+                                              * of switches */
     uint32_t spread[GMS_TREE_LEVELS_MAX];    /* up^level */
 } gms_tree_t;
 
@@ -67,18 +67,19 @@ struct gms_topology {
     uint32_t routing;  /* enum gms_routing, never auto */
     uint32_t searched; /* 1: routes are read from tables */
     uint32_t nodes, switch_count, link_count;
-    uint32_t *first; /* by switch: its first slot; one more entry at the end */
-    uint32_t *out;   /* by slot: the link that leaves the port */
-    gms_topology_link_t *links; /* by number */
-    uint32_t *into;             /* by node: the link into it */
+    uint32_t *first; /* first slot of each switch; one more entry at the end */
+    uint32_t *out;   /* for each slot, the link that leaves the port */
+    gms_topology_link_t *links; /* indexed by number */
+    uint32_t *into;             /* for each node, the link into it */
     gms_tree_t tree;            /* clos, fat-tree */
     gms_grid_t grid;            /* mesh, torus */
     uint32_t hosts;             /* cascade: hosts on each switch */
 
     /* routes from tables */
-    uint32_t *depth;    /* by switch: 0 is the root */
-    uint8_t **distance; /* by target switch with nodes, else NULL: by switch and
-                         * phase, see topology_search.c */
+    uint32_t *depth;    /* depth of each switch; 0 is the root */
+    uint8_t **distance; /* a table for each target switch with nodes, else NULL;
+                         * the table is indexed by switch and phase, see
+                         * topology_search.c */
 };
 
 /** State of the construction. */
@@ -87,8 +88,8 @@ typedef struct gms_topology_plan {
     const gms_params_t *params;
     const gms_graph_t *graph; /* or NULL */
     gms_topology_t *topology;
-    gms_link_end_t *slot_peer; /* by slot: the cable's other end */
-    gms_link_end_t *node_peer; /* by node */
+    gms_link_end_t *slot_peer; /* for each slot, the other end of its cable */
+    gms_link_end_t *node_peer; /* for each node, the other end of its cable */
     char *error;               /* GMS_TOPOLOGY_ERROR_LEN */
     int may_be_long;           /* 1: routes may be longer than a gms_route_t */
 } gms_topology_plan_t;

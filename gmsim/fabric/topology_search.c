@@ -22,7 +22,7 @@ typedef struct gms_search {
     const gms_topology_t *topology;
     uint32_t *queue; /* queue of states, phase * switches + switch */
     uint32_t tail;   /* end of the queue */
-    uint32_t *far;   /* by switch: distance in hops, or UINT32_MAX */
+    uint32_t *far;   /* distance of each switch in hops, or UINT32_MAX */
 } gms_search_t;
 
 int gms_search_is_up(const gms_topology_t *topology, uint32_t from, uint32_t to)

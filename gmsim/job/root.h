@@ -46,9 +46,9 @@ typedef struct gms_root {
     gms_manager_t *manager;
     gms_record_t *record;   /* NULL: the run is not recorded */
     gms_trace_t *trace;     /* NULL: the run is not traced */
-    gms_root_slot_t *slots; /* by rank */
+    gms_root_slot_t *slots; /* indexed by rank */
     gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS for each node */
-    gms_nic_t *nics[];      /* by node */
+    gms_nic_t *nics[];      /* indexed by node */
 } gms_root_t;
 
 /** A new IDT for a flow, until it reaches the NIC. It is in the arena, and

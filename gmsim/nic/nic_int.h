@@ -166,7 +166,7 @@ typedef struct gms_nic_port {
     uint64_t last_post;               /* number of the last descriptor */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
-    gms_event_queue_t events, reserved_events; /* in host memory */
+    gms_event_queue_t events, reserved_events; /* events in host memory */
     uint64_t last_event;                       /* number of the newest event */
     uint8_t expects_reserved; /* messages of reservations have arrived or will
                                * arrive */
@@ -188,7 +188,7 @@ typedef struct gms_host_dma {
     gms_time_t start_ps, end_ps;
     gms_packet_t *packet;           /* SEND, DATA, FAST */
     gms_message_t *message;         /* RECEIVED */
-    gms_token_t *tokens;            /* SENT: the batch */
+    gms_token_t *tokens;            /* SENT: the batch of finished sends */
     uint32_t port, port_generation; /* SENT */
 } gms_host_dma_t;
 
@@ -211,7 +211,7 @@ typedef struct gms_link_dma {
  *  class. On a link without lanes there is one class. */
 typedef struct gms_nic_class {
     gms_scheduler_t *scheduler;
-    gms_connection_t **connections; /* by node: lists of connections */
+    gms_connection_t **connections; /* lists of connections, indexed by node */
     uint32_t send_buffers_used;
     gms_packet_queue_t ready;
     gms_link_dma_t send_dma;
