@@ -10,7 +10,7 @@ if WITH_MPICH
 
 # --- the core ------------------------------------------------------------------
 # On every make, mpich-core checks whether the sources of the core have changed (about
-# 0.1 s), and touches the stamp only then.
+# 0.1 s). It touches the stamp only after a change.
 mpich_core = adi-gm/mpich/core.stamp
 BUILT_SOURCES += $(mpich_core)
 adi_gm_force:
@@ -42,12 +42,12 @@ nodist_doc_DATA += adi-gm/mpich/doc/COPYRIGHT.mpich
 include_HEADERS += adi-gm/include/mpix_gm.h
 lib_LTLIBRARIES += libmpi.la
 
-# The library that the device loads for hints and policies; its number is current - age of
-# the version.
+# The library that the device loads for hints and policies. The number in its name is
+# current - age of libtool's version.
 libmpiqos_soname = libmpiqos.so.$(LIBMPIQOS_MAJOR)
 
 # The compiler treats MPICH's headers as system headers and gives no warnings for them.
-# Their macros expand in the netmod's code, therefore some warnings are disabled there.
+# Their macros expand in the netmod's code. Some warnings are therefore disabled there.
 libmpi_la_CPPFLAGS = \
 	-I$(top_srcdir)/adi-gm/netmod \
 	-I$(top_srcdir)/adi-gm/include \

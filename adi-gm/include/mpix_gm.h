@@ -32,7 +32,8 @@ extern "C" {
  */
 typedef int MPIX_GM_Set_attr_fn(MPI_Comm comm, int keyval, void **value);
 
-/** Observe one keyval; set_fn NULL ends this. One keyval per process.
+/** Observe a keyval. If set_fn is NULL, end the observation. A process can
+ *  observe one keyval.
  *  @return MPI_SUCCESS, or MPI_ERR_OTHER if another keyval is observed */
 int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn *set_fn);
 
@@ -46,17 +47,20 @@ typedef struct MPIX_GM_Comm_events {
      *  function is called when the object is complete. It is called only if a
      *  key starts with "mpiqos_". */
     void (*hints)(MPI_Comm comm, MPI_Info info);
-    /** A program receives a communicator (MPI_COMM_WORLD: at the end of
-     *  MPI_Init()), after a call of hints() for its hints. */
+    /** A program receives a communicator; it receives MPI_COMM_WORLD at the end
+     *  of MPI_Init(). If the communicator has hints, hints() is called
+     *  first. */
     void (*created)(MPI_Comm comm);
     /** A program names a communicator. */
     void (*named)(MPI_Comm comm);
-    /** A program reads the hints of a communicator: add the answers to info. */
+    /** A program reads the hints of a communicator: the function adds the
+     *  answers to info. */
     void (*answers)(MPI_Comm comm, MPI_Info info);
 } MPIX_GM_Comm_events;
 
-/** Observe communicators; NULL ends this. There is one client per process. The
- *  caller keeps the struct, which must exist as long as it is in use. */
+/** Observe communicators. If events is NULL, end the observation. There is one
+ *  client per process. The caller keeps the struct, which must exist as long as
+ *  it is in use. */
 void MPIX_GM_Watch_comms(const MPIX_GM_Comm_events *events);
 
 /*
@@ -121,20 +125,22 @@ typedef struct MPIX_GM_Answer {
                                       8 jitter */
     char place[MPIX_GM_PLACE_LEN]; /**< the full resource, or the flow whose bound
                                       would break; "" if granted */
-    double left;                 /**< remaining bytes/s of GM payload there; for
-                                      a process, the largest bandwidth for which
-                                      it has enough time */
+    double left;                 /**< remaining bytes/s of GM payload at place;
+                                      for a process, the largest bandwidth for
+                                      which it has enough time */
     double latency_s;            /**< bounds of the GM flow; 0: not known */
     double delay_s;              /**< if denied for delay: the smallest delay
                                       that would be granted; 0: the bound of
                                       another flow would break */
-    double jitter_s;             /**< if denied for jitter: likewise */
+    double jitter_s;             /**< if denied for jitter: the same for the
+                                      jitter */
     unsigned burst_bytes;
     double worst_delay_s;        /**< state only: longest delay of a GM message
                                       so far; see gm_qos_flow_state_t */
     unsigned long long messages_measured, messages_beyond;
-    double worst_exchange_s;     /**< state only: longest rendezvous so far, from
-                                      the call that sends to its end */
+    double worst_exchange_s;     /**< state only: longest rendezvous so far,
+                                      from the sending call to the end of the
+                                      rendezvous */
     double reverse_delay_s;      /**< delay bound of an answer in the reverse
                                       direction */
     int declared_only;           /**< granted, but undeclared traffic can break
@@ -154,16 +160,18 @@ typedef struct MPIX_GM_Request {
                                     bytes/s of GM payload, >= 0 */
     double sender_load;        /**< share of the sender's time, seconds per
                                     second, >= 0; premium only */
-    double receiver_load;      /**< share of the receiver's time, likewise. The
-                                    sum of all granted shares of a process never
-                                    exceeds 1 */
+    double receiver_load;      /**< share of the receiver's time, in the same
+                                    unit. The sum of all granted shares of a
+                                    process never exceeds 1 */
     double payload_part;       /**< share of the program's own data in gm_bytes_s,
                                     and in the best-effort share, 0..1; 0: not
                                     known. Only the record of the run uses it */
-    /* premium only; GM payload in whole packets, 0: see gm_qos_request_t */
+    /* Premium only; GM payload in whole packets. gm_qos_request_t explains the
+     * value 0. */
     unsigned message_bytes;    /**< longest GM message */
     unsigned burst_bytes;
-    double delay_s, jitter_s;  /**< acceptable for a GM message, 0: any */
+    double delay_s, jitter_s;  /**< largest acceptable delay and jitter of a GM
+                                    message; 0: any */
 } MPIX_GM_Request;
 
 /** Largest number of flows of one call. */
@@ -206,7 +214,7 @@ typedef struct MPIX_GM_Message_cost {
     double sender_seconds;     /**< the same for the sending process */
     double packet_bytes;       /**< payload that is charged for each packet */
     double idt_product;        /**< GM bytes/s of a flow with IDT 1 */
-    unsigned longest_packets;  /**< packets of its longest GM message */
+    unsigned longest_packets;  /**< packets of the longest of its GM messages */
     MPI_Aint eager_bytes;      /**< longest MPI message that is sent eagerly */
     /* rendezvous only */
     unsigned puts_ahead;       /**< long messages of a flow whose data may be at
@@ -221,8 +229,10 @@ int MPIX_GM_Message(MPI_Aint message_bytes, MPIX_GM_Message_cost *cost);
 /** Counts of the calling process for its messages so far. Numbers of bytes do
  *  not depend on the addresses of memory. */
 typedef struct MPIX_GM_Counts {
-    unsigned long long copied_out_bytes; /**< from user memory to GM's buffers */
-    unsigned long long copied_in_bytes;  /**< from GM's buffers to user memory */
+    unsigned long long copied_out_bytes; /**< bytes copied from user memory to
+                                              GM's buffers */
+    unsigned long long copied_in_bytes;  /**< bytes copied from GM's buffers to
+                                              user memory */
     unsigned long long registered;       /**< registrations of user memory for a
                                               message */
     unsigned long long found_registered; /**< registrations that were found in

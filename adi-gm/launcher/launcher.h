@@ -12,7 +12,7 @@
 
 #include <signal.h>
 
-struct HYD_proxy; /* of hydra_server.h, which only mpiexec includes */
+struct HYD_proxy; /* declared in hydra_server.h, which only mpiexec includes */
 
 /* --- signals.c: both programs -------------------------------------------------------- */
 
@@ -38,12 +38,12 @@ void gml_release_end_signals(void);
 /** Give these signals their default actions, and unblock them. */
 void gml_default_end_signals(void);
 
-/** Block SIGCHLD, which then also ignores stopped children; and undo this in a
- * child. */
+/** Block SIGCHLD, and receive no SIGCHLD for stopped children. The second function
+ * unblocks SIGCHLD in a child. */
 void gml_hold_children(void);
 void gml_release_children(void);
 
-/** Note the job's file in /dev/shm, whose name is in the environment. */
+/** Store the name of the job's file in /dev/shm. The environment contains this name. */
 void gml_note_job(void);
 
 /** Remove that file: ranks that die early leave it behind. Signal handlers may call
@@ -58,7 +58,7 @@ void gml_remove_job(void);
  *
  * @param [in] program  the program that the child executes
  * @param [in] index    a rank's index on its proxy; negative for a proxy
- * @return as fork()
+ * @return the same as fork()
  */
 int gml_fork(const char *program, int index);
 
@@ -81,8 +81,8 @@ int gml_has_proxy_ended(void);
 
 /* --- sock.c: both programs ------------------------------------------------------------ */
 
-/** As HYDU_sock_write(), but a reader that has ended is not a failure and causes no
- * SIGPIPE: *closed is then 1. */
+/** Write data as HYDU_sock_write() does. If the reader has ended, this is not a failure
+ * and causes no SIGPIPE: *closed is then 1. */
 HYD_status gml_sock_write(int fd, const void *buf, int maxlen, int *sent,
                           int *closed, enum HYDU_sock_comm_flag flag);
 

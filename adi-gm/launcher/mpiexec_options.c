@@ -4,7 +4,7 @@
  * environment, for the library. */
 #include "hydra.h"
 
-#include "../ui/mpich/mpiexec.h" /* also hydra_server.h */
+#include "../ui/mpich/mpiexec.h" /* also includes hydra_server.h */
 
 static int has_hosts;
 

@@ -5,8 +5,8 @@
 #include <poll.h>
 #include <sys/time.h>
 
-/* the signal that has ended the job; 1 after a second, urgent signal; time of the first
- * signal */
+/* ended_by is the signal that has ended the job. is_urgent is 1 after a second, urgent
+ * signal. ended_at is the time of the first signal. */
 static volatile sig_atomic_t ended_by, is_urgent;
 static struct timespec ended_at;
 
@@ -37,7 +37,7 @@ static void end_now(void)
         for (i = 0; i < 500 && !gml_has_proxy_ended(); ++i) {
             nanosleep(&nap, NULL);
         }
-        /* the ranks die with it */
+        /* the ranks die with the proxy */
         if (gml_signal_proxy(SIGKILL)) {
             while (!gml_has_proxy_ended()) {
                 nanosleep(&nap, NULL);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define PMI_CHECK_KEYS 3 /* with the NULL behind them */
+/* Number of keys of a command, including the final NULL. */
+#define PMI_CHECK_KEYS 3
 
 /* Commands of ranks, and the keys without which the launcher cannot read them. The
  * launcher reads the keys of "init" by their position, and their values are numbers.
@@ -64,8 +65,8 @@ static int pmi_check_is_number(const char *text, const char *end)
 }
 
 /* @return 1 if the key has a value. The launcher uses the first word with the key, so only
- * this word counts. If number is not -1, it must be the word with this index, and the value
- * must be a number */
+ * this word counts. If number is not -1, the word must have this index, and the value must
+ * be a number */
 static int pmi_check_has(const char *at, const char *end, const char *key,
                          int number)
 {

@@ -12,7 +12,7 @@
 typedef enum pmi_check {
     PMI_CHECK_PART,     /**< the end of the command has not arrived yet */
     PMI_CHECK_WHOLE,    /**< the first command is complete and well formed */
-    PMI_CHECK_MALFORMED /**< the bytes are no command, or can never become one */
+    PMI_CHECK_MALFORMED /**< not the beginning of a valid command */
 } pmi_check_t;
 
 /**

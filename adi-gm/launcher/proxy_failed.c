@@ -9,8 +9,8 @@
 static int first_failed = -1;
 static int excused = -1; /* a rank that ended because another one was killed */
 
-/* The rank that failed first, -1 if not known, and its status as from waitpid(). The
- * order in which waitpid() returns processes differs from the order of their ends.
+/* The rank that failed first, -1 if not known, and its status as waitpid() returns it.
+ * The order in which waitpid() returns processes differs from the order of their ends.
  * SIGCHLD identifies the first process: while the signal is blocked, further signals
  * are dropped. */
 static int first_dead = -1, first_dead_status;

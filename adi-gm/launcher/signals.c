@@ -28,7 +28,7 @@ void gml_set_end_signals(void (*handler)(int, siginfo_t *, void *))
 
     memset(&act, 0, sizeof(act));
     act.sa_sigaction = handler;
-    /* the handler does all work, and interrupted calls continue */
+    /* interrupted calls continue, because the handler does all work */
     act.sa_flags = SA_RESTART | SA_SIGINFO;
     end_signal_set(&act.sa_mask);
     for (i = 0; i < end_signal_count; ++i) {

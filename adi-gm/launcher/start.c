@@ -20,7 +20,7 @@ static int inherited_count;
 
 static volatile pid_t proxy; /* 0: none */
 static int is_rank;          /* 1: the last child is a rank */
-static int is_reported;      /* 1: the rank before executes the same program */
+static int is_reported;      /* 1: the previous rank runs the same program */
 
 static int is_named_by(const char *variable, int fd)
 {

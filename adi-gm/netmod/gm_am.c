@@ -2,7 +2,8 @@
 /*
  * Sends and receives active messages as GM messages. An active message that is longer than a GM
  * message is sent in several parts of the same flow. A flow finishes one active message before it
- * starts the next, therefore (source, label) identifies the message that is being assembled.
+ * starts the next. The pair (source, label) therefore identifies the message that is being
+ * assembled.
  */
 #include "gm_impl.h"
 
@@ -24,7 +25,8 @@ typedef struct adigm_partial {
     uint8_t handler;
     MPIR_Request *rreq;         /* NULL: the handler does not want the data */
     uint64_t left_bytes;
-    int has_layout;             /* 0: MPICH copies contiguous data or a list of blocks */
+    /* 0: MPICH itself copies the data (contiguous, or a list of blocks) */
+    int has_layout;
     adigm_layout_t layout;
 } adigm_partial_t;
 
@@ -52,8 +54,8 @@ size_t adigm_am_head_bytes(size_t am_hdr_sz)
     return sizeof(adigm_wire_t) + adigm_am_pad(am_hdr_sz);
 }
 
-/* Return the processor time of one side for a message, without copying. Control messages have no
- * cost in addition to GM's. */
+/* Return the processor time that a message costs one side in addition to GM's cost, without the
+ * cost of copying. Control messages have no such cost. */
 static uint64_t adigm_am_overhead_ps(unsigned label, int handler)
 {
     return label != ADIGM_CONTROL_LABEL && handler != adigm.fin_handler &&
@@ -192,7 +194,7 @@ static adigm_partial_t **adigm_am_find_partial(const adigm_wire_t * wire)
     return partial_p;
 }
 
-/* Prepare for the data of a request, which a handler has set up. */
+/* Prepare to receive the data of a request that a handler has set up. */
 static void adigm_am_prepare(adigm_partial_t * partial)
 {
     MPIR_Request *rreq = partial->rreq;
@@ -228,8 +230,8 @@ static int adigm_am_take_blocks(adigm_partial_t * partial, void *payload, size_t
     return is_done;
 }
 
-/* Handle the next len bytes. Accumulated data are read once more. Returns 1 when the request has
- * all its data. */
+/* Handle the next len bytes. The data of an accumulate are read once more, which has a cost.
+ * Returns 1 when the request has all its data. */
 static int adigm_am_take(adigm_partial_t * partial, void *payload, size_t len,
                          uint64_t overhead_ps)
 {
@@ -280,7 +282,7 @@ static void adigm_am_take_whole(uint8_t handler, MPIR_Request * rreq, void *payl
         adigm_am_complete(rreq, partial.has_layout ? &partial.layout : NULL);
 }
 
-/* A receive matches a message that waits in a GM buffer. */
+/* Called when a receive matches a message that waits in a GM buffer. */
 int adigm_am_copy_held(MPIR_Request * rreq)
 {
     MPIDI_GM_am_request_t *held = &MPIDIG_REQUEST(rreq, netmod_am.gm);

@@ -28,7 +28,7 @@ static const MPIX_GM_Comm_events *watcher;
 static struct {
     void *handle;
     adigm_client_start_fn *start;
-    int is_wanted;              /* the environment requires it, even without hints */
+    int is_wanted;              /* 1: the environment requires the library, even without hints */
     char error[ADIGM_ERROR_LEN];
 } client;
 

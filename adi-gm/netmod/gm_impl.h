@@ -11,8 +11,8 @@
  * acknowledgements, all replies without data) and is never regulated. Reverse messages that a
  * reservation pays for use the communicator's label with an additional bit (ADIGM_REVERSE). All
  * other messages of a communicator, including replies with data, use the communicator's own label.
- * Two communicators between the same two processes are therefore two flows, and the order within
- * one label is all the order that MPI needs.
+ * Two communicators between the same two processes are therefore two flows. MPI needs no order
+ * beyond the order within one label.
  */
 #ifndef GM_IMPL_H_INCLUDED
 #define GM_IMPL_H_INCLUDED
@@ -27,9 +27,9 @@
 
 typedef enum adigm_wire_kind {
     ADIGM_WIRE_WHOLE = 1,       /* a whole active message */
-    ADIGM_WIRE_FIRST,           /* its first part, with the header */
-    ADIGM_WIRE_NEXT,            /* a further part; parts of a flow are in order */
-    ADIGM_WIRE_BARRIER          /* `handler` contains the round */
+    ADIGM_WIRE_FIRST,           /* the first part of an active message, with the header */
+    ADIGM_WIRE_NEXT,            /* another part of it; the parts of a flow remain in order */
+    ADIGM_WIRE_BARRIER          /* a barrier message; `handler` contains the round */
 } adigm_wire_kind_t;
 
 /* Bit of a kind: the message belongs to a flow with a reservation, or to its reverse traffic. */
@@ -37,7 +37,8 @@ typedef enum adigm_wire_kind {
 
 /* Kind of the last event. */
 typedef enum adigm_delivered {
-    ADIGM_DELIVERED_NOTHING = 0,        /* no message of a peer: the end of a send, or no event */
+    /* no message from a peer, only the end of a send, or no event */
+    ADIGM_DELIVERED_NOTHING = 0,
     ADIGM_DELIVERED_RESERVED,
     ADIGM_DELIVERED_OTHER
 } adigm_delivered_t;
@@ -45,36 +46,39 @@ typedef enum adigm_delivered {
 /* First bytes of each GM message. The active message's header follows, padded to 8 bytes, then the
  * payload. Both ends run on the same machine and have the same byte order. */
 typedef struct adigm_wire {
-    uint8_t kind;               /* adigm_wire_kind_t, and ADIGM_WIRE_RESERVED */
+    uint8_t kind;               /* an adigm_wire_kind_t, with or without ADIGM_WIRE_RESERVED */
     uint8_t handler;
-    uint16_t am_hdr_bytes;      /* with padding; 0 in further parts */
-    uint16_t label;             /* label of the flow; identifies an assembly with the source */
-    uint16_t source;            /* rank in the job */
+    uint16_t am_hdr_bytes;      /* length of the header with padding; 0 in further parts */
+    uint16_t label;             /* label of the flow; source and label identify a partial message */
+    uint16_t source;            /* the sender's rank in the job */
     uint64_t payload_bytes;     /* bytes of the whole active message */
 } adigm_wire_t;
 
 typedef struct adigm_state {
     int is_open;
-    int pid;                    /* of the process that called MPI_Init; a forked child differs */
-    int is_absent;              /* in the process manager: the library must not be called */
+    int pid;                    /* pid of the caller of MPI_Init; a forked child has another one */
+    /* 1: in the process manager, where the library must not be called */
+    int is_absent;
     int in_progress;
-    int is_flushing;            /* waits for the end of its own sends */
-    int serves_reserved;        /* messages of reservations have arrived */
+    int is_flushing;            /* 1: the process waits for the end of its own sends */
+    int serves_reserved;        /* 1: messages of reservations have arrived */
     adigm_delivered_t delivered;
     int barrier_arrived[ADIGM_BARRIER_ROUNDS];
     int cts_handler, fin_handler, grant_handler;
     /* parameters of the cluster */
     MPI_Aint eager_bytes;
-    uint64_t overhead_ps;       /* per active message and side */
-    uint64_t copy_ps_per_byte;  /* between user memory and GM buffers, each side */
-    uint64_t block_ps;          /* per contiguous block of data in several blocks */
-    uint64_t rndv_recv_ps_per_byte;     /* receiving process, per byte of a rendezvous */
-    uint64_t slice_ps;          /* slice of deferred work: a packet of a rendezvous */
+    uint64_t overhead_ps;       /* cost of an active message for each side */
+    /* cost of copying between user memory and GM buffers, for each side */
+    uint64_t copy_ps_per_byte;
+    uint64_t block_ps;          /* cost of each contiguous block if the data have several */
+    uint64_t rndv_recv_ps_per_byte;     /* receiver's cost of a rendezvous, per byte */
+    uint64_t slice_ps;          /* length of a slice of deferred work: a packet of a rendezvous */
     MPI_Aint pipeline_bytes;    /* length of a chunk of data that are packed or unpacked */
-    int pipeline_depth;         /* chunks of a message in flight */
+    int pipeline_depth;         /* largest number of chunks of a message in flight */
     /* counts */
-    uint64_t n_copied_out_bytes, n_copied_in_bytes;     /* by this process */
-    uint64_t n_registered, n_found_registered;  /* for messages; the second: found in the cache */
+    uint64_t n_copied_out_bytes, n_copied_in_bytes;     /* bytes that this process has copied */
+    /* registrations for messages; registrations that were found in the cache */
+    uint64_t n_registered, n_found_registered;
 } adigm_state_t;
 
 extern adigm_state_t adigm;
@@ -102,7 +106,8 @@ MPL_STATIC_INLINE_PREFIX int adigm_world_rank(MPIR_Comm * comm, int rank)
 /* gm_am.c */
 void adigm_am_open(void);
 void adigm_am_close(void);
-/* Send an active message; sreq is NULL if there are no data. Fails only without memory. */
+/* Send an active message; sreq is NULL if there are no data. Fails only if there is not enough
+ * memory. */
 int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, const void *am_hdr,
                   MPI_Aint am_hdr_sz, const void *data, MPI_Aint count, MPI_Datatype datatype,
                   MPIR_Request * sreq);
@@ -113,7 +118,8 @@ int adigm_am_send_part(MPIR_Comm * comm, int rank, unsigned label, int handler_i
                        unsigned exchange_packets);
 void adigm_am_send_barrier(int world_rank, int round);
 adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes);
-/* Copy a message that waits in its buffer, when its receive is posted: MPICH's data_copy_cb. */
+/* Copy a message that waits in its buffer. MPICH calls this function as data_copy_cb when the
+ * receive of the message is posted. */
 int adigm_am_copy_held(MPIR_Request * rreq);
 /* Complete a request that has all its data. layout is the layout with which they were unpacked, or
  * NULL if MPICH copied them. */
@@ -134,8 +140,9 @@ int adigm_progress(int blocking);
 /* gm_threads.c */
 /* Called before the first thread waits: from then on, threads wake waiting threads. */
 void adigm_threads_open(void);
-/* Sleep until an event arrives, and handle it, or until another thread wakes this one. For
- * processes with several threads; releases MPICH's global lock meanwhile. */
+/* Sleep until an event arrives, and handle the event, or until another thread wakes this one. Only
+ * processes with several threads use this function. It releases MPICH's global lock during the
+ * sleep. */
 void adigm_threads_sleep(void);
 
 /* gm_rndv.c */
@@ -144,10 +151,10 @@ void adigm_rndv_close(void);
 int adigm_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
                 MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
                 MPIR_Errflag_t errflag, MPIR_Request ** req_p);
-/* Payload bytes of a clear-to-send message, and of a message that reports the end. */
+/* Return the payload bytes of a clear-to-send message, and of a message that reports the end. */
 size_t adigm_rndv_cts_bytes(void);
 size_t adigm_rndv_fin_bytes(void);
-/* Memory that the process has for chunks; it never decreases. */
+/* Return the size of the memory that the process has for chunks; it never decreases. */
 size_t adigm_rndv_pool_bytes(void);
 
 /* gm_rma.c */
@@ -160,8 +167,8 @@ typedef enum adigm_rma_kind {
  * collective. */
 int adigm_rma_open_win(MPIR_Win * win);
 void adigm_rma_close_win(MPIR_Win * win);
-/* Put or get without the target's help, if that is possible, and set *is_taken. Otherwise nothing
- * happens, and the caller must use MPICH's active messages. request may be NULL. */
+/* Put or get without the target's help, if that is possible, and set *is_taken. Otherwise do
+ * nothing: the caller must then use MPICH's active messages. request may be NULL. */
 int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
               MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
               MPI_Aint target_count, MPI_Datatype target_datatype, MPIR_Win * win,
@@ -172,7 +179,8 @@ int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
 MPIR_Comm *adigm_find_comm(MPI_Comm comm);
 
 /* gm_events.c */
-/* Called first: a policy is read before the job starts. Does not return if it is invalid. */
+/* Called first, because a policy is read before the job starts. Does not return if the policy is
+ * invalid. */
 void adigm_events_open(int rank, int size);
 void adigm_events_close(void);
 /* The function for MPIR_Comm_event_hook. */

@@ -93,9 +93,9 @@ static void adigm_set_name(void)
 extern int MPIDI_GM_is_aborting;
 int MPIDI_GM_is_aborting;
 
-/* If a rank ends with status 0 before MPI_Finalize, the others would wait for it: end the job. A
- * rank that ends with another status keeps it; print it, because the other ranks cannot know the
- * cause. */
+/* If a rank ends with status 0 before MPI_Finalize, end the job: the other ranks would wait for
+ * this rank. Another status of a rank remains unchanged. Print this status, because the other ranks
+ * cannot know the cause. */
 static void adigm_on_exit(int status, void *unused)
 {
     (void) unused;
@@ -108,7 +108,7 @@ static void adigm_on_exit(int status, void *unused)
             MPIR_Process.rank, status);
 }
 
-/* Runs before MPICH or the program calls hwloc; also without a launcher. */
+/* Runs before MPICH or the program calls hwloc, with or without a launcher. */
 __attribute__ ((constructor)) static void adigm_at_start(void)
 {
     gmsim_show_host();
@@ -123,8 +123,8 @@ static void adigm_bind(void)
     MPIR_hwtopo_bind(index);
 }
 
-/* MPICH's first call that needs the cluster; the process manager makes it. Hosts are numbered in
- * the order of their first ranks. */
+/* MPICH's process-manager code calls this function before all other functions that need the
+ * cluster. Hosts are numbered in the order of their first ranks. */
 int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
 {
     int mpi_errno = MPI_SUCCESS;
@@ -181,7 +181,7 @@ int MPIDI_GM_init_local(int *tag_bits)
 
 int MPIDI_GM_init_world(void)
 {
-    /* addresses follow from ranks, therefore there is no exchange */
+    /* no exchange of addresses is necessary: they follow from the ranks */
     return MPI_SUCCESS;
 }
 

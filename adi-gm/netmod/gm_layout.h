@@ -33,12 +33,13 @@ typedef struct adigm_layout {
 void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint count,
                        MPI_Datatype datatype, MPI_Aint limit_bytes);
 /* Write the next n bytes of the stream (at most the remaining ones) to out, or read them from in.
- * Return the cost for the process in picoseconds, which is not charged here. Every byte has a cost,
- * and every contiguous block if the data are not contiguous. The number of blocks follows from the
- * mean length of the datatype's blocks. */
+ * Return the cost for the process in picoseconds; these functions do not charge it. Every byte has
+ * a cost. If the data are not contiguous, every contiguous block has a cost, too. The number of
+ * blocks follows from the mean length of the datatype's blocks. */
 uint64_t adigm_layout_pack(adigm_layout_t * layout, void *out, MPI_Aint n);
 uint64_t adigm_layout_unpack(adigm_layout_t * layout, const void *in, MPI_Aint n);
-/* Return 1 if the stream ends inside an element: sender and receiver use different basic types. */
+/* Return 1 if the stream ends inside an element, because sender and receiver use different basic
+ * types. */
 int adigm_layout_is_cut(const adigm_layout_t * layout);
 
 #endif /* GM_LAYOUT_H_INCLUDED */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Performance variables. For each handle, MPICH keeps the values of sums (counters, aggregates,
- * timers) at the start of the handle. This file computes quotients over the time for which the
- * handle was started.
+ * Implements the performance variables. For each handle, MPICH keeps the values of sums (counters,
+ * aggregates, timers) at the start of the handle. This file computes quotients over the time for
+ * which the handle was started.
  */
 #include "gm_mpit.h"
 
@@ -16,10 +16,10 @@ typedef struct adigm_binding {
     unsigned label;
     uint64_t *now;              /* the counters at the last reading */
     uint64_t now_ps;
-    uint64_t *before;           /* the counters at the reading before that */
-    int is_reset;               /* of a sum: the next reading belongs to its reset */
-    /* for quotients: sums of earlier periods in which the handle was started, and the values at
-     * the beginning of this period */
+    uint64_t *before;           /* the counters at the reading before the last one */
+    int is_reset;               /* 1: the next reading of this sum belongs to its reset */
+    /* These fields are for quotients. sums and sum_ps belong to earlier periods in which the handle
+     * was started; begin and begin_ps are the values at the beginning of this period. */
     int is_started;
     uint64_t *sums, *begin;
     uint64_t sum_ps, begin_ps;
@@ -306,7 +306,7 @@ static void adigm_pvar_register(const adigm_variable_t * variable)
                               variable->desc);
 }
 
-/* Called in MPI_T_init_thread or in MPI_Init, in the first of both calls. */
+/* Called in MPI_T_init_thread or in MPI_Init, in the earlier of the two calls. */
 int MPIDI_GM_mpit_init(void)
 {
     MPIR_T_cat_add_desc("gm", "The simulated Myrinet/GM cluster: its parameters");
@@ -321,7 +321,7 @@ int MPIDI_GM_mpit_init(void)
     return MPI_SUCCESS;
 }
 
-/* Do this only if MPI_T remains initialized, because reading takes virtual time. */
+/* Read the counters only if MPI_T remains initialized, because reading takes virtual time. */
 void adigm_mpit_close(void)
 {
     adigm_binding_t *binding;

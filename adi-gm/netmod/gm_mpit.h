@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The device's MPI_T variables: control variables are the cluster's parameters, performance
- * variables are counters of the process's NIC and of its flows.
+ * Declares the device's MPI_T variables. The control variables are the cluster's parameters. The
+ * performance variables are counters of the process's NIC and of its flows.
  */
 #ifndef GM_MPIT_H_INCLUDED
 #define GM_MPIT_H_INCLUDED
@@ -11,7 +11,8 @@
 
 typedef enum adigm_subject {
     ADIGM_SUBJECT_NIC,          /* the process's NIC; not bound to an object */
-    ADIGM_SUBJECT_FLOW          /* its flows on a communicator, one per peer; bound to it */
+    /* flows on a communicator, one per peer; bound to the communicator */
+    ADIGM_SUBJECT_FLOW
 } adigm_subject_t;
 
 /* The conversion of a counter to a value. */
@@ -19,8 +20,8 @@ typedef enum adigm_measure {
     ADIGM_MEASURE_COUNT,        /* the counter itself */
     ADIGM_MEASURE_LEVEL,        /* the counter itself, which is not a sum */
     ADIGM_MEASURE_SECONDS,      /* a counter of picoseconds, in seconds */
-    ADIGM_MEASURE_SHARE,        /* growth of a counter of picoseconds per time, 0..1 */
-    ADIGM_MEASURE_RATE          /* growth per second */
+    ADIGM_MEASURE_SHARE,        /* growth of a counter of picoseconds, divided by the time, 0..1 */
+    ADIGM_MEASURE_RATE          /* growth of a counter per second */
 } adigm_measure_t;
 
 typedef struct adigm_variable {
@@ -28,7 +29,7 @@ typedef struct adigm_variable {
     adigm_subject_t subject;
     adigm_measure_t measure;
     MPIR_T_pvar_class_t varclass;
-    size_t offset;              /* in gmsim_nic_counters_t or adigm_flow_counters_t */
+    size_t offset;              /* in gmsim_nic_counters_t or adigm_flow_counters_t, bytes */
     const char *desc;
 } adigm_variable_t;
 

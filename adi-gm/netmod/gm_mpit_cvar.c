@@ -118,8 +118,8 @@ static void adigm_cvar_register(int i, MPIR_T_scope_t scope)
 }
 
 /* A scope must not change after a tool may have read it. If MPI_T is initialized after MPI_Init,
- * the variables are constants. If it is initialized before, their scope remains that of variables
- * that could be written then. */
+ * the variables are constants. If it is initialized before, the variables keep the scope of
+ * writable variables. */
 void adigm_cvar_init(void)
 {
     int is_writable = MPIR_T_init_balance > 0 && !adigm_has_joined();

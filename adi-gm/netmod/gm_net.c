@@ -30,7 +30,7 @@
 
 /* A GM send token with its buffer. Only messages and copied puts and gets use the buffer. */
 typedef struct adigm_token {
-    struct adigm_token *next;   /* in the free list */
+    struct adigm_token *next;   /* next token in the free list */
     char *buffer;
     adigm_flow_t *flow;
     adigm_put_t *put;           /* NULL for a message */
@@ -54,11 +54,11 @@ struct adigm_flow {
     unsigned label;
     int in_flight;              /* tokens that the flow holds */
     int puts_in_flight;         /* tokens of puts and gets that are limited in number */
-    int is_reserved;            /* has a reservation */
+    int is_reserved;            /* 1: the flow has a reservation */
     double reverse_bytes_s;     /* bandwidth of reverse control traffic */
     double reverse_used;        /* bytes by which reverse traffic is ahead of that bandwidth */
     uint64_t reverse_ps;        /* time at which reverse_used was computed */
-    int is_waiting;             /* in a queue of waiting flows */
+    int is_waiting;             /* 1: the flow is in a queue of waiting flows */
     int n_passes;               /* messages posted since the last bulk transfer */
     uint64_t n_waits;           /* sends that were not posted immediately */
     adigm_queue_t messages;
@@ -92,7 +92,7 @@ static struct {
     int reserved_in_flight;     /* guaranteed tokens that they hold */
     /* Flows are served in turn, flows with a reservation first. Their order follows from calls and
      * never from addresses, because a run must be repeatable. */
-    adigm_waiting_t waiting[2]; /* without and with a reservation */
+    adigm_waiting_t waiting[2]; /* [0]: flows without a reservation; [1]: flows with one */
     int is_posting;
 } net;
 
@@ -269,7 +269,8 @@ static int adigm_net_reserved_part(const adigm_flow_t * flow)
     return flow->in_flight < net.reserved_share ? flow->in_flight : net.reserved_share;
 }
 
-/* Return the number of tokens for flows with a reservation, if there are enough such flows. */
+/* Return the largest number of tokens that are guaranteed to all flows with a reservation,
+ * together. */
 static int adigm_net_for_reserved(void)
 {
     return (net.n_tokens - net.n_control) * 3 / 4;
@@ -395,7 +396,7 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
     adigm_put_t *put = token->put;
     if (status != GM_SUCCESS) {
         /* Usually the peer has died. Wait until the launcher has named the peer and ended the job:
-         * the launcher takes the first process that ends for the cause. */
+         * the launcher reports the first process that ends as the cause. */
         usleep(ADIGM_LAUNCHER_US);
         gmsim_fatal("MPI: send to rank %d on label %u failed: %s", flow->peer, flow->label,
                     gm_strerror(status));
@@ -409,7 +410,8 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
         adigm_net_end_put(flow, token, put);
 }
 
-/* This is not the bookkeeper's callback, because a process waits for the end of the put. */
+/* This function is not itself the bookkeeper (gmsim_set_bookkeeper()), whose calls do not end a
+ * wait: a process waits for the end of a put. */
 static void adigm_net_put_cb(struct gm_port *port, void *context, gm_status_t status)
 {
     adigm_net_sent_cb(port, context, status);

@@ -3,7 +3,7 @@
  * The process's GM port: send tokens, flows and receive buffers. This part does not depend on MPI;
  * peers are ranks of the job.
  *
- * All messages have one size class, therefore one pool of receive buffers serves every sender. GM
+ * All messages have one size class. One pool of receive buffers therefore serves every sender. GM
  * stores a message only in a buffer that was provided with exactly the sender's class.
  * [source: MPICH-GM 1.2, where every packet has one size]
  */
@@ -43,7 +43,7 @@ struct adigm_send {
     size_t (*fill) (adigm_send_t * send, void *buffer, int *is_last_p);
     /* Called when the last message is posted, and all data have been copied. */
     void (*posted) (adigm_send_t * send);
-    /* The exchange that it ends, see gm_qos_note_exchange(). 0: none */
+    /* The exchange that this element ends, see gm_qos_note_exchange(); 0: none */
     uint64_t exchange_ps;
     unsigned exchange_packets;
 };
@@ -52,14 +52,15 @@ struct adigm_send {
 struct adigm_put {
     adigm_send_t super;         /* fill and posted are NULL */
     int is_get;                 /* transfer from the target's memory to local memory */
-    /* The data pass through a send token's buffer, at most ADIGM_MESSAGE_BYTES: local memory need
-     * not be registered, and the transfer need not wait for the end of others. */
+    /* 1: the data, at most ADIGM_MESSAGE_BYTES, pass through a send token's buffer. Local memory
+     * need not be registered, and the transfer need not wait for the end of other transfers. */
     int is_copied;
-    uint64_t copy_ps;           /* time of that copy */
-    int is_chunk;               /* one of a few short transfers; need not wait for others */
+    uint64_t copy_ps;           /* time that the copy takes */
+    /* 1: one of a few short transfers, which need not wait for others */
+    int is_chunk;
     char *source;               /* local memory; registered unless is_copied */
     gm_remote_ptr_t target;     /* registered memory of the target */
-    size_t left_bytes;          /* not yet posted */
+    size_t left_bytes;          /* bytes that are not yet posted */
     int in_flight;              /* directed sends or gets posted and not completed */
     /* Called when the data are in the target's memory, or in local memory for a get. */
     void (*completed) (adigm_put_t * put);
@@ -67,8 +68,8 @@ struct adigm_put {
 
 /* Further use of a message's buffer. */
 typedef enum adigm_delivery {
-    ADIGM_DELIVERED,            /* provided to GM again */
-    ADIGM_KEPT                  /* the message remains in it until adigm_net_give_back() */
+    ADIGM_DELIVERED,            /* the buffer is provided to GM again */
+    ADIGM_KEPT                  /* the message remains in the buffer until adigm_net_give_back() */
 } adigm_delivery_t;
 
 /* Handles a message, which begins at the start of its buffer. */
@@ -108,12 +109,12 @@ int adigm_net_take_reverse(adigm_flow_t * flow, size_t len);
 /* Return the number of messages, puts and gets on a flow that had to wait when they were queued.
  * They wait if no token is free for the flow, or if its puts are in flight. */
 uint64_t adigm_net_token_waits(int peer, unsigned label);
-/* Queue behind the flow's earlier messages, and post as many as the tokens permit. Always
+/* Queue a send behind the flow's earlier messages, and post as many as the tokens permit. Always
  * succeeds. */
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
-/* Queue behind the flow's earlier puts and gets. Messages of adigm_net_send() can overtake both. A
- * message that must not overtake a put, such as the report that the data have arrived, is queued by
- * the second function. */
+/* Queue a put, or a message, behind the flow's earlier puts and gets. Messages of adigm_net_send()
+ * can overtake both. The second function is for a message that must not overtake a put, such as the
+ * report that the data have arrived. */
 void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put);
 void adigm_net_send_behind_puts(adigm_flow_t * flow, adigm_send_t * send);
 

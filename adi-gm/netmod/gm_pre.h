@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Declares the data that the gm netmod keeps inside MPICH's own objects. Every file of MPICH
- * includes this header before mpidimpl.h, therefore it must not include a GM header.
+ * includes this header before mpidimpl.h. This header must therefore not include a GM header.
  */
 #ifndef GM_PRE_H_INCLUDED
 #define GM_PRE_H_INCLUDED
@@ -16,10 +16,12 @@ typedef struct {
     int dummy;
 } MPIDI_GM_request_t;
 
-/* Keeps hints until the communicator is complete. All fields are 0 while it does not exist. */
+/* Keeps hints until the communicator is complete. All fields are 0 while the communicator does not
+ * exist. */
 typedef struct {
     int is_committed;
-    int is_published;           /* the program has its handle, or it belongs to a window */
+    /* 1: the program has the handle, or a window owns the communicator */
+    int is_published;
     struct MPIR_Info *hints;
 } MPIDI_GM_comm_t;
 

@@ -6,9 +6,9 @@
 #include "gm_impl.h"
 #include "gm_work.h"
 
-/* A waiting loop sleeps in this pass, if there was no event in the passes before. MPICH's progress
- * hooks (nonblocking collectives) run between passes, and one hook may be able to continue because
- * of the action of another one. */
+/* The pass in which a waiting loop sleeps, if there was no event in the earlier passes. MPICH's
+ * progress hooks (nonblocking collectives) run between passes, and one hook may be able to continue
+ * because of the action of another one. */
 #define ADIGM_EMPTY_PASSES 3
 
 __thread int adigm_empty_passes;
@@ -71,8 +71,8 @@ static void adigm_progress_sleep(void)
 
 /*
  * A blocking pass is called by a loop that waits for an event. The pass sleeps only if there was no
- * event, no completed request and no send since the loop's last pass. The passes before do not poll
- * the network, because each poll is a turn in the simulation. The sleep ends immediately if an
+ * event, no completed request and no send since the loop's last pass. The earlier passes do not
+ * poll the network, because each poll is a turn in the simulation. The sleep ends immediately if an
  * event is already there.
  */
 int adigm_progress(int blocking)

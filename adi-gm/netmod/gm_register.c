@@ -9,13 +9,13 @@
 typedef struct adigm_registrations {
     struct adigm_registrations *next;
     uint64_t pages;
-    uint64_t n_idle;            /* kept, and not used by a message */
-    uint64_t n_busy;            /* used by a message, and kept after it */
-    uint64_t n_passing;         /* used by a message, and not kept: the cache is full */
+    uint64_t n_idle;            /* registrations that are kept and that no message uses */
+    uint64_t n_busy;            /* registrations that a message uses, and that are kept after it */
+    uint64_t n_passing;         /* registrations in use, not kept because the cache is full */
 } adigm_registrations_t;
 
 static struct {
-    adigm_registrations_t *head;        /* last used first */
+    adigm_registrations_t *head;        /* a list; the length that was used last is at the head */
     uint64_t kept_pages, most_pages;
     uint64_t call_ps, page_ps, lookup_ps;
 } cache;

@@ -7,8 +7,8 @@
  * A put belongs to the flow of the window's communicator. The data of a get are returned in a
  * separate flow that is never regulated, because GM answers gets in this manner.
  *
- * The window counts these operations like MPICH's own operations, therefore its fences, flushes and
- * unlocks wait for them. MPI does not define their order with accumulates, which remain active
+ * The window counts these operations like MPICH's own operations. Its fences, flushes and unlocks
+ * therefore wait for them. MPI does not define their order with accumulates, which remain active
  * messages.
  */
 #include "gm_impl.h"
@@ -17,7 +17,7 @@
 /* The data that a member of a window sends to the others. */
 typedef struct adigm_win_part {
     char *base;
-    MPI_Aint bytes;             /* 0: not registered */
+    MPI_Aint bytes;             /* 0: the memory is not registered */
     int disp_unit;
 } adigm_win_part_t;
 
@@ -35,7 +35,7 @@ typedef struct adigm_rma_op {
     int target_rank;
 } adigm_rma_op_t;
 
-/* A list, last used first, because programs have few windows. */
+/* A list, with the last used window first. A list is enough, because programs have few windows. */
 static adigm_win_t *windows;
 
 static adigm_win_t *adigm_rma_find_win(const MPIR_Win * win)
@@ -64,7 +64,7 @@ int adigm_rma_open_win(MPIR_Win * win)
     memset(&own, 0, sizeof(own));
     own.base = win->base;
     own.disp_unit = win->disp_unit;
-    /* if it is too large to register, the others send active messages */
+    /* if the memory is too large to register, the other members send active messages */
     if (win->size > 0 && gm_register_memory(adigm_net_port(), win->base,
                                             (gm_size_t) win->size) == GM_SUCCESS)
         own.bytes = win->size;

@@ -10,8 +10,8 @@
  *     put acknowledged: release, complete
  *
  * A sender whose data are not contiguous packs them, chunk by chunk, into its own buffers. It puts
- * each chunk to its destination, and reports its arrival. A receiver whose data are not contiguous
- * lends its own buffers, called slots, in the clear-to-send message:
+ * each chunk to its destination, and reports that the chunk has arrived. A receiver whose data are
+ * not contiguous lends its own buffers, called slots, in the clear-to-send message:
  *
  *     put chunk k     == label L ==>    (in slot k mod n)
  *     finished (k)    -- label L -->    unpack
@@ -23,18 +23,19 @@
  *
  * The ready-to-send message is MPICH's own send message with a rendezvous id of this netmod, in
  * order with the eager messages of the communicator. The finished message is queued behind the puts
- * of its flow, therefore the data have arrived when it arrives.
+ * of its flow. The data have therefore arrived when this message arrives.
  *
  * A reservation pays for clear-to-send messages if both memories are registered. They use a label
- * with the precedence of the reservation, as long as their number does not exceed the requested
- * one. The sender counts them, and announces such a message with a separate id.
+ * with the precedence of the reservation, as long as their number does not exceed the number that
+ * was requested. The sender counts them, and uses a separate rendezvous id to announce a message
+ * whose clear to send is paid for.
  */
 #include "gm_impl.h"
 #include "gm_chunk.h"
 #include "gm_register.h"
 #include "gm_work.h"
 
-/* Packets of a message in addition to its data: ready to send, finished. */
+/* Packets of a message in addition to its data: the ready-to-send and the finished message. */
 #define ADIGM_RNDV_EXTRA_PACKETS 2u
 
 typedef struct adigm_incoming adigm_incoming_t;
@@ -43,13 +44,13 @@ typedef struct adigm_incoming adigm_incoming_t;
 typedef struct adigm_cts {
     MPIR_Request *sreq_ptr;
     adigm_incoming_t *incoming;
-    MPI_Aint len_bytes;         /* bytes that the receiver accepts, at most the announced ones */
-    gm_remote_ptr_t target;     /* without slots: the destination */
+    MPI_Aint len_bytes;         /* bytes that the receiver accepts, at most the announced number */
+    gm_remote_ptr_t target;     /* destination of the data, if there are no slots */
     uint64_t n_slots;
     gm_remote_ptr_t slots[];
 } adigm_cts_t;
 
-/* Permits one more chunk. */
+/* The message that permits one more chunk. */
 typedef struct adigm_grant {
     MPIR_Request *sreq_ptr;
 } adigm_grant_t;
@@ -62,14 +63,15 @@ typedef struct adigm_fin {
 /* A message that is being sent, after its clear to send has arrived. */
 typedef struct adigm_outgoing {
     struct adigm_outgoing *next_waiting;
-    int is_waiting;             /* waits for a chunk's buffer */
+    int is_waiting;             /* 1: the message waits for a chunk's buffer */
     MPIR_Request *sreq;
-    uint64_t began_ps;          /* with a reservation: time of the call that sends; otherwise 0 */
+    uint64_t began_ps;          /* time of the call that sends; 0 in a flow without a reservation */
     adigm_flow_t *flow;
     adigm_incoming_t *incoming;
     adigm_layout_t layout;
     MPI_Aint bytes;
-    int is_direct;              /* sent from the user's buffer, which is registered */
+    /* 1: the data are sent from the user's buffer, which is registered */
+    int is_direct;
     MPI_Aint chunk_bytes;       /* length of each put except the last */
     MPI_Aint n_chunks, n_granted, n_sent;
     int n_packed;               /* puts from chunk buffers that have not ended */
@@ -91,8 +93,8 @@ struct adigm_incoming {
     MPIR_Request *rreq;
     adigm_layout_t layout;
     MPI_Aint bytes, received_bytes;
-    int is_direct;              /* received in the user's buffer, which is registered */
-    int is_reserved;            /* a reservation pays for its clear to send */
+    int is_direct;              /* 1: the data arrive in the user's buffer, which is registered */
+    int is_reserved;            /* 1: a reservation pays for the clear-to-send message */
     int n_put_off;              /* parts with deferred work */
     MPI_Aint n_chunks, n_granted, n_taken;
     unsigned n_slots;
@@ -415,7 +417,7 @@ static int adigm_rndv_grant_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint3
 {
     const adigm_grant_t *grant = am_hdr;
     adigm_outgoing_t *outgoing = MPIDIG_REQUEST(grant->sreq_ptr, netmod_am.gm).address;
-    /* the receiver never grants more chunks than exist, therefore the message has not ended */
+    /* the message has not ended, because the receiver never grants more chunks than exist */
     MPIR_Assert(outgoing->n_granted < outgoing->n_chunks);
     outgoing->n_granted++;
     adigm_rndv_advance(outgoing);
@@ -437,7 +439,8 @@ static int adigm_rndv_clear(adigm_incoming_t * incoming)
     cts->n_slots = incoming->n_slots;
     for (unsigned i = 0; i < incoming->n_slots; i++)
         cts->slots[i] = (gm_remote_ptr_t) (uintptr_t) incoming->slots[i];
-    /* a reservation pays for messages without slots, which have one length and no grants */
+    /* A reservation pays only for clear-to-send messages without slots: they have one length, and
+     * no grants follow. */
     unsigned label = incoming->is_reserved && incoming->n_slots == 0 ?
         adigm_comm_label(rreq->comm) | ADIGM_REVERSE : ADIGM_CONTROL_LABEL;
     return adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source), label,
@@ -483,7 +486,7 @@ static void adigm_rndv_wait_to_receive(adigm_incoming_t * incoming)
     waiting.incoming_tail = incoming;
 }
 
-/* A ready-to-send message matches its receive. */
+/* Called when a receive matches a ready-to-send message. */
 static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved)
 {
     int mpi_errno = MPI_SUCCESS;
@@ -491,7 +494,7 @@ static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved)
     MPIR_ERR_CHKANDJUMP(incoming == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
     incoming->rreq = rreq;
     incoming->is_reserved = is_reserved;
-    /* MPICH has already noted a truncation */
+    /* if the message is truncated, MPICH has already noted this */
     adigm_layout_init(&incoming->layout, MPIDIG_REQUEST(rreq, buffer),
                       MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),
                       MPIDIG_recv_in_data_sz(rreq));
@@ -599,7 +602,7 @@ static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_
     adigm_incoming_t *incoming = fin->incoming;
     uint64_t cost_ps = 0;
     int is_last;
-    /* within a host, the copy has already been charged: memory_ps_per_byte */
+    /* The copy within a host has already been charged (memory_ps_per_byte). */
     if (!adigm_net_is_by_memory(adigm_rndv_sender(incoming->rreq)))
         cost_ps = (uint64_t) fin->len_bytes * adigm.rndv_recv_ps_per_byte;
     incoming->received_bytes += fin->len_bytes;

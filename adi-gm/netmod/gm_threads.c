@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Waiting in a process with several threads. One thread at a time, the leader, sleeps in the
- * simulator, and the other waiting threads sleep until it returns. No waiting thread holds MPICH's
- * global lock meanwhile. A computing thread can therefore call MPI. If its call can end the wait of
- * other threads, it wakes them (MPIDI_wake_hook). A thread that wakes checks whether its own wait
- * has ended. The next thread that has to wait is the next leader.
+ * Lets the threads of a process with several threads wait for events. One thread at a time, the
+ * leader, sleeps in the simulator, and the other waiting threads sleep until it returns. No waiting
+ * thread holds MPICH's global lock meanwhile. A computing thread can therefore call MPI. If its
+ * call can end the wait of other threads, it wakes them (MPIDI_wake_hook). A thread that wakes
+ * checks whether its own wait has ended. The next thread that has to wait is the next leader.
  *
  * The global lock protects all data of this file.
  */
@@ -16,7 +16,7 @@ static struct {
     MPIDU_Thread_cond_t wake_up;
 } threads;
 
-/* The owner of the lock while it is released. */
+/* The owner of MPICH's global lock, which is stored here while the lock is released. */
 typedef struct adigm_owner {
     MPL_thread_id_t id;
     int count;
@@ -53,8 +53,8 @@ static void adigm_threads_wake_followers(void)
 }
 
 /* The function for MPIDI_wake_hook. MPICH's loops check their condition again only if the progress
- * count has changed. A message on a communicator of one process does not change it, therefore this
- * function does. */
+ * count has changed. A message on a communicator of one process does not change the count, so this
+ * function increases it. */
 static void adigm_threads_wake(void)
 {
     int count = MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
@@ -75,7 +75,8 @@ static void adigm_threads_lead(void)
     adigm.in_progress = 1;
     if (found)
         adigm_net_poll(adigm_am_deliver);
-    /* the event may be for them; and one of them must lead if this thread does not wait again */
+    /* The event may be for the followers, and one of them must lead if this thread does not wait
+     * again. */
     adigm_threads_wake_followers();
 }
 

@@ -3,7 +3,7 @@
  * Deferred work of a process for long messages that it has received. By default the work is 19.5 ns
  * per byte: a message of 1 MB costs 20 ms. While messages of reservations arrive, the work for all
  * other messages is deferred and done in slices, each for one packet. A message of a reservation is
- * handled before the next slice. The flows without a reservation have their slices in turn.
+ * handled before the next slice. The flows without a reservation take turns after each slice.
  */
 #ifndef GM_WORK_H_INCLUDED
 #define GM_WORK_H_INCLUDED
@@ -16,11 +16,11 @@ typedef struct adigm_work adigm_work_t;
 struct adigm_work {
     adigm_work_t *next;
     uint64_t left_ps;           /* > 0 */
-    /* Called when all the work is done and it is no longer in the queue. */
+    /* Called when all the work is done and this struct is no longer in the queue. */
     void (*done) (adigm_work_t * work);
 };
 
-/* Queue behind the earlier work of messages from this rank on this label. */
+/* Queue work behind the earlier work of messages from this rank on this label. */
 void adigm_work_add(int peer, unsigned label, adigm_work_t * work);
 /* Return 1 if there is deferred work. */
 int adigm_work_is_owed(void);
