@@ -39,7 +39,8 @@ int mpiqos_flow_read_peer(MPI_Comm comm, int peer, MPIQOS_Flow *flow);
  *  @param [out] rules_p  owned by the library, valid until the next request
  *  @return their number; 0 if fewer than two rules apply (rules_p unchanged) */
 unsigned mpiqos_flow_rules(MPI_Comm comm, const MPIQOS_Flow **rules_p);
-/** As mpiqos_flow_read(), but with the answer at the time of the request. */
+/** Does the same as mpiqos_flow_read(), but with the answer at the time of the
+ * request. */
 int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow);
 
 /** Return 1 if the device has called mpiqos_flow_set() for all existing
@@ -50,8 +51,8 @@ int mpiqos_flow_is_watched(void);
  *  MPIQOS_Flow), to the library's version. Fields that the program does not
  *  know receive their values from MPIQOS_FLOW_INIT. */
 void mpiqos_flow_import(const MPIQOS_Flow *theirs, MPIQOS_Flow *ours);
-/** As mpiqos_flow_import(), for a struct that need not be initialized: the
- *  caller passes its size. */
+/** Does the same as mpiqos_flow_import() for a struct that need not be
+ *  initialized: the caller passes its size. */
 void mpiqos_flow_import_sized(const MPIQOS_Flow *theirs, unsigned size,
                               MPIQOS_Flow *ours);
 /** Copy the library's struct to a program's struct.

@@ -20,7 +20,7 @@
 /* A request that is being built from a program's hints. */
 typedef struct mpiqos_draft {
     MPIQOS_Flow flow;
-    int has_old; /* flow started as the program's former request */
+    int has_old; /* flow began as a copy of the former request */
     int has_bandwidth;
     int releases;
     char wrong[MPIQOS_REASON_LEN]; /* "": no invalid hint so far */
@@ -158,7 +158,8 @@ static const struct {
     {"mpiqos_jitter_bound", NULL},
     {"mpiqos_worst_delay", NULL},
 };
-#define MPIQOS_RULE_KEY "mpiqos_rule_" /* an answer, too; a number follows */
+/* Beginning of further keys of an answer; a number follows. */
+#define MPIQOS_RULE_KEY "mpiqos_rule_"
 
 /* Return 1 if the key belongs to a request. */
 static int mpiqos_hint_take(mpiqos_draft_t *draft, const char *key,

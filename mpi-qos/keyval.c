@@ -20,8 +20,8 @@ static pthread_mutex_t mpiqos_keyval_lock = PTHREAD_MUTEX_INITIALIZER;
 static int mpiqos_keyval = MPI_KEYVAL_INVALID;
 /* 1 while the device calls the set hook of this library. */
 static int mpiqos_supported;
-/* 1 from the first time on: attributes that still exist after MPI_Finalize()
- * has begun are records of this library. */
+/* 1 after the device has observed the keyval for the first time: attributes that
+ * still exist after MPI_Finalize() has begun are records of this library. */
 static int mpiqos_has_watched;
 
 /** The device calls this function when it loads this library; see mpix_gm.h. */

@@ -21,7 +21,7 @@ typedef struct mpiqos_hold {
 } mpiqos_hold_t;
 
 typedef struct mpiqos_record {
-    MPIQOS_Flow flow;   /* result of MPI_Comm_get_attr(): one of asked */
+    MPIQOS_Flow flow;   /* result of MPI_Comm_get_attr(): an element of asked */
     MPIQOS_Flow *asked; /* requests with their answers: a single one, or one
                                 per rule of a policy for this communicator */
     unsigned shown;     /* index of flow in asked: the first request that was

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /* Rounding errors can put a quotient just below the whole number that it should
- * be, and it would then lose a tick. One part in 10^9 is far above the rounding
- * errors and far below a tick: the largest IDT is 10^6. */
+ * be. Rounding down would then lose a tick. One part in 10^9 is far above the
+ * rounding errors and far below a tick: the largest IDT is 10^6. */
 #define MPIQOS_ROUNDING 1e-9
 /* Margin for numbers in single precision, each with an error of 6e-8. */
 #define MPIQOS_SINGLE 1e-6

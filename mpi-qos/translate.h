@@ -55,7 +55,7 @@ typedef struct mpiqos_need {
     double reverse_bytes_s; /**< control traffic in the reverse direction */
     double sender_load;     /**< share of the sender's time, seconds per second;
                                   above 1 no network is fast enough */
-    double receiver_load;   /**< share of the receiver's time, likewise */
+    double receiver_load;   /**< share of the receiver's time, same unit */
     double payload_part;    /**< share of the program's own data in the flow's
                                   direction, 0..1 */
     unsigned message_bytes; /**< the longest GM message, whole packets */

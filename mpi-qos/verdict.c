@@ -12,8 +12,8 @@
 /*
  * A requested delay holds as long as the reservation. If no delay was
  * requested, the bound changes with other reservations. A message that exceeds
- * both the first and the last bound may therefore have kept the bound of its
- * time.
+ * both the first and the last bound may therefore have kept the bound that was
+ * in force at its time.
  */
 static const char *mpiqos_verdict(const mpiqos_delays_t *delays)
 {

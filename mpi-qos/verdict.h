@@ -8,7 +8,7 @@
 
 #include "record.h"
 
-/** Note the delays of a record for the report, if there is one. Called before
+/** If a report is requested, note the delays of a record for it. Called before
  *  the record releases its reservations. */
 void mpiqos_verdict_note(const mpiqos_record_t *record);
 /** Note the delays of all records that hold reservations at the end. */

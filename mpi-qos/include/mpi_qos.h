@@ -147,10 +147,10 @@ typedef struct MPIQOS_Flow {
     int qos_class;     /**< MPIQOS_PREMIUM or MPIQOS_BEST_EFFORT */
     long message_size; /**< typical message, bytes, 1 ..
                             MPIQOS_MAX_MESSAGE_SIZE. Each message costs whole
-                            packets and protocol packets, therefore the
-                            network bandwidth that yields `bandwidth` depends
-                            on it. A program that sends smaller messages
-                            receives less bandwidth. */
+                            packets and protocol packets. The network bandwidth
+                            that yields `bandwidth` therefore depends on it. A
+                            program that sends smaller messages receives less
+                            bandwidth. */
 
     /* the answer; filled by the library */
     int state;                /**< MPIQOS_GRANTED, .. */
@@ -162,8 +162,8 @@ typedef struct MPIQOS_Flow {
                                    a denied change: the bandwidth of the old
                                    reservation, which remains. For
                                    MPIQOS_ALL_PEERS: the smallest of all. */
-    double gm_bandwidth;      /**< the same as network (GM) bandwidth, bytes/s;
-                                   admission charges this value */
+    double gm_bandwidth;      /**< the same bandwidth on the network (GM),
+                                   bytes/s; admission charges this value */
     unsigned idt_ticks;       /**< shortest time between two packets of the
                                    flow, ticks of 0.5 us; 0 = unregulated. Can
                                    be up to 5 % shorter than gm_bandwidth needs
@@ -185,8 +185,8 @@ typedef struct MPIQOS_Flow {
                             0 .. MPIQOS_MAX_DELAY. Only for messages that MPI
                             sends eagerly; a request for longer messages is
                             denied, although their answer has a bound */
-    double jitter; /**< largest acceptable difference between the delays
-                            of two messages of one length, likewise */
+    double jitter; /**< largest acceptable difference between the delays of two
+                        messages of one length, under the same conditions */
 
     /* More fields of the answer, in seconds. They hold for messages of at most
      * message_size bytes, while the program keeps to bandwidth and burst. The
@@ -201,14 +201,14 @@ typedef struct MPIQOS_Flow {
                               MPIQOS_CRITERION_DELAY: the smallest delay that
                               would be granted; 0 if place is another flow */
     double jitter_bound; /**< largest minus smallest delay. If denied for
-                              MPIQOS_CRITERION_JITTER: the smallest jitter
-                              that would be granted, likewise */
+                              MPIQOS_CRITERION_JITTER: the smallest jitter that
+                              would be granted, or 0 as above */
     double worst_delay;  /**< set by MPIQOS_Flow_state() and
                               MPIQOS_Peer_state(): longest delay of a message
-                              since the reservation was granted or changed; 0
-                              if no message has been measured. The delay of a
-                              message beyond the burst counts from the time
-                              when the burst would have covered it */
+                              since the reservation was granted or changed; 0 if
+                              no message has been measured. The delay of a
+                              message beyond the burst is measured from the time
+                              at which the burst would have covered it */
     int declared_only;   /**< 1: the cluster description has undeclared: free.
                               The guarantee holds against declared traffic
                               only: messages without a request can break it.
