@@ -38,10 +38,10 @@ typedef struct bench {
     size_t default_max_bytes; /**< default of --max; 0: BENCH_MAX_BYTES */
 
     size_t min_bytes;     /**< first message size, >= 1 */
-    size_t max_bytes;     /**< last one; sizes double in between */
+    size_t max_bytes;     /**< last message size; sizes double in between */
     unsigned iterations;  /**< samples for each size, >= 1 */
     unsigned warmup;      /**< repetitions before the first sample */
-    unsigned window;      /**< messages on the way, >= 1 (bandwidth) */
+    unsigned window;      /**< messages in flight, >= 1 (bandwidth) */
     int iterations_given; /**< --iterations was used */
     int warmup_given;     /**< --warm-up was used */
     int csv;              /**< 1: CSV instead of a table */

@@ -27,11 +27,11 @@ enum {
     COOL_DOWN,
     STOP
 };                                             /* tags, in order of time */
-static const double until[] = {0.1, 0.5, 0.6}; /* when each ends, seconds */
+static const double until[] = {0.1, 0.5, 0.6}; /* end of each tag's phase, s */
 
 static char buffer[IN_FLIGHT][MESSAGE];
 static MPI_Comm stream[RECEIVERS];  /* one communicator for each receiver */
-static MPIQOS_Flow flow[RECEIVERS]; /* requests of rank 0, one for each */
+static MPIQOS_Flow flow[RECEIVERS]; /* requests of rank 0, one per receiver */
 
 /* Request bandwidth from rank 0 to a receiver, and print the answer. */
 static void ask(int i, int qos_class, double bandwidth)

@@ -27,7 +27,7 @@ enum {
     EDGE = 1024,
     CELLS = 262144,
     QUIET = 100
-}; /* doubles; iterations */
+}; /* numbers of doubles (EDGE, CELLS) and of iterations */
 enum {
     CHUNK = 8192,
     CHUNKS = CELLS / CHUNK,

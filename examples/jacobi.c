@@ -2,8 +2,8 @@
 /* Jacobi's method on a square; each rank has a block of it. In each step a rank
  * sends the four edges of its block to its neighbours and computes the mean of
  * each point's neighbours. Then all ranks agree on the largest change. The
- * program makes no reservation: it serves to measure it, to disturb it
- * (noise.c) and to protect it.
+ * program makes no reservation. It is an example of a program that users
+ * measure, disturb (noise.c) and protect.
  *
  *     mpirun -n 4 ./jacobi
  *

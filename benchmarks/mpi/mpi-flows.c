@@ -60,7 +60,8 @@ typedef struct flows_round {
 typedef struct flows_start {
     MPIQOS_Flow answer;        /* only in bandwidth rounds */
     MPIX_GM_Message_cost cost; /* cost of one message */
-    unsigned total;            /* number of messages; 0: it does not run */
+    /* number of messages; 0: the flow does not run */
+    unsigned total;
 } flows_start_t;
 
 typedef struct flows {
