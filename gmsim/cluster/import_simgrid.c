@@ -109,11 +109,11 @@ static gms_status_t gms_simgrid_number(gms_simgrid_t *reader, const char *name,
     }
     if (end == text || value < 0 || !(value < 1e15) ||
         (units->name == NULL && *end != '\0')) {
-        return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "attribute '%s': value '%.60s'; allowed: a "
-                               "number and a unit such as %s",
-                               name, text,
-                               (units->factor == 1) ? "MBps or Gbps" : "us");
+        return gms_import_fail(
+            reader->import, gms_simgrid_line(reader),
+            "attribute '%s': value '%.60s' is invalid; allowed: a "
+            "number and a unit such as %s",
+            name, text, (units->factor == 1) ? "MBps or Gbps" : "us");
     }
     *value_p = value * units->factor;
     return GMS_OK;
@@ -373,11 +373,11 @@ static gms_status_t gms_simgrid_cluster(gms_simgrid_t *reader,
     reader->cluster_line = gms_simgrid_line(reader);
     reader->hosts = (radical != NULL) ? gms_simgrid_radical(radical) : 0;
     if (reader->hosts == 0) {
-        return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "attribute 'radical': value '%.60s'; allowed: "
-                               "up to %u hosts like \"0-9,12\"",
-                               (radical != NULL) ? radical : "",
-                               GMS_SIMGRID_HOSTS_MAX);
+        return gms_import_fail(
+            reader->import, gms_simgrid_line(reader),
+            "attribute 'radical': value '%.60s' is invalid; allowed: "
+            "up to %u hosts like \"0-9,12\"",
+            (radical != NULL) ? radical : "", GMS_SIMGRID_HOSTS_MAX);
     }
     if (bw == NULL || lat == NULL) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),

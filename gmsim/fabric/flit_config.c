@@ -70,7 +70,7 @@ static gms_status_t gms_flit_check_plan(const gms_flit_config_t *config,
     if (all == 0 || plan->policy >= GMS_LANE_POLICIES) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                  all == 0 ? "plan: no class has lanes"
-                          : "plan: policy %u; allowed: 0..%u",
+                          : "plan: policy %u is unknown; allowed: 0..%u",
                  plan->policy, GMS_LANE_POLICIES - 1u);
         return GMS_ERR_CONFIG;
     }

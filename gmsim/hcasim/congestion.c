@@ -60,8 +60,8 @@ gms_congestion_config_check(const gms_congestion_config_t *config,
 
     if (config->policy >= GMS_CONGESTION_POLICIES) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                 "congestion policy %u; allowed: 0..%u", config->policy,
-                 GMS_CONGESTION_POLICIES - 1);
+                 "congestion policy %u is unknown; allowed: 0..%u",
+                 config->policy, GMS_CONGESTION_POLICIES - 1);
         return GMS_ERR_CONFIG;
     }
     for (i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {

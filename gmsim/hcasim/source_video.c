@@ -52,8 +52,8 @@ static gms_status_t gms_source_video_init(gms_source_t *source,
     source->frame_cycles = gms_video_frame_cycles(config->cycle_ps);
     if (config->regulator >= GMS_REGULATORS) {
         (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
-                       "regulator %u; allowed: 0..%u", config->regulator,
-                       GMS_REGULATORS - 1);
+                       "regulator %u is unknown; allowed: 0..%u",
+                       config->regulator, GMS_REGULATORS - 1);
         return GMS_ERR_CONFIG;
     }
     if (source->frame_cycles < 1) {
@@ -71,8 +71,9 @@ static gms_status_t gms_source_video_init(gms_source_t *source,
         return status;
     }
     if (config->video >= GMS_VIDEO_STREAMS) {
-        (void)snprintf(error, GMS_SOURCE_ERROR_LEN, "video %u; allowed: 0..%u",
-                       config->video, GMS_VIDEO_STREAMS - 1);
+        (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
+                       "video %u is unknown; allowed: 0..%u", config->video,
+                       GMS_VIDEO_STREAMS - 1);
         return GMS_ERR_CONFIG;
     }
     gms_source_rate_statistics(source);

@@ -28,7 +28,9 @@ error_t gms_tool_number(struct argp_state *state, const char *option,
     *number_p = strtoull(text, &end, 10);
     if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != '\0' ||
         *number_p < min || *number_p > max) {
-        argp_error(state, "--%s: value '%s'; allowed: %" PRIu64 "..%" PRIu64,
+        argp_error(state,
+                   "--%s: value '%s' is invalid; allowed: %" PRIu64
+                   "..%" PRIu64,
                    option, text, min, max);
         return EINVAL;
     }
@@ -66,8 +68,8 @@ error_t gms_tool_real(struct argp_state *state, const char *option,
 
     *real_p = gms_decimal(text, &end);
     if (end == text || *end != '\0' || !(*real_p >= min) || !(*real_p <= max)) {
-        argp_error(state, "--%s: value '%s'; allowed: %.9g..%.9g", option, text,
-                   min, max);
+        argp_error(state, "--%s: value '%s' is invalid; allowed: %.9g..%.9g",
+                   option, text, min, max);
         return EINVAL;
     }
     return 0;
@@ -92,7 +94,7 @@ error_t gms_tool_choice(struct argp_state *state, const char *option,
     gms_yaml_append_guess(all, best);
     gms_yaml_append(all, "; allowed: ");
     gms_yaml_append_names(all, names);
-    argp_error(state, "--%s: value '%s'%s", option, text, all);
+    argp_error(state, "--%s: value '%s' is unknown%s", option, text, all);
     return EINVAL;
 }
 

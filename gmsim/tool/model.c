@@ -146,10 +146,11 @@ static error_t gms_model_parse_sweep(struct argp_state *state, const char *text,
         equals[1 + used] != '\0' || !isfinite(args->from) ||
         !isfinite(args->to) || args->steps < 2 ||
         args->steps > GMS_MODEL_STEPS_MAX) {
-        argp_error(state,
-                   "--sweep: value '%s'; allowed: KEY=FROM:TO:N with "
-                   "2..%d values",
-                   text, GMS_MODEL_STEPS_MAX);
+        argp_error(
+            state,
+            "--sweep: value '%s' is invalid; allowed: KEY=FROM:TO:N with "
+            "2..%d values",
+            text, GMS_MODEL_STEPS_MAX);
         return EINVAL;
     }
     memcpy(args->sweep, text, (size_t)(equals - text));
@@ -161,7 +162,8 @@ static error_t gms_model_add_set(struct argp_state *state, const char *text,
                                  gms_model_args_t *args)
 {
     if (strchr(text, '=') == NULL || text[0] == '=') {
-        argp_error(state, "--set: value '%s'; allowed: KEY=VALUE", text);
+        argp_error(state, "--set: value '%s' is invalid; allowed: KEY=VALUE",
+                   text);
         return EINVAL;
     }
     if (args->set_count == GMS_MODEL_SETS) {

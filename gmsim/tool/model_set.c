@@ -19,8 +19,8 @@ static gms_status_t gms_tool_model_refuse(char error[GMS_YAML_ERROR_LEN],
                                           const char *allowed)
 {
     (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                   "parameter '%s': value '%s'; allowed: %s", key, value,
-                   allowed);
+                   "parameter '%s': value '%s' is invalid; allowed: %s", key,
+                   value, allowed);
     return GMS_ERR_INVALID_PARAM;
 }
 

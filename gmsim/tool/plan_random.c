@@ -110,8 +110,8 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
 {
     printf("nodes %u, requests %" PRIu64 ", best effort %" PRIu64
            ", granted %" PRIu64 "\n"
-           "denied because of the source node %" PRIu64 ", a link %" PRIu64
-           ", the destination node %" PRIu64 "\n"
+           "denied by the source node: %" PRIu64 ", by a link: %" PRIu64
+           ", by the destination node: %" PRIu64 "\n"
            "notifications of new IDTs %" PRIu64 "\n",
            nodes, how->requests, tally->best_effort, tally->granted,
            tally->denied[GMS_QOS_SOURCE_NODE], tally->denied[GMS_QOS_LINK],

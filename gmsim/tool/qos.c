@@ -421,7 +421,8 @@ static error_t gms_qos_parse_end(struct argp_state *state)
         return EINVAL;
     }
     if (args->real_time_lanes + 1 > args->lanes) {
-        argp_error(state, "--real-time-lanes: value '%u'; allowed: 0..%u",
+        argp_error(state,
+                   "--real-time-lanes: value '%u' is invalid; allowed: 0..%u",
                    args->real_time_lanes, args->lanes - 1);
         return EINVAL;
     }

@@ -327,7 +327,8 @@ static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
     if (gms_sweep_points_parse(tool->args.point, tool->sweep.runs, &runs,
                                &count) != GMS_OK) {
         fprintf(stderr,
-                "gmsim sweep: --point: value '%s'; allowed: points such as "
+                "gmsim sweep: --point: value '%s' is invalid; allowed: points "
+                "such as "
                 "3,7-9 of 1..%" PRIu64 "\n",
                 tool->args.point, tool->sweep.runs);
         return GMS_TOOL_USAGE;

@@ -93,7 +93,8 @@ static error_t gms_topo_pair(struct argp_state *state, const char *option,
     }
     if (from < 1 || to < 1 || from > 1000000 || to > 1000000 || *end != '\0') {
         argp_error(state,
-                   "%s: value '%s'; allowed: FROM:TO, two node numbers from 1, "
+                   "%s: value '%s' is invalid; allowed: FROM:TO, two node "
+                   "numbers from 1, "
                    "such as 1:5",
                    option, text);
         return EINVAL;

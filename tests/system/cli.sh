@@ -138,27 +138,27 @@ for command in topo plan model "config check" report sweep; do
     wrong "the file name is empty" gmsim $command ''
 done
 wrong "FILE and --random exclude each other" gmsim plan a --random 3
-wrong "--random: value '0'; allowed: 1..100000000" gmsim plan --random 0
-wrong "--best-effort: value '101'; allowed: 0..100" gmsim plan --random 1 --best-effort 101
-wrong "--seed: value '-1'; allowed: 0..18446744073709551615" gmsim plan --random 1 --seed=-1
-wrong "--seed: value ' 1'; allowed: 0.." gmsim plan --random 1 --seed ' 1'
-wrong "--seed: value '1x'; allowed: 0.." gmsim qos --seed 1x
-wrong "--load: value 'much'; allowed: 0..100" gmsim qos --load much
-wrong "--load: value 'nan'; allowed: 0..100" gmsim qos --load nan
-wrong "compare: --above: value '-1'; allowed: 0..1000000" gmsim compare --above=-1 a b
-wrong "--jobs: value '0'; allowed: 1..1024" gmsim qos --jobs 0
-wrong "--jobs: value '1025'; allowed: 1..1024" gmsim experiment run all -j 1025
-wrong "--jobs: value ''; allowed: 1..1024" gmsim model -j ''
-wrong "--power: value 'powerherb' (did you mean 'powerherd'?); allowed: none, credit, powerherd" \
+wrong "--random: value '0' is invalid; allowed: 1..100000000" gmsim plan --random 0
+wrong "--best-effort: value '101' is invalid; allowed: 0..100" gmsim plan --random 1 --best-effort 101
+wrong "--seed: value '-1' is invalid; allowed: 0..18446744073709551615" gmsim plan --random 1 --seed=-1
+wrong "--seed: value ' 1' is invalid; allowed: 0.." gmsim plan --random 1 --seed ' 1'
+wrong "--seed: value '1x' is invalid; allowed: 0.." gmsim qos --seed 1x
+wrong "--load: value 'much' is invalid; allowed: 0..100" gmsim qos --load much
+wrong "--load: value 'nan' is invalid; allowed: 0..100" gmsim qos --load nan
+wrong "compare: --above: value '-1' is invalid; allowed: 0..1000000" gmsim compare --above=-1 a b
+wrong "--jobs: value '0' is invalid; allowed: 1..1024" gmsim qos --jobs 0
+wrong "--jobs: value '1025' is invalid; allowed: 1..1024" gmsim experiment run all -j 1025
+wrong "--jobs: value '' is invalid; allowed: 1..1024" gmsim model -j ''
+wrong "--power: value 'powerherb' is unknown (did you mean 'powerherd'?); allowed: none, credit, powerherd" \
     gmsim qos --power powerherb
-wrong "--topology: value 'ring'; allowed: crossbar, cascade, clos" gmsim qos --topology ring
-wrong "--profile: value 'lanai'; allowed: lanai4.3, myrinet2000" gmsim params -p lanai
-wrong "--method: value 'qnb' (did you mean 'qna'?); allowed: paper, qna, revisit" \
+wrong "--topology: value 'ring' is unknown; allowed: crossbar, cascade, clos" gmsim qos --topology ring
+wrong "--profile: value 'lanai' is unknown; allowed: lanai4.3, myrinet2000" gmsim params -p lanai
+wrong "--method: value 'qnb' is unknown (did you mean 'qna'?); allowed: paper, qna, revisit" \
     gmsim model --method qnb
-wrong "--card: value 'x'; allowed: send, both" gmsim model --card x
-wrong "--set: value 'x'; allowed: KEY=VALUE" gmsim model --set x
-wrong "--sweep: value 'x'; allowed: KEY=FROM:TO:N with 2..10000 values" gmsim model --sweep x
-wrong "--route: value '1-2'; allowed: FROM:TO" gmsim topo --route 1-2
+wrong "--card: value 'x' is unknown; allowed: send, both" gmsim model --card x
+wrong "--set: value 'x' is invalid; allowed: KEY=VALUE" gmsim model --set x
+wrong "--sweep: value 'x' is invalid; allowed: KEY=FROM:TO:N with 2..10000 values" gmsim model --sweep x
+wrong "--route: value '1-2' is invalid; allowed: FROM:TO" gmsim topo --route 1-2
 wrong "there is no parameter 'hots' (did you mean 'hosts'?)" gmsim params hots
 wrong "unknown subcommand 'walk'; allowed: list, run" gmsim experiment walk
 wrong "there is no experiment 'x'" gmsim experiment run x

@@ -139,7 +139,7 @@ refuse "p.xml:1: not valid XML" p.xml
 echo '<platform/>' > p.xml
 refuse "the file contains no <cluster>" p.xml
 cluster "radical='0-9' bw='10 parsecs' lat='1us'"
-refuse "attribute 'bw': value '10 parsecs'; allowed: a number and a unit" p.xml
+refuse "attribute 'bw': value '10 parsecs' is invalid; allowed: a number and a unit" p.xml
 cluster "radical='9-0' bw='1Gbps' lat='1us'"
 refuse "attribute 'radical': value '9-0'" p.xml
 cluster "radical='0-9' bw='1Gbps'"

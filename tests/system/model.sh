@@ -15,7 +15,7 @@ gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 if [ -c /dev/zero ]; then
     refused 2 "/dev/zero: is not a model: longer than 1 MiB" "$gmsim" model /dev/zero
 fi
-refused 2 "parameter 'rate': value '0x1p-8'; allowed: a number above 0" "$gmsim" model --set rate=0x1p-8
+refused 2 "parameter 'rate': value '0x1p-8' is invalid; allowed: a number above 0" "$gmsim" model --set rate=0x1p-8
 
 # --- the NIC: table 3 of the paper, saturation and bottlenecks ---
 "$gmsim" model --method paper --rate 0.00493 --csv > out
@@ -106,14 +106,14 @@ refused 2 "no.yaml" "$gmsim" model no.yaml
 refused 2 "unknown parameter 'hdma.speed'" "$gmsim" model --set hdma.speed=2
 refused 2 "unknown parameter 'lanai.polcy'; allowed for a station: policy," "$gmsim" model --set lanai.polcy=gated
 refused 2 "there is no station 'dma'" "$gmsim" model --set dma.room=2
-refused 2 "parameter 'hdma.room': value '-1'; allowed: a whole number" "$gmsim" model \
+refused 2 "parameter 'hdma.room': value '-1' is invalid; allowed: a whole number" "$gmsim" model \
     --set hdma.room=-1
-refused 2 "parameter 'lanai.policy': value 'lifo'; allowed: fcfs" "$gmsim" model \
+refused 2 "parameter 'lanai.policy': value 'lifo' is invalid; allowed: fcfs" "$gmsim" model \
     --set lanai.policy=lifo
 refused 2 "allowed: KEY=FROM:TO:N" "$gmsim" model --sweep rate=1
 refused 2 "allowed: 1..2" "$gmsim" model --simulate 3
 refused 2 "allowed: paper, qna, revisit" "$gmsim" model --method x
-refused 2 "--profile: value 'x'; allowed: lanai4.3, myrinet2000" "$gmsim" model --profile x
+refused 2 "--profile: value 'x' is unknown; allowed: lanai4.3, myrinet2000" "$gmsim" model --profile x
 
 # --- the paper's tables that take seconds ---
 "$gmsim" experiment run nic-3 nic-4 nic-8 --check \

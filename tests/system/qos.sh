@@ -82,17 +82,17 @@ qos --traffic on-off --csv > csv
 [ "$(value real-time connections < csv)" = 0 ] || fail "requests without admission"
 
 # --- invalid usage ---
-misused 2 "--load: value '101'; allowed: 0..100" --load 101
+misused 2 "--load: value '101' is invalid; allowed: 0..100" --load 101
 misused 2 "--load: value 'much'" --load much
-misused 2 "--topology: value 'ring'; allowed: crossbar, cascade, clos, fat-tree, mesh, torus" --topology ring
-misused 2 "--congestion: value 'luck'; allowed: none, credit, separate-cq, quad-cq, alo, self-tuned" --congestion luck
-misused 2 "--power: value 'luck'; allowed: none, credit, powerherd" --power luck
-misused 2 "--traffic: value 'noise'; allowed: video, on-off" --traffic noise
+misused 2 "--topology: value 'ring' is unknown; allowed: crossbar, cascade, clos, fat-tree, mesh, torus" --topology ring
+misused 2 "--congestion: value 'luck' is unknown; allowed: none, credit, separate-cq, quad-cq, alo, self-tuned" --congestion luck
+misused 2 "--power: value 'luck' is unknown; allowed: none, credit, powerherd" --power luck
+misused 2 "--traffic: value 'noise' is unknown; allowed: video, on-off" --traffic noise
 misused 2 "--real-time-lanes: value '16'" --real-time-lanes 16
-misused 2 "--real-time-lanes: value '8'; allowed: 0..7" --lanes 8 --real-time-lanes 8
+misused 2 "--real-time-lanes: value '8' is invalid; allowed: 0..7" --lanes 8 --real-time-lanes 8
 misused 2 "no lane for it" --real-time-lanes 0
 misused 2 "--seconds and --cycles exclude each other" --seconds 1
-misused 2 "--replications: value '0'; allowed: 1..1024" --replications 0
+misused 2 "--replications: value '0' is invalid; allowed: 1..1024" --replications 0
 misused 2 "quad-cq" --congestion quad-cq
 misused 2 "nodes is 65; allowed: 2..64" --nodes 65
 misused 2 "power of two" --nodes 6 --target bit-complement

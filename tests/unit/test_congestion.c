@@ -215,7 +215,7 @@ static void test_settings(void)
     gms_congestion_destroy(NULL);
     gms_congestion_config_init(&config);
     config.policy = GMS_CONGESTION_POLICIES;
-    check_refused("congestion policy 6; allowed: 0..5");
+    check_refused("congestion policy 6 is unknown; allowed: 0..5");
     config.buffer_messages = 0;
     check_refused("buffer_messages is 0; allowed: 1 and more");
     config.credits_best = 0;

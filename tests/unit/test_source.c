@@ -40,9 +40,10 @@ static void test_refuses(void)
     check_refused(&config, GMS_ERR_CONFIG, "on above 0");
     config = source_config(GMS_SOURCE_VIDEO, 0);
     config.video = 7;
-    check_refused(&config, GMS_ERR_CONFIG, "video 7; allowed: 0..6");
+    check_refused(&config, GMS_ERR_CONFIG, "video 7 is unknown; allowed: 0..6");
     config.regulator = 3;
-    check_refused(&config, GMS_ERR_CONFIG, "regulator 3; allowed: 0..2");
+    check_refused(&config, GMS_ERR_CONFIG,
+                  "regulator 3 is unknown; allowed: 0..2");
     gms_source_destroy(NULL);
 }
 
