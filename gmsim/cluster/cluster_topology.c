@@ -12,7 +12,8 @@
 #define GMS_CLUSTER_ARENA_BYTES (UINT64_C(64) << 30)
 #define GMS_CLUSTER_LEAST_BYTES (UINT64_C(64) << 20)
 
-/* Parameters of a topology. Its errors name the invalid one. */
+/* Parameters of a topology. An error of the topology names the invalid
+ * parameter. */
 static const char *const gms_cluster_shape[] = {
     "hosts",   "units_per_host",   "topology", "routing",      "rows",
     "columns", "hosts_per_switch", "tree_up",  "switch_ports", NULL,

@@ -17,10 +17,10 @@
  * [source: Yum et al., section 6.2]
  *
  * A frame that lost a packet is broken. If some of its packets arrived, it
- * counts as delivered and late (in the DMT only if it was late). The next
- * deadline is then the later of its own deadline and its arrival, + 1/30 s. If
- * no packet arrived, the frame is not counted. Packets of a stream may overtake
- * each other, by less than two frames.
+ * counts as delivered and late, but counts for the DMT only if it really was
+ * late. The next deadline is then the later of its own deadline and its
+ * arrival, + 1/30 s. If no packet arrived, the frame is not counted. Packets of
+ * a stream may overtake each other, by less than two frames.
  */
 #ifndef HCASIM_DELIVERY_H
 #define HCASIM_DELIVERY_H

@@ -23,17 +23,18 @@ struct gms_hca {
     gms_hca_config_t config;
     gms_hca_counts_t counts;
     uint32_t node;
-    unsigned messages; /* posted and not left */
+    unsigned messages; /* messages that are posted and have not left */
 
     gms_hca_list_t doorbell[GMS_LANE_CLASSES];
-    gms_hca_message_t *fetched; /* by the DMA engine; NULL: it is idle */
+    /* message in the DMA engine; NULL: the engine is idle */
+    gms_hca_message_t *fetched;
     /* cycle at which the whole message is in its lane */
     uint64_t fetched_cycle;
 
-    /* in each lane, of messages that were offered and whose tail has not
+    /* flits in each lane: of messages that were offered and whose tail has not
      * left */
     uint64_t lane_flits[GMS_LANES_MAX];
-    uint8_t lane_last[GMS_LANE_CLASSES]; /* the last choice */
+    uint8_t lane_last[GMS_LANE_CLASSES]; /* the lane that was chosen last */
 
     gms_hca_pair_t *pair;
     uint32_t pairs;

@@ -43,12 +43,13 @@ extern const char *const gms_power_policy_names[]; /* ends with NULL */
 
 /** Time at which a packet's energy returns to its HCA's budget. */
 enum gms_power_return {
-    /** window_cycles after its flits have arrived: the target's answer reports
-     *  it (IBA's reliable service); the limit holds in any window */
+    /** window_cycles after its flits have arrived; the target's answer reports
+     *  the arrival (IBA's reliable service). The limit holds in any window */
     GMS_POWER_ON_ARRIVAL = 0,
-    GMS_POWER_ON_ESTIMATE /**< window_cycles after its flits should have arrived,
-                           *  by L_packet as in the paper: in a congested network
-                           *  the limit may be exceeded */
+    /** window_cycles after its flits should have arrived by the estimate
+     *  L_packet, as in the paper. In a congested network the limit may be
+     *  exceeded */
+    GMS_POWER_ON_ESTIMATE
 };
 
 /** Picojoules. [source: Yum et al., table 1, 180 nm] */

@@ -110,10 +110,11 @@ typedef struct gms_qos_sim_estimate {
 /** Latencies in microseconds. */
 typedef struct gms_qos_sim_class {
     gms_qos_sim_estimate_t latency_us, p99_us, queueing_us, network_us;
-    /** made by sources, part of the nodes' links */
+    /** rate of the sources, as part of the capacity of the nodes' links */
     gms_qos_sim_estimate_t offered;
     gms_qos_sim_estimate_t
-        throughput;                   /**< consumed, part of the nodes' links */
+        /** rate of consumed traffic, as part of the same capacity */
+        throughput;
     gms_qos_sim_estimate_t drop_rate; /**< 0..1 */
     uint64_t packets;                 /**< delivered */
 } gms_qos_sim_class_t;
@@ -127,7 +128,8 @@ typedef struct gms_qos_sim_result {
     uint64_t connections_asked, connections_rejected;
     gms_qos_sim_estimate_t
         rejection_rate; /**< part of the requested connections, 0..1 */
-    /** mean admitted real-time load, part of the nodes' links */
+    /** mean admitted real-time load, as part of the capacity of the nodes'
+     *  links */
     gms_qos_sim_estimate_t admitted_load;
     gms_qos_sim_estimate_t power_w; /**< mean after the warm-up */
     /** largest power of a window after the warm-up */

@@ -94,7 +94,7 @@ typedef struct gms_qos_sim_counts {
     uint64_t made, arrived, dropped;    /* packets, since the start */
     uint64_t offered[GMS_LANE_CLASSES]; /* flits, after the warm-up */
     uint64_t left;        /* messages that left an HCA after the warm-up */
-    uint64_t left_cycles; /* sum of their times in the HCA */
+    uint64_t left_cycles; /* sum of the times of these messages in the HCA */
     double held_area;     /* messages in HCAs x cycles, after the warm-up */
     double admitted_area; /* flits per cycle x cycles, after the warm-up */
 } gms_qos_sim_counts_t;

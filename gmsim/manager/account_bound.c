@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The account's part of the bounds. It keeps the flows of the bounds consistent
- * with the premium flows. It also finds the bound that denies a request, and
- * the smaller request that would be granted instead. The bounds are computed in
- * bound*.c.
+ * The connection between the account and the bounds. This file keeps the flows
+ * of the bounds consistent with the premium flows of the account. It also finds
+ * the bound that denies a request, and the smaller request that would be
+ * granted instead. The bounds are computed in bound*.c.
  */
 #include "manager/account_bound.h"
 #include "nic/flow.h"

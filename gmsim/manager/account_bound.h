@@ -18,8 +18,8 @@ typedef struct gms_account_bond {
  * Tentatively replaces the bounds of a flow by those of its current grant, or
  * removes them.
  *
- * @param [in] is_more the flow takes more than before; else no other flow can
- *             be a reason to deny it
+ * @param [in] is_more 1: the flow requests more than before; 0: the flow is
+ *             never denied because of other flows
  * @param [in,out] verdict criterion GMS_QOS_OK on entry; if the flow is denied,
  *                 filled including the remaining bandwidth, and nothing has
  *                 changed
@@ -28,10 +28,10 @@ typedef struct gms_account_bond {
 gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
                               int is_more, gms_account_bond_t *bond,
                               gms_qos_verdict_t *verdict);
-/** If the sums deny a flow and its bounds do not allow the bandwidth that the
- *  sums leave, reports the bandwidth that the bounds allow. Only many small
- *  packets of reverse traffic make a difference, so flows without reverse
- *  traffic are skipped.
+/** Corrects the remaining bandwidth of a flow that the sums deny: if the bounds
+ *  allow less bandwidth than the sums, this is the bandwidth that the bounds
+ *  allow. The two differ only because of many small packets of reverse traffic,
+ *  so flows without reverse traffic are skipped.
  *  @param [in,out] verdict left_bytes_s */
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict);

@@ -26,24 +26,26 @@ struct gms_blocking;
 
 /* Time that a flow needs of its two processes; 0 for best effort. */
 typedef struct gms_host_time {
-    int64_t source_ps, target_ps; /* charged, per second */
-    /* per byte of GM payload, as requested */
+    int64_t source_ps, target_ps; /* charged time per second */
+    /* requested time per byte of GM payload */
     double source_s_per_byte, target_s_per_byte;
 } gms_host_time_t;
 
 struct gms_managed {
     /* must be the first member: callers see only the grant */
     gms_grant_t grant;
-    /* in order of request; grant.next is the next one */
+    /* list in the order of requests; grant.next is the next flow */
     gms_managed_t *previous;
-    gms_units_t there, back; /* charged; `there` is 0 for best effort */
+    /* charges per direction; `there` is 0 for best effort */
+    gms_units_t there, back;
     gms_host_time_t host;
     uint32_t id;
-    uint64_t order;     /* increases with each first request of a flow */
-    uint32_t crossings; /* best effort: resources where it meets other flows */
-    uint32_t told_idt;  /* the IDT in the NIC, as far as the account knows */
+    uint64_t order; /* increases with each first request of a flow */
+    /* best effort: number of resources where the flow meets others */
+    uint32_t crossings;
+    uint32_t told_idt; /* the IDT in the NIC, as far as the account knows */
     uint8_t entry_count;
-    uint8_t is_touched;         /* its IDT may have to change */
+    uint8_t is_touched;         /* the flow's IDT may have to change */
     uint8_t is_new;             /* no caller has been notified of it yet */
     gms_share_entry_t *entries; /* best effort: one per resource, or NULL */
     gms_units_t level;          /* best effort: the rate that it may use */
@@ -52,7 +54,7 @@ struct gms_managed {
     gms_bound_flow_t *bound_back;
     /* the grant that bound_back is computed for */
     gms_grant_t back_grant;
-    gms_managed_t *next_touched; /* free flow: the next free one */
+    gms_managed_t *next_touched; /* for a free flow: the next free flow */
     gms_managed_t *next_work;
 };
 

@@ -199,8 +199,8 @@ static __int128 gms_sums_time_left(const gms_account_t *account,
 }
 
 /** The rate that outgoing flows, incoming flows, or both at once may use in the
- *  remaining time. If only one direction grows, pairs grow up to the rate of the
- *  other one. */
+ *  remaining time. If only one direction grows, the number of pairs grows until
+ *  it reaches the rate of the other direction. */
 static __int128 gms_sums_time_room(const gms_account_t *account,
                                    const gms_node_sum_t *sum,
                                    const gms_service_t *service, int out,

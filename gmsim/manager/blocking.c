@@ -62,8 +62,8 @@ typedef struct gms_blocking_link {
     gms_units_t data, acks;
     /* output of a switch: index of the pair of its first input */
     uint32_t first_pair;
-    /* the fields below were computed and are valid. If it is 0, it is also 0
-     * for all inputs whose worms enter the link */
+    /* 1: the fields below are valid. If this flag is 0, it is also 0 for all
+     * inputs whose worms enter the link */
     uint32_t is_known;
     double blocked; /* B */
     /* longest time, s, for which one worm that has entered the link is blocked
@@ -76,7 +76,7 @@ typedef struct gms_blocking_node {
     uint32_t flows_in;
 } gms_blocking_node_t;
 
-/* The values of a link before a question made them invalid. */
+/* The values of a link from the time before a question invalidated them. */
 typedef struct gms_blocking_past {
     uint32_t link;
     double blocked, longest;

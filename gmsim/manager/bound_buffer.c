@@ -6,8 +6,8 @@
 #include "manager/bound_int.h"
 
 /* Packets of a server's flows that arrive at their next servers, or at this
- * one, and stay there for some time each. Packets of one link arrive one after
- * the other. */
+ * one. Each packet stays there for some time. Packets of one link arrive one
+ * after the other. */
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;

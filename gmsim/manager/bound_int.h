@@ -128,7 +128,7 @@ typedef struct gms_bound_costs {
     gms_time_t ask_ps;
     gms_time_t ack_ps; /* an acknowledgement crosses a link */
     gms_time_t hop_ps; /* propagation and routing */
-    /* from the NDT of a packet of one byte to its arrival, without hops */
+    /* time from the NDT of a packet of one byte to its arrival, without hops */
     gms_time_t packet_least_ps;
     /* time of a byte at the host DMA, divided by its time on a link; at least
      * 1 */

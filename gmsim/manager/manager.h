@@ -80,8 +80,9 @@ typedef struct gms_qos_part {
 typedef struct gms_qos_call {
     /* node and rank of the requester and of all flows */
     unsigned source_node, rank;
-    /* set by a caller that is not a process: called with object and arg[0] =
-     * the call when the answer has arrived; 0: see done */
+    /* for a caller that is not a process: handler that is called when the
+     * answer has arrived, with object and arg[0] = the call; 0: none, see
+     * done */
     uint32_t handler;
     void *object;
     /* set with the answer; the rank is then signalled at the gate */

@@ -100,7 +100,7 @@ static void gms_master_end_task(gms_ctx_t *ctx, gms_agent_t *agent,
     }
 }
 
-/* Continues from state to state until a host must be waited for. */
+/* Continues from state to state until the master must wait for a host. */
 static void gms_master_advance(gms_ctx_t *ctx, gms_agent_t *agent)
 {
     gms_master_t *master = agent->master;
@@ -152,8 +152,9 @@ static void gms_master_answered(gms_ctx_t *ctx, gms_agent_t *agent,
 
 /* ---- collection ---- */
 
-/* Adopts the granted bandwidth of a flow that was being slowed down. The IDT in
- * force is set back to it after all other flows have been settled. */
+/* Adopts the granted bandwidth of a flow that was being slowed down. The flow
+ * receives the IDT of this bandwidth again after all other flows have been
+ * settled. */
 static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
                              const gms_manager_record_t *record)
 {

@@ -50,9 +50,10 @@ gms_time_t gms_service_receive_ps(const gms_params_t *params);
  *
  * As long as all packets have the same direction, three jobs hide behind the
  * host DMA of the next packet. They are the end of a send DMA, an arriving
- * acknowledgement, and the check of an arriving packet. If both directions mix,
- * their times do not fit together. Each job can then keep the LANai from
- * starting the host DMA, once for each turn: 180 cycles on lanai4.3, 5.45 us.
+ * acknowledgement, and the check of an arriving packet. If packets of both
+ * directions are mixed, the times of these jobs do not fit the transfers. Each
+ * job can then keep the LANai from starting the host DMA, once for each turn:
+ * 180 cycles on lanai4.3, 5.45 us.
  */
 gms_time_t gms_service_turn_ps(const gms_params_t *params);
 

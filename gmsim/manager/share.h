@@ -6,12 +6,12 @@
  * Indices of resources:
  *
  * - 3 n: node n, bytes in and out, at most qos_node_bytes_s
- * - 3 n + 1: node n, rule `incoming`: time. A byte out takes S' / MTU, a byte in
- *   R' / MTU, at most all of it (manager/service.h). The additional time of a
- *   pair is charged to one direction as if all its packets were in pairs, which
- *   is never too little. Either direction may be charged. The choice is the
- *   direction that leaves more bandwidth per flow if all flows have the same
- *   rate.
+ * - 3 n + 1: node n, rule `incoming`: time. An outgoing byte takes S' / MTU and
+ *   an incoming byte takes R' / MTU; together they take at most the whole time
+ *   (manager/service.h). The additional time of a pair is charged to one
+ *   direction as if all its packets were in pairs, which is never too little.
+ *   Either direction may be charged. The choice is the direction that leaves
+ *   more bandwidth per flow if all flows have the same rate.
  * - 3 n + 2: node n, time, if a pair takes less than two packets alone. The
  *   saved time may be counted once. Therefore 3 n + 1 counts it for outgoing
  *   flows, 3 n + 2 for incoming ones, and flows are limited by both.

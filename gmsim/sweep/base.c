@@ -354,8 +354,8 @@ static gms_status_t gms_sweep_try(const char *text,
     return status;
 }
 
-/** The part of a message after file and line, because these refer to a generated
- *  text. */
+/** Returns a message without its file and line, because they refer to a
+ *  generated text. */
 static const char *gms_sweep_behind_line(const char *said)
 {
     const char *end = strstr(said, ": ");

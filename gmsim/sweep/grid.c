@@ -23,8 +23,8 @@ const char *gms_sweep_value(const gms_sweep_t *sweep,
     uint64_t rest = run / sweep->repetitions;
     size_t i;
 
-    /* from the fastest axis to this one; the first variable of an axis
-     * represents the axis */
+    /* divide by the lengths of all axes that change faster than this one; the
+     * first variable of an axis represents the axis */
     for (i = sweep->variable_count; i > 0; --i) {
         const gms_sweep_variable_t *other = &sweep->variables[i - 1];
 
