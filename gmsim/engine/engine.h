@@ -112,7 +112,7 @@ void gms_engine_destroy(gms_arena_t *arena, gms_engine_t *engine);
  * Schedule an event. If the arena is full, the run ends (gms_fatal()), because
  * the model cannot continue without the event.
  *
- * @param [in] time_ps  not before the engine's now
+ * @param [in] time_ps  not before the engine's present time
  */
 void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
                          gms_time_t time_ps, uint32_t handler, void *object,

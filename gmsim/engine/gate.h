@@ -85,8 +85,8 @@ void gms_gate_lock(gms_ctx_t *ctx);
 void gms_gate_unlock(gms_ctx_t *ctx);
 /** Wait for the caller's turn. The lock is held on return. */
 void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
-/** Like gms_gate_run_events_until_turn() with the lock held. For callers that
- *  first check whether the required information is already determined. */
+/** Like gms_gate_run_events_until_turn() with the lock held. It is for callers
+ *  that first check whether the required information is already determined. */
 void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
 /**
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
@@ -131,14 +131,14 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more);
  *  still to be sent. The lock is held. */
 void gms_gate_clear_signal(gms_ctx_t *ctx);
 
-/** Signal a rank at time at_ps (>= now). For event handlers, with the lock
- *  held. No effect without a gate. */
+/** Signal a rank at time at_ps (>= now). Event handlers call this with the lock
+ *  held. It has no effect without a gate. */
 void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps);
 
 /**
  * Charge a waiting rank for work that needs no decision of its program. The
  * work begins at at_ps (>= now) or at the rank's clock, whichever is later, and
- * the rank continues to wait. For event handlers, with the lock held.
+ * the rank continues to wait. Event handlers call this with the lock held.
  * @return 0 if the rank does not wait
  */
 int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,

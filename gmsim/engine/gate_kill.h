@@ -9,10 +9,10 @@
 #include "engine/gate.h"
 
 /**
- * Kill a rank's process and let all other ranks know now. For event handlers,
- * with the lock held. The rank dies at the time of the event, whatever its own
- * clock is. If it is the caller's own process, which runs the simulation, it
- * counts as dead for the others now. It ends after it has released the
+ * Kill a rank's process and let all other ranks know now. Event handlers call
+ * this with the lock held. The rank dies at the time of the event, whatever its
+ * own clock is. If it is the caller's own process, which runs the simulation,
+ * it counts as dead for the others now. It ends after it has released the
  * simulation.
  */
 void gms_gate_kill(gms_ctx_t *ctx, unsigned rank);

@@ -67,10 +67,11 @@ struct gm_port {
     gms_root_port_t *root; /* the driver's state of the port */
     unsigned node;         /* NIC, counted from 0 */
     unsigned number;
-    int by_memory; /* gmsim_send_by_memory() */
+    int by_memory; /* 1 after gmsim_send_by_memory() */
     char name[GM_MAX_PORT_NAME_LEN];
     char waits_for[64];                   /* "receive on port 2 of node1" */
-    char host_name[GM_MAX_HOST_NAME_LEN]; /* gm_node_id_to_host_name() */
+    char host_name[GM_MAX_HOST_NAME_LEN]; /* result of
+                                           * gm_node_id_to_host_name() */
 
     gms_send_slot_t *slots;                   /* gm_num_send_tokens()
                                                * elements */
@@ -84,8 +85,8 @@ struct gm_port {
     gms_slot_list_t booked; /* sends that ended during a
                              * gmsim_wait_past_sends(); their callbacks are
                              * due */
-    gms_slot_list_t done;   /* an event was returned; gm_unknown() will run
-                             * the callbacks */
+    gms_slot_list_t done;   /* sends whose event was returned; gm_unknown() will
+                             * run their callbacks */
     unsigned counted[GM_NUM_PRIORITIES]; /* counts of gm_alloc_send_token()
                                           * and gm_free_send_token() */
     unsigned buffers;                    /* receive tokens that the NIC holds */
@@ -112,13 +113,15 @@ struct gm_port {
     int has_path;
     int returned_message; /* the last receive call returned a message */
 
-    gms_alarm_node_t *alarms; /* sorted by deadline */
+    gms_alarm_node_t *alarms; /* alarms, sorted by deadline */
     gms_time_t armed_ps;      /* time when the NIC's alarm expires;
                                * GMS_NEVER: not set */
 
     gms_held_flow_t *held;
-    gms_room_watch_t *watches;             /* in the order of the calls */
-    gms_dma_block_t *dma[GMS_DMA_BUCKETS]; /* hash table by address */
+    gms_room_watch_t *watches;             /* watches in the order of the
+                                            * calls */
+    gms_dma_block_t *dma[GMS_DMA_BUCKETS]; /* hash table of DMA memory, indexed
+                                            * by address */
 };
 
 /** 1 if the pointer is one of this process's open ports. The function

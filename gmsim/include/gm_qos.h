@@ -175,7 +175,7 @@ typedef struct gm_qos_flow_state {
  * @return GM_UNSUPPORTED_DEVICE  idt_ticks > 0, and the NICs do not regulate
  *                                the pace
  *
- * For experiments. The call takes effect at the caller's virtual time.
+ * This call is for experiments. It takes effect at the caller's virtual time.
  */
 gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
                            unsigned idt_ticks);
@@ -333,10 +333,10 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
                             gm_qos_flow_state_t *state);
 
 /**
- * Set the part of later requests for a flow that is the program's own data. For
- * libraries that convert their own payload into GM payload. The record of the
- * run (GMSIM_RECORD) stores it with each decision. It has no other effect and
- * no cost.
+ * Declare which part of the bandwidth in later requests for a flow is for the
+ * program's own data. This call is for libraries that convert their own payload
+ * into GM payload. The record of the run (GMSIM_RECORD) stores it with each
+ * decision. It has no other effect and no cost.
  *
  * @param [in] part  0 .. 1; 0: not known
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (port, flow, part)

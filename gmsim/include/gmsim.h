@@ -118,13 +118,14 @@ void gmsim_rejoin(void);
 /**
  * Sleep until an event can be received on a port (an event is pending, or a
  * callback is due), or until the next alarm. Uses no processor time. Never
- * returns early on its own: after it, gm_receive() returns an event. For loops
- * that only wait; a loop of gm_receive() works, too.
+ * returns early on its own: after it, gm_receive() returns an event. This call
+ * is for loops that only wait; a loop of gm_receive() works, too.
  */
 void gmsim_wait(struct gm_port *port);
 
 /** 1 if gm_receive() would return an event now. It costs one poll and never
- *  waits longer. For a process that has other work to do in the meantime. */
+ *  waits longer. This call is for a process that has other work to do in the
+ *  meantime. */
 int gmsim_has_event(struct gm_port *port);
 
 /**
@@ -152,8 +153,9 @@ void gmsim_wait_past_sends(struct gm_port *port);
  * message uses a buffer that the other port has provided, like any other
  * message.
  *
- * For libraries that would use shared memory there; GM itself always uses the
- * NIC. The parameters memory_latency_ps and memory_ps_per_byte set the costs.
+ * This is for libraries that would use shared memory there; GM itself always
+ * uses the NIC. The parameters memory_latency_ps and memory_ps_per_byte set the
+ * costs.
  *
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (not an open port)
  */
@@ -210,8 +212,9 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value);
 
 /**
  * Register and deregister memory, as gm_register_memory() and
- * gm_deregister_memory() do, but without a cost in virtual time. For a library
- * above GM that caches registrations and spends their cost with gmsim_work().
+ * gm_deregister_memory() do, but without a cost in virtual time. This is for a
+ * library above GM that caches registrations and spends their cost with
+ * gmsim_work().
  *
  * @return as those functions
  */
@@ -222,9 +225,10 @@ gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
 
 /**
  * Set the name that the record of the run (GMSIM_RECORD) uses for a label's
- * flows from now on. For libraries that give each of their communicators a
- * label. The call costs no time, and does nothing if the run is not recorded.
- * If ranks set different names, the name of the lowest rank is used.
+ * flows from now on. This is for libraries that give each of their
+ * communicators a label. The call costs no time, and does nothing if the run is
+ * not recorded. If ranks set different names, the name of the lowest rank is
+ * used.
  *
  * @param [in] name  UTF-8; bytes after the first 127 are cut off
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (not an open port, label out of

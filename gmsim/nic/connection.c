@@ -622,7 +622,7 @@ void gms_connection_reset(gms_connection_t *connection)
 {
     assert(connection->expected == connection->written);
     gms_connection_refuse(connection, GMS_NACK_SEQUENCE);
-    /* A pending NACK concerned another packet. */
+    /* A NACK that is already pending concerned another packet. */
     connection->nack_kind = GMS_NACK_SEQUENCE;
     if (connection->count > 0) {
         connection->probe_pending = 1;

@@ -43,7 +43,8 @@
  * session, which ends with the NACK. Sequence numbers and sessions have 16 bits
  * and are compared modulo 2^16. Therefore this holds only if no packet stays in
  * flight while 2^15 other packets of its connection, or 2^15 sessions, pass.
- * [assumed: 2^15 packets of 50 us take 1.6 s, longer than a network delays]
+ * [assumed: 2^15 packets of 50 us take 1.6 s, longer than a network delays a
+ * packet]
  *
  * Time-outs. The sender sends a probe when no packet was acknowledged for
  * nic_resend_timeout_us. It repeats the probe after intervals that double, up

@@ -16,7 +16,7 @@
  * An exchange is a group of sends, such as the announcement, the data and the
  * end of a rendezvous. It is measured in addition to its sends, with a bucket
  * and counts of its own: from the time when it began to the arrival of its last
- * send. GM's bounds are about sends.
+ * send. The bounds of flows apply to sends.
  *
  * The target's NIC adds the delays directly to the flow at its source, as with
  * other counts. This is a function of the simulator and sends no message.

@@ -48,8 +48,8 @@ static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
            GMS_JOB_BIT(GMS_JOB_POLL);
 }
 
-/* Begin the first of some jobs that has work for some classes. Inline, because
- * each NIC runs this code for every job.
+/* Begin the first of some jobs that has work for some classes. This function is
+ * inline, because each NIC runs this code for every job.
  * @param [in] jobs  bits of the jobs
  * @return 1 if a job began */
 static inline __attribute__((always_inline)) int
@@ -112,7 +112,8 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
  * packet, and packets that arrive together delay other work by at most the time
  * of one of them. Then the NIC reads descriptors, because one of them may be
  * real time, too. Other traffic uses the remaining time. A job that has begun
- * is finished. Not inline, because most NICs have no real-time traffic. */
+ * is finished. This function is not inline, because most NICs have no real-time
+ * traffic. */
 static __attribute__((noinline)) void gms_lanai_kick_reserved(gms_ctx_t *ctx,
                                                               gms_nic_t *nic)
 {

@@ -70,7 +70,8 @@ static gms_post_t *gms_poll_take(gms_nic_t *nic)
     return gms_post_queue_take(queue);
 }
 
-/* Not inline: usually there is nothing to poll, and the check must be cheap. */
+/* This function is not inline: usually there is nothing to poll, and the check
+ * must be cheap. */
 static __attribute__((noinline)) uint64_t gms_poll_begin(const gms_ctx_t *ctx,
                                                          gms_nic_t *nic)
 {

@@ -255,7 +255,7 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     return GMS_VERDICT_TAKE;
 }
 
-/* Not inline: drops are rare. */
+/* This function is not inline, because drops are rare. */
 static __attribute__((noinline)) void
 gms_recv_drop(gms_ctx_t *ctx, const gms_packet_t *packet, enum gms_drop why)
 {

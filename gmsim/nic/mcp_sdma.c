@@ -326,8 +326,8 @@ static gms_status_t gms_sdma_fetch_got(gms_ctx_t *ctx, gms_nic_t *nic,
                          packet->header.length);
 }
 
-/* Fetch data of all packets except those of a valid message. Not inline,
- * because such messages are the usual case. */
+/* Fetch data of all packets except those of a valid message. This function is
+ * not inline, because such messages are the usual case. */
 static __attribute__((noinline)) gms_status_t
 gms_sdma_fetch_special(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {

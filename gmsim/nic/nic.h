@@ -102,7 +102,7 @@ enum gms_drop {
     GMS_DROP_SEQUENCE, /* not the expected packet of its connection */
     GMS_DROP_NO_BUFFER,
     GMS_DROP_CLOSED,   /* the port is not open */
-    GMS_DROP_REJECTED, /* size, memory or access */
+    GMS_DROP_REJECTED, /* its size, memory or access is not acceptable */
     GMS_DROP_RESET     /* lost in a NIC that was reset */
 };
 

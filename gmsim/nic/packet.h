@@ -28,7 +28,7 @@ enum gms_packet_type {
 };
 
 enum gms_nack_kind {
-    GMS_NACK_SEQUENCE = 1, /* a packet is missing, or the answer to a probe */
+    GMS_NACK_SEQUENCE = 1, /* a packet is missing, or a probe is answered */
     GMS_NACK_NO_BUFFER,
     GMS_NACK_CLOSED,
     GMS_NACK_REJECTED
