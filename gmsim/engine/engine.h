@@ -66,15 +66,15 @@ struct gms_ctx {
     gms_gate_t *gate; /* NULL without processes (tests, tools) */
     /* set by the _register function of each layer */
     gms_handler_fn *handlers[GMS_HANDLER_MAX];
-    int self_rank; /* -1 without a gate */
+    int self_rank; /* own rank; -1 without a gate */
     /* Called with the gate's lock for each process that died; may be NULL. */
     void (*on_death)(gms_ctx_t *ctx, unsigned rank);
     /* Called with the gate's lock if no process is left except the caller,
      * which leaves; may be NULL. */
     void (*on_last)(gms_ctx_t *ctx);
-    /* For observers, which change nothing; may be NULL. Called before the first
-     * event at or after the watched time, with that event's time. It sets the
-     * next watched time (gms_engine_watch()). */
+    /* This function is for observers, which change nothing; it may be NULL. It
+     * is called before the first event at or after the watched time, with that
+     * event's time. It sets the next watched time (gms_engine_watch()). */
     void (*on_watch)(gms_ctx_t *ctx, gms_time_t next_ps);
     /* Reports a trace point now; may be NULL. `what` is a number of the calling
      * layer, from its handlers' base on, and determines the type of `thing`. */

@@ -24,14 +24,15 @@
 #define GMS_GATE_END_MS 100
 
 enum gms_proc_state {
-    GMS_PROC_UNBORN = 0, /* has not joined */
-    GMS_PROC_JOINED,     /* waits for the other ranks; virtual time has not
-                          * started */
+    GMS_PROC_UNBORN = 0, /* the process has not joined */
+    GMS_PROC_JOINED,     /* the process waits for the other ranks; virtual time
+                          * has not started */
     GMS_PROC_RUNNING,
     GMS_PROC_READY,
     GMS_PROC_WAITING,
-    GMS_PROC_ABSENT,    /* in the process manager */
-    GMS_PROC_RETURNING, /* has called rejoin, waits for the others */
+    GMS_PROC_ABSENT,    /* the process is in the process manager */
+    GMS_PROC_RETURNING, /* the process has called rejoin and waits for the
+                         * others */
     GMS_PROC_FINISHED,
     GMS_PROC_DEAD
 };
@@ -39,9 +40,9 @@ enum gms_proc_state {
 /* State of the thread that sleeps for the whole process, see gate_park.c. */
 enum gms_park {
     GMS_PARK_NONE = 0,
-    GMS_PARK_ON,  /* sleeps until a signal */
-    GMS_PARK_OVER /* a signal has arrived; it continues at the process's next
-                   * turn */
+    GMS_PARK_ON,  /* the thread sleeps until a signal arrives */
+    GMS_PARK_OVER /* a signal has arrived; the thread continues at the process's
+                   * next turn */
 };
 
 typedef struct gms_proc {
@@ -57,8 +58,8 @@ typedef struct gms_proc {
     uint32_t parked;  /* threads that sleep until the parked one continues,
                        * including the parked one */
     gms_time_t clock_ps;
-    uint64_t wait_number; /* distinguishes a deadline from that of an earlier
-                           * wait */
+    uint64_t wait_number; /* distinguishes the deadline of this wait from the
+                           * deadline of an earlier one */
     uint8_t wait_result;
     uint8_t signalled;
     gms_time_t signal_ps;

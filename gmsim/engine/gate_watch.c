@@ -231,7 +231,7 @@ int gms_gate_start_watcher(gms_ctx_t *ctx)
     sigset_t before;
 
     if (ctx->gate->size == 1) {
-        return 0; /* no other rank to watch */
+        return 0; /* there is no other rank to watch */
     }
     watcher = malloc(sizeof(*watcher));
     if (watcher == NULL) {

@@ -258,7 +258,8 @@ static void gms_drawing_switches_above(gms_drawing_work_t *work)
 {
     gms_drawing_t *drawing = work->drawing;
     const gms_drawing_style_t *style = &work->style;
-    /* larger for wide networks, because flat lines are hard to distinguish */
+    /* the gap is larger for wide networks, because flat lines are hard to
+     * distinguish */
     int gap = gms_drawing_min(220, 70 + drawing->width / 8);
     int y = GMS_DRAWING_MARGIN;
     uint32_t row, i;

@@ -114,13 +114,15 @@ typedef struct gms_fabric_blocked {
 
 /** Use of a link from the start until now. */
 typedef struct gms_link_use {
-    gms_time_t moving_ps; /* time with bytes of packets on it: length / rate */
-    gms_time_t held_ps;   /* time in which no other packet could use it: from a
-                           * head's entry to its tail's. In model flit it is
-                           * equal to moving_ps, because lanes share a link */
-    uint64_t blocked_packets; /* heads that waited for it; for a link into a
-                               * node: for a receive buffer there. Model flit
-                               * counts only waits for receive buffers, for
+    gms_time_t moving_ps; /* time in which bytes of packets were on the link:
+                           * length / rate */
+    gms_time_t held_ps;   /* time in which no other packet could use the
+                           * link: from a head's entry to its tail's. In
+                           * model flit it is equal to moving_ps, because
+                           * lanes share a link */
+    uint64_t blocked_packets; /* heads that waited for the link or, if it leads
+                               * into a node, for a receive buffer there. Model
+                               * flit counts only waits for receive buffers, for
                                * packets without a reserved lane */
     gms_time_t blocked_ps;    /* sum of these waiting times; counted when the
                                * wait ends */

@@ -14,8 +14,8 @@
 #include "fabric/topology_int.h"
 
 typedef struct gms_link {
-    gms_worm_t *last;     /* worm whose bytes are, will be or were on it; see
-                           * gms_link_owner() */
+    gms_worm_t *last;     /* worm whose bytes are, will be or were on the link;
+                           * see gms_link_owner() */
     gms_event_key_t free; /* time at which it becomes free; GMS_NEVER: not
                            * known */
     int is_awaited;       /* 1: an event frees the link, and not the time
@@ -32,7 +32,7 @@ typedef struct gms_link {
     gms_time_t taken_ps;      /* time when the last worm took it */
     gms_time_t held_ps;       /* time that worms with a known end hold it, up to
                                * that end */
-    gms_time_t moving_ps;     /* part of held_ps in which they moved */
+    gms_time_t moving_ps;     /* part of held_ps in which the worms moved */
 } gms_link_t;
 
 /** The links of a route. It is computed at first use. */
@@ -83,13 +83,13 @@ typedef struct gms_fabric_ops {
 
 /** The lane of one class on a link. */
 typedef struct gms_reserved_lane {
-    gms_worm_t *first, *last; /* worms waiting at the link's start, by
-                               * arrival */
+    gms_worm_t *first, *last; /* worms that wait at the link's start, in the
+                               * order of arrival */
     /* Bytes of packets that hold buffers at the link's end, from the head's
      * entry to the tail's departure there. */
     uint64_t inside_bytes;
-    uint8_t is_asked; /* link into a NIC: the first worm has requested a receive
-                       * buffer */
+    uint8_t is_asked; /* 1: the link leads into a NIC, and the first worm has
+                       * requested a receive buffer there */
     uint8_t may_go;   /* 1: the first worm has a receive buffer */
 } gms_reserved_lane_t;
 
@@ -98,7 +98,8 @@ typedef struct gms_reserved_link {
     gms_reserved_lane_t lane[GMS_RESERVED_CLASSES];
     gms_worm_t *current; /* worm that crosses the link now or next, or NULL */
     gms_time_t busy_until_ps; /* end of its crossing */
-    gms_time_t stream_ps;     /* time of its bytes, up to busy_until_ps */
+    gms_time_t stream_ps;     /* time in which its bytes cross the link, up to
+                               * busy_until_ps */
     gms_time_t moving_ps;     /* time of all bytes that crossed it, up to
                                * busy_until_ps */
 } gms_reserved_link_t;

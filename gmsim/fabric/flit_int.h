@@ -179,7 +179,7 @@ struct gms_flit_net {
     uint16_t *owner;
     gms_flit_buffer_t *buffer; /* indexed by link, or NULL */
     gms_flit_switch_t *switch_state;
-    gms_flit_source_t *source;   /* nodes, then agents */
+    gms_flit_source_t *source;   /* indexed by node, then by agent */
     gms_flit_packet_t **behind;  /* buffer_flits packets for each link and
                                   * lane */
     gms_flit_waiters_t *waiters; /* for each link, one queue per lane */

@@ -21,8 +21,9 @@ enum gms_gm_handler {
 
 /** Driver state of an open port on a host. */
 typedef struct gms_root_port {
-    uint64_t registered_pages; /* each page is counted once */
-    uint64_t remote_access;    /* gm_allow_remote_memory_access() */
+    uint64_t registered_pages; /* number of registered pages; each page is
+                                * counted once */
+    uint64_t remote_access;    /* 1 after gm_allow_remote_memory_access() */
     uint64_t watches;          /* number of watches so far, including earlier
                                 * owners of the port: a notice for an earlier
                                 * watch may still be in flight */

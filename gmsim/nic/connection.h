@@ -23,11 +23,11 @@
  *
  * Receiving end: it accepts only the packet with the expected number. If it
  * cannot accept this packet, it sends a NACK and drops all packets of the
- * session. The sender takes the dropped records back and sends with the next
- * session. The session shows whether a number was assigned before or after
- * going back, so a packet in flight is never confused with a later packet of
- * the same number. A sender that continues a refused session has not received
- * the NACK, and receives another one.
+ * session. The sender takes the records of the dropped packets back, and sends
+ * their data again in the next session. The session shows whether a number was
+ * assigned before or after going back, so a packet in flight is never confused
+ * with a later packet of the same number. A sender that continues a refused
+ * session has not received the NACK, and receives another one.
  *
  * If no packet was acknowledged for too long, the sender cannot know which of
  * its packets were accepted. It must not simply go back, because the scheduler

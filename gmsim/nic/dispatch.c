@@ -66,8 +66,8 @@ static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
 }
 
 /* Return a chunk for the end. A full arena must not end the run because of a
- * log, so the oldest records are forgotten instead. NULL: there are none to
- * forget. */
+ * log, so the oldest records are forgotten instead. Return NULL if there are no
+ * records to forget. */
 static gms_dispatch_chunk_t *gms_dispatch_grow(gms_ctx_t *ctx,
                                                gms_dispatch_log_t *log)
 {

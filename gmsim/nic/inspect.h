@@ -26,7 +26,8 @@ enum gms_job {
     GMS_JOB_START_HOST_DMA,
     GMS_JOB_POLL,
     GMS_JOB_COUNT, /* number of jobs; as a value of nic->job: idle */
-    GMS_JOB_VOID,  /* aborted by a reset: no effect when it ends */
+    GMS_JOB_VOID,  /* a reset has aborted the job, which has no effect when it
+                    * ends */
 };
 
 /** Transfers of the host DMA engine. */

@@ -299,7 +299,8 @@ void gms_local_on_copied(gms_ctx_t *ctx, const gms_event_t *event)
 
     nic->local_copying = NULL;
     if (gms_local_source(nic, op) == NULL) {
-        gms_local_finish(ctx, nic, flow); /* no port to report to */
+        gms_local_finish(ctx, nic, flow); /* there is no port to which the end
+                                           * can be reported */
     } else if (op->desc.kind == GMS_SEND_MESSAGE) {
         if (gms_local_place(ctx, nic, op)) {
             gms_local_finish(ctx, nic, flow);

@@ -49,7 +49,7 @@ static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
         NULL) {
         gms_arena_free(ctx->arena, packet->message);
         if (header->type == GMS_PACKET_GET) {
-            /* the result is that the port was closed */
+            /* the answer reports that the port was closed */
             gms_get_answer(ctx, nic, packet);
         }
         gms_rdma_release(ctx, nic, packet);

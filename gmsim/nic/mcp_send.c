@@ -137,7 +137,8 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
     }
     nic->counters.send_dma_busy_ps += event->time_ps - dma->start_ps;
     if (dma->is_control) {
-        dma->state = GMS_ENGINE_IDLE; /* no further work */
+        dma->state = GMS_ENGINE_IDLE; /* a control packet needs no further
+                                       * work */
     } else {
         dma->state = GMS_ENGINE_DONE;
         ++nic->sent_count;

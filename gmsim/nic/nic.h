@@ -28,7 +28,7 @@
 #define GMS_NIC_FAST_MAX  248u
 
 typedef struct gms_nic gms_nic_t;   /* in the arena */
-typedef struct gms_flow gms_flow_t; /* in the arena; nic/flow.h */
+typedef struct gms_flow gms_flow_t; /* in the arena; defined in nic/flow.h */
 
 /** A flow's identity on its source NIC. */
 typedef struct gms_flow_key {

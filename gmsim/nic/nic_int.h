@@ -28,11 +28,11 @@ enum gms_nic_handler {
     GMS_NIC_ON_LANAI = GMS_HANDLER_NIC, /* the job has ended */
     GMS_NIC_ON_HOST_DMA,                /* the transfer has ended */
     GMS_NIC_ON_POST,   /* a descriptor is in SRAM; arg[0]: gms_post_t */
-    GMS_NIC_ON_ALARM,  /* arg[0]: port, generation; arg[1]: cookie */
-    GMS_NIC_ON_WAKE,   /* look for work; arg[0]: tick */
+    GMS_NIC_ON_ALARM,  /* arg[0]: port and its generation; arg[1]: cookie */
+    GMS_NIC_ON_WAKE,   /* wake-up to look for work; arg[0]: tick */
     GMS_NIC_ON_RESEND, /* object: connection */
     GMS_NIC_ON_HOLD,   /* object: flow; its back-off has ended */
-    GMS_NIC_ON_SENT,   /* from the fabric; arg[0]: worm */
+    GMS_NIC_ON_SENT,   /* these events are from the fabric; arg[0]: worm */
     GMS_NIC_ON_REQUEST,
     GMS_NIC_ON_ARRIVED,
     GMS_NIC_ON_COPY,
@@ -46,8 +46,10 @@ enum gms_engine_state {
     GMS_ENGINE_IDLE = 0,
     GMS_ENGINE_PREPARING, /* a LANai job writes the engine's registers */
     GMS_ENGINE_RUNNING,
-    GMS_ENGINE_DONE, /* waits for the LANai job that handles its end */
-    GMS_ENGINE_VOID  /* aborted by a reset: no effect when it ends */
+    GMS_ENGINE_DONE, /* the engine waits for the LANai job that handles the end
+                      * of the transfer */
+    GMS_ENGINE_VOID  /* a reset has aborted the transfer, which has no effect
+                      * when it ends */
 };
 
 /** Kinds of work of the RDMA state machine. */
@@ -130,7 +132,7 @@ typedef struct gms_flow_queue {
     gms_flow_t *first, *last;
 } gms_flow_queue_t;
 
-/** Sends of one class whose end a port has to report. */
+/** Ended sends of one class that a port has to report. */
 typedef struct gms_finished {
     gms_token_t *first, *last;
     gms_work_t work;
