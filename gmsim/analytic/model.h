@@ -114,8 +114,9 @@ extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 #define GMS_MODEL_PAPER_ROUNDS 5
 
 typedef struct gms_model_at_station {
-    double rate;        /**< arrival rate, all classes */
-    double utilisation; /**< for one server, including waiting in a check */
+    double rate; /**< arrival rate, all classes */
+    /** utilisation of one server, including waiting in a check */
+    double utilisation;
     /** part of the utilisation that consists of waiting in a check */
     double waiting_share;
     double service; /**< mean service time */

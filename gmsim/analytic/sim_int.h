@@ -47,7 +47,7 @@ typedef struct gms_qsim_visit {
     uint64_t arrived, lost; /* in the batch: messages from outside */
     uint64_t left;   /* in the batch: messages that entered here and left the
                       * network */
-    double delay_ps; /* sum of their delays */
+    double delay_ps; /* sum of the delays of these messages */
 } gms_qsim_visit_t;
 
 typedef struct gms_qsim_station {
@@ -73,7 +73,7 @@ typedef struct gms_sim {
     unsigned visits;
     gms_qsim_station_t *station;
     gms_qsim_visit_t *visit;
-    gms_model_arc_t *arc; /* sorted by start */
+    gms_model_arc_t *arc; /* arcs, sorted by their start */
     gms_qsim_message_t *message;
     uint32_t messages, message_room, free_message;
     gms_origin_t origin; /* origin of arrivals */

@@ -60,7 +60,7 @@ typedef struct gms_row {
     double tolerance_percent; /* the largest allowed one */
     /* (value - reference) / reference; 0 if the reference is 0 */
     double deviation_percent;
-    int is_ok; /* also 1 without a reference */
+    int is_ok; /* is also 1 if there is no reference */
     /* owned by the result; the page that explains why the row does not
      * reproduce; NULL: it should */
     const char *known;
@@ -125,9 +125,9 @@ gms_status_t gms_result_complete(gms_result_t *result,
                                  const gms_references_t *references);
 /** Result of the comparison of a row with its reference. */
 enum gms_row_verdict {
-    GMS_VERDICT_NONE = 0, /* not compared */
+    GMS_VERDICT_NONE = 0, /* the row is not compared */
     GMS_VERDICT_OK,
-    GMS_VERDICT_KNOWN, /* does not reproduce, and a page explains why */
+    GMS_VERDICT_KNOWN, /* the row does not reproduce, and a page explains why */
     GMS_VERDICT_NOT_OK,
     GMS_VERDICT_CHANGED, /* listed as known not to reproduce, but it does now */
     GMS_VERDICT_COUNT

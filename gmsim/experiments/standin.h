@@ -34,7 +34,7 @@ typedef struct gms_standin_flow {
     uint8_t size;    /* GM size class of its messages */
     unsigned posted; /* messages that have not ended */
     uint8_t is_admitted, is_over, is_off;
-    uint8_t is_ready; /* in the node's list */
+    uint8_t is_ready; /* 1: the flow is in the node's list */
     struct gms_standin_flow *ready_next;
     gms_random_t random;
     /* Pace, if pace_step_ps > 0: the next message may be posted at
@@ -42,7 +42,7 @@ typedef struct gms_standin_flow {
     gms_time_t pace_step_ps, pace_slack_ps, pace_next_ps;
     uint8_t pace_waits;      /* an event is scheduled for that time */
     gms_flow_watch_t *watch; /* private memory of the observer, or NULL */
-    gms_qos_call_t *call;    /* its request; NULL: none */
+    gms_qos_call_t *call;    /* the flow's request; NULL: none */
 } gms_standin_flow_t;
 
 /** List of flows by ready_next. */

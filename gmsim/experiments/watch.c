@@ -213,7 +213,8 @@ static void gms_watch_delivered(gms_flow_watch_t *watch, gms_time_t now_ps)
     gms_time_t delay_ps;
 
     if (watch->posts.count == 0) {
-        return; /* posted before the observation, or after a failure */
+        /* the message was posted before the observation, or after a failure */
+        return;
     }
     delay_ps = now_ps - gms_watch_take(&watch->posts);
     ++watch->seen.messages;

@@ -21,7 +21,8 @@
 
 typedef struct gms_delivery_sums {
     uint64_t packets, flits, dropped;
-    /* after the warm-up, whenever the packet was made */
+    /* flits that arrived after the warm-up, even if their packet was made
+     * earlier */
     uint64_t arrived_flits;
     uint64_t latency, latency_max, queueing, network;
     uint64_t steps[GMS_DELIVERY_STEPS]; /* packets by latency */

@@ -78,7 +78,7 @@ typedef struct gms_power_config {
      *  control packets, probes */
     double reserve_part;
     /* credit */
-    /** part of the limit, 0..1; the rest is best effort's */
+    /** part of the limit, 0..1; the remaining part belongs to best effort */
     double real_time_part;
     unsigned packet_flits; /**< length of the longest packet of an HCA */
     unsigned return_on;    /**< enum gms_power_return */

@@ -66,14 +66,16 @@ typedef struct gms_power_router {
     int64_t hca_aj; /* largest energy of its HCAs in an epoch */
     /* additional energy of its HCAs in any number of epochs */
     int64_t burst_aj;
-    int64_t *spent_aj;          /* energy of the last m epochs, a ring */
-    int64_t total_aj;           /* energy since the start */
-    uint64_t crossings;         /* flits through the switch since the start */
-    uint64_t passed;            /* flits that passed in the last epoch */
-    uint64_t allowance;         /* flits of the current epoch */
-    unsigned ports;             /* number of ports with a link */
-    unsigned first, last;       /* its neighbours in herd.neighbours */
-    unsigned first_in, last_in; /* links from its nodes, in herd.in_links */
+    int64_t *spent_aj;  /* energy of the last m epochs, a ring */
+    int64_t total_aj;   /* energy since the start */
+    uint64_t crossings; /* flits through the switch since the start */
+    uint64_t passed;    /* flits that passed in the last epoch */
+    uint64_t allowance; /* flits of the current epoch */
+    unsigned ports;     /* number of ports with a link */
+    /* range of the router's neighbours in herd.neighbours */
+    unsigned first, last;
+    /* range of the links from its nodes in herd.in_links */
+    unsigned first_in, last_in;
 } gms_power_router_t;
 
 typedef struct gms_power_herd {

@@ -52,7 +52,7 @@ typedef struct gms_probe_entry {
     /* number of reserved links: the first ones of the route */
     unsigned held;
     unsigned given; /* number of released links among them */
-    /* in the list of free entries, or of refused ones */
+    /* next entry in the list of free entries, or of refused ones */
     struct gms_probe_entry *next;
 } gms_probe_entry_t;
 

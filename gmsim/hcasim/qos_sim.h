@@ -97,10 +97,11 @@ typedef struct gms_qos_sim_options {
     /** connections begin at random times in these cycles */
     uint64_t start_cycles;
     uint64_t warm_up_cycles;
-    uint64_t run_cycles; /**< after the warm-up */
+    uint64_t run_cycles; /**< counted cycles, after the warm-up */
     uint64_t seed;
     unsigned replications; /**< 1.. */
-    unsigned threads;      /**< at the same time; no effect on the results */
+    /** number of simultaneous threads; no effect on the results */
+    unsigned threads;
 } gms_qos_sim_options_t;
 
 typedef struct gms_qos_sim_estimate {
@@ -131,7 +132,7 @@ typedef struct gms_qos_sim_result {
     /** mean admitted real-time load, as part of the capacity of the nodes'
      *  links */
     gms_qos_sim_estimate_t admitted_load;
-    gms_qos_sim_estimate_t power_w; /**< mean after the warm-up */
+    gms_qos_sim_estimate_t power_w; /**< mean power after the warm-up */
     /** largest power of a window after the warm-up */
     double power_max_w;
     gms_power_window_t *windows; /**< windows of the first replication */

@@ -86,7 +86,7 @@ typedef struct gms_source_config {
 
 /** The next packet of a source. */
 typedef struct gms_arrival {
-    uint64_t cycle; /**< never before that of the previous packet */
+    uint64_t cycle; /**< never before the cycle of the previous packet */
     uint32_t target;
     uint16_t flits;       /**< length of this packet */
     uint32_t frame;       /**< video: its number, from 1; else 0 */

@@ -125,7 +125,7 @@ struct gms_account {
     /* NULL: reserved packets do not block each other in this network
      * (manager/blocking.h) */
     struct gms_blocking *blocking;
-    /* part of its share that best effort may use */
+    /* part of their shares that best-effort flows may use */
     double effort_part;
 };
 

@@ -160,9 +160,10 @@ struct gms_grant {
     double reverse_bytes_s;
     /* charged load of the processes at bandwidth_bytes_s */
     gms_qos_load_t load;
-    gms_qos_shape_t shape;   /* as requested */
-    gms_qos_bounds_t bounds; /* with the reservations that are in force now */
-    unsigned rank;           /* rank of the requesting process */
+    gms_qos_shape_t shape; /* the requested shape */
+    /* guarantees with the reservations that are in force now */
+    gms_qos_bounds_t bounds;
+    unsigned rank; /* rank of the requesting process */
     /* best effort that does not use its share: it does not count in the
      * sharing */
     uint8_t idle;
@@ -182,8 +183,8 @@ typedef struct gms_qos_verdict {
      * flow of a set */
     uint32_t idt_ticks;
     unsigned request; /* index of the denied request */
-    /* if granted: of the last flow of a set; if denied for a delay or jitter:
-     * the smallest bounds that would be granted */
+    /* if granted: the bounds of the last flow of a set; if denied for a delay
+     * or jitter: the smallest bounds that would be granted */
     gms_qos_bounds_t bounds;
     unsigned victim_node;  /* denied for a delay or jitter: source node and key
                             * of the flow */

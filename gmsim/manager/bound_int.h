@@ -63,7 +63,8 @@ struct gms_bound_flow {
     uint64_t seen;       /* number of the last walk that reached the flow */
     uint8_t is_limited;  /* a delay or jitter was requested */
     uint8_t has_windows; /* windows are promised; 0 for reverse traffic */
-    uint8_t is_hastened; /* its IDT is shorter than its bandwidth needs */
+    /* the flow's IDT is shorter than its bandwidth requires */
+    uint8_t is_hastened;
     uint32_t hops;
     gms_bound_hop_t hop[]; /* source, links, target */
 };

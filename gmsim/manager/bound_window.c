@@ -210,7 +210,7 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
     *count_p = 0;
     if (!bound->params.qos_strict_windows ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
-        return GMS_OK; /* with this rule, the time of NICs is unknown */
+        return GMS_OK; /* the time that NICs need is unknown with this rule */
     }
     status = gms_bound_hasten_until(bound, &haste);
     if (status == GMS_OK && haste.is_over && haste.count > 0 && !is_question) {

@@ -54,7 +54,7 @@ typedef struct gms_qos_decision {
     int is_release;
     gms_status_t status;
     const gms_qos_verdict_t *verdict; /* criterion GMS_QOS_OK: granted */
-    const gms_account_t *account;     /* after the decision */
+    const gms_account_t *account;     /* the account after the decision */
 } gms_qos_decision_t;
 
 /** The state of a flow at its NIC. GMS_QOS_UNMANAGED: nothing, and the other
@@ -63,8 +63,8 @@ typedef struct gms_qos_outcome {
     enum gms_qos_class qos_class;
     uint32_t idt_ticks;
     double bandwidth_bytes_s; /* charged (premium) or shared (best effort) */
-    /* at the time of the answer, in steps of 10 ns; the account has the current
-     * values */
+    /* the bounds at the time of the answer, in steps of 10 ns; the account has
+     * the current bounds */
     gms_qos_bounds_t bounds;
 } gms_qos_outcome_t;
 

@@ -75,8 +75,9 @@ typedef struct gms_held_grant {
     gms_grant_t grant; /* idt_ticks: the IDT in force */
     /* the flow's pace is already slower than its grant */
     uint8_t tentative;
-    uint8_t is_idle;           /* as reported to the master */
-    uint64_t promised_bytes_s; /* reserved on links, in bytes on the wire */
+    uint8_t is_idle; /* the state that was last reported to the master */
+    /* rate reserved on links, in bytes on the wire */
+    uint64_t promised_bytes_s;
     uint64_t promised_back_bytes_s;
     uint64_t packets; /* packets sent until the last check */
     struct gms_held_grant *hash_next, *next, *prev;

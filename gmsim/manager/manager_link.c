@@ -425,7 +425,7 @@ static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 
     if (length < offsetof(gms_manager_message_t, record) ||
         length > sizeof(message)) {
-        return; /* not a message of a manager */
+        return; /* this is no message of a manager */
     }
     memset(&message, 0, sizeof(message));
     memcpy(&message, data, length);

@@ -239,7 +239,7 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
     }
     peer->partial[0] = NULL;
     if (message->number != peer->losses) {
-        /* sent before the host knew that it was lost */
+        /* the host sent the message before it knew that it was lost */
         gms_task_free(ctx, task);
         gms_master_ask_again(ctx, agent, from);
     } else if (master->state == GMS_MASTER_COLLECT && peer->wait.waits) {
@@ -253,7 +253,8 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
         peer->asked = 0;
         gms_master_queue(ctx, agent, task);
     } else {
-        gms_task_free(ctx, task); /* already collected */
+        /* the grants of this host are already collected */
+        gms_task_free(ctx, task);
     }
 }
 

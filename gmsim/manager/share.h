@@ -54,9 +54,10 @@ struct gms_share_entry {
 };
 
 enum gms_share_state {
-    GMS_SHARE_APART = 0, /* not counted here: idle, or being changed */
-    GMS_SHARE_HERE,      /* limited by the level of the resource: in its list */
-    GMS_SHARE_ELSEWHERE  /* limited by another resource to a lower rate: in the
+    /* the flow is not counted here: it is idle, or is being changed */
+    GMS_SHARE_APART = 0,
+    GMS_SHARE_HERE,     /* limited by the level of the resource: in its list */
+    GMS_SHARE_ELSEWHERE /* limited by another resource to a lower rate: in the
                           * heap */
 };
 

@@ -51,7 +51,8 @@ typedef struct gms_record_wait {
 
 /** Recorded state of a flow, in the arena. */
 typedef struct gms_record_flow {
-    uint32_t number; /* from 1, in the order of first trace points */
+    /* number from 1, in the order of the flows' first trace points */
+    uint32_t number;
     /* counters at the end of the last window */
     uint64_t packets, bytes, packets_arrived, bytes_arrived, idt_wait_ticks;
     /* sums over packets that have arrived */

@@ -99,7 +99,7 @@ typedef struct gms_report_flow {
     gms_time_t times_ps[GMS_REPORT_STATIONS];
     gms_report_latency_t *latency;
     size_t latency_count;
-    gms_report_hop_t *hops; /* in the order of the route */
+    gms_report_hop_t *hops; /* links in the order of the route */
     size_t hop_count;
     /* 1: the flow held a reservation, and the fields below are set
      * (nic/delay.h) */

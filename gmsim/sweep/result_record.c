@@ -111,7 +111,7 @@ static int gms_sweep_json_add(const json_t *at, const char *path, json_t **sum)
 /* ---- flows, read one by one ---- */
 
 typedef struct gms_sweep_flows {
-    const char *path; /* after "flows/" */
+    const char *path; /* the part of the path after "flows/" */
     json_t *sum;
     int is_found;
 } gms_sweep_flows_t;

@@ -20,7 +20,7 @@
 #define GMS_SWEEP_STATUS_LEN 160
 
 typedef enum gms_sweep_stage {
-    GMS_SWEEP_OPEN = 0, /* not run, or interrupted */
+    GMS_SWEEP_OPEN = 0, /* the run has not started, or was interrupted */
     GMS_SWEEP_DONE,
     GMS_SWEEP_FAILED
 } gms_sweep_stage_t;

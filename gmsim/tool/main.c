@@ -23,7 +23,7 @@ typedef struct gms_tool_command {
     const char *name;
     char *title; /* argv[0] of the command, for its messages */
     int (*run)(int argc, char **argv);
-    const char *summary; /* for --help, one line with the name */
+    const char *summary; /* text for --help; fits on one line with the name */
 } gms_tool_command_t;
 
 static char gms_tool_compare_title[] = "gmsim compare";

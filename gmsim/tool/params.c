@@ -30,7 +30,8 @@ enum {
 
 typedef struct gms_tool_params_args {
     const char *cluster;
-    const gms_profile_t *profile; /* listed instead of a cluster, or NULL */
+    /* profile that is listed instead of a cluster, or NULL */
+    const gms_profile_t *profile;
     int is_csv, is_long, is_markdown;
     char **names; /* selected parameters: names or patterns, the end of argv */
     int name_count;

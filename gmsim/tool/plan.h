@@ -25,8 +25,8 @@ enum gms_plan_step_kind {
 /** How the sender of a premium flow posts its messages. */
 enum gms_plan_send {
     GMS_PLAN_SEND_BOTH = 0,   /* one run with each of the other two values */
-    GMS_PLAN_SEND_BACKLOGGED, /* as many as the window allows */
-    GMS_PLAN_SEND_PACED       /* at the granted rate */
+    GMS_PLAN_SEND_BACKLOGGED, /* posts as many messages as the window allows */
+    GMS_PLAN_SEND_PACED       /* posts messages at the granted rate */
 };
 
 /** Traffic of a flow that `gmsim verify` sends; `gmsim plan` ignores it. */

@@ -106,16 +106,16 @@ static void gms_verify_draw_ends(const gms_verify_case_t *verify, size_t own,
     case 0:
         source = from, target = to;
         break;
-    case 1: /* the same sender */
+    case 1: /* from the same sender to another node */
         source = from, target = other;
         break;
-    case 2: /* to the same receiver */
+    case 2: /* from another node to the same receiver */
         source = other, target = to;
         break;
-    case 3: /* in the opposite direction */
+    case 3: /* from the receiver to the sender */
         source = to, target = from;
         break;
-    case 4: /* to the sender */
+    case 4: /* from another node to the sender */
         source = other, target = from;
         break;
     default:

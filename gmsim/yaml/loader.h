@@ -41,7 +41,7 @@ struct gms_loader {
 
 typedef enum {
     GMS_NUMBER_OK,
-    GMS_NUMBER_NONE, /* not a number at all */
+    GMS_NUMBER_NONE, /* the text is not a number at all */
     GMS_NUMBER_NEGATIVE,
     GMS_NUMBER_FRACTION,
     GMS_NUMBER_TOO_LARGE
