@@ -121,9 +121,9 @@ static void gms_revisit_enter(gms_revisit_t *self, unsigned station)
     }
 }
 
-/** Compute the work that the messages ahead of a message at visit v elsewhere
- *  will bring to the present station, minus the average arrivals from there in
- *  that time. */
+/** Consider a message at visit v of another station. Compute the work that the
+ *  messages ahead of it will bring to the present station, minus the average
+ *  arrivals from there in that time. */
 static void gms_revisit_company(gms_revisit_t *self)
 {
     const gms_model_t *model = self->model;

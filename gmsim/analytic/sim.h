@@ -43,8 +43,9 @@ typedef struct gms_model_sim_options {
 } gms_model_sim_options_t;
 
 /**
- * A mean with the half width of its 95 % confidence interval: from the means of
- * the replications if there are at least 4, else from all batches.
+ * A mean with the half width of its 95 % confidence interval. The interval is
+ * computed from the means of the replications if there are at least 4,
+ * otherwise from all batches.
  *
  * With at least 8 replications of a network that loses no messages, queues are
  * corrected with a known value: the long-run utilisation of a station. A

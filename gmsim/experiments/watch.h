@@ -11,8 +11,8 @@
  * arrived are enough.
  *
  * A window is an interval of fixed length in which the flow always has messages
- * posted. It slides by arrivals of packets: the least number of packets in any
- * window is found at a window that ends just before an arrival, or at the end.
+ * posted. The window slides from arrival to arrival. The least number of
+ * packets occurs in a window that ends just before an arrival, or at the end.
  * Only the arrivals of one window length are kept.
  *
  * The lag measures a service exactly. Consider all intervals from s to t in

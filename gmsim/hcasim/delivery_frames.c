@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Deadlines of video frames. A frame is judged when packets of the second frame
- * after it arrive. Packets may overtake each other: only then is it certain
- * that no earlier frame is incomplete, and the deadline of the next frame
+ * after it arrive. Packets may overtake each other, so only then is it certain
+ * that no earlier frame is still incomplete. The deadline of the next frame
  * depends on the arrival of this one.
  */
 #include <stdlib.h>

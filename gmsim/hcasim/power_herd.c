@@ -11,10 +11,11 @@
  * most at the pace of a full link.
  *
  * Throttling in every epoch. A flit that has passed the switch costs its energy
- * in any case, some of it later: the energy of flits between the switch and the
- * link is owed. Nodes may send up to one flit per cycle, independent of the
- * switch. With spent(k) the energy of the last k epochs and m epochs in a
- * window, the switch may pass as many flits as satisfy:
+ * in any case, but a part of the energy is spent later. Until then this part is
+ * owed: it belongs to flits between the switch and the link. Nodes may send up
+ * to one flit per cycle, independent of the switch. With spent(k) the energy of
+ * the last k epochs and m epochs in a window, the switch may pass as many flits
+ * as satisfy:
  *
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget

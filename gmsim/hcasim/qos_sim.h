@@ -12,12 +12,12 @@
  * The load is a fraction of the largest rate of a node (1 flit per cycle),
  * divided between classes by real_time_part; control traffic is added.
  * Real-time connections are assigned to nodes until the real-time load of every
- * node is reached; their starts are spread over start_cycles, their targets
- * uniform over the other nodes. A rejected connection is not requested again,
- * and an accepted one sends until the end. With connection_cycles > 0 each
- * connection sends for an exponential time, and its last packet returns its
- * reservation. A successor is then requested at once, or, after a rejection,
- * after such a time.
+ * node is reached. Their starts are spread over start_cycles, and their targets
+ * are distributed uniformly over the other nodes. A rejected connection is not
+ * requested again, and an accepted one sends until the end. With
+ * connection_cycles > 0 each connection sends for an exponential time, and its
+ * last packet returns its reservation. A successor is then requested at once,
+ * or, after a rejection, after such a time.
  *
  * Best effort and control wait at their consumer while the HCA is full or
  * congestion control refuses them. They wait in order; under separate-cq and

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Adds and removes the charges of a flow at all resources on its route. For a
- * request that does not fit it finds the resource that leaves the least, which
- * becomes the criterion of the denial, and the bandwidth that would fit.
+ * request that does not fit, this file finds the resource that leaves the least
+ * bandwidth, and the bandwidth that would fit. This resource becomes the
+ * criterion of the denial.
  */
 #include "manager/account_sums.h"
 

@@ -193,8 +193,8 @@ typedef struct gms_qos_verdict {
 
 /** Called for each flow whose IDT changed. idt_before is the IDT in the NIC (0
  *  for a new flow). Flows that become slower are reported first, in the order of
- *  their first requests, then the others, so that at no time more bandwidth is
- *  in use than available. */
+ *  their first requests, then the others. Therefore the bandwidth in use never
+ *  exceeds the available bandwidth. */
 typedef void gms_idt_changed_fn(void *context, const gms_grant_t *grant,
                                 uint32_t idt_before);
 

@@ -2,8 +2,8 @@
 /*
  * Flows and servers of the bounds, tentative changes, and the fixed point.
  *
- * A change of a server's published delay changes J of all its flows at later
- * servers, and these servers are computed again until no delay changes. Upward
+ * If a server's published delay changes, J of all its flows changes at later
+ * servers. These servers are computed again until no delay changes. Upward
  * changes lead to the least fixed point. Downward changes do, too, unless a
  * source's delay depends on itself through incoming packets. The bounds are
  * then safe but may be too large; only a new computation from below would show

@@ -30,8 +30,9 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
     }
 }
 
-/* Packets of a source are at least as far apart as its NIC needs for one
- * packet, except for one packet that was delayed on its way to the link. */
+/* The distance between packets of a source is at least the time that its NIC
+ * needs for one packet. One packet is an exception, because it was delayed
+ * before the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
@@ -172,8 +173,9 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
         crowd.send_ps = 0;
         all.send_ps = 0;
     }
-    /* Either all packets of one link that are on their way to a NIC, or the
-     * packets that its link delays and those for which no NIC has a buffer. */
+    /* Two limits apply: all packets of one link that are on their way to a NIC,
+     * and the packets that their link delays plus those for which no NIC has a
+     * buffer. The smaller limit counts. */
     packets = gms_bound_crowd_most(&crowd) + excess;
     if (packets > gms_bound_crowd_most(&all)) {
         packets = gms_bound_crowd_most(&all);

@@ -12,9 +12,10 @@
  */
 #include "manager/bound_int.h"
 
-/* A new IDT is computed for an L that is longer by this part of W, because
- * later reservations increase L, and every new IDT costs a message. If there is
- * no time for that, IDTs are only as short as needed now. */
+/* A new IDT is computed for an L that is longer by this part of W. Later
+ * reservations increase L, and the margin saves the messages that further new
+ * IDTs would cost. If there is no time for this margin, IDTs are only as short
+ * as needed now. */
 #define GMS_BOUND_AHEAD 0.003
 /* Each round adds this part of W, so that few rounds are sufficient. */
 #define GMS_BOUND_STEP 0.0001

@@ -5,7 +5,7 @@
  * changed ones to the master.
  *
  * The bandwidth of a flow is lent to others after a whole check period without
- * packets, which is at most 2 x qos_idle_us after the last packet. The report,
+ * packets. This is at most 2 x qos_idle_us after the last packet. The report,
  * SLOWER and FASTER follow. The bandwidth is returned at most qos_idle_us after
  * the flow wants to send again, followed by the same steps.
  */

@@ -25,10 +25,10 @@
  *   PING                            ->
  *                                   <-     ALIVE  (costs no work, waits for none)
  *
- * Every message carries its sender's term. A term has one master: that of term
- * t is node (qos_master - 1 + t) modulo the number of nodes, so two nodes can
- * never be masters of the same term. A message of an older term is refused, and
- * its sender receives MASTER.
+ * Every message carries its sender's term. A term has one master. The master of
+ * term t is node (qos_master - 1 + t) modulo the number of nodes. Therefore two
+ * nodes can never be masters of the same term. A message of an older term is
+ * refused, and its sender receives MASTER.
  *
  *   PROPOSE  term       -> its future master: the previous one does not answer
  *   MASTER   term       <- the new master takes over, and informs all nodes

@@ -4,9 +4,9 @@
  * messages from the master. After silence for half of the time-out it sends a
  * PING. After silence for the whole time-out, or if the master is unreachable,
  * it gives up the master. It then asks the next node to take over as master of
- * the next term. If that node is silent, too, it asks the node after it. A
- * message that could not be delivered to the master also ends the master's
- * term, even without a waiting call, because its content would be lost.
+ * the next term. If that node is silent, too, it asks the node after it. If a
+ * message cannot be delivered to the master, this also ends the master's term,
+ * even if no call waits. Otherwise the content of the message would be lost.
  *
  * Time-outs are background events and do not keep the simulation running. The
  * call does (gms_engine_wait()), so every waiting process receives an answer.

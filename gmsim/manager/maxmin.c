@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Max-min fair levels of the resources. Resources whose level may be out of
- * date wait in a queue, ordered by the lesser of their level and the level that
- * they should have. A level depends on lower levels alone, so the newly
- * computed level of the first resource in the queue is final: later steps
- * cannot change it. Its flows then receive their new bandwidths, which may make
- * the levels of other resources out of date, at that level or above.
+ * date wait in a queue. Their order follows from the lower one of two levels:
+ * the current level and the correct level. A level depends on lower levels
+ * alone. Therefore the newly computed level of the first resource in the queue
+ * is final: later steps cannot change it. Its flows then receive their new
+ * bandwidths, which may make the levels of other resources out of date, at that
+ * level or above.
  *
  * The level of a resource is computed from the flows that it limits (here) and
  * the flows that another resource limits (elsewhere). The result is exact when

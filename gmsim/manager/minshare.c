@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Updates best effort by the rule `minshare`: every flow has the least even
- * share on its route, and bandwidth that a flow cannot use is not given to
- * others.
+ * Updates best effort by the rule `minshare`: every flow receives the smallest
+ * of the even shares on its route. Bandwidth that a flow cannot use is not
+ * given to others.
  */
 #include "manager/minshare.h"
 

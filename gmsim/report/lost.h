@@ -26,12 +26,12 @@
  * - on the link to a NIC, the bytes of other flows that arrived there in T:
  *   without these flows, this flow would have received their bandwidth
  *
- * T has two values. The smaller loss takes T from the flow's first to its last
- * window: the flow then pauses as long as it did (it computes, or waits for a
- * host). The larger loss takes as T the time in which the source's NIC had
- * packets of the flow. It assumes that the flow paused only because other flows
- * were served, and that it would also use these pauses. For a flow without
- * pauses both are equal.
+ * T has two values. For the smaller loss, T lasts from the flow's first to its
+ * last window. This assumes that the flow would pause just as long (because it
+ * computes, or waits for a host). The larger loss takes as T the time in which
+ * the source's NIC had packets of the flow. It assumes that the flow paused
+ * only because other flows were served, and that it would also use these
+ * pauses. For a flow without pauses both are equal.
  *
  * With fabric_model flit, a record has the total time for which packets were
  * stopped on their route (blocked_ps of times). It names the link only for
