@@ -11,7 +11,7 @@
 
 #include "base/digits.h"
 
-#define GMS_JSON_TEXT_BYTES 65536u /* initial size */
+#define GMS_JSON_TEXT_BYTES 65536u /* initial size of the buffer */
 
 /* Make room for more bytes. @return the position to write to, or NULL */
 static char *gms_json_room(gms_json_text_t *text, size_t bytes)

@@ -50,7 +50,8 @@ enum gms_arena_short {
 struct gms_arena {
     uint64_t bytes;
     uint64_t next;   /* offset of the first byte that was never allocated */
-    uint64_t backed; /* offset of the first byte not known to be backed */
+    uint64_t backed; /* offset of the first byte that is not known to be
+                      * backed */
     uint64_t used;
     enum gms_arena_short short_of;
     uint64_t wanted; /* bytes that were not available */

@@ -131,8 +131,9 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
  * out does not change the order of other events.
  *
  * An event that is scheduled for the present time may precede the current event
- * by its origin, and is run next. In this case the position is past when it is
- * kept, so gms_engine_is_past() is not meaningful: schedule the event at once.
+ * by its origin, and is run next. In this case the position is already past
+ * when it is kept, so gms_engine_is_past() is not meaningful: schedule the
+ * event at once.
  */
 gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
 /** Return 1 if an event in a kept position would have been run by now. */

@@ -26,7 +26,7 @@ typedef struct gms_drawing_row {
     int has_hosts;
 } gms_drawing_row_t;
 
-/** How the hosts of each switch are arranged. */
+/** Arrangement of the hosts of each switch. */
 typedef struct gms_drawing_style {
     int columns;     /* largest number of hosts side by side */
     int pitch, rise; /* distance of columns and lines of hosts */

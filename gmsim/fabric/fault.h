@@ -19,11 +19,12 @@ typedef struct gms_fabric gms_fabric_t;
 
 /** Probabilities for each packet, in parts per million. */
 typedef struct gms_fault_rates {
-    uint32_t drop_ppm;           /* leaves its source and never arrives */
+    uint32_t drop_ppm;           /* the packet leaves its source and never
+                                  * arrives */
     uint32_t damage_header_ppm;  /* a bit of the header flips */
     uint32_t damage_payload_ppm; /* a bit of the payload flips */
-    uint32_t duplicate_ppm;      /* arrives twice */
-    uint32_t delay_ppm;          /* arrives at the NIC later */
+    uint32_t duplicate_ppm;      /* the packet arrives twice */
+    uint32_t delay_ppm;          /* the packet arrives at the NIC later */
     uint32_t delay_max_us;       /* greatest delay; uniform distribution */
 } gms_fault_rates_t;
 

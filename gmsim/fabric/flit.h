@@ -58,7 +58,7 @@ enum gms_flit_lanes {
 };
 
 typedef struct gms_flit_config {
-    unsigned lanes; /**< per port, 1..16 */
+    unsigned lanes; /**< number of lanes per port, 1..16 */
     gms_lane_plan_t plan;
     unsigned lane_choice;  /**< enum gms_flit_lanes */
     unsigned buffer_flits; /**< buffer of each input lane, 1..255 */

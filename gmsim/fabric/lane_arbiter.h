@@ -113,15 +113,15 @@ static inline unsigned gms_lane_next(uint32_t mask, unsigned last)
     return (unsigned)__builtin_ctz(after != 0 ? after : mask);
 }
 
-/** Choose among real-time lanes by weight. For gms_lane_arbiter_pick(). */
+/** Choose among real-time lanes by weight. Part of gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
                                 const gms_lane_plan_t *plan, uint16_t mask);
-/** Choose the lane that has waited longest, of any class. For
+/** Choose the lane that has waited longest, of any class. Part of
  *  gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,
                              const uint32_t *since);
-/** A real-time lane has sent a flit. For gms_lane_arbiter_served(). */
+/** A real-time lane has sent a flit. Part of gms_lane_arbiter_served(). */
 void gms_lane_charge(gms_lane_arbiter_t *arbiter, const gms_lane_plan_t *plan,
                      const gms_lane_table_t *table, unsigned lane);
 

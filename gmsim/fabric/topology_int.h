@@ -86,7 +86,7 @@ struct gms_topology {
 typedef struct gms_topology_plan {
     gms_arena_t *arena;
     const gms_params_t *params;
-    const gms_graph_t *graph; /* or NULL */
+    const gms_graph_t *graph; /* the user's graph, or NULL */
     gms_topology_t *topology;
     gms_link_end_t *slot_peer; /* for each slot, the other end of its cable */
     gms_link_end_t *node_peer; /* for each node, the other end of its cable */

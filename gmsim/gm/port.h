@@ -75,7 +75,9 @@ struct gm_port {
 
     gms_send_slot_t *slots;                   /* gm_num_send_tokens()
                                                * elements */
-    gm_send_completion_callback_t bookkeeper; /* or NULL */
+    gm_send_completion_callback_t bookkeeper; /* callback of
+                                               * gmsim_set_bookkeeper(), or
+                                               * NULL */
     gms_time_t exchange_ps; /* beginning of the exchange that the next send
                              * ends: gm_qos_note_exchange() */
     uint32_t exchange_packets;

@@ -24,7 +24,7 @@ typedef struct gms_dma_pool {
     gms_dma_block_t *small[GMS_DMA_CLASSES]; /* free blocks */
     gms_dma_block_t *large;
     gms_dma_extent_t *extents;
-    uintptr_t slab; /* start of its unused rest */
+    uintptr_t slab; /* start of the unused rest of the slab */
     uint64_t slab_left;
 } gms_dma_pool_t;
 

@@ -13,7 +13,7 @@
 #include "job/sim.h"
 #include "gmsim.h"
 
-/* A kind in addition to the kinds of cluster descriptions. */
+/* A kind of fault in addition to the kinds of cluster descriptions. */
 #define GMS_FAULT_RATES 100u
 
 /* A scheduled fault. It is in the arena, and freed when the fault happens. */

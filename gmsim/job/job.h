@@ -34,7 +34,7 @@ typedef struct gms_job gms_job_t; /* private to a process */
  *  same, except for the rank. */
 typedef struct gms_job_spec {
     const char *directory;
-    const char *name; /**< job of gms_launch_t */
+    const char *name; /**< name of the job, from gms_launch_t */
     unsigned rank;
     unsigned size;      /**< number of ranks of the job */
     uint64_t layout;    /**< differs between builds whose objects differ in

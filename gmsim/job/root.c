@@ -16,8 +16,8 @@
 #include "job/fault.h"
 #include "nic/flow.h"
 
-/* Increase it when objects in the arena change their meaning but not their
- * size. */
+/* Increase this number when objects in the arena change their meaning but not
+ * their size. */
 #define GMS_ROOT_LAYOUT 6u
 
 static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,

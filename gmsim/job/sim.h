@@ -17,12 +17,13 @@
 #include "job/settings.h"
 
 enum gms_sim_state {
-    GMS_SIM_NEW = 0, /* has not tried to join */
+    GMS_SIM_NEW = 0, /* the process has not tried to join */
     GMS_SIM_JOINED,
-    GMS_SIM_ABSENT, /* between gmsim_leave() and gmsim_rejoin() */
-    GMS_SIM_FAILED, /* could not join; the reason was printed on standard
-                     * error */
-    GMS_SIM_LEFT    /* has left permanently */
+    GMS_SIM_ABSENT, /* the process is between gmsim_leave() and
+                     * gmsim_rejoin() */
+    GMS_SIM_FAILED, /* the process could not join; the reason was printed on
+                     * standard error */
+    GMS_SIM_LEFT    /* the process has left permanently */
 };
 
 typedef struct gms_exit_hook {
@@ -46,11 +47,11 @@ typedef struct gms_sim {
                                     * bound; NULL if the binding stays */
     struct gms_sim_record *record; /* NULL: the run is not recorded */
     struct gms_sim_trace *trace;   /* NULL: the run is not traced */
-    unsigned node;                 /* counted from 0 */
+    unsigned node;                 /* node of the process, counted from 0 */
     gms_time_t left_ps;            /* the clock when the process left */
     gms_time_t quantum_ps;         /* time that the next poll without result
                                     * waits */
-    struct gm_port *ports;         /* open ports, newest first */
+    struct gm_port *ports;         /* open ports, the newest first */
     struct gms_dma_pool *dma;      /* pool of gm_dma_malloc() */
     gms_exit_hook_t *exit_hooks;   /* newest first */
     int is_lost;                   /* gms_sim_lost() was called */

@@ -12,8 +12,8 @@
  *  remote address. [source: GM 2 packet format] */
 #define GMS_REMOTE_BYTES 8u
 /** Flows that one piece of a search checks: 5 us on lanai4.3, a tenth of the
- *  time that real-time traffic may have to wait for anyway. [assumed: a loop
- *  that checks for more urgent work at intervals] */
+ *  time that real-time traffic may have to wait anyway. [assumed: a loop that
+ *  checks for more urgent work at intervals] */
 #define GMS_SDMA_PIECE_FLOWS 8u
 
 static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)

@@ -114,7 +114,7 @@ typedef struct gms_send_desc {
     /* 1: its success matters only for the owner's bookkeeping */
     uint8_t is_booked;
     uint32_t length;        /* bytes */
-    uint64_t address;       /* in the owner's memory */
+    uint64_t address;       /* address in the owner's memory */
     uint64_t remote;        /* put, get: address in the target's memory */
     void *staged;           /* copy in the arena (copy.h), or NULL */
     uint64_t cookie;        /* returned in the event; opaque */
@@ -127,7 +127,7 @@ typedef struct gms_send_desc {
 typedef struct gms_recv_desc {
     uint16_t port;
     uint8_t size, priority, tag;
-    uint64_t address; /* in the owner's memory */
+    uint64_t address; /* address in the owner's memory */
     uint64_t cookie;
 } gms_recv_desc_t;
 
@@ -179,24 +179,27 @@ typedef struct gms_nic_counters {
     uint64_t acks_sent, acks_received, nacks_sent, nacks_received;
     uint64_t resent_packets, out_of_sequence, no_buffer_drops, bad_crc_drops;
     uint64_t closed_port_drops, bad_put_drops;
-    uint64_t rejected_drops;     /* size not acceptable */
-    uint64_t bad_receive_memory; /* buffer not registered or unmapped: data
-                                  * lost */
+    uint64_t rejected_drops;     /* packets whose message size is not
+                                  * acceptable */
+    uint64_t bad_receive_memory; /* writes of data that were lost, because the
+                                  * buffer is not registered or is unmapped */
     /* probes sent because no packet was acknowledged for too long */
     uint64_t probes_sent;
-    uint64_t invalid_crc8, invalid_crc32; /* damaged header, damaged payload */
-    uint64_t out_of_sequence_early;       /* a packet before it is missing */
+    uint64_t invalid_crc8, invalid_crc32; /* packets with a damaged header, and
+                                           * with a damaged payload */
+    uint64_t out_of_sequence_early;       /* packets that arrived while an
+                                           * earlier packet was missing */
     /* packets that had been accepted before */
     uint64_t out_of_sequence_late;
     uint64_t no_match_for_datagram_recv;
-    uint64_t bad_get_drops; /* gets refused: memory or access */
-    uint64_t got_drops;     /* data of a get that has ended */
+    uint64_t bad_get_drops; /* gets refused because of their memory or access */
+    uint64_t got_drops;     /* packets with data of a get that has ended */
     uint64_t datagrams_sent, datagrams_received;
     uint64_t streams_stalled; /* sends that failed */
     uint64_t sends_dropped;   /* sends that GMS_SEND_DROP ended */
     uint64_t resets;
     uint64_t reset_lost_packets; /* packets in staging buffers at a reset */
-    uint64_t sram_used_bytes;    /* current value */
+    uint64_t sram_used_bytes;    /* memory in use now */
     uint64_t sram_waits;         /* tokens that waited for memory */
     uint64_t sram_drops; /* packets refused because there was no memory */
     uint64_t messages_sent, messages_received;

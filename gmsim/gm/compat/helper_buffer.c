@@ -18,7 +18,7 @@ typedef struct gms_buffer {
 /* GM's calls have no handle, so the list belongs to the whole
  * process. */
 static pthread_mutex_t gms_buffer_lock = PTHREAD_MUTEX_INITIALIZER;
-static gms_buffer_t *gms_buffers; /* newest first */
+static gms_buffer_t *gms_buffers; /* the list of buffers, newest first */
 
 void gm_register_buffer(void *address, int size)
 {

@@ -328,8 +328,8 @@ gm_status_t gm_hash_insert(struct gm_hash *hash, void *key, void *datum)
     gms_hash_link(hash, entry);
     ++hash->count;
     gms_hash_widen(hash);
-    /* Release it only now: key and datum may point into the entry removed
-     * last. */
+    /* Only now release the entry that was removed last, because key and datum
+     * may point into it. */
     gms_hash_forget_removed(hash);
     return GM_SUCCESS;
 }

@@ -47,7 +47,7 @@ int gm_eprintf(const char *format, ...)
     return count;
 }
 
-#define GMS_DUMP_BYTES 16u /* per line */
+#define GMS_DUMP_BYTES 16u /* bytes per line */
 
 void gm_hex_dump(const void *address, gm_size_t length)
 {

@@ -26,7 +26,7 @@
 struct gm_zone {
     uintptr_t base; /* address that the program passed */
     gm_size_t length;
-    uintptr_t start; /* first unit */
+    uintptr_t start; /* address of the first unit */
     gm_size_t units;
     unsigned order; /* order of the root */
     unsigned char *room;
