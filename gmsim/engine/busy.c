@@ -18,7 +18,8 @@ typedef struct gms_busy_part {
 
 typedef struct gms_busy_rank {
     gms_time_t now_ps[GMS_BUSY_KINDS]; /* sums before the watched time */
-    gms_busy_part_t *first, *last;     /* after it, in order */
+    gms_busy_part_t *first, *last;     /* parts after the watched time, in
+                                        * order */
 } gms_busy_rank_t;
 
 GMS_QUEUE_DEFINE(gms_busy_parts, gms_busy_rank_t, gms_busy_part_t, next);

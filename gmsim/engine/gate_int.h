@@ -88,7 +88,7 @@ typedef struct gms_proc {
 } gms_proc_t;
 
 struct gms_gate {
-    pthread_mutex_t lock; /* robust: guards the whole simulation */
+    pthread_mutex_t lock; /* robust lock that guards the whole simulation */
     uint32_t size;
     uint32_t time_mode; /* enum gms_time_mode */
     uint32_t joined;
@@ -112,7 +112,7 @@ struct gms_gate {
     uint64_t factor_ppm; /* virtual time per real time */
     uint64_t start_ns;   /* time when virtual time was 0 */
     uint64_t look_ns;    /* next time at which work may become possible */
-    int pacer;           /* rank that sleeps until then; -1: none */
+    int pacer;           /* rank that sleeps until look_ns; -1: none */
     uint64_t pacer_ns;   /* time at which the pacer wakes */
     uint64_t lag_ns;
     gms_proc_t procs[];

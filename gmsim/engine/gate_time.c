@@ -48,7 +48,7 @@ typedef struct gms_span {
     unsigned depth; /* nesting of calls */
     int tid;        /* 0: has not been in the library */
     uint8_t has_base;
-    uint8_t was_at_gate; /* in the current call */
+    uint8_t was_at_gate; /* 1: the thread was at the gate in the current call */
     uint64_t base_ns;
     gms_time_t base_ps;
     uint64_t pending_ns; /* program time that is not added yet */

@@ -61,7 +61,8 @@ enum gms_worm_fate {
                                   * before it checks the packet */
     GMS_WORM_DUPLICATE = 4,      /* the packet arrives twice */
     GMS_WORM_ECHO = 8,           /* the worm is the second copy of its packet */
-    GMS_WORM_CUT = 16,           /* a link under it broke: see DAMAGE_HEADER */
+    GMS_WORM_CUT = 16,           /* a link under the worm broke: see
+                                  * DAMAGE_HEADER */
     /* like CUT, and the worm's head will not arrive */
     GMS_WORM_SEVERED = 32,
     GMS_WORM_LOST = 64,  /* the worm is lost, although its source still sends

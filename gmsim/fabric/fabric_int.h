@@ -26,10 +26,10 @@ typedef struct gms_link {
     uint32_t waiting_count;
     uint32_t last_input; /* input served last; round-robin continues after it */
     gms_time_t down_until_ps;
-    uint64_t blocked_packets; /* heads that waited for it, or, for a node's own
-                               * link, for a receive buffer */
+    uint64_t blocked_packets; /* heads that waited for the link or, if it is a
+                               * node's own link, for a receive buffer */
     gms_time_t blocked_ps;    /* sum of these waiting times */
-    gms_time_t taken_ps;      /* time when the last worm took it */
+    gms_time_t taken_ps;      /* time when the last worm took the link */
     gms_time_t held_ps;       /* time that worms with a known end hold it, up to
                                * that end */
     gms_time_t moving_ps;     /* part of held_ps in which the worms moved */

@@ -37,7 +37,7 @@
 
 /* A worm in the net. */
 typedef struct gms_flit_worm {
-    gms_flit_packet_t packet; /* its owner is this struct */
+    gms_flit_packet_t packet; /* the packet's owner is this struct */
     gms_worm_t *worm;
     uint64_t ready_cycle; /* cycle in which its head could have left the
                            * source */
@@ -59,7 +59,7 @@ typedef struct gms_flit_model {
     int is_awake;           /* 1: a cycle's event is scheduled or running */
     gms_flit_gate_t *gates; /* indexed by node and class */
     gms_flit_worm_t *under_way, *spare;
-    uint64_t *reserved;       /* bytes/s, by link and lane */
+    uint64_t *reserved;       /* bytes/s, indexed by link and lane */
     gms_lane_table_t *tables; /* indexed by link */
 } gms_flit_model_t;
 

@@ -69,7 +69,7 @@ typedef struct gms_topology gms_topology_t; /* in the arena */
 
 typedef struct gms_route {
     uint8_t hops;                /* switches */
-    uint8_t port[GMS_ROUTE_MAX]; /* output port at each */
+    uint8_t port[GMS_ROUTE_MAX]; /* output port at each switch */
 } gms_route_t;
 
 /**

@@ -21,7 +21,8 @@ typedef struct gms_send_slot {
     gm_send_completion_callback_t callback;
     void *context;
     const void *message; /* message of a send without callback, for its event */
-    uint16_t target_node, target_subport; /* target of such a send */
+    uint16_t target_node, target_subport; /* target of a send without
+                                           * callback */
     uint8_t has_no_callback;              /* the send call has no callback
                                            * argument */
     gm_status_t status;                   /* set when the send has ended */

@@ -108,7 +108,7 @@ typedef struct gms_connection {
 
     /* receiving end */
     uint16_t receive_session;
-    uint16_t expected; /* number to accept next */
+    uint16_t expected; /* number of the packet to accept next */
     uint16_t written;  /* number to write to the host next, sent in ACKs */
     uint8_t refusing;  /* the session was NACKed: drop until the next session */
     uint8_t unheeded;  /* packets dropped in this session since the last NACK */

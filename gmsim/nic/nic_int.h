@@ -86,7 +86,7 @@ struct gms_message {
     uint32_t source, label;
     uint16_t source_port;
     uint8_t traffic_class; /* class of its packets */
-    uint8_t is_lent;       /* counted in `lent` of its queue */
+    uint8_t is_lent;       /* 1: counted in `lent` of its queue */
     uint32_t received;     /* bytes received so far */
     gms_path_times_t path; /* times of its last packet */
     gms_time_t mark_ps;
@@ -224,7 +224,7 @@ typedef struct gms_nic_class {
     gms_packet_queue_t arrived;
     gms_work_queue_t work;       /* work for RDMA */
     gms_control_queue_t control; /* connections with control packets to send */
-    uint8_t last_was_send;       /* last host DMA transfer was a send */
+    uint8_t last_was_send;       /* 1: the last host DMA transfer was a send */
     uint8_t has_polled;       /* 1: a descriptor was read since that transfer;
                                * nic/lanai.c */
     uint8_t is_searching;     /* the LANai searches the class's next flow in

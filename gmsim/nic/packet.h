@@ -97,7 +97,7 @@ typedef struct gms_packet {
     uint32_t port_generation;
     struct gms_message *message; /* message that it completes, or NULL */
 
-    gms_ahead_t *ahead; /* contains the packet's data, or NULL */
+    gms_ahead_t *ahead; /* block that contains the packet's data, or NULL */
     /* Payload. For a bare packet, a part of `ahead`, which other packets may
      * share, or NULL: not fetched yet. */
     unsigned char *data;
