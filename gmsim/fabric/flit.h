@@ -116,7 +116,8 @@ typedef struct gms_flit_packet {
     uint32_t hops;           /**< set by the net: switches passed so far */
     uint64_t enter_cycle;    /**< set by the net: the head left the source's
                               *   lane */
-    uint64_t leave_cycle;    /**< set by the net: the tail left it */
+    uint64_t leave_cycle;    /**< set by the net: the tail left the source's
+                              *   lane */
     uint64_t arrive_cycle;   /**< set by the net: the tail was consumed */
     void *owner;             /**< not used by the net */
     /** Used by the net while the packet waits at its source. */

@@ -101,7 +101,8 @@ gms_status_t gms_settings_apply(const gms_settings_t *settings,
         }
     }
     if (gms_faults_any(&cluster->params, &cluster->faults)) {
-        cluster->params.nic_check_crc = 1; /* as in a description */
+        cluster->params.nic_check_crc = 1; /* the same rule applies to a
+                                            * description */
     }
     if (gms_cluster_check(cluster, error) != GMS_OK) {
         memmove(error + sizeof(before) - 1, error,

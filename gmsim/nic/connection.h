@@ -76,7 +76,7 @@ typedef struct gms_send_record {
 
 /** The real-time flow whose data a connection carries, in either direction. */
 typedef struct gms_connection_key {
-    uint16_t source_port, target_port; /* in the direction of the data */
+    uint16_t source_port, target_port; /* ports in the direction of the data */
     uint32_t label;
     uint8_t priority; /* GM's priority */
 } gms_connection_key_t;
@@ -109,7 +109,8 @@ typedef struct gms_connection {
     /* receiving end */
     uint16_t receive_session;
     uint16_t expected; /* number of the packet to accept next */
-    uint16_t written;  /* number to write to the host next, sent in ACKs */
+    uint16_t written;  /* number of the packet to write to the host next, sent
+                        * in ACKs */
     uint8_t refusing;  /* the session was NACKed: drop until the next session */
     uint8_t unheeded;  /* packets dropped in this session since the last NACK */
 

@@ -86,7 +86,7 @@ void gms_mcp_host_dma_end(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_time_t now_ps = gms_engine_now(ctx->engine);
 
     if (dma->state == GMS_ENGINE_IDLE) {
-        return; /* a piece of a search */
+        return; /* a piece of a search needs no transfer */
     }
     assert(dma->state == GMS_ENGINE_PREPARING);
     dma->state = GMS_ENGINE_RUNNING;

@@ -80,7 +80,7 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 
     (void)ctx;
     if (nic->arrived_count == 0) {
-        return GMS_CYCLES_NONE; /* the usual case */
+        return GMS_CYCLES_NONE; /* this is the usual case */
     }
     for (i = 0; i < nic->order_count; ++i) {
         unsigned number = nic->order[i];
