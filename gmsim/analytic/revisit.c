@@ -154,9 +154,9 @@ static void gms_revisit_company(gms_revisit_t *self)
     }
 }
 
-/** Sum a quantity of visits elsewhere (own) along the route from each visit of
- *  the station to its next visit, l, and store the mean in row[k * count +
- *  l]. */
+/** Let l be the next visit to the station after its visit k. For each k, add up
+ *  a quantity (own) of the visits to other stations on the route from k to l.
+ *  Store the mean in row[k * count + l]. */
 static void gms_revisit_on_the_way(gms_revisit_t *self, unsigned l, double *row)
 {
     const gms_model_t *model = self->model;

@@ -8,9 +8,9 @@
  *       node1: [0, 3]
  *       node2: 1..2
  *
- * The launcher's options (mpirun -hosts, -ppn) replace it. They are a list of
- * hosts, each with a number of ranks; the list is repeated until all ranks have
- * a host.
+ * The launcher's options (mpirun -hosts, -ppn) replace the placement of the
+ * description. The options are a list of hosts, each with a number of ranks;
+ * the list is repeated until all ranks have a host.
  *
  * Hosts count from 0 in the program and are node1, node2, and so on in
  * messages.

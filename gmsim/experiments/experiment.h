@@ -71,7 +71,7 @@ extern const gms_experiment_t *const gms_experiments[];
 
 /** How a value is compared with its reference. */
 enum gms_row_kind {
-    GMS_ROW_REPORTED = 0, /* reported, not compared */
+    GMS_ROW_REPORTED = 0, /* the value is reported, not compared */
     GMS_ROW_WITHIN,       /* |deviation| <= tolerance */
     GMS_ROW_AT_MOST,      /* value <= reference */
     GMS_ROW_AT_LEAST      /* value >= reference */

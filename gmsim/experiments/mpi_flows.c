@@ -14,7 +14,7 @@
 /* Limits that do not deny any IDT that a link can carry (52 and more). */
 static const char gms_mpi_flows_cluster[] =
     "parameters:\n"
-    "  undeclared: free\n" /* the hardware of the thesis */
+    "  undeclared: free\n" /* as on the hardware of the thesis */
     "  qos_node_rule: constant\n"
     "  qos_node_bytes_s: 160000000\n"
     "  qos_link_bytes_s: 160000000\n";

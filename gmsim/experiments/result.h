@@ -61,8 +61,8 @@ typedef struct gms_row {
     /* (value - reference) / reference; 0 if the reference is 0 */
     double deviation_percent;
     int is_ok; /* is also 1 if there is no reference */
-    /* owned by the result; the page that explains why the row does not
-     * reproduce; NULL: it should */
+    /* the page that explains why the row does not reproduce, owned by the
+     * result; NULL: the row should reproduce */
     const char *known;
     /* source of the reference; NULL if it is the experiment's own, or if there
      * is none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** The experiments for A. Gulati's thesis of 2001, one per file. */
+/** The experiments for Gulati's thesis of 2001, one per file. */
 #ifndef EXPERIMENTS_THESIS_H
 #define EXPERIMENTS_THESIS_H
 

@@ -17,8 +17,8 @@
 #define GMS_5_4_LEAST_PS (UINT64_C(60) * GMS_MS)
 /* Fraction of its bandwidth alone that flow 1 must keep. */
 #define GMS_5_4_KEEPS 0.99
-/* Range of the search for the outgoing IDT; no NIC can send a packet faster
- * than in the smallest one. */
+/* Range of the search for the outgoing IDT. No NIC can send a packet in less
+ * time than the smallest IDT. */
 #define GMS_5_4_FASTEST 90u
 #define GMS_5_4_SLOWEST 20000u
 /* Tolerance of the sum relative to one server that is never idle, percent. */

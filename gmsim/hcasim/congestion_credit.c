@@ -15,7 +15,7 @@
 /* Completion queue of a real-time connection. It outlives the connection,
  * because credits in use may return later. */
 typedef struct gms_credit_connection {
-    uint32_t credits; /* 0: not open */
+    uint32_t credits; /* 0: the connection is not open */
     uint32_t used;
 } gms_credit_connection_t;
 

@@ -86,17 +86,19 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
 
 /** Decisions of congestion and power control about messages. */
 typedef struct gms_hca_gate {
-    /** May the consumer post it now? 0: the consumer keeps it (best effort
-     *  waits, real time drops it or tries later). NULL: always. */
+    /** Returns whether the consumer may post the message now. 0: the consumer
+     *  keeps it (best effort waits, real time drops it or tries later). NULL:
+     *  every message may be posted. */
     int (*may_post)(void *context, uint32_t node,
                     const gms_hca_message_t *message);
-    /** May the DMA engine transfer it into a lane now? 0: its class waits, other
-     *  classes continue. NULL: always. */
+    /** Returns whether the DMA engine may transfer the message into a lane now.
+     *  0: the message's class waits, other classes continue. NULL: every
+     *  message may be transferred. */
     int (*may_enter)(void *context, uint32_t node,
                      const gms_hca_message_t *message);
     void (*posted)(void *context, uint32_t node,
                    const gms_hca_message_t *message);
-    /** The DMA engine starts to transfer it. */
+    /** Called when the DMA engine starts to transfer the message. */
     void (*entered)(void *context, uint32_t node,
                     const gms_hca_message_t *message);
     void *context;

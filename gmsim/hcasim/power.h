@@ -54,10 +54,10 @@ enum gms_power_return {
 
 /** Picojoules. [source: Yum et al., table 1, 180 nm] */
 typedef struct gms_energy {
-    double buffer_read_pj, buffer_write_pj; /**< per flit */
-    double arbitration_pj;                  /**< each */
-    double crossbar_pj;                     /**< per flit */
-    double link_bit_pj;                     /**< per bit */
+    double buffer_read_pj, buffer_write_pj; /**< energy per flit */
+    double arbitration_pj;                  /**< energy per arbitration */
+    double crossbar_pj;                     /**< energy per flit */
+    double link_bit_pj;                     /**< energy per bit */
     /* HCA: the paper has no numbers; assumptions with their sources in
      * power.c */
     double hca_doorbell_pj, hca_completion_pj; /**< each */

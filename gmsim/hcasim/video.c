@@ -19,7 +19,7 @@ static const double gms_video_megabits_s[GMS_VIDEO_STREAMS] = {3,  5,  7, 9,
 
 /* video.h states the source of these values. */
 static const struct {
-    double size;      /* relative to the other types */
+    double size;      /* mean size, relative to the other types */
     double variation; /* standard deviation / mean */
 } gms_video_types[GMS_VIDEO_TYPES] = {
     [GMS_VIDEO_I] = {160, 0.3},

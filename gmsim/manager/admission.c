@@ -414,8 +414,8 @@ static gms_status_t gms_account_open(gms_account_t *account,
     return GMS_OK;
 }
 
-/** A flow that does not take more than before needs no room, even if adopted
- *  flows have overfilled a resource. */
+/** Checks whether a flow takes more than before. If not, it needs no room, even
+ *  if adopted flows have overfilled a resource. */
 static int gms_account_takes_more(const gms_managed_t *flow,
                                   const gms_undo_t *undo)
 {

@@ -103,7 +103,7 @@ static uint32_t gms_bound_link_of(const gms_bound_t *bound, uint32_t number)
 }
 
 /* Adds the acknowledgements that may wait in the same buffer while packets stay
- * for this time. They count by their bytes. */
+ * for this time. Acknowledgements count by their number of bytes. */
 static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                                     uint64_t packets, gms_time_t stay_ps)
 {
@@ -173,9 +173,9 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
         crowd.send_ps = 0;
         all.send_ps = 0;
     }
-    /* Two limits apply: all packets of one link that are on their way to a NIC,
-     * and the packets that their link delays plus those for which no NIC has a
-     * buffer. The smaller limit counts. */
+    /* The smaller of two limits counts. The first one is all packets of one
+     * link that are on their way to a NIC. The second one is the packets that
+     * their link delays plus the packets for which no NIC has a buffer. */
     packets = gms_bound_crowd_most(&crowd) + excess;
     if (packets > gms_bound_crowd_most(&all)) {
         packets = gms_bound_crowd_most(&all);

@@ -70,7 +70,8 @@ typedef struct gms_qos_outcome {
 
 /** One flow of a call: its request, and the state that the request led to. */
 typedef struct gms_qos_part {
-    gms_flow_request_t asked; /* qos_class GMS_QOS_UNMANAGED: release */
+    /* qos_class GMS_QOS_UNMANAGED: the flow is released */
+    gms_flow_request_t asked;
     gms_qos_outcome_t after;
 } gms_qos_part_t;
 

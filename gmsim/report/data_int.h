@@ -45,7 +45,7 @@ void gms_data_events(gms_data_t *data, json_t *object);
 
 /** A rate in bytes/s, rounded to a whole number to keep the report small. */
 json_t *gms_data_rate(double bytes_s);
-/** A part of 1 with four digits after the decimal point. */
+/** A fraction in 0..1, with four digits after the decimal point. */
 json_t *gms_data_part(double part);
 /** "premium", "best effort", "paced", "unregulated" */
 const char *gms_data_class(const gms_data_t *data, uint32_t flow);

@@ -45,7 +45,7 @@ typedef struct gms_model_args {
     gms_model_method_t method;
     const char *sets[GMS_MODEL_SETS]; /* KEY=VALUE */
     unsigned set_count;
-    char sweep[GMS_TOOL_MODEL_KEY_LEN]; /* key; empty: none */
+    char sweep[GMS_TOOL_MODEL_KEY_LEN]; /* key; empty: there is no key */
     double from, to;
     unsigned steps;
     unsigned simulate; /* 0: no */

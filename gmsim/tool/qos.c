@@ -57,9 +57,9 @@ typedef struct gms_qos_args {
     gms_qos_sim_options_t options;
     unsigned lanes, real_time_lanes,
         arbiter; /* lane plan: enum gms_lane_policy for the arbiter */
-    double seconds, warm_up_s; /* negative: not given */
-    unsigned credits;          /* 0: not given */
-    uint64_t cycles;           /* 0: not given */
+    double seconds, warm_up_s; /* negative: the option is not given */
+    unsigned credits;          /* 0: the option is not given */
+    uint64_t cycles;           /* 0: the option is not given */
     uint64_t given;            /* bit set of the given options */
     int is_csv, is_timed, is_quiet;
 } gms_qos_args_t;

@@ -23,8 +23,8 @@ typedef struct gms_tool_sweep_args {
     const char *options; /* options for sbatch or parallel */
     const char *sshlogin;
     gms_tool_sweep_how_t how;
-    unsigned jobs;  /* 0: not given */
-    uint64_t chunk; /* 0: not given */
+    unsigned jobs;  /* 0: the option is not given */
+    uint64_t chunk; /* 0: the option is not given */
     int is_script, is_waiting, is_retry, is_restart, is_quiet;
 } gms_tool_sweep_args_t;
 

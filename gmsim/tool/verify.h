@@ -146,7 +146,7 @@ int gms_verify_mutate(gms_verify_case_t *verify, size_t own, unsigned nodes,
 /** Number of variations in a chain. */
 #define GMS_VERIFY_CHAIN 16u
 
-/** Start of all chains. */
+/** Common start of all chains of the search. */
 typedef struct gms_verify_climb {
     const gms_verify_case_t *base;
     uint64_t seed;
