@@ -71,7 +71,7 @@ static void check_denied(MPI_Comm comm[FLOWS])
           MPIQOS_Criterion_name(flow->criterion));
     CHECK(strlen(flow->place) > 0 &&
               strstr(flow->reason, flow->place) != NULL &&
-              strstr(flow->reason, "best effort to rank 3") != NULL,
+              strstr(flow->reason, "best-effort flow, to rank 3") != NULL,
           "'%s' of '%s'", flow->reason, flow->place);
     CHECK(flow->left == 0 && flow->granted_bandwidth == 0 &&
               flow->idt_ticks == 0,
