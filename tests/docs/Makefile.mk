@@ -52,6 +52,7 @@ system_tests += tests/docs/links.sh
 system_tests += tests/docs/reference.sh
 system_tests += tests/docs/site.sh
 system_tests += tests/docs/slides.sh
+system_tests += tests/docs/words.sh
 
 TESTS += $(doc_tests)
 MD_LOG_COMPILER = $(SH_LOG_COMPILER) $(abs_top_srcdir)/tests/docs/run
