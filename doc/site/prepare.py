@@ -187,7 +187,8 @@ class Site:
 
     def index(self, path, title):
         """The navigation of an index page: a part for each heading, and in it a group for
-        each heading of the next level."""
+        each heading of the next level. Without a title, the links above the first heading
+        are left out."""
         directory = os.path.dirname(path)
         parts = [(title, [])]
         pages = parts[0][1]
@@ -202,7 +203,9 @@ class Site:
                 else:
                     pages = []
                     parts[-1][1].append({match.group(2): pages})
-            for entry in self.entries(directory, line) if not code else []:
+            if code or (title is None and len(parts) == 1):
+                continue
+            for entry in self.entries(directory, line):
                 page = next(iter(entry.values()))
                 if page.endswith('/README.md') and page != 'examples/README.md':
                     inner = [item for _, part in self.index(page, '') for item in part]
@@ -220,7 +223,7 @@ class Site:
         return flat
 
     def navigation(self, man):
-        parts = self.index('doc/README.md', 'Tutorial')
+        parts = self.index('doc/README.md', None)
         if man:
             dict(parts).get('Reference', parts[-1][1]).append({'Man pages': man})
         project = [{'All pages': 'doc/README.md'}, {'Examples': 'examples/README.md'},
