@@ -145,7 +145,7 @@ grep -qx "sbatch $PWD/a.sweep/jobs/3.sh" out || fail "script"
 if gmsim sweep --slurm=--partition=none -o b.sweep s.yaml > out 2> err; then
     fail "a partition that does not exist"
 fi
-grep -q 'sbatch has not taken' err || fail "no message"
+grep -q 'sbatch could not submit' err || fail "no message"
 echo "ok: continuing, retrying, only writing"
 
 # --- ranks of MPI under Slurm -----------------------------------------------------
