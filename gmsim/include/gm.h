@@ -181,9 +181,9 @@ typedef gm_size_t gm_mark_t;
 
 /* ---- Network byte order ------------------------------------------------ */
 
-/** 1 (the default): a number in network byte order is a struct, and a forgotten
- *  conversion does not compile. A program may define it as 0 to get plain
- *  integers. The memory layout is the same. */
+/** With the value 1 (the default), a number in network byte order is a struct,
+ *  and a forgotten conversion does not compile. A program may define it as 0 to
+ *  get plain integers. The memory layout is the same. */
 #ifndef GM_STRONG_TYPES
 #define GM_STRONG_TYPES 1
 #endif
@@ -666,7 +666,7 @@ GM_ENTRY_POINT void gm_free_send_tokens(struct gm_port *port, unsigned priority,
 GM_ENTRY_POINT unsigned gm_min_size_for_length(gm_size_t length);
 /** Longest message of a size class: 2^size - 8 bytes; 0 for sizes below 3. */
 GM_ENTRY_POINT gm_size_t gm_max_length_for_size(unsigned size);
-/** Smallest size class that can be sent: 3. */
+/** Return the smallest size class that can be sent, which is 3. */
 GM_ENTRY_POINT unsigned gm_min_message_size(struct gm_port *port);
 /** Largest number of payload bytes in one packet: 4096 on the real NIC. */
 GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
@@ -793,7 +793,7 @@ GM_ENTRY_POINT void gm_directed_send(struct gm_port *port, void *source,
                                      unsigned target_port);
 
 #if GM_API_VERSION >= GM_API_VERSION_2_0
-/** The name of gm_directed_send_with_callback() in GM 2. */
+/** Call gm_directed_send_with_callback(); gm_put() is its name in GM 2. */
 GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
                            gm_remote_ptr_t remote, gm_size_t length,
                            enum gm_priority priority, unsigned target_node,
@@ -832,7 +832,7 @@ GM_ENTRY_POINT gm_status_t gm_allow_remote_memory_access(struct gm_port *port);
  * gm_allow_remote_memory_access() and registered the memory there.
  *
  * @param [in]  source    address in the other process's memory
- * @param [out] target    own memory, length bytes
+ * @param [out] target    memory of the caller, length bytes
  * @param [in]  instance  unit of the port
  * @param [in]  number    number of the port
  *
@@ -840,7 +840,7 @@ GM_ENTRY_POINT gm_status_t gm_allow_remote_memory_access(struct gm_port *port);
  * @return GM_INVALID_PARAMETER        an argument is out of its range
  * @return GM_MEMORY_FAULT             the target is not memory of the program
  * @return GM_SEND_TARGET_PORT_CLOSED  no process has opened the port
- * @return GM_PERMISSION_DENIED        the owner does not allow it
+ * @return GM_PERMISSION_DENIED the owner of the port does not allow the access
  * @return GM_NOT_SUPPORTED_ON_ARCH    the operating system of this machine does
  *                                     not let a process read another process's
  *                                     memory
@@ -853,8 +853,8 @@ GM_ENTRY_POINT gm_status_t gm_directcopy_get(struct gm_port *port, void *source,
 /* ---- Stalled streams --------------------------------------------------- */
 
 /* After a failure, the stream from one port to a target port in one priority is
- * stalled. The two functions below end that. Both use a send token, which is
- * returned when the callback (it may be NULL) runs with GM_SUCCESS. Both do
+ * stalled. The two functions below end the stall. Both use a send token, which
+ * is returned when the callback (it may be NULL) runs with GM_SUCCESS. Both do
  * nothing to a stream that is not stalled. [source: GM: error handling] */
 
 /** Cancel all queued sends of the stream. First, the callback of this call runs
@@ -1046,7 +1046,7 @@ GM_ENTRY_POINT gm_status_t gm_get_unique_board_id(struct gm_port *port,
 /** Address of the node that mapped the network: node 1. */
 GM_ENTRY_POINT gm_status_t gm_get_mapper_unique_id(struct gm_port *port,
                                                    char unique[6]);
-/** Short name of gm_get_unique_board_id(). */
+/** Call gm_get_unique_board_id(); this is its short name. */
 GM_ENTRY_POINT gm_status_t gm_unique_id(struct gm_port *port, char unique[6]);
 GM_ENTRY_POINT gm_status_t gm_node_id_to_unique_id(struct gm_port *port,
                                                    unsigned node_id,
@@ -1114,7 +1114,7 @@ GM_ENTRY_POINT unsigned gm_host_name_to_node_id(struct gm_port *port,
  *          this port */
 GM_ENTRY_POINT char *gm_node_id_to_host_name(struct gm_port *port,
                                              unsigned node_id);
-/** Number of an open port. */
+/** Return the number of an open port. */
 GM_ENTRY_POINT unsigned gm_get_port_id(struct gm_port *port);
 /** Number of ports of a NIC, including the system's ports. The port may be
  *  NULL. */
@@ -1144,7 +1144,7 @@ GM_ENTRY_POINT int gm_sleep(unsigned seconds);
 /* ---- Text -------------------------------------------------------------- */
 
 #if GM_API_VERSION >= GM_API_VERSION_1_4
-/** Text of a status; never NULL. The program must not change it. */
+/** Return the text of a status; never NULL. The program must not change it. */
 GM_ENTRY_POINT char *gm_strerror(gm_status_t status);
 #endif
 /** Print "prefix: text of the status" on standard error. */
@@ -1192,14 +1192,14 @@ GM_ENTRY_POINT int gm_strncasecmp(const char *a, const char *b, int length);
  *          not characters */
 GM_ENTRY_POINT int gm_isprint(int character);
 
-/** CRC-32 of bytes, as zlib's crc32(): polynomial 0xedb88320; 0 for no bytes.
- *  GM does not specify the kind of CRC. [source: GM manual, "Utility
- *  Modules"] */
+/** Return the CRC-32 of bytes with the polynomial 0xedb88320, as crc32() of
+ *  zlib does; 0 for no bytes. GM does not specify the kind of CRC. [source: GM
+ *  manual, "Utility Modules"] */
 GM_ENTRY_POINT unsigned long gm_crc(void *address, gm_size_t length);
-/** The same for a string, without its final 0. */
+/** Return the CRC-32 of a string, without its final 0. */
 GM_ENTRY_POINT unsigned long gm_crc_str(const char *string);
 
-/** Process id of the calling process. */
+/** Return the process id of the calling process. */
 GM_ENTRY_POINT gm_pid_t gm_getpid(void);
 
 /* ---- Helpers ----------------------------------------------------------- */
@@ -1241,7 +1241,7 @@ GM_ENTRY_POINT void gm_lookaside_free(void *entry);
  *                          key_len is 0
  * @param [in] key_len      bytes of a key, which are copied into the table; 0:
  *                          the table keeps the pointer, which may be invalid if
- *                          neither function dereferences it
+ *                          neither compare nor hash dereferences pointers
  * @param [in] data_len     bytes of a datum, which are copied; 0: the table
  *                          keeps the pointer
  * @param [in] min_entries  number of entries whose insertion is guaranteed to
@@ -1258,8 +1258,8 @@ gm_create_hash(long (*compare)(void *key1, void *key2),
 /** Release the table, including the copies in it. */
 GM_ENTRY_POINT void gm_destroy_hash(struct gm_hash *hash);
 /** Find the datum of a key: the pointer that was inserted, or the address of
- *  the copy. The copy is valid while it is in the table, and may be changed
- *  there. NULL if there is no such key. */
+ *  the copy. The copy is valid, and may be changed, while it is in the table.
+ *  Returns NULL if there is no such key. */
 GM_ENTRY_POINT void *gm_hash_find(struct gm_hash *hash, void *key);
 /**
  * Add a datum.

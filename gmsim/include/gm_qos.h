@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * gm_qos.h - bandwidth for GM flows.
+ * gm_qos.h - bandwidth reservations for GM flows.
  *
  * A flow is (source port, target node and port, priority, label). Plain GM
  * calls send on label 0. The label is an extension of GM: one port can have
@@ -54,7 +54,7 @@ typedef struct gm_qos_flow {
 } gm_qos_flow_t;
 
 enum gm_qos_class {
-    GM_QOS_UNMANAGED = 0, /**< no request was made: IDT 0 */
+    GM_QOS_UNMANAGED = 0, /**< no request was made; the IDT is 0 */
     GM_QOS_PREMIUM,       /**< a granted reservation */
     GM_QOS_BEST_EFFORT,   /**< a share of the bandwidth that premium flows do
                            *   not use; see gm_qos_request() */
@@ -191,9 +191,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for best
  *                                 effort
  * @param [in]  qos_class          GM_QOS_PREMIUM or GM_QOS_BEST_EFFORT
- * @param [in]  reverse_bytes_s    rate of the control traffic that the target
- *                                 sends back for this flow, on its label with
- *                                 the bit GM_QOS_REVERSE. It is charged at both
+ * @param [in] reverse_bytes_s rate of the control traffic that the target sends
+ *                                 back for this flow, on its label with the bit
+ *                                 GM_QOS_REVERSE. This rate is charged at both
  *                                 nodes and on the links of the reverse route.
  *                                 0: none
  * @param [out] answer             filled on GM_SUCCESS, granted or denied
@@ -364,8 +364,8 @@ gm_u64_t gm_qos_begin_exchange(struct gm_port *port);
 void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
                           unsigned packets);
 
-/** gm_send_with_callback() on a labelled flow, with the same rules and
- *  errors. */
+/** Send like gm_send_with_callback(), but on a labelled flow. The rules and
+ *  errors are the same. */
 void gm_qos_send_with_callback(struct gm_port *port, void *message,
                                unsigned size, gm_size_t len, unsigned priority,
                                unsigned target_node, unsigned target_port,
@@ -373,33 +373,36 @@ void gm_qos_send_with_callback(struct gm_port *port, void *message,
                                gm_send_completion_callback_t callback,
                                void *context);
 
-/** gm_directed_send_with_callback() on a labelled flow. The write is ordered
- *  with the other sends of the same flow. */
+/** Write like gm_directed_send_with_callback(), but on a labelled flow. The
+ *  write is ordered with the other sends of the same flow. */
 void gm_qos_directed_send_with_callback(
     struct gm_port *port, void *source, gm_remote_ptr_t target, gm_size_t len,
     enum gm_priority priority, unsigned target_node, unsigned target_port,
     unsigned label, gm_send_completion_callback_t callback, void *context);
 
-/** gm_get() on a labelled flow. The returned data use the pace and the class of
- *  the target's own flow to this port on the same label. */
+/** Read like gm_get(), but on a labelled flow. The returned data use the pace
+ *  and the class of the target's own flow to this port on the same label. */
 void gm_qos_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
                 gm_size_t len, enum gm_priority priority, unsigned target_node,
                 unsigned target_port, unsigned label,
                 gm_send_completion_callback_t callback, void *context);
 
-/** gm_drop_sends() for a stalled labelled flow, with the same rules. NULL does
- *  nothing. */
+/** Cancel the queued sends of a stalled labelled flow. The rules are those of
+ *  gm_drop_sends(). A flow of NULL is ignored. */
 void gm_qos_drop_sends(struct gm_port *port, const gm_qos_flow_t *flow,
                        gm_send_completion_callback_t callback, void *context);
-/** gm_resume_sending() for a labelled flow, with the same rules. */
+/** Resume sending on a labelled flow. The rules are those of
+ *  gm_resume_sending(). */
 void gm_qos_resume_sending(struct gm_port *port, const gm_qos_flow_t *flow,
                            gm_send_completion_callback_t callback,
                            void *context);
 
-/** Text of a class: "premium", "best effort", .. Never NULL. */
+/** Return the text of a class, such as "premium" or "best effort"; never
+ *  NULL. */
 const char *gm_qos_class_name(enum gm_qos_class qos_class);
-/** Text of a criterion: "source node", "link", "destination node", "source
- *  process", "destination process", "buffer", "delay", "jitter", "none". */
+/** Return the text of a criterion: "source node", "link", "destination node",
+ *  "source process", "destination process", "buffer", "delay", "jitter",
+ *  "none". */
 const char *gm_qos_criterion_name(enum gm_qos_criterion criterion);
 
 #ifdef __cplusplus

@@ -2,9 +2,10 @@
 /**
  * gmsim.h - functions of the simulated cluster itself, in addition to GM.
  *
- * A process joins its job's cluster in gm_init(), which gm_open() also calls.
- * The process manager sets its rank and the job's size (PMI_RANK, PMI_SIZE). A
- * program that is started alone is rank 0 of 1.
+ * A process joins the simulated cluster of its job in gm_init(), which
+ * gm_open() also calls. The process manager sets the rank of the process and
+ * the size of the job in the environment variables PMI_RANK and PMI_SIZE. A
+ * program that is started alone has rank 0 in a job of size 1.
  */
 #ifndef GMSIM_GMSIM_H
 #define GMSIM_GMSIM_H
@@ -72,9 +73,9 @@ gm_status_t gmsim_get_my_place(gmsim_place_t *place);
  *  gm_init(). */
 void gmsim_show_host(void);
 
-/** Caller's virtual time, picoseconds since the job's start. The call costs the
- *  profile's clock read, and does not wait for other processes. 0 before
- *  gm_init(). */
+/** Return the caller's virtual time, in picoseconds since the job's start. The
+ *  call costs the profile's clock read, and does not wait for other processes.
+ *  Returns 0 before gm_init(). */
 uint64_t gmsim_time_ps(void);
 
 /** Spend an exact amount of virtual time on computation. Needs gm_init(). */
@@ -86,16 +87,16 @@ void gmsim_work(uint64_t duration_ps);
 
 /**
  * Mark the entry to and the return from a library above GM. The time modes
- * `measured` and `wall` (doc/virtual-time.md) count the program's own work; the
- * work of the calling thread between the two calls does not belong to it. Calls
- * may be nested. The calls of GM and of this header mark themselves. No effect
- * in the mode `virtual`, or before gm_init().
+ * `measured` and `wall` (doc/virtual-time.md) count the program's own work. The
+ * work of the calling thread between the two calls does not count as the
+ * program's own work. Calls may be nested. The calls of GM and of this header
+ * mark themselves. No effect in the mode `virtual`, or before gm_init().
  */
 void gmsim_enter(void);
 void gmsim_exit(void);
 
-/** 1 if calls of libraries above GM are to be traced: GMSIM_TRACE,
- *  doc/trace.md. Valid after gm_init(). */
+/** Return 1 if calls of libraries above GM are to be traced (GMSIM_TRACE,
+ *  doc/trace.md), else 0. The result is valid after gm_init(). */
 int gmsim_is_traced(void);
 /** Record the entry to or the return from a function of a library above GM, for
  *  traces. Costs no virtual time. Calls may be nested. No effect unless
@@ -117,15 +118,16 @@ void gmsim_rejoin(void);
 
 /**
  * Sleep until an event can be received on a port (an event is pending, or a
- * callback is due), or until the next alarm. Uses no processor time. Never
- * returns early on its own: after it, gm_receive() returns an event. This call
- * is for loops that only wait; a loop of gm_receive() works, too.
+ * callback is due), or until the next alarm. The sleep uses no processor time.
+ * The function never returns early on its own: after the function, gm_receive()
+ * returns an event. This call is for loops that only wait; a loop of
+ * gm_receive() works, too.
  */
 void gmsim_wait(struct gm_port *port);
 
-/** 1 if gm_receive() would return an event now. It costs one poll and never
- *  waits longer. This call is for a process that has other work to do in the
- *  meantime. */
+/** Return 1 if gm_receive() would return an event now, else 0. The call costs
+ *  one poll and never waits longer. It is for a process that has other work to
+ *  do in the meantime. */
 int gmsim_has_event(struct gm_port *port);
 
 /**
@@ -153,9 +155,9 @@ void gmsim_wait_past_sends(struct gm_port *port);
  * message uses a buffer that the other port has provided, like any other
  * message.
  *
- * This is for libraries that would use shared memory there; GM itself always
- * uses the NIC. The parameters memory_latency_ps and memory_ps_per_byte set the
- * costs.
+ * This call is for libraries that use shared memory between processes of one
+ * host; GM itself always uses the NIC. The parameters memory_latency_ps and
+ * memory_ps_per_byte set the costs.
  *
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (not an open port)
  */
@@ -195,14 +197,14 @@ void gmsim_count_waiting(struct gm_port *port, int more);
  *  @return GM_SUCCESS, or GM_FAILURE if no message was received yet */
 gm_status_t gmsim_get_path(struct gm_port *port, gmsim_path_t *path);
 
-/** Totals of the cluster as of the caller's clock. */
+/** Read the totals of the cluster as of the caller's clock. */
 gm_status_t gmsim_get_totals(gmsim_totals_t *totals);
 
 /**
- * Value of a parameter of the cluster description or hardware profile, by its
- * name in the parameter table (see gmsim(1), `gmsim params`). Before gm_init():
- * the value that will be used, including changes by gmsim_set_param()
- * (gmsim_counters.h).
+ * Return the value of a parameter of the cluster description or hardware
+ * profile, by its name in the parameter table (see gmsim(1), `gmsim params`).
+ * Before gm_init(): the value that will be used, including changes by
+ * gmsim_set_param() (gmsim_counters.h).
  *
  * @return GM_SUCCESS, GM_NO_MATCH (unknown name), GM_INVALID_PARAMETER (a
  *         NULL); GM_FAILURE: gm_init() has failed, or will fail because the
@@ -216,7 +218,7 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value);
  * library above GM that caches registrations and spends their cost with
  * gmsim_work().
  *
- * @return as those functions
+ * @return as gm_register_memory() and gm_deregister_memory()
  */
 gm_status_t gmsim_pin_memory(struct gm_port *port, void *address,
                              gm_size_t length);
@@ -237,12 +239,13 @@ gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
 gm_status_t gmsim_name_label(struct gm_port *port, unsigned label,
                              const char *name);
 
-/** 1 if gm_get() can read any registered memory of other processes; 0 if the
- *  real operating system allows it only for memory from gm_dma_malloc(). */
+/** Return 1 if gm_get() can read any registered memory of other processes, and
+ *  0 if the real operating system allows it only for memory from
+ *  gm_dma_malloc(). */
 int gmsim_reads_memory(void);
 
-/** Name of the running packet scheduler: "rate", "packet-rr", "message-rr",
- *  "byte-rr". */
+/** Return the name of the running packet scheduler: "rate", "packet-rr",
+ *  "message-rr", "byte-rr". */
 const char *gmsim_scheduler_name(void);
 /** Check whether the packet scheduler of the NICs regulates inter-packet
  *  dispatch times. If it does not, bandwidth cannot be reserved, and
@@ -328,7 +331,7 @@ typedef struct gmsim_fault_counts {
     uint64_t bad_crc_header;        /**< (invalid_crc8) */
     uint64_t bad_crc_payload;       /**< (invalid_crc32) */
     uint64_t out_of_sequence_early; /**< an earlier packet is missing */
-    uint64_t out_of_sequence_late;  /**< packet arrived before */
+    uint64_t out_of_sequence_late;  /**< the packet had already arrived */
     uint64_t no_buffer;             /**< packets dropped because there was no
                                      *   buffer */
     uint64_t closed_port;           /**< packets dropped because the port is

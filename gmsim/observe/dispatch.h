@@ -9,9 +9,9 @@
 #include "base/status.h"
 #include "nic/nic.h"
 
-/** Default number of packets per NIC in the log, if GMSIM_DISPATCH is set
- *  and nic_dispatch_records is 0. [assumed: 50 s of a busy NIC of the
- *  thesis, 24 MB] */
+/** Default number of packets per NIC in the log, if GMSIM_DISPATCH is set and
+ *  nic_dispatch_records is 0. [assumed: enough for 50 s of a busy NIC of the
+ *  thesis; occupies 24 MB] */
 #define GMS_DISPATCH_DEFAULT_RECORDS UINT64_C(1000000)
 
 /**

@@ -9,9 +9,8 @@
  *   windows.jsonl  a line for each window with activity
  *   events.jsonl   a line for each decision, fault, stall
  *
- * The record is an observer: it changes no virtual time and no result. The same
- * run writes the same bytes (the record has no wall-clock time and no process
- * id).
+ * Recording changes no virtual time and no result. The same run writes the same
+ * bytes (the record has no wall-clock time and no process id).
  *
  * Every process has its own recorder. The process that runs the events collects
  * the windows in the arena and writes them in pieces. Lines and files have
@@ -65,7 +64,7 @@ enum gms_record_which {
     GMS_RECORD_FILES
 };
 
-/** A process's files; directory -1: it records nothing. */
+/** Files of a process. If the directory is -1, the process records nothing. */
 typedef struct gms_recorder {
     int directory;
     int files[GMS_RECORD_FILES]; /* -1: not opened yet */
@@ -91,8 +90,8 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
                                gms_record_t **record_p);
 
 /** Set the name that a rank gives to a label. If several ranks name a label,
- *  the name of the lowest rank counts. Longer names are truncated. If the
- *  arena is full, nothing happens. */
+ *  the name of the lowest rank counts. Longer names are truncated. If the arena
+ *  is full, the call has no effect. */
 void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
                            uint32_t label, uint32_t rank, const char *name);
 
@@ -103,8 +102,8 @@ void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
                              uint32_t node, const gms_flow_key_t *key,
                              double part);
 
-/** Store the words of the command that started a rank, each with its final
- *  0. If the arena is full, they stay unknown. */
+/** Store the words of the command that started a rank, each with its final 0.
+ *  If the arena is full, the command stays unknown. */
 void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
                              unsigned rank, const char *words, size_t bytes);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The information that is needed to repeat a run: the commands of its ranks,
- * the environment variables of the simulation, and the texts of its policy and
- * its cluster description.
+ * Records the information that is needed to repeat a run. It consists of the
+ * commands of the ranks, the environment variables of the simulation, and the
+ * texts of the policy and the cluster description.
  */
 #define _GNU_SOURCE
 #include <jansson.h>

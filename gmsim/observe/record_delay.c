@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Delays of reserved flows, and their bounds. A bound changes with other
- * reservations, so a message may exceed the present bound although it kept the
- * bound that was in force when it was sent. The record therefore keeps the
- * largest bound since the flow's measurement began.
+ * Records the delays of reserved flows and their bounds. A bound changes with
+ * other reservations, so a message may exceed the present bound although it
+ * kept the bound that was in force when it was sent. The record therefore keeps
+ * the largest bound since the flow's measurement began.
  */
 #include "nic/delay.h"
 #include "nic/inspect.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Data of the record about a flow, collected during the run. They are the
- * latencies of its packets, in steps of a quarter of a power of two, and its
- * waits for every link.
+ * Collects data about each flow during the run. The data are the latencies of
+ * the flow's packets, in steps of a quarter of a power of two, and the waits of
+ * these packets for every link.
  */
 #include "observe/record_int.h"
 

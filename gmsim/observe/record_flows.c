@@ -32,7 +32,8 @@ unsigned gms_record_route_links(const gms_record_subject_t *subject,
                                         flow->key.target_node, links_p);
 }
 
-/* Add "[a,b]", after a comma unless it is the first step. */
+/* Add the pair "[a,b]". A comma precedes every pair except that of the first
+ * step. */
 static void gms_record_numbers(gms_json_text_t *text, unsigned step,
                                const uint64_t *numbers, unsigned count)
 {

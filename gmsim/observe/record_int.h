@@ -20,9 +20,9 @@
 #define GMS_RECORD_FLOWS        "flows"
 #define GMS_RECORD_SCHEMA       4
 
-/** Lines are written when this buffer is full, or at the end of the first
- *  window after they are this old in real time. A killed run loses the lines
- *  in the buffer. */
+/** A process writes its lines when this buffer is full. It also writes them at
+ *  the end of a window if the oldest line has waited for this real time. A
+ *  killed run loses the lines in the buffer. */
 #define GMS_RECORD_BUFFER_BYTES 65536u
 #define GMS_RECORD_KEEP_MS      50u
 
@@ -30,8 +30,8 @@
 typedef struct gms_record_nic {
     uint64_t lanai_ps, host_dma_ps, send_dma_ps, receive_dma_ps;
     uint64_t busy_ps; /* sum of these times */
-    /* packets that its flows sent; UINT64_MAX: examine the flows, because more
-     * packets have arrived */
+    /* packets that the flows of the NIC sent; UINT64_MAX: examine the flows,
+     * because more packets have arrived */
     uint64_t flow_packets;
 } gms_record_nic_t;
 
@@ -160,9 +160,9 @@ int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
 
 /* ---- commands and settings: record_command.c ---- */
 
-/** The objects "job.commands" and "settings" of record.json. At the start of
- *  a run, ranks is 1: which other commands are known already varies from run
- *  to run. */
+/** The objects "job.commands" and "settings" of record.json. At the start of a
+ *  run, ranks is 1, because the set of other commands that are already known
+ *  varies from run to run. */
 json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
 json_t *gms_record_settings(void);
 /** Text of a file with its path; null if there is no file, or if it is too

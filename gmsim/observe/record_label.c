@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of labels and payload fractions that libraries report
- * (gmsim_name_label(), gm_qos_note_payload()). They are few and rarely read, so
- * they are in a list.
+ * Stores names of labels and payload fractions that libraries report
+ * (gmsim_name_label(), gm_qos_note_payload()). The entries are few and rarely
+ * read, so a list is enough.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,8 @@ json_t *gms_record_labels(const gms_record_t *record)
     const gms_record_label_t *label;
 
     for (label = record->labels; label != NULL; label = label->next) {
-        /* json_pack() fails for a name that is not UTF-8; it is omitted */
+        /* json_pack() fails for a name that is not UTF-8; the list omits this
+         * name */
         (void)json_array_append_new(array, json_pack("{s:i,s:s}", "label",
                                                      (int)label->label, "name",
                                                      label->name));

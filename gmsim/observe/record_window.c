@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes windows.jsonl. A run of a second has a thousand windows, so
- * lines are composed by hand: only numbers and commas, which every JSON reader
- * accepts.
+ * Writes windows.jsonl. A run of a second has a thousand windows, so this file
+ * formats the lines itself, which is faster than a JSON library. The lines
+ * contain only numbers and commas, which every JSON reader accepts.
  */
 #include <string.h>
 #include <time.h>
@@ -103,8 +103,8 @@ static void gms_record_pen_end(gms_record_pen_t *pen)
 #define GMS_RECORD_TEXT(pen, text)                                             \
     gms_record_pen_text(pen, text, sizeof(text) - 1)
 
-/** Add a list of numbers: "[1,2,3]", after a comma unless it is the first
- *  one. */
+/** Add a list of numbers such as "[1,2,3]". A comma precedes every list except
+ *  the first one. */
 static void gms_record_list(gms_record_pen_t *pen, const uint64_t *numbers,
                             unsigned count)
 {
@@ -308,8 +308,9 @@ static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
     return all + pen->any;
 }
 
-/* If nothing moved in the network, the activity of hosts is part of the next
- * line, or of a separate line at the end. */
+/* Write the line of a window. If no flow, NIC or link was active, the activity
+ * of hosts becomes part of the next line, or of a separate line at the end of
+ * the run. */
 static void gms_record_line(gms_ctx_t *ctx, gms_recorder_t *recorder,
                             const gms_record_subject_t *subject,
                             gms_time_t end_ps, int is_last)

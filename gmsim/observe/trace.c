@@ -123,8 +123,9 @@ void gms_tracer_close(gms_tracer_t *tracer)
 
 int gms_tracer_needs_nics(const gms_tracer_t *tracer)
 {
-    /* The category GM needs them, too: its arrows need message numbers, and a
-     * NIC copies these numbers only for observers. */
+    /* The category GM needs the trace points of NICs, too: the arrows between
+     * messages need message numbers, and a NIC copies these numbers only for
+     * observers. */
     return tracer->trace != NULL &&
            (tracer->trace->categories &
             (GMS_TRACE_GM | GMS_TRACE_PACKET | GMS_TRACE_NIC)) != 0;

@@ -6,16 +6,16 @@
  *
  *   trace point (in the layer) -> item or row -> one writer for each output
  *
- * A trace is an observer: it changes no virtual time and no result. The same
- * run writes the same bytes, even if other processes run the events.
+ * Tracing changes no virtual time and no result. The same run writes the same
+ * bytes, even if other processes run the events.
  *
  * Order. Trace points in events are reached in the order of the engine. Trace
- * points of a rank between events are reached when it executes them, at its own
- * clock, at or after the engine's time. Their items wait in a heap and are
- * written in the order of (time, rank), before the first item of an event at
- * that time or later. When an event runs, every rank with a clock at or before
- * the event's time sleeps. Therefore the content of the heap does not depend on
- * the machine.
+ * points of a rank between events are reached when it executes them, at the
+ * clock of this rank, at or after the engine's time. Their items wait in a heap
+ * and are written in the order of (time, rank), before the first item of an
+ * event at that time or later. When an event runs, every rank with a clock at
+ * or before the event's time sleeps. Therefore the content of the heap does not
+ * depend on the machine.
  */
 #ifndef OBSERVE_TRACE_H
 #define OBSERVE_TRACE_H

@@ -390,7 +390,7 @@ static int gms_trace_check_parent(const char *path)
     return eaccess(parent, W_OK | X_OK);
 }
 
-/* This check makes nothing: another process of the job may have begun
+/* This check creates no file, because another process of the job may have begun
  * already, and a job that does not start must not leave files. */
 static gms_status_t gms_trace_check_one(const char *path, int is_directory,
                                         char error[GMS_TRACE_ERROR_LEN])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files of a trace. A file is called NAME.part until it is complete, because a
- * log without its end would look complete.
+ * Opens, locks and renames the files of a trace. A file is called NAME.part
+ * until it is complete, because a log without its end would look complete.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -46,9 +46,9 @@ static void gms_trace_path(const gms_trace_config_t *config, unsigned i,
 }
 
 /* Lock an output: two jobs must not write to the same file. The process that
- * makes the file locks it exclusively, or finds that another job has locked
- * it. Then all ranks of the job share the lock. Files without locks
- * (devices, some file systems) are not locked. */
+ * makes the file locks the file exclusively, or finds that another job has
+ * locked the file. Then all ranks of the job share the lock. Files without
+ * locks (devices, some file systems) are not locked. */
 static int gms_trace_lock(int file, int how)
 {
     struct stat found;
@@ -59,8 +59,8 @@ static int gms_trace_lock(int file, int how)
     return flock(file, how | LOCK_NB) != 0 && errno == EWOULDBLOCK ? -1 : 0;
 }
 
-/* Whether the path still names the file: another job may have renamed it
- * before it was locked here. */
+/* Return whether the path still names the file. Another job may have renamed
+ * the file before this process locked it. */
 static int gms_trace_is_still(int file, const char *path)
 {
     struct stat here, there;
@@ -136,7 +136,7 @@ gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
     from[length] = '\0';
     if ((size_t)length <= suffix ||
         strcmp(from + length - suffix, GMS_TRACE_PART) != 0) {
-        errno = ENOENT; /* another program removed or renamed it */
+        errno = ENOENT; /* another program removed or renamed the file */
     } else {
         (void)snprintf(to, sizeof(to), "%.*s", (int)((size_t)length - suffix),
                        from);

@@ -147,8 +147,9 @@ extern const gms_trace_ops_t *const gms_trace_formats[];
 #define GMS_TRACE_LINE_BYTES   2048u
 #define GMS_TRACE_NAMES        1024u
 #define GMS_TRACE_NAME_LEN     48u
-/** Maximum number of waiting items of ranks. If more items wait, some are
- *  written too early. [assumed: no rank makes so many calls at one time] */
+/** Maximum number of waiting items of ranks. If more items wait, some of these
+ *  items are written too early. [assumed: no rank makes so many calls at one
+ *  time] */
 #define GMS_TRACE_WAITING (1u << 20)
 /** Interval of the means of flows' bandwidths. [assumed: some dozen full
  *  packets of a Myrinet link] */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Trace events in the format of Chrome and Perfetto: an array with one event
- * per line. Both also read a file without its end, which a killed run does not
- * write.
+ * Writes trace events in the format of Chrome and Perfetto, an array with one
+ * event per line. Both programs also read a file without its end, which a
+ * killed run does not write.
  *
- * Processes are ranks and NICs, threads are threads and parts of NICs. Times
- * are microseconds with six places: picoseconds.
- * [source: "Trace Event Format", the description that both link to]
+ * The processes of the format are ranks and NICs; its threads are the threads
+ * of ranks and the parts of NICs. Times are microseconds with six decimal
+ * places, a resolution of one picosecond. [source: "Trace Event Format", the
+ * description that both programs link to]
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Trace items of NICs and packets: jobs of the LANai, DMA transfers, and the
- * stages of every packet.
+ * Makes the trace items of NICs and packets: jobs of the LANai, DMA transfers,
+ * and the stages of every packet.
  */
 #include <stdio.h>
 
@@ -48,7 +48,7 @@ static void gms_trace_know_token(gms_ctx_t *ctx, gms_trace_t *trace,
     life->pace_ps = waited * gms_nic_params(packet->flow->nic)->rtc_tick_ps;
     life->at_ps[GMS_AT_CALL] = token->desc.call_ps;
     life->at_ps[GMS_AT_QUEUED] = token->queued_ps;
-    if (token->type != GMS_PACKET_GOT) { /* no program called it */
+    if (token->type != GMS_PACKET_GOT) { /* no program sent this packet */
         life->message =
             gms_trace_message(trace, packet->header.source,
                               packet->header.source_port, token->desc.cookie);
@@ -156,9 +156,9 @@ static void gms_trace_gone(gms_ctx_t *ctx, gms_tracer_t *tracer,
 
 /* ---- items ---- */
 
-/* Show an item from a time until now. A part of a NIC does one job at a
- * time. Where a fault delays or duplicates packets, times could overlap;
- * they are limited here. */
+/* Show an item from a time until now. A part of a NIC does one job at a time.
+ * If a fault delays or duplicates packets, the times of two jobs could overlap.
+ * This function therefore limits the times. */
 static void gms_trace_part(gms_ctx_t *ctx, gms_tracer_t *tracer, unsigned node,
                            unsigned part, gms_time_t begin_ps,
                            gms_trace_item_t *item)
@@ -188,7 +188,7 @@ static void gms_trace_part_of_link(gms_ctx_t *ctx, gms_tracer_t *tracer,
         .id = life->id,
         .value = {header->length, header->type,
                   (is_out ? header->target : header->source) + 1,
-                  /* an arrow requires that its beginning is shown */
+                  /* an arrow is only valid if the trace shows its beginning */
                   life->at_ps[GMS_AT_SEND] >= tracer->trace->from_ps &&
                       life->at_ps[GMS_AT_SEND] < tracer->trace->to_ps}};
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to trace_otf2*.c. During a run its items are stored unchanged in a
- * file in the output directory. At the end they are converted to an OTF2
- * archive, one location after the other: one buffer of the OTF2 library is then
- * enough.
+ * Private to trace_otf2*.c. During a run the trace items are stored unchanged
+ * in a file in the output directory. At the end the items are converted to an
+ * OTF2 archive, one location after the other, because one buffer of the OTF2
+ * library is then enough.
  */
 #ifndef OBSERVE_TRACE_OTF2_H
 #define OBSERVE_TRACE_OTF2_H
@@ -45,8 +45,8 @@ typedef struct gms_otf2 {
     gms_otf2_location_t *location;
     gms_otf2_message_t *messages; /* by id */
     uint64_t message_count;
-    /* number of each region: those of GMS_TRACE_NAMES, then GMS_OTF2_PER_KIND
-     * of each kind of item */
+    /* number of each region: first the regions of GMS_TRACE_NAMES, then
+     * GMS_OTF2_PER_KIND regions of each kind of item */
     uint32_t *region;
     uint32_t regions;
     uint32_t groups; /* number of defined location groups */
@@ -73,9 +73,9 @@ enum {
 unsigned gms_otf2_location_of(const gms_trace_t *trace,
                               const gms_trace_item_t *item);
 /** Number of a location in the archive. Threads are numbered as in Score-P:
- *  thread << 32 | rank. Some programs use a rank as the number of its first
- *  thread, and need a thread of this number. [source: ViTE 1.2, which ends if
- *  there is none] */
+ *  thread << 32 | rank. Some programs use the number of a rank as the number of
+ *  the rank's first thread, and need a thread of this number. [source: ViTE
+ *  1.2, which ends if there is none] */
 uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location);
 /** Read the item at a position of the order. */
 void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * OTF2 gives every archive an identifier made from the time of day. This file
- * replaces it by one made from the content of the archive: the same run writes
- * the same bytes.
+ * replaces the identifier by a checksum of the archive's definitions, because
+ * the same run must write the same bytes.
  */
 #include "config.h"
 

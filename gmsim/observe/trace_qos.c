@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Trace items of flows: decisions about them, their IDTs and their bandwidths.
+ * Makes the trace items of flows: decisions about flows, the IDTs of flows, and
+ * the bandwidths of flows.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Trace items of ranks between events, at their own clocks: calls, sends,
- * receives and callbacks.
+ * Makes the trace items of ranks between events, at the clocks of the ranks:
+ * calls, sends, receives and callbacks.
  */
 #include <string.h>
 
@@ -60,8 +60,8 @@ static uint16_t gms_trace_name(gms_trace_t *trace, const char *name)
     return (uint16_t)trace->names++;
 }
 
-/* Put a call: at_ps determines the order, begin_ps is the time that is
- * shown. */
+/* Put a call into the trace. at_ps determines the order, begin_ps is the time
+ * that the trace shows. */
 static void gms_trace_put_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                const gms_gm_rank_t *who,
                                enum gms_trace_kind kind, uint16_t name,
@@ -106,7 +106,7 @@ static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
     if (stack->is_begun && !stack->is_over && now_ps >= trace->to_ps) {
         stack->is_over = 1;
-        /* calls of GM that began in the window are shown completely */
+        /* the trace shows calls of GM completely if they began in the window */
         gms_trace_unwind(ctx, tracer, who, stack, now_ps,
                          stack->shown_ps > trace->to_ps ? stack->shown_ps
                                                         : trace->to_ps);
@@ -141,7 +141,7 @@ void gms_trace_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
     uint32_t level;
 
     if (stack == NULL || (!call->is_entry && stack->depth == 0)) {
-        return; /* the trace began after its entry */
+        return; /* the trace began after the entry to this call */
     }
     level = call->is_entry ? stack->depth++ : --stack->depth;
     if (level >= GMS_TRACE_DEPTH) {
@@ -285,7 +285,7 @@ void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
         return;
     }
     item.end_ps = now_ps + received->cost_ps;
-    /* no arrow if its beginning is not shown */
+    /* no arrow if the trace does not show the send */
     item.id =
         event->seen & GMS_TRACE_SHOWN ? event->seen & ~GMS_TRACE_SHOWN : 0;
     item.value[0] = event->sender_node + 1u;

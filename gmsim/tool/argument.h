@@ -23,7 +23,7 @@ error_t gms_tool_unsigned(struct argp_state *state, const char *option,
  *  @return 0, EINVAL */
 error_t gms_tool_jobs(struct argp_state *state, const char *text,
                       unsigned *jobs_p);
-/** Number of processors, the default of --jobs. */
+/** Return the number of processors, the default of --jobs. */
 unsigned gms_tool_processors(void);
 /** Parse a real number in min..max. @return 0, EINVAL */
 error_t gms_tool_real(struct argp_state *state, const char *option,

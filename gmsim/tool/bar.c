@@ -31,7 +31,8 @@ static double gms_tool_bar_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/** Columns that the bar may use: a line that wraps cannot be wiped. */
+/** Return the number of columns that the bar may use. A longer line wraps, and
+ *  a wrapped line cannot be wiped. */
 static int gms_tool_bar_width(void)
 {
     struct winsize size;

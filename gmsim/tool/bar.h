@@ -2,8 +2,8 @@
 /**
  * Progress of a command on a terminal, if it takes more than two seconds: a
  * bar, the completed percentage, and an estimate of the remaining time. There
- * is no bar if the standard error is no terminal, or one that cannot return to
- * the start of a line (TERM=dumb).
+ * is no bar if the standard error is no terminal, or if the terminal cannot
+ * return to the start of a line (TERM=dumb).
  */
 #ifndef TOOL_BAR_H
 #define TOOL_BAR_H

@@ -95,8 +95,8 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
  * list. */
 #define GMS_CONFIG_HOSTS 32u
 
-/** Print the ranks of a host, such as "  node2: 1 3..4"; print nothing if it
- *  has none. */
+/** Print the ranks of a host, such as " node2: 1 3..4". A host without ranks
+ *  has no line. */
 static void gms_config_check_host(const gms_cluster_t *cluster, unsigned room,
                                   unsigned host)
 {

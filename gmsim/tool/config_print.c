@@ -60,8 +60,8 @@ static const char *gms_config_origin(const gms_config_printer_t *printer,
     return text;
 }
 
-/** Whether another line of the description already gives the value of this
- *  row, or the row is not a key of a description. */
+/** Return 1 if another line of the description already sets the value of this
+ *  row, or if the row is not a key of a description. */
 static int gms_config_is_said(const gms_cluster_t *cluster,
                               const gms_param_t *row)
 {

@@ -6,7 +6,7 @@
 #include "cluster/cluster.h"
 
 /** Print a description with all its defaults and the origin of every value.
- *  @param [in] path         its file; NULL: the default cluster
+ *  @param [in] path         file of the description; NULL: the default cluster
  *  @param [in] time_is_set  1: the environment variable GMSIM_TIME sets the
  *  mode */
 void gms_config_print(const char *path, const gms_cluster_t *cluster,

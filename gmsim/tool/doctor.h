@@ -7,14 +7,14 @@
 
 enum gms_doctor_level {
     GMS_DOCTOR_GOOD = 0,
-    GMS_DOCTOR_NOTE, /* works, but slower or with reduced function */
+    GMS_DOCTOR_NOTE, /* jobs run, but slower or with reduced function */
     GMS_DOCTOR_BAD   /* jobs cannot run */
 };
 
 typedef struct gms_doctor_finding {
     enum gms_doctor_level level;
     char text[GMS_DOCTOR_TEXT_LEN];   /* what the check found */
-    char advice[GMS_DOCTOR_TEXT_LEN]; /* what to do; "" if nothing */
+    char advice[GMS_DOCTOR_TEXT_LEN]; /* remedy; "" if none is needed */
 } gms_doctor_finding_t;
 
 /** A check. The caller zeroes the finding first. */

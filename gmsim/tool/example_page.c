@@ -36,8 +36,8 @@ static gms_example_file_t *gms_example_add(gms_example_page_t *page,
 }
 
 /*
- * The file name at the beginning of a block's first line, after the comment
- * sign. @return its length; 0: the block is no file
+ * Find the file name at the beginning of a block's first line, after the
+ * comment sign. @return length of the name; 0: the block is no file
  */
 static size_t gms_example_name(const char *line, const char **name_p)
 {
@@ -115,14 +115,14 @@ static int gms_example_copy(gms_example_page_t *page, const char *path)
     return text != NULL ? fclose(text) : -1;
 }
 
-/* `<!-- with: FILE.. -->` */
+/* Read the files that a line `<!-- with: FILE.. -->` names. */
 static int gms_example_with(gms_example_reader_t *reader, char *line)
 {
     char *rest = NULL, *word = strtok_r(line, " \n", &rest), path[PATH_MAX];
 
     for (; word != NULL; word = strtok_r(NULL, " \n", &rest)) {
         if (strchr(word, '/') == NULL) {
-            continue; /* the comment's delimiters */
+            continue; /* skip the delimiters of the comment */
         }
         (void)snprintf(path, sizeof(path), "%s/%s", reader->root, word);
         if (gms_example_copy(reader->page, path) != 0) {

@@ -182,9 +182,9 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
                : gms_import_ib(import, text);
 }
 
-/** Check whether the result is a valid cluster; it may not be, for example
- *  if it is in two parts. The description is printed in any case, because
- *  the user may correct it by hand. */
+/** Check whether the result is a valid cluster. The result is invalid if, for
+ *  example, the network is in two parts. gmsim prints an invalid description,
+ *  too, because the user may correct it by hand. */
 static int gms_import_check(gms_import_t *import, const char *made,
                             size_t made_len)
 {

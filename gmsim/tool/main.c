@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The program gmsim: dispatches to its commands. None of them runs a program's
- * ranks in this process.
+ * Runs the command of gmsim that the command line names. No command runs the
+ * ranks of an MPI program in this process.
  */
 #include "config.h"
 

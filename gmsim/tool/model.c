@@ -18,7 +18,8 @@
 #define GMS_MODEL_SETS      64
 #define GMS_MODEL_STEPS_MAX 10000
 #define GMS_MODEL_TIMES     1000
-/* The paper's fourth rate: HDMA at 0.8. */
+/* The fourth arrival rate of the paper, at which the host DMA engine has a
+ * utilisation of 0.8. */
 #define GMS_MODEL_RATE 0.009
 
 enum {
@@ -45,7 +46,8 @@ typedef struct gms_model_args {
     gms_model_method_t method;
     const char *sets[GMS_MODEL_SETS]; /* KEY=VALUE */
     unsigned set_count;
-    char sweep[GMS_TOOL_MODEL_KEY_LEN]; /* key; empty: there is no key */
+    char sweep[GMS_TOOL_MODEL_KEY_LEN]; /* key of the swept parameter; empty: no
+                                         * sweep */
     double from, to;
     unsigned steps;
     unsigned simulate; /* 0: no */

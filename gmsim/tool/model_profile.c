@@ -18,7 +18,7 @@
 #include "experiments/scenario.h"
 
 #define GMS_TOOL_MODEL_SHARE                                                   \
-    0.8 /* load, fraction of the peak rate, without --rate */
+    0.8 /* load without --rate, as a fraction of the peak rate */
 #define GMS_TOOL_MODEL_SLOW                                                    \
     1e-6 /* packets per us; every NIC can send this rate */
 #define GMS_TOOL_MODEL_MESSAGE   65536u

@@ -33,12 +33,14 @@ enum gms_plan_send {
 typedef struct gms_plan_traffic {
     unsigned window; /* messages in flight */
     unsigned send;   /* enum gms_plan_send */
-    /* The flow is requested and sends this time after the beginning of all
-     * traffic; without it, the flow is requested before the beginning. */
+    /* The flow is requested and begins to send this time after the beginning of
+     * all traffic. Without this key, the flow is requested before the
+     * beginning. */
     gms_time_t start_ps;
     int has_start;
-    /* The flow is requested before the beginning of all traffic and sends this
-     * time after it; without it, the run chooses the time. */
+    /* The flow is requested before the beginning of all traffic, and begins to
+     * send this time after the beginning. Without this key, the run chooses the
+     * time. */
     gms_time_t phase_ps;
     int has_phase;
     gms_time_t stop_ps;       /* 0: never */
@@ -86,7 +88,8 @@ gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                             char error[GMS_YAML_ERROR_LEN]);
 void gms_plan_clear(gms_plan_t *plan);
 
-/** Name of a class in plans and tables: premium, best-effort, none. */
+/** Return the name of a class in plans and tables: premium, best-effort,
+ *  none. */
 const char *gms_plan_class_name(enum gms_qos_class qos_class);
 
 typedef struct gms_plan_random {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Bounds in the output of gmsim plan: latency L, delay D and jitter J. */
+/** Prints the bounds in the output of gmsim plan: latency L, delay D and jitter
+ *  J. */
 #ifndef TOOL_PLAN_BOUNDS_H
 #define TOOL_PLAN_BOUNDS_H
 
@@ -9,9 +10,9 @@
  *  bound that is not computed. CSV shows seconds, and an empty field for
  *  such a bound or for NULL. */
 void gms_plan_print_bounds(int is_csv, const gms_qos_bounds_t *bounds);
-/** Whether a criterion is a delay, a jitter or a latency. */
+/** Return whether a criterion is a delay, a jitter or a latency. */
 int gms_plan_is_bound(enum gms_qos_criterion criterion);
-/** Print the reason of such a denial at the end of a table row.
+/** Print the reason of a denial by a bound at the end of a table row.
  *  @param [in] resource  the flow whose bound would break */
 void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
                            const gms_flow_request_t *request,

@@ -18,7 +18,8 @@
 #define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
 #define GMS_PLAN_PORTS_MAX 15u
 #define GMS_PLAN_LOAD_MAX  1000
-/* [assumed: as mpi_qos.h, a thousand times any link of the time] */
+/* [assumed: the limit of mpi_qos.h, a thousand times the bandwidth of any link
+ * of that time] */
 #define GMS_PLAN_BYTES_S_MAX 1e12
 /* GM's first port for programs. */
 #define GMS_PLAN_PORT 2u
@@ -159,7 +160,8 @@ static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Restrict names, because they are printed, also in CSV. */
+/** Return whether a text is a valid name. Names are restricted because tables
+ *  and CSV contain them. */
 static int gms_plan_is_name(const char *text)
 {
     return strpbrk(text, ",\"") == NULL && gms_is_printable(text);

@@ -15,7 +15,7 @@
 gms_status_t gms_plan_time(gms_loader_t *loader, const char *key,
                            const yaml_node_t *value, int is_zero_allowed,
                            gms_time_t *time_ps_p);
-/** Parse such a time from a text. @return 0 if it is invalid */
+/** Parse a time with a unit from a text. @return 0 if it is invalid */
 int gms_plan_time_of(const char *text, gms_time_t *time_ps_p);
 /** Parse a size of 1 to max bytes, such as "4096", "64 KiB", "64K" or "1
  *  MiB". */

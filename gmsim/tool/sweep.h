@@ -70,12 +70,12 @@ typedef struct gms_tool_sweep_plot {
     int status; /* exit status */
 } gms_tool_sweep_plot_t;
 
-/** @return 0; -1 if memory is exhausted (then do not call
- *    gms_tool_sweep_plot_end()) */
+/** Begin the pictures of a sweep. @return 0; -1 if memory is exhausted (then do
+ *  not call gms_tool_sweep_plot_end()) */
 int gms_tool_sweep_plot_begin(gms_tool_sweep_plot_t *plot,
                               const gms_tool_sweep_t *tool);
-/** Add a point, as a gms_sweep_mean_fn. The first point of a result draws
- *  the result before. */
+/** Add a point, as a gms_sweep_mean_fn. With the first point of a result, the
+ *  previous result is drawn. */
 void gms_tool_sweep_plot_point(gms_tool_sweep_plot_t *plot, size_t result,
                                uint64_t run, double mean, double half);
 /** Draw the last result and free the plot. */

@@ -16,10 +16,11 @@
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
-/* More lines are not distinguishable by colours and dashes. */
+/* Largest number of lines in a picture. Colours and dashes cannot distinguish
+ * more lines. */
 #define GMS_SWEEP_PLOT_LINES 20u
-/* Least ratio of the last to the first value for a logarithmic axis, and
- * least number of values. The values must also grow by factors. */
+/* Smallest ratio of the last to the first value, and smallest number of values,
+ * for a logarithmic axis. The values must also grow by factors. */
 #define GMS_SWEEP_PLOT_RATIO     16
 #define GMS_SWEEP_PLOT_LOG_LEAST 4
 /* Space between points and frame, fraction of the axis. */
@@ -81,7 +82,8 @@ static const gms_sweep_variable_t *gms_sweep_plot_x(const gms_sweep_t *sweep)
     return best;
 }
 
-/** Position of a value on the x axis: the number, or the index in the list. */
+/** Return the position of a value on the x axis: the number itself, or the
+ *  index of the value in the list. */
 static double gms_sweep_plot_place(const gms_sweep_variable_t *x,
                                    int is_numeric, const char *value)
 {
@@ -104,9 +106,9 @@ static int gms_sweep_plot_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/** Whether the values grow by factors, not by steps: the middle value is
- *  then nearer to the geometric mean of the first and last one than to the
- *  arithmetic mean. */
+/** Return whether the values grow by factors and not by steps. If they do, the
+ *  middle value is nearer to the geometric mean of the first and last value
+ *  than to the arithmetic mean. */
 static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
 {
     double *values = calloc(x->count, sizeof(*values));

@@ -82,7 +82,7 @@ static int gms_tool_sweep_call(const char *const *words)
 
 /* ---- scripts ---- */
 
-/** Length limit of job arrays of this Slurm installation. */
+/** Return the length limit of job arrays of this Slurm installation. */
 static uint64_t gms_tool_sweep_array(void)
 {
     static const char key[] = "MaxArraySize";

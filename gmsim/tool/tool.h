@@ -9,7 +9,8 @@
 /* Exit statuses of all commands. */
 enum gms_tool_exit {
     GMS_TOOL_OK = 0,
-    GMS_TOOL_REFUSED = 1, /* the answer is no, or an operation failed */
+    GMS_TOOL_REFUSED = 1, /* the result of a check is negative, or an operation
+                           * failed */
     GMS_TOOL_USAGE = 2,
     GMS_TOOL_WRONG = 2 /* invalid file: the command did nothing */
 };

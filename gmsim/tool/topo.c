@@ -160,8 +160,8 @@ static error_t gms_topo_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the summary -------------------------------------------------------- */
 
-/** Largest number of switches on a route; one node of every switch is
- *  examined. */
+/** Return the largest number of switches on a route. The function examines one
+ *  node of every switch. */
 static unsigned gms_topo_longest(const gms_topology_t *topology,
                                  unsigned *first)
 {
@@ -438,7 +438,8 @@ static int gms_topo_graphviz(const gms_tool_topo_t *topo,
                 strerror(error));
         return GMS_TOOL_REFUSED;
     }
-    /* the exit status of dot reports that it ended early */
+    /* no signal is needed: the exit status of dot reports that dot ended
+     * early */
     (void)signal(SIGPIPE, SIG_IGN);
     result = (graph.file != NULL) ? gms_topo_draw_to(topo, args, &graph, "dot")
                                   : gms_topo_complain("dot", "out of memory");

@@ -23,7 +23,7 @@ typedef struct gms_tool_topo {
     gms_topology_t *topology;
 } gms_tool_topo_t;
 
-/** The link of the same cable in the opposite direction. */
+/** Return the link of the same cable in the opposite direction. */
 uint32_t gms_tool_topo_reverse(const gms_topology_t *topology, uint32_t link);
 /** Compute how many hosts of the first half of the nodes can send to the second
  *  half at once without sharing a link. All paths of the network count, not

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bisection of a topology: a maximal flow from the first half of the nodes to
- * the second, with one unit per link, found by shortest augmenting paths
- * (Edmonds and Karp). Nodes are counted at their switches: the links of its
- * nodes are the units that a switch supplies or consumes.
+ * Computes the bisection of a topology as a maximal flow from the first half of
+ * the nodes to the second, with one unit per link. The method is that of
+ * shortest augmenting paths (Edmonds and Karp). Nodes are counted at their
+ * switches: a switch supplies or consumes one unit for each link to one of its
+ * nodes.
  */
 #include <stdlib.h>
 

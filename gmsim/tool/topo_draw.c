@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Draws a cluster in Graphviz's language, with the positions of fabric/drawing.h.
- * Cables that would cross the whole drawing (the ends of a torus) are stubs that
- * name the other end. Graphviz's y grows upwards, so positions are below 0.
+ * Draws a cluster in Graphviz's language, with the positions of
+ * fabric/drawing.h. Cables that would cross the whole drawing (the ends of a
+ * torus) are stubs that name the other end. The y coordinate of Graphviz grows
+ * upwards, so the y coordinates of this drawing are below 0.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,8 @@ static void gms_draw_line(const gms_draw_t *draw, unsigned cables, int forward,
     }
 }
 
-/** Draw one of the two stubs of a cable: outwards from a switch at the edge. */
+/** Draw one of the two stubs of a cable. The stub leads outwards from a switch
+ *  at the edge of the drawing. */
 static void gms_draw_stub(const gms_draw_t *draw, unsigned at, unsigned other,
                           int forward, int back)
 {
@@ -118,7 +120,8 @@ static void gms_draw_stub(const gms_draw_t *draw, unsigned at, unsigned other,
         x += (across == columns - 1) ? -GMS_DRAW_STUB * 5 / 4
                                      : GMS_DRAW_STUB * 5 / 4;
     } else {
-        /* downwards to the left, away from the hosts of the switch */
+        /* this stub leads downwards to the left, away from the hosts of the
+         * switch */
         x -= (other < at) ? GMS_DRAW_STUB / 3 : 0;
         y += (other > at) ? GMS_DRAW_STUB : -GMS_DRAW_STUB * 2 / 3;
     }
@@ -158,7 +161,7 @@ static void gms_draw_cables(gms_draw_t *draw, unsigned at, unsigned other,
         gms_draw_stub(draw, other, at, back, forward);
         return;
     }
-    /* upper end first */
+    /* name the upper end first */
     fprintf(draw->file, "  s%u -- s%u", other, at);
     gms_draw_line(draw, count, back, forward);
     fprintf(draw->file, "];\n");
@@ -184,7 +187,7 @@ static int gms_draw_is_first(const gms_draw_t *draw, unsigned at, unsigned port,
     return 1;
 }
 
-/** Draw the cable of a host: from the switch's edge to the host. */
+/** Draw the cable of a host, from the edge of the switch to the host. */
 static void gms_draw_host_line(const gms_draw_t *draw, unsigned node)
 {
     unsigned home = draw->drawing.home[node];

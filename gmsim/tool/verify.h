@@ -10,8 +10,9 @@
  * Flows without `start' send their requests one after the other before any
  * traffic begins, in the order of the plan. Then all flows begin: in one run at
  * the same time, in the other run at random times within the time of one
- * packet. Bandwidth is compared where the sender is backlogged, delay and
- * jitter where it keeps to its rate.
+ * packet. The comparison of bandwidth uses the runs in which the sender is
+ * backlogged. The comparison of delay and jitter uses the runs in which the
+ * sender keeps to its rate.
  */
 #ifndef TOOL_VERIFY_H
 #define TOOL_VERIFY_H
@@ -23,7 +24,8 @@
 #include "tool/bar.h"
 #include "tool/plan.h"
 
-/** Guarantee over windows, as in the account (manager/admission.h). */
+/** Fraction of the bandwidth that is guaranteed in every window, the same value
+ *  as in the account (manager/admission.h). */
 #define GMS_VERIFY_KEPT           GMS_QOS_KEPT
 #define GMS_VERIFY_WINDOW_PS      GMS_QOS_WINDOW_PS
 #define GMS_VERIFY_WINDOW_PACKETS GMS_QOS_WINDOW_PACKETS
@@ -99,7 +101,7 @@ int gms_verify_case_add(gms_verify_case_t *verify, const gms_plan_flow_t *flow);
 /** Remove the last flow. */
 void gms_verify_case_remove_last(gms_verify_case_t *verify);
 
-/** Random time, within the time of one packet, at which a flow without a
+/** Draw a random time, within the time of one packet, at which a flow without a
  *  phase begins. */
 gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
                                  const gms_plan_flow_t *flow,
@@ -110,7 +112,7 @@ gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
  * open when it begins: once all such flows begin together, and once at random
  * times within the time of a packet. The results are the worst of all runs.
  *
- * @param [out] results  of flow_count flows
+ * @param [out] results  one result for each of the flow_count flows
  * @param [out] error    GMS_VERIFY_ERROR_LEN bytes
  *
  * @return GMS_OK, GMS_ERR_CONFIG (the cluster cannot be built, or two flows have
@@ -118,9 +120,9 @@ gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
  */
 gms_status_t gms_verify_run(const gms_verify_case_t *verify,
                             gms_verify_result_t *results, char *error);
-/** Smallest margin of all flows. */
+/** Return the smallest margin of all flows. */
 double gms_verify_margin(const gms_verify_result_t *results, size_t count);
-/** Number of broken flows. */
+/** Return the number of flows whose bounds are broken. */
 size_t gms_verify_broken(const gms_verify_result_t *results, size_t count);
 
 /** Write the case as a plan that repeats it.

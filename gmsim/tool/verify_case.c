@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cases of gmsim verify: copies of a plan that can be changed. */
+/* Makes the cases of gmsim verify, which are copies of a plan that can be
+ * changed. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -32,7 +32,7 @@ typedef struct gms_verify_run {
     int is_spread; /* flows without a phase begin at random times */
 } gms_verify_run_t;
 
-/** Whether the sender of this flow keeps to its rate in a run. */
+/** Return whether the sender of this flow keeps to its rate in a run. */
 int gms_verify_is_paced(const gms_plan_flow_t *flow, int is_paced);
 
 void gms_verify_results_init(const gms_verify_case_t *verify,

@@ -143,7 +143,8 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
     result->windows += seen->windows;
     result->lag_ps = gms_verify_most(result->lag_ps, seen->lag_ps);
     if (seen->windows > 0) {
-        /* fraction of the grant, which the rate of the IDT may exceed */
+        /* fraction of the granted bandwidth; the rate of the IDT may exceed
+         * this bandwidth */
         part = (double)seen->least_packets * packet_bytes /
                (flow->granted_bytes_s * (double)flow->window_ps /
                 (double)GMS_SECOND);

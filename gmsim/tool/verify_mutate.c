@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Adversaries of gmsim verify: random changes of a case that a grant must
- * withstand. They change phases, message sizes, pauses and bursts of the
- * reserved flows, and add any other traffic.
+ * Makes the adversaries of gmsim verify, which are random changes of a case
+ * that a grant must withstand. The changes concern phases, message sizes,
+ * pauses and bursts of the reserved flows, and add any other traffic.
  */
 #include "tool/verify.h"
 
-/* More flows take more time, but are no new kind of adversary. */
+/* Largest number of additional flows. More flows need more time, but are no new
+ * kind of adversary. */
 #define GMS_VERIFY_EXTRA_MAX 24u
 #define GMS_VERIFY_PORT      2u
 
@@ -58,7 +59,7 @@ static void gms_verify_mutate_sending(gms_plan_flow_t *flow,
     case 1:
         traffic->window = 1u << gms_verify_draw(random, 7);
         break;
-    case 2: /* builds up a credit, then uses it */
+    case 2: /* the flow builds up a credit, then uses this credit */
         traffic->on_ps = gms_verify_draw_time(random);
         traffic->off_ps = gms_verify_draw_time(random);
         traffic->is_random = (int)gms_verify_draw(random, 2);
@@ -148,7 +149,8 @@ static gms_plan_flow_t gms_verify_draw_extra(const gms_verify_case_t *verify,
                                 ? GMS_PLAN_SEND_BACKLOGGED
                                 : GMS_PLAN_SEND_PACED;
     }
-    if (gms_verify_draw(random, 2) == 0) { /* starts later, and perhaps ends */
+    if (gms_verify_draw(random, 2) == 0) { /* the flow starts later, and perhaps
+                                            * ends */
         flow.traffic.has_start = 1;
         flow.traffic.start_ps = gms_verify_draw_time(random);
         if (gms_verify_draw(random, 2) == 0) {

@@ -12,7 +12,8 @@ static int gms_verify_is_premium(const gms_plan_flow_t *flow)
     return flow->request.qos_class == GMS_QOS_PREMIUM;
 }
 
-/* Answer to a flow: "granted", "denied", "not asked", or "no answer". */
+/* Return the manager's answer for a flow as text: "granted", "denied", "not
+ * asked", or "no answer". */
 static const char *gms_verify_answer(const gms_plan_flow_t *flow,
                                      const gms_verify_result_t *result)
 {

@@ -13,8 +13,9 @@
 #include "tool/verify_int.h"
 #include "experiments/scenario.h"
 
-/* Steps of virtual time while waiting for an answer and while traffic runs,
- * and the time limit of an answer before the beginning of all traffic. */
+/* Step of virtual time during the wait for an answer, step of virtual time
+ * during traffic, and time limit of an answer before the beginning of all
+ * traffic. */
 #define GMS_VERIFY_ASK_STEP_PS (20 * GMS_US)
 #define GMS_VERIFY_STEP_PS     GMS_MS
 #define GMS_VERIFY_ASK_MAX_PS  (5 * GMS_SECOND)
@@ -26,9 +27,9 @@ static void gms_verify_larger(gms_time_t *of, gms_time_t other)
     }
 }
 
-/* Whether the grant covers the messages of the sender. Delays are guaranteed
- * for messages up to the length and burst of the request, which the account
- * stores. */
+/* Return whether the grant covers the messages of the sender. Delays are
+ * guaranteed for messages up to the length and burst of the request, which the
+ * account stores. */
 static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
                                  const gms_qos_shape_t *granted)
 {
@@ -76,9 +77,9 @@ int gms_verify_is_paced(const gms_plan_flow_t *flow, int is_paced)
             (flow->traffic.send == GMS_PLAN_SEND_BOTH && is_paced));
 }
 
-/* Messages in flight. A paced sender must be able to post its whole burst,
- * and more while messages are late, because the bound does not depend on the
- * window. */
+/* Return the number of messages in flight. A paced sender must be able to post
+ * its whole burst, and more while messages are late, because the bound does not
+ * depend on the window. */
 static unsigned gms_verify_in_flight(const gms_plan_flow_t *flow, int is_paced)
 {
     const gms_qos_shape_t *shape = &flow->request.shape;
@@ -306,8 +307,8 @@ gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
     return gms_random_below(random, packet_ps);
 }
 
-/* Time at which a flow begins: 0 for all flows, or a random time within the
- * time of a packet. */
+/* Return the time at which a flow begins: 0 for all flows, or a random time
+ * within the time of a packet. */
 static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
 {
     const gms_plan_flow_t *plan = &run->verify->flows[at];
@@ -320,7 +321,8 @@ static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
     return gms_verify_draw_phase(run->verify, plan, &random);
 }
 
-/* Later requests may have changed the IDT and the bounds of a flow. */
+/* Set the windows of a flow again, because later requests may have changed the
+ * IDT and the bounds of the flow. */
 static void gms_verify_renew_windows(gms_verify_run_t *run, size_t at)
 {
     gms_verify_flow_t *flow = &run->flows[at];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The search of gmsim verify for the worst case: chains of variations that
- * climb towards a smaller margin, each from a random start.
+ * Searches for the worst case of gmsim verify. The search consists of chains of
+ * variations; each chain begins at random and climbs towards a smaller margin.
  *
- * A chain depends only on the seed and its number. Therefore the result does not
- * depend on the number of processes. Processes take the next chain from a
- * counter in shared memory and write the results there. Afterwards the search
- * reproduces the worst variation from its chain.
+ * A chain depends only on the seed and its number. Therefore the result does
+ * not depend on the number of processes. Each process reads the number of its
+ * next chain from a counter in shared memory, and writes its results to this
+ * memory. Afterwards the search reproduces the worst variation from its chain.
  */
 #define _GNU_SOURCE
 #include <errno.h>
