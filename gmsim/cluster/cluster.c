@@ -37,7 +37,7 @@ int gms_cluster_is_short(const gms_param_t *row)
     return *name != NULL;
 }
 
-/** Keep the lines, for later messages about the description. */
+/** Store the lines of the keys in the cluster for messages after loading. */
 static void gms_loader_remember(gms_loader_t *loader)
 {
     gms_cluster_t *cluster = &gms_cluster_draft(loader)->cluster;
@@ -66,7 +66,8 @@ gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
     return GMS_OK;
 }
 
-/** Read the key `time`: one value sets two rows. */
+/** Read the key `time`. Its value may contain a factor, which sets the row
+ * time_factor_ppm in addition to the row time. */
 static gms_status_t gms_loader_time(gms_loader_t *loader, size_t line,
                                     const yaml_node_t *value)
 {
@@ -170,7 +171,8 @@ static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
     return status;
 }
 
-/** Store a section, which is read later. */
+/** Store the value and the line of a section, which is read after all other
+ * keys. */
 static gms_status_t gms_loader_keep(gms_loader_t *loader, const char *key,
                                     size_t line, const yaml_node_t *value,
                                     gms_section_t *section)
@@ -212,7 +214,7 @@ static gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
     return gms_loader_mapping(loader, value, gms_loader_parameter);
 }
 
-/** Read a key of the description itself. */
+/** Read a key of the top level of the description. */
 static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
                                    size_t line, const yaml_node_t *value)
 {
@@ -299,9 +301,9 @@ static gms_status_t gms_loader_first(gms_loader_t *loader,
 
 /* ---- values that depend on each other ---- */
 
-/* All of these functions return the reason in text (GMS_YAML_ERROR_LEN bytes)
- * and the row that the error refers to in row_p. @return GMS_OK,
- * GMS_ERR_CONFIG */
+/* If a check fails, the functions of this section return the reason in text
+ * (GMS_YAML_ERROR_LEN bytes) and the row of the invalid value in row_p. @return
+ * GMS_OK, GMS_ERR_CONFIG */
 
 static gms_status_t gms_cluster_check_ranges(const gms_params_t *params,
                                              const gms_param_t **row_p,
@@ -375,9 +377,9 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
                         (unsigned long long)params->link_bytes_s);
         return GMS_ERR_CONFIG;
     }
-    /* Any deviation here would scale all reservations without notice. A tenth
-     * in both directions is allowed: the thesis's own constant deviates by 3
-     * %. */
+    /* A product that does not match the other parameters would scale all
+     * reservations without notice. The check allows a deviation of 10 % in both
+     * directions, because the constant in the thesis deviates by 3 %. */
     product = params->nic_mtu_bytes * UINT64_C(1000000) / params->rtc_tick_ps;
     if (params->qos_idt_product * 10 < product * 9 ||
         params->qos_idt_product * 10 > product * 11) {
@@ -466,7 +468,8 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
         text);
 }
 
-/** Build the topology. It is kept, because later sections refer to it. */
+/** Build the topology and keep its arena, because later sections refer to links
+ * of the topology. */
 static gms_status_t gms_loader_topology(gms_loader_t *loader)
 {
     char text[GMS_TOPOLOGY_ERROR_LEN];
@@ -531,7 +534,8 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
     if (status == GMS_OK) {
         status = gms_loader_host(loader);
     }
-    /* The faults are last: they refer to parts of the cluster. */
+    /* The faults are read last because they refer to nodes and links of the
+     * cluster. */
     if (status == GMS_OK && gms_cluster_draft(loader)->faults.value != NULL) {
         status = gms_loader_faults(loader);
     }

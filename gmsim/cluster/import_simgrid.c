@@ -29,7 +29,8 @@
 /** Elements of one name without a counterpart. */
 typedef struct gms_simgrid_kind {
     char name[GMS_SIMGRID_NAME_LEN];
-    unsigned count, line; /* line: of the first element */
+    unsigned count, line; /* number of elements, line of the first one
+                           * */
 } gms_simgrid_kind_t;
 
 typedef struct gms_simgrid {
@@ -177,7 +178,8 @@ static unsigned gms_simgrid_list(const char **text_p, unsigned *numbers,
     }
 }
 
-/** Check the limit of the key in the description. */
+/** Check that a value does not exceed the largest value that a key of the
+ * cluster description allows. */
 static gms_status_t gms_simgrid_fits(gms_simgrid_t *reader, const char *key,
                                      unsigned value)
 {
@@ -234,8 +236,10 @@ static gms_status_t gms_simgrid_torus(gms_simgrid_t *reader,
                : gms_simgrid_fits(reader, "rows", sides[1]);
 }
 
-/** Read "LEVELS;down,..;up,..;cables,..": hosts below a leaf switch, cables up
- *  from it. */
+/** Convert SimGrid's parameters of a fat tree,
+ * "LEVELS;down,..;up,..;cables,..". The result contains the number of hosts of
+ * a leaf switch and the number of its cables to the upper level.
+ * */
 static gms_status_t gms_simgrid_tree(gms_simgrid_t *reader,
                                      const char *parameters)
 {
@@ -313,8 +317,8 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
                                    const char **attributes)
 {
     static const struct {
-        const char *name, *why; /* why NULL: the attribute is used, or is
-                                 * only a name */
+        const char *name, *why; /* why is NULL if the import uses the attribute,
+                                 * or if the attribute is only a name */
     } known[] = {
         {"id", NULL},
         {"prefix", NULL},
@@ -342,7 +346,8 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
             ++i;
         }
         if (strcmp(attributes[0], "sharing_policy") == 0) {
-            /* simulated links also carry both directions at once */
+            /* This policy needs no report: simulated links also carry both
+             * directions at the same time. */
             why = (strcmp(attributes[1], "SPLITDUPLEX") == 0)
                       ? NULL
                       : ": simulated links carry both directions at once";
@@ -399,7 +404,8 @@ static gms_status_t gms_simgrid_cluster(gms_simgrid_t *reader,
     return status;
 }
 
-/** Count an element without a counterpart: there may be thousands of them. */
+/** Count an element without a counterpart. The import reports the elements of
+ * one name together, because a file may contain thousands of these elements. */
 static void gms_simgrid_count(gms_simgrid_t *reader, const char *name)
 {
     gms_simgrid_kind_t *kind = reader->kinds;

@@ -31,8 +31,8 @@ struct gms_hca {
     /* cycle at which the whole message is in its lane */
     uint64_t fetched_cycle;
 
-    /* flits in each lane: of messages that were offered and whose tail has not
-     * left */
+    /* flits of the messages in each lane, from the end of the DMA transfer
+     * until the tail has left */
     uint64_t lane_flits[GMS_LANES_MAX];
     uint8_t lane_last[GMS_LANE_CLASSES]; /* the lane that was chosen last */
 

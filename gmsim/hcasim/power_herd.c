@@ -10,33 +10,36 @@
  * nodes. With counts_hca it also covers their HCAs, which then send messages at
  * most at the pace of a full link.
  *
- * Throttling in every epoch. A flit that has passed the switch costs its energy
- * in any case, but a part of the energy is spent later. Until then this part is
- * owed: it belongs to flits between the switch and the link. Nodes may send up
- * to one flit per cycle, independent of the switch. With spent(k) the energy of
- * the last k epochs and m epochs in a window, the switch may pass as many flits
- * as satisfy:
+ * Routers throttle their switches once per epoch. The energy of a flit is
+ * certain as soon as the flit has passed the switch, but a part of this energy
+ * is spent only on the link. While the flit is between the switch and the link,
+ * the router owes this part. Nodes may send up to one flit per cycle,
+ * independent of the switch. Let spent(k) be the energy of the last k epochs,
+ * and let a window have m epochs. The switch may pass the largest number of
+ * flits that satisfies this condition:
  *
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
  *
- * With HCAs, one message of each is added, because messages are sent as a
- * whole. Nodes cannot send more than fits into the router's buffers, plus one
- * flit per flit that passes the switch. If that is less than the most that they
- * could send in j epochs, it is used instead.
+ * With counts_hca, the left side also contains the energy of one message per
+ * HCA, because an HCA sends a message as a whole. Nodes cannot send more flits
+ * than the router's buffers can store, plus one flit for every flit that passes
+ * the switch. If this number is smaller than the number of flits that the nodes
+ * could send in j epochs, the condition uses this number.
  *
- * j = 1 is the bound for windows that end in the coming epoch (at any of its
- * cycles: such a window lies in m + 1 epochs). The other values of j ensure
- * that the bound can be met afterwards, without another flit through the
- * switch.
+ * j = 1 is the bound for windows that end in the coming epoch. Such a window
+ * may end at any cycle of the epoch, so it overlaps m + 1 epochs. The other
+ * values of j ensure that the router can still keep the limit in later epochs
+ * if no further flit passes the switch.
  *
- * Sharing in every epoch, with neighbours only. A router expects to need the
- * energy that it has just used and a quarter more, or twice that if it was
- * throttled. The rest of its budget is spare, and flows from routers with more
- * spare energy to routers with less, like heat. A router never gives energy
- * that it needs, except for the part above its even share, and never energy
- * that it has spent or owes. Energy in transit counts for no router, so the sum
- * of the budgets never exceeds the limit.
+ * Neighbouring routers share their budgets once per epoch. A router expects to
+ * need the energy that it has just used and a quarter more, or twice that
+ * amount if the router was throttled. The rest of its budget is spare. Like
+ * heat, spare energy flows from routers with more of it to routers with less. A
+ * router gives away energy that it needs only from the part above its even
+ * share. A router never gives away energy that it has spent or owes. Energy on
+ * its way between two routers belongs to neither budget, so the sum of the
+ * budgets never exceeds the limit.
  */
 #include "config.h"
 

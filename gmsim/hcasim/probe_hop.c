@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Probes, answers and releases at routers. Every router decides on the link
- * behind it. An entry counts in `held` how many links of its route have been
- * reserved, and in `given` how many of these have been returned. The packet in
- * the network handles the next link. The route of a connection is fixed, so the
- * release and the last data packet meet the links in the order in which the
- * probe reserved them.
+ * Probes, answers and releases at routers. Every router decides about the link
+ * into which it forwards the packet. The field `held` of an entry counts the
+ * reserved links of the connection's route. The field `given` counts the
+ * reserved links that have been released again. Two counters are sufficient
+ * because the route of a connection is fixed. The release and the last data
+ * packet pass the links in the order in which the probe reserved the links.
  */
 #include "hcasim/probe_int.h"
 
@@ -57,7 +57,8 @@ static enum gms_flit_verdict gms_probe_visit_probe(gms_probe_t *probe,
     return GMS_FLIT_ABSORB;
 }
 
-/** @return 1 if no link remains to be released */
+/** Releases the link into which the router forwards the packet. @return 1 if
+ * all reserved links of the connection have been released */
 static int gms_probe_give_behind(gms_probe_t *probe, uint32_t switch_index,
                                  gms_probe_entry_t *entry, uint32_t link)
 {

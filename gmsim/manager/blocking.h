@@ -24,8 +24,8 @@ gms_status_t gms_blocking_create(gms_account_t *account,
 /** NULL is allowed. */
 void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking);
 /** Adds the packets of a flow and their acknowledgements, `rate` units of full
- *  packets, to the traffic on the network. A negative rate removes them. Nothing
- *  happens if the account has no such book. */
+ * packets, to the traffic on the network. A negative rate removes the packets.
+ * The function has no effect if the network does not need the book. */
 void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
                       const gms_sums_path_t *path, gms_units_t rate);
 /**

@@ -102,8 +102,9 @@ static uint32_t gms_bound_link_of(const gms_bound_t *bound, uint32_t number)
                : number - 2 * bound->nodes;
 }
 
-/* Adds the acknowledgements that may wait in the same buffer while packets stay
- * for this time. Acknowledgements count by their number of bytes. */
+/* Returns the number of packets in the buffer behind a server, including the
+ * acknowledgements that arrive there while a packet stays for stay_ps.
+ * Acknowledgements are converted to full packets by their number of bytes. */
 static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                                     uint64_t packets, gms_time_t stay_ps)
 {

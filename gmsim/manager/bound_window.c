@@ -14,20 +14,21 @@
 
 /* A new IDT is computed for an L that is longer by this part of W. Later
  * reservations increase L, and the margin saves the messages that further new
- * IDTs would cost. If there is no time for this margin, IDTs are only as short
- * as needed now. */
+ * IDTs would cost. If a server has no time for this margin, IDTs become only as
+ * short as the present reservations require. */
 #define GMS_BOUND_AHEAD 0.003
 /* Each round adds this part of W, so that few rounds are sufficient. */
 #define GMS_BOUND_STEP 0.0001
 /* The largest part by which an IDT may be shorter than P / B. A flow whose
- * windows would need more is not granted. */
+ * windows require a shorter IDT is not granted. */
 #define GMS_BOUND_HASTE_MOST 0.05
 /* Rounds after which the account gives up. */
 #define GMS_BOUND_HASTE_ROUNDS 8u
 
-/* The longest time without a packet, in addition to the pace. It begins with a
- * packet that arrived as early as possible, or with a post. It ends with a
- * packet that is as late as possible. */
+/* Returns L of a flow, the longest time without a packet in addition to the
+ * IDT. This time begins with a packet that arrived as early as possible, or
+ * with a post. This time ends with a packet that arrives as late as possible.
+ * */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)
 {
@@ -43,7 +44,7 @@ gms_time_t gms_bound_latency(const gms_bound_t *bound,
     return first_ps > next_ps ? first_ps : next_ps;
 }
 
-/* Returns P / B. */
+/* Returns P / B, the IDT that the bandwidth of the flow requires. */
 static double gms_bound_packet_ps(const gms_bound_t *bound,
                                   const gms_bound_flow_t *flow)
 {
@@ -59,7 +60,8 @@ static double gms_bound_window_ps(const gms_bound_flow_t *flow)
                                                   : GMS_QOS_WINDOW_PS);
 }
 
-/* The longest IDT with which windows receive their bandwidth, for this L. */
+/* Returns the longest IDT with which every window of the flow still receives
+ * GMS_QOS_KEPT of its bandwidth, for a given L. */
 static double gms_bound_idt_ps(const gms_bound_t *bound,
                                const gms_bound_flow_t *flow, double latency_ps)
 {
@@ -67,7 +69,9 @@ static double gms_bound_idt_ps(const gms_bound_t *bound,
            (1 - latency_ps / gms_bound_window_ps(flow)) / GMS_QOS_KEPT;
 }
 
-/* Usually the delays that the servers publish are sufficient for the answer. */
+/* Checks whether every window of the flow receives GMS_QOS_KEPT of its
+ * bandwidth. The published delays are usually sufficient for the answer.
+ * Otherwise the function computes the path of the flow exactly. */
 static int gms_bound_has_windows(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow)
 {
@@ -89,7 +93,8 @@ static int gms_bound_has_windows(const gms_bound_t *bound,
                             (double)gms_bound_latency(bound, flow, path_ps));
 }
 
-/* Returns a sufficient IDT, or 0. */
+/* Returns a shorter IDT with which the windows of the flow receive their
+ * bandwidth, or 0 if the flow cannot be paced fast enough. */
 static uint32_t gms_bound_faster(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow, double ahead)
 {
@@ -110,7 +115,7 @@ static uint32_t gms_bound_faster(const gms_bound_t *bound,
 typedef struct gms_bound_haste {
     double ahead;
     unsigned count;
-    int is_over; /* a flow cannot be paced faster: `last` */
+    int is_over; /* 1: the flow `last` cannot be paced fast enough */
     gms_bound_flow_t *last;
 } gms_bound_haste_t;
 
@@ -161,7 +166,7 @@ static gms_status_t gms_bound_hasten_server(gms_bound_t *bound,
     return status;
 }
 
-/* Processes all affected servers once, and computes the consequences. */
+/* Shortens IDTs at all affected servers once, and computes the delays again. */
 static gms_status_t gms_bound_hasten_all(gms_bound_t *bound,
                                          gms_bound_haste_t *haste)
 {
@@ -185,7 +190,7 @@ static gms_status_t gms_bound_hasten_all(gms_bound_t *bound,
     return status != GMS_OK ? status : settled;
 }
 
-/* Repeats this until all windows have their bandwidth. */
+/* Shortens IDTs in rounds until all windows receive their bandwidth. */
 static gms_status_t gms_bound_hasten_until(gms_bound_t *bound,
                                            gms_bound_haste_t *haste)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The grants of a host, in the order of their arrival and by key. Grants remain
- * in force if the master that made them dies. A new master collects them from
- * this table.
+ * in force if the master that granted the bandwidth dies. A new master collects
+ * the grants from this table.
  */
 #include <string.h>
 
@@ -102,15 +102,17 @@ static void gms_held_promise_way(gms_ctx_t *ctx, gms_agent_t *agent,
     }
 }
 
-/* Converts a payload bandwidth to the rate on links: qos_link_bytes_s of
- * payload fill one link. */
+/* Converts a payload bandwidth to the rate on the wire. A payload of
+ * qos_link_bytes_s fills a link of link_bytes_s. */
 static uint64_t gms_held_wire(const gms_params_t *params, double bytes_s)
 {
     return (uint64_t)(bytes_s * (double)params->link_bytes_s /
                       (double)params->qos_link_bytes_s);
 }
 
-/* Reverse traffic is reserved, so it has a pace: the charged bandwidth. */
+/* Sets the pace of a flow's reverse traffic in the NIC of the target. The pace
+ * is the charged bandwidth of the reverse traffic, because this bandwidth is
+ * reserved. */
 static void gms_held_pace_back(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_held_grant_t *held,
                                const gms_flow_key_t *back)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Choice of the master. While a call waits for its answer, the manager expects
- * messages from the master. After silence for half of the time-out it sends a
- * PING. After silence for the whole time-out, or if the master is unreachable,
- * it gives up the master. It then asks the next node to take over as master of
- * the next term. If that node is silent, too, it asks the node after it. If a
- * message cannot be delivered to the master, this also ends the master's term,
- * even if no call waits. Otherwise the content of the message would be lost.
+ * Choice of the master. While a call waits for its answer, the manager of the
+ * host expects messages from the master. If the master is silent for half of
+ * the time-out, the manager sends a PING. If the master is silent for the whole
+ * time-out or is unreachable, the manager gives up the master. The manager then
+ * asks the next node to take over as master of the next term. If that node is
+ * silent, too, the manager asks the following node, and so on. The manager also
+ * gives up the master, even if no call waits, when GM cannot deliver a message
+ * to the master. Otherwise the content of the message would be lost.
  *
- * Time-outs are background events and do not keep the simulation running. The
- * call does (gms_engine_wait()), so every waiting process receives an answer.
+ * Time-outs are background events and do not keep the simulation running. A
+ * waiting call keeps the simulation running (gms_engine_wait()), so every
+ * waiting process receives an answer.
  */
 #include "manager/manager_int.h"
 
@@ -97,7 +99,8 @@ static void gms_term_take_over(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_collect(ctx, agent);
 }
 
-/* Another host is the master now: report everything to it. */
+/* Follows another host that is the master now: reports all grants, requests and
+ * watches to this host. */
 static void gms_term_follow(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t term)
 {
     gms_master_destroy(ctx, agent);
