@@ -29,8 +29,8 @@
 /** Elements of one name without a counterpart. */
 typedef struct gms_simgrid_kind {
     char name[GMS_SIMGRID_NAME_LEN];
-    unsigned count, line; /* number of elements, line of the first one
-                           * */
+    unsigned count, line; /* number of elements, line of the first
+                           * one */
 } gms_simgrid_kind_t;
 
 typedef struct gms_simgrid {
@@ -238,8 +238,8 @@ static gms_status_t gms_simgrid_torus(gms_simgrid_t *reader,
 
 /** Convert SimGrid's parameters of a fat tree,
  * "LEVELS;down,..;up,..;cables,..". The result contains the number of hosts of
- * a leaf switch and the number of its cables to the upper level.
- * */
+ * a leaf switch and the number of its cables to the upper
+ * level. */
 static gms_status_t gms_simgrid_tree(gms_simgrid_t *reader,
                                      const char *parameters)
 {

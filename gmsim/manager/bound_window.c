@@ -27,8 +27,8 @@
 
 /* Returns L of a flow, the longest time without a packet in addition to the
  * IDT. This time begins with a packet that arrived as early as possible, or
- * with a post. This time ends with a packet that arrives as late as possible.
- * */
+ * with a post. This time ends with a packet that arrives as late as
+ * possible. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)
 {
