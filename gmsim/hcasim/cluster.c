@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds the cluster of one replication (network, HCAs, controls, sources) and
- * frees it.
+ * Creates and destroys the cluster of one replication: network, HCAs, controls
+ * and sources.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static gms_status_t gms_qos_sim_create_net(gms_qos_sim_t *sim, char *error)
         params.switch_ports = (sim->nodes > 2) ? sim->nodes : 2;
     }
     flit.seed = sim->seed;
-    /* a policy that returns reservations sends packets that agents receive */
+    /* agents receive the packets by which admission releases reservations */
     flit.agents =
         flit.agents || options->admission || options->connection_cycles > 0;
     status = gms_arena_create_private(GMS_QOS_SIM_ARENA_BYTES +

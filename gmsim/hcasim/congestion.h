@@ -28,8 +28,9 @@
  *                al., section 7.2: 'to include the status of the HCA buffer'].
  *                The policy checks the lanes that the message may use. With
  *                drawn lanes that is one of each link [assumed: other lanes are
- *                of no use to the message], else all of its class. A lane of
- *                the HCA is free if no message is in it or moving to it.
+ *                of no use to the message], otherwise all lanes of its class. A
+ *                lane of the HCA is free if no message is in it or moving to
+ *                it.
  *   self-tuned   no message enters while the whole network has more full
  *                buffers than a threshold. A side band reports them at fixed
  *                intervals; the threshold tunes itself by the throughput [source:
@@ -116,11 +117,12 @@ void gms_congestion_posted(gms_congestion_t *congestion, uint32_t node,
                            const gms_hca_message_t *message);
 void gms_congestion_entered(gms_congestion_t *congestion, uint32_t node,
                             const gms_hca_message_t *message);
-/** Reports that the completion of a message has arrived: its credit is free. */
+/** Reports that the completion of a message has arrived, and returns the credit
+ * of the message. */
 void gms_congestion_completed(gms_congestion_t *congestion, uint32_t node,
                               const gms_hca_message_t *message);
-/** Call it once per cycle, before the HCAs. Cycles before gms_congestion_next()
- *  may be skipped. */
+/** Executes one cycle of the policy. Call this function once per cycle, before
+ * the HCAs. Cycles before gms_congestion_next() may be skipped. */
 void gms_congestion_step(gms_congestion_t *congestion);
 /** Returns the next cycle at which gms_congestion_step() has work in any case,
  *  or UINT64_MAX. An idle network may be skipped until then. */

@@ -8,7 +8,8 @@
 
 #include "hcasim/congestion.h"
 
-/** A policy. A function that is NULL has no effect (may_*: always allowed). */
+/** Functions of a policy. A function may be NULL: the policy then takes no
+ * action, or, for may_*, allows every message. */
 typedef struct gms_congestion_ops {
     /** Creates the policy's own state. @return as gms_congestion_create() */
     gms_status_t (*create)(gms_congestion_t *congestion,
@@ -66,9 +67,9 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
 
 /* ---- congestion_lanes.c: messages in the HCAs' lanes ---- */
 
-/** Messages from entry to completion. If messages may use any free lane, the
- *  lane of a message is unknown. Each message then counts as one occupied
- *  lane. */
+/** Counts the messages of an HCA between their entry and their completion. If
+ * messages may use any free lane, the lane of a message is unknown. Each
+ * message then counts as one occupied lane. */
 struct gms_congestion_lanes {
     uint32_t by_lane[GMS_LANES_MAX]; /**< drawn lanes */
     uint32_t by_class[GMS_LANE_CLASSES];
@@ -106,7 +107,7 @@ struct gms_congestion_tuner {
     /** flits delivered until the last tuning, as known at that time */
     double period_flits;
     double throughput; /**< flits in the period before that, 0: none yet */
-    /** most flits in a period, followed by the values at that time */
+    /** best throughput: most flits in a period; then the values at that time */
     double best;
     double best_threshold, best_full;
     unsigned resets; /**< successive periods far below the best */

@@ -21,7 +21,8 @@
  *  streams of sources, by number, and of connection slots. */
 #define GMS_QOS_SIM_SOURCE_STREAMS (UINT64_C(1) << 32)
 #define GMS_QOS_SIM_PLACE_STREAMS  (UINT64_C(1) << 33)
-/** delivery.h uses streams below 2^20. */
+/** Largest number of a connection. The number is also the stream of its video,
+ * and delivery.h allows streams below 2^20. */
 #define GMS_QOS_SIM_NUMBER_MAX ((UINT32_C(1) << 20) - 1)
 
 static gms_source_config_t
@@ -158,7 +159,8 @@ void gms_qos_sim_connections_start(gms_qos_sim_t *sim)
     }
 }
 
-/** Exponentially distributed, at least 1. */
+/** Draws the length of a connection in cycles: exponentially distributed, at
+ * least 1. */
 static uint64_t gms_qos_sim_length(gms_qos_sim_t *sim,
                                    gms_qos_sim_connection_t *connection)
 {
@@ -188,8 +190,8 @@ static void gms_qos_sim_connection_fail(gms_qos_sim_t *sim, gms_status_t status)
     }
 }
 
-/** Reads the next packet of the source, in the network's time. @return 0: there
- *  is none */
+/** Reads the next packet of the source, in the network's time. @return 0 if the
+ * source has no further packet */
 static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
 {
     gms_arrival_t *arrival = &connection->arrival;
@@ -202,8 +204,8 @@ static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
     return arrival->cycle < connection->end_cycle;
 }
 
-/** Handles the end of a connection: the source makes no more packets, and none
- *  is in flight. */
+/** Handles the end of a connection whose source makes no more packets and that
+ * has no packet in flight. */
 static void gms_qos_sim_connection_end(gms_qos_sim_t *sim,
                                        gms_qos_sim_connection_t *connection)
 {

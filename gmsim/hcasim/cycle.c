@@ -30,7 +30,8 @@ static void gms_qos_sim_absorbed(void *context, uint32_t switch_index,
     (void)gms_probe_absorbed(sim->probe, switch_index, packet);
 }
 
-/** Packets of admission bypass the HCA. */
+/** Reports to the HCA that a message has left. Packets of admission are
+ * ignored, because they bypass the HCA. */
 static void gms_qos_sim_left_hook(void *context, gms_flit_packet_t *packet)
 {
     gms_qos_sim_t *sim = context;
@@ -83,7 +84,8 @@ static uint64_t gms_qos_sim_least(uint64_t a, uint64_t b)
     return (a < b) ? a : b;
 }
 
-/** 1 if a packet waits whose entry may be allowed without another event. */
+/** Returns 1 if a waiting packet of the node may be allowed to enter without
+ * another event. */
 static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
 {
     return sim->asks_always &&
@@ -91,7 +93,8 @@ static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
             sim->node[node].waiting[GMS_LANE_BEST_EFFORT].count > 0);
 }
 
-/** The next cycle at which an event is possible; `now` if it is unknown. */
+/** Returns the next cycle at which an event is possible, or `now` if this cycle
+ * is unknown. */
 static uint64_t gms_qos_sim_next(const gms_qos_sim_t *sim, uint64_t now)
 {
     uint64_t next = gms_qos_sim_heap_next(&sim->heap);
@@ -118,7 +121,8 @@ static uint64_t gms_qos_sim_next(const gms_qos_sim_t *sim, uint64_t now)
     return gms_qos_sim_least(next, sim->end_cycle);
 }
 
-/** Called whenever time has passed: windows end between two cycles. */
+/** Advances power control. Called whenever time has passed, because windows end
+ * between two cycles. */
 static void gms_qos_sim_step_power(gms_qos_sim_t *sim)
 {
     if (sim->power != NULL) {
@@ -140,7 +144,7 @@ static void gms_qos_sim_cycle(gms_qos_sim_t *sim, uint64_t now)
     gms_qos_sim_step_power(sim);
 }
 
-/** Areas are counted from the end of the warm-up. */
+/** Resets the areas at the end of the warm-up, where their count begins. */
 static void gms_qos_sim_end_warm_up(gms_qos_sim_t *sim)
 {
     gms_qos_sim_flush(sim);

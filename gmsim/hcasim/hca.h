@@ -27,8 +27,8 @@
  * A gate decides which consumers may post, and which message the DMA engine may
  * take (congestion and power control, hcasim/congestion.h and hcasim/power.h).
  *
- * Time is the fabric's, in cycles. An HCA without messages costs no processor
- * time.
+ * The HCA uses the time of the fabric, in cycles. An HCA without messages costs
+ * no processor time.
  */
 #ifndef HCASIM_HCA_H
 #define HCASIM_HCA_H
@@ -130,12 +130,13 @@ gms_status_t gms_hca_create_pair(gms_hca_t *hca,
 void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair);
 
 /** Posts a message.
- *  @return GMS_OK; GMS_ERR_BUSY: the gate refuses or the HCA is full, and
- *          nothing has changed. GMS_ERR_NOT_FOUND: no such pair.
+ *  @return GMS_OK; GMS_ERR_BUSY: the gate refuses or the HCA is full, and the
+ *  state is unchanged. GMS_ERR_NOT_FOUND: no such pair.
  *          GMS_ERR_INVALID_PARAM: the class differs from that of the pair, or
  *          there are no flits */
 gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message);
-/** Polls a completion. @return its message; NULL if there is none now */
+/** Polls a completion. @return the completed message; NULL if the queue is
+ * empty */
 gms_hca_message_t *gms_hca_poll(gms_hca_t *hca, uint32_t completion_queue);
 
 /** Executes one cycle, before that of the net; only needed while
@@ -148,12 +149,14 @@ uint64_t gms_hca_next(const gms_hca_t *hca);
 /** Reports that a message's tail has left (hook `left` of the net). */
 void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message);
 
-/** Messages that are posted and have not left. */
+/** Returns the number of messages that have been posted and have not left. */
 unsigned gms_hca_messages(const gms_hca_t *hca);
 
-/** Counts since the start, from which the energy is computed. */
+/** Numbers of events since the start, from which power control computes the
+ * energy. */
 typedef struct gms_hca_counts {
-    uint64_t doorbells;  /**< served doorbells: the engine was programmed */
+    uint64_t doorbells;  /**< doorbells for which the firmware programmed the
+                          * engine */
     uint64_t dma_flits;  /**< fetched from host memory */
     uint64_t lane_flits; /**< written into lanes */
     uint64_t completions;

@@ -5,8 +5,8 @@
  */
 #include "hcasim/hca_int.h"
 
-/** Cycles from taking the doorbell out of its queue until the last flit is in
- *  its lane. */
+/** Returns the number of cycles from the removal of the doorbell from its queue
+ * until the last flit is in its lane. */
 static uint64_t gms_hca_fetch_cycles(const gms_hca_config_t *config,
                                      unsigned flits)
 {
@@ -17,8 +17,8 @@ static uint64_t gms_hca_fetch_cycles(const gms_hca_config_t *config,
     return config->doorbell_cycles + (byte_ps + a_cycle - 1) / a_cycle;
 }
 
-/** Chooses a lane with the fewest flits: the first one after the lane of the
- *  last choice. */
+/** Chooses a lane with the fewest flits. If several lanes have equally few,
+ * this function chooses the first one after the lane of the last choice. */
 static unsigned gms_hca_least_filled(const gms_hca_t *hca,
                                      unsigned traffic_class)
 {

@@ -5,7 +5,7 @@
 
 #include "hcasim/hca.h"
 
-/** Messages in order, linked by their `next`. */
+/** A queue of messages, linked by their field `next`. */
 typedef struct gms_hca_list {
     gms_hca_message_t *first, *last;
 } gms_hca_list_t;

@@ -209,7 +209,7 @@ static gms_status_t gms_qos_sim_check_run(const gms_qos_sim_options_t *options,
                                     error);
 }
 
-/** Classes with traffic need lanes. */
+/** Checks that every class with traffic has lanes. */
 static gms_status_t
 gms_qos_sim_check_lanes(const gms_qos_sim_options_t *options, char *error)
 {

@@ -17,12 +17,13 @@
  *
  * D is the number of hops between routers, N of flits, and S of cycles of a
  * router and a link. W_HCA is the number of cycles that a message waits in the
- * HCA. The paper counts D links' energy and not the first link's time; the
- * links between nodes and routers are like the others and counted here.
+ * HCA. The paper counts the energy of D links and omits the time of the first
+ * link. Here the links between nodes and routers are counted like the other
+ * links.
  *
- * Both policies keep the power below the limit in any window_cycles in a row,
- * not only on average: doc/design/0017-power.md has the proof and its
- * assumptions.
+ * Both policies keep the power below the limit in every interval of
+ * window_cycles, not only on average. The proof and its assumptions are in
+ * doc/design/0017-power.md.
  */
 #ifndef HCASIM_POWER_H
 #define HCASIM_POWER_H
@@ -43,12 +44,13 @@ extern const char *const gms_power_policy_names[]; /* ends with NULL */
 
 /** Time at which a packet's energy returns to its HCA's budget. */
 enum gms_power_return {
-    /** window_cycles after its flits have arrived; the target's answer reports
-     *  the arrival (IBA's reliable service). The limit holds in any window */
+    /** window_cycles after the packet's flits have arrived. The target's answer
+     * reports the arrival (IBA's reliable service). The limit holds in every
+     * window */
     GMS_POWER_ON_ARRIVAL = 0,
-    /** window_cycles after its flits should have arrived by the estimate
-     *  L_packet, as in the paper. In a congested network the limit may be
-     *  exceeded */
+    /** window_cycles after the packet's flits should have arrived by the
+     * estimate L_packet, as in the paper. In a congested network the limit may
+     * be exceeded */
     GMS_POWER_ON_ESTIMATE
 };
 
@@ -128,16 +130,17 @@ int gms_power_may_enter(gms_power_t *power, uint32_t node,
                         const gms_hca_message_t *message);
 void gms_power_entered(gms_power_t *power, uint32_t node,
                        const gms_hca_message_t *message);
-/** Reports the arrival of a message. Call it for all messages that entered, with
- *  every policy. */
+/** Reports the arrival of a message. With every policy, call this function for
+ * all messages that entered the network. */
 void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message);
-/* Functions for gms_probe_config_t; context is the gms_power_t. average: part
- * of a link. */
+/* Functions for gms_probe_config_t. The context is the gms_power_t. The
+ * parameter average is a part of a link's bandwidth. */
 int gms_power_may_admit(void *power, uint32_t switch_index, double average);
 void gms_power_take(void *power, uint32_t switch_index, double average);
 void gms_power_give(void *power, uint32_t switch_index, double average);
 
-/** Call it once per cycle, after that of the net. */
+/** Executes one cycle of power control. Call this function once per cycle,
+ * after the cycle of the net. */
 void gms_power_step(gms_power_t *power);
 /** Returns the next cycle at which gms_power_step() has work. */
 uint64_t gms_power_next(const gms_power_t *power);

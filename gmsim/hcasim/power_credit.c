@@ -4,16 +4,17 @@
  *
  * Every HCA has an energy budget, limit x window / nodes. A packet takes
  * E_packet out of it when the DMA engine takes the packet, and returns it a
- * whole window after the packet has arrived. All packets that spend energy in a
- * window therefore hold their parts of the budgets at the end of the window.
- * The sum of the budgets thus bounds the energy of the window. The paper
- * returns the energy after L_packet, without the window
- * (doc/design/0017-power.md).
+ * whole window after the packet has arrived. At the end of a window, every
+ * packet that spent energy in the window therefore still holds its part of a
+ * budget. The sum of the budgets thus bounds the energy of the window. The
+ * paper returns the energy L_packet after the entry and does not wait for
+ * another window (doc/design/0017-power.md).
  *
  * The account counts single flits. If a packet enters at cycle e and arrives at
- * a, its flit i leaves at e + i or later, and arrives at a - (N - 1 - i) or
- * earlier. The energy that will be taken and returned in later cycles is known,
- * so a packet may enter when the budget will cover each of its flits in time.
+ * a, its flit i leaves at e + i or later, and arrives at a - (N - 1
+ * - i) or earlier. The energy that will be taken and returned in later cycles
+ * is known, so a packet may enter when the budget will cover each of its flits
+ * in time.
  *
  * Best effort may use a part of the budget. Real time may use all of it, and is
  * served first: admission, not throttling, keeps it within its own part on
@@ -61,14 +62,16 @@ typedef struct gms_power_credit {
     double flit_pj;        /* energy of a connection's flit at a switch */
 } gms_power_credit_t;
 
-/* Energy of a packet: per flit, and once. */
+/* Energy of a packet: the part per flit, and the part that is independent of
+ * the length. */
 typedef struct gms_power_price {
     int64_t flit_aj, once_aj;
 } gms_power_price_t;
 
 /* ---- the heap ---- */
 
-/* Entries of one cycle may be in any order, because they only add up. */
+/* Compares two entries by cycle. Entries of one cycle may be in any order,
+ * because their energies are only added. */
 static int gms_power_is_before(const gms_power_credit_t *credit,
                                const gms_power_due_t *a,
                                const gms_power_due_t *b)
@@ -204,7 +207,8 @@ static gms_status_t gms_power_credit_room(gms_power_t *power)
     gms_power_credit_t *credit = power->state;
     uint32_t i;
 
-    /* The farthest change: a window after an arrival, or a later flit. */
+    /* The ring covers the latest possible change, which is a window after an
+     * arrival or the departure of a packet's last flit. */
     credit->ring = power->config.window_cycles + power->config.packet_flits + 2;
     credit->purses = calloc(power->nodes, sizeof(*credit->purses));
     credit->changes =
@@ -271,7 +275,8 @@ static gms_power_change_t *gms_power_change_at(const gms_power_t *power,
     return &purse->change[cycle % credit->ring];
 }
 
-/* Applies the changes up to now. */
+/* Returns the account of a node after applying its changes up to the present
+ * cycle. */
 static gms_power_purse_t *gms_power_purse(gms_power_t *power, uint32_t node)
 {
     gms_power_credit_t *credit = power->state;

@@ -51,7 +51,8 @@
 
 /* [assumed: covers the variation of a Poisson stream of 50 flits per epoch] */
 #define GMS_POWER_HERD_MARGIN 1.25
-/* [assumed: finds the need of a throttled router within a few epochs] */
+/* [assumed: with this factor, the expected need of a throttled router reaches
+ * its real need within a few epochs] */
 #define GMS_POWER_HERD_GROWTH 2.0
 
 typedef struct gms_power_neighbour {
@@ -345,7 +346,8 @@ static void gms_power_herd_look(gms_power_t *power, uint32_t switch_index)
                       herd->owed_flit_aj;
 }
 
-/* spent(m + 1 - j) for j = m + 1, m .. 1, one per call. */
+/* Returns spent(m + 1 - j). Successive calls return the values for j = m + 1, m
+ * .. 1. */
 static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
                                     const gms_power_router_t *router,
                                     unsigned j, int64_t spent)
@@ -358,7 +360,8 @@ static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
                : 0;
 }
 
-/* Energy that the budget must cover if no more flits pass. */
+/* Returns the energy that the budget must cover even if no further flit passes
+ * the switch. */
 static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router)
 {
@@ -375,8 +378,10 @@ static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
     return most + router->owed_aj;
 }
 
-/* Number of flits that may pass for one j. It is limited by the time of the
- * nodes, or by their room and the room that passing flits make. */
+/* Returns the number of flits that may pass by the condition for one j. The
+ * nodes can send at most one flit per cycle. They can also send at most as many
+ * flits as the router's free buffers, and the buffers freed by passing flits,
+ * can store. The smaller limit counts. */
 static int64_t gms_power_herd_flits_for(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router,
                                         unsigned j, int64_t spent)

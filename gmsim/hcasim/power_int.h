@@ -23,7 +23,7 @@ typedef struct gms_power_ops {
     const char *name;
     gms_status_t (*create)(gms_power_t *power,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
-    /** must accept a partially created state */
+    /** destroys the state, which may be incomplete */
     void (*destroy)(gms_power_t *power);
     int (*may_enter)(gms_power_t *power, uint32_t node,
                      const gms_hca_message_t *message);
@@ -38,14 +38,16 @@ typedef struct gms_power_ops {
     double (*energy_left_pj)(gms_power_t *power, uint32_t node,
                              int best_effort);
     double (*switch_budget_w)(const gms_power_t *power, uint32_t switch_index);
-    /* a function that is NULL does nothing and forbids nothing */
+    /* a function may be NULL if the policy needs no action or allows every
+     * message */
 } gms_power_ops_t;
 
 extern const gms_power_ops_t gms_power_none_ops;
 extern const gms_power_ops_t gms_power_credit_ops;
 extern const gms_power_ops_t gms_power_herd_ops;
 
-/** Counts at the end of the last window, and watts over it. */
+/** Numbers of events up to the end of the last window, and the power over this
+ * window in watts. */
 typedef struct gms_power_account {
     gms_flit_counts_t *switch_counts;
     uint64_t *link_flits;

@@ -174,7 +174,8 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
 }
 
 /** Releases a connection of gms_probe_force() immediately and without packets.
- *  Its route fits into the scratch memory, because it did at the set-up. */
+ * Its route fits into the scratch memory, because the route already fitted when
+ * the connection was set up. */
 static void gms_probe_unforce(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     unsigned links = 0;
@@ -237,9 +238,9 @@ static void gms_probe_tell(gms_probe_t *probe, gms_probe_answer_t *answer)
     }
 }
 
-/** The callback may close or mark connections, and may request new ones. The
- *  entry is therefore in its final state before the call, and is not used
- *  afterwards. */
+/** Reports an answer to the caller. The callback may close or mark connections,
+ * and may request new ones. Therefore this function sets the final state of the
+ * entry before the call and does not use the entry afterwards. */
 static void gms_probe_have_answer(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     gms_probe_answer_t answer = entry->answer;

@@ -54,8 +54,8 @@ typedef struct gms_probe_request {
 typedef struct gms_probe_answer {
     uint32_t connection;
     int accepted;
-    /** rejected: the link without room, or, if rejected by power, the next link
-     *  of the route; accepted: GMS_LINK_NONE */
+    /** rejected: the link without room or, if the router's power budget was the
+     * reason, the next link of the route; accepted: GMS_LINK_NONE */
     uint32_t link;
     /** rejected: the router; GMS_LINK_NONE: the source's own HCA */
     uint32_t switch_index;
@@ -101,7 +101,7 @@ void gms_probe_destroy(gms_probe_t *probe);
  *  @return GMS_ERR_INVALID_PARAM a value outside its range, no such node, no
  *  lanes for real time or control, no agents
  *  @return GMS_ERR_BUSY the connection's number is in use
- *  @return GMS_ERR_NO_MEMORY nothing has changed */
+ *  @return GMS_ERR_NO_MEMORY the state is unchanged */
 gms_status_t gms_probe_ask(gms_probe_t *probe,
                            const gms_probe_request_t *request);
 /** Without admission control: sets the weights and limit of a connection's links
@@ -112,15 +112,17 @@ gms_status_t gms_probe_ask(gms_probe_t *probe,
 gms_status_t gms_probe_force(gms_probe_t *probe,
                              const gms_probe_request_t *request);
 /** Ends a connection without a last data packet: a release packet is sent, and
- *  the number is free. While its probe is in flight, the connection ends when
- *  the answer has arrived, which is still reported; until then the number is in
- *  use. A call after gms_probe_last() reports that the last packet was dropped
- *  at its source. Nothing happens for an unknown or rejected connection. */
+ * the number is free. While its probe is in flight, the connection ends when
+ * the answer has arrived, which is still reported; until then the number is in
+ * use. A call after gms_probe_last() reports that the last packet was dropped
+ * at its source. The function has no effect on an unknown or rejected
+ * connection. */
 void gms_probe_close(gms_probe_t *probe, uint32_t connection);
 /** Marks a connection's last data packet, which is not offered yet or still
- *  waits at its source. The packet releases the links on its route, and the
- *  source's own link when its head is at the first router. The number is free
- *  from now on. Connection not set up: nothing happens. */
+ * waits at its source. The packet releases the links on its route, and the
+ * source's own link when its head is at the first router. The number is free
+ * after this call. The function has no effect if the connection is not set
+ * up. */
 void gms_probe_last(gms_probe_t *probe, uint32_t connection,
                     gms_flit_packet_t *packet);
 
@@ -133,7 +135,8 @@ enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_index,
 int gms_probe_absorbed(gms_probe_t *probe, uint32_t switch_index,
                        gms_flit_packet_t *packet);
 int gms_probe_arrived(gms_probe_t *probe, gms_flit_packet_t *packet);
-/** Call it once per cycle while gms_probe_is_busy(). */
+/** Reports the rejections by the sources' HCAs. Call this function once per
+ * cycle while gms_probe_is_busy(). */
 void gms_probe_step(gms_probe_t *probe);
 int gms_probe_is_busy(const gms_probe_t *probe);
 

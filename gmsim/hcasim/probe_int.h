@@ -49,7 +49,7 @@ typedef struct gms_probe_entry {
     uint64_t last_key; /* LEAVING: address of the last data packet */
     int is_closing;    /* closed while its probe was in flight */
     int is_forced;     /* no probe: routers' power was not charged */
-    /* number of reserved links: the first ones of the route */
+    /* number of reserved links, which are the first ones of the route */
     unsigned held;
     unsigned given; /* number of released links among them */
     /* next entry in the list of free entries, or of refused ones */
@@ -77,7 +77,7 @@ uint64_t gms_probe_to_units(double part);
 gms_status_t gms_probe_account_init(gms_probe_account_t *account,
                                     gms_flit_net_t *net, double capacity);
 void gms_probe_account_cleanup(gms_probe_account_t *account);
-/** Units that may still be reserved. */
+/** Returns the number of units of a link that may still be reserved. */
 uint64_t gms_probe_link_left(const gms_probe_account_t *account, uint32_t link);
 /** Reserve or release the hop-th link of the connection's route. */
 void gms_probe_link_take(gms_probe_account_t *account, uint32_t link,
@@ -104,13 +104,14 @@ void gms_probe_table_cleanup(gms_probe_table_t *table);
 /** Makes room for this total number of entries.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (unchanged) */
 gms_status_t gms_probe_table_reserve(gms_probe_table_t *table, size_t entries);
-/** There must be room, and the key must be new. */
+/** Adds an entry. The table must have room and must not contain the key. */
 void gms_probe_table_put(gms_probe_table_t *table, uint64_t key,
                          gms_probe_entry_t *entry);
-/** @return NULL if there is none */
+/** Finds the entry with a key. @return NULL if the table does not contain the
+ * key */
 gms_probe_entry_t *gms_probe_table_find(const gms_probe_table_t *table,
                                         uint64_t key);
-/** Nothing happens if the key does not exist. */
+/** Removes the entry with this key, if it exists. */
 void gms_probe_table_remove(gms_probe_table_t *table, uint64_t key);
 
 /* ---- state of admission ---- */

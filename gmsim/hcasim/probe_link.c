@@ -84,7 +84,8 @@ static void gms_probe_link_weigh(gms_probe_account_t *account, uint32_t number,
     gms_flit_set_table(account->net, number, &link->table);
 }
 
-/** The lane that a connection's packets use; GMS_LANES_MAX: any. */
+/** Returns the lane that a connection's packets use; GMS_LANES_MAX if they may
+ * use any lane. */
 static unsigned gms_probe_link_lane(const gms_probe_account_t *account,
                                     unsigned hop,
                                     const gms_probe_entry_t *entry)

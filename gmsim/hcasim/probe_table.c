@@ -40,7 +40,7 @@ GMS_HASH_DEFINE(gms_probe_slots, gms_probe_slot_t, const gms_probe_table_t *,
                 uint64_t, gms_probe_is_free, gms_probe_is_key,
                 gms_probe_hash_of);
 
-/** The key's slot, or the free slot for it. */
+/** Returns the slot of the key, or the free slot for a new key. */
 static gms_probe_slot_t *gms_probe_slot(const gms_probe_table_t *table,
                                         uint64_t key)
 {

@@ -24,7 +24,7 @@ typedef struct gms_qos_sim_packet {
     gms_hca_message_t message;
     /* video: cycle at which the packet's frame was made */
     uint64_t frame_cycle;
-    /* if both are set, the memory is free again */
+    /* if both are 1, the packet's memory can be reused */
     uint8_t is_arrived, is_completed;
     /* next packet in a list of its consumer, of completing packets, or of free
      * packets */
@@ -202,8 +202,8 @@ void gms_qos_sim_packets_destroy(gms_qos_sim_t *sim);
  *  searching all memory. */
 uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim);
 /** Posts a packet, or keeps it at the end of its consumer's queue.
- *  @return 1; 0 if it may not be posted and `waits` is 0: nothing has
- *  changed */
+ *  @return 1; 0 if the packet may not be posted and `waits` is 0: the state is
+ *  unchanged */
 int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
                        gms_qos_sim_packet_t *packet, int waits);
 /** Drops a packet at its source. */

@@ -59,7 +59,8 @@ static void gms_qos_sim_replicate(gms_qos_sim_job_t *job, unsigned replication)
         (void)snprintf(sample->error, sizeof(sample->error), "%s",
                        gms_status_text(sample->status));
     }
-    if (replication > 0) { /* only the windows of the first one are shown */
+    if (replication > 0) { /* only the windows of the first replication are
+                            * shown */
         free(sample->windows);
         sample->windows = NULL;
     }
@@ -203,7 +204,8 @@ static double gms_qos_sim_offered(const gms_qos_sim_sample_t *sample,
     return flits;
 }
 
-/** Collects a class, or all of them (GMS_LANE_CLASSES). */
+/** Computes the estimates of a class, or of all classes together
+ * (GMS_LANE_CLASSES). */
 static void gms_qos_sim_collect_class(gms_qos_sim_job_t *job,
                                       unsigned traffic_class,
                                       gms_qos_sim_class_t *result)

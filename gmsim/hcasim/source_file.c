@@ -20,7 +20,7 @@
 #define GMS_SOURCE_FRAME_BYTES_MAX (UINT64_C(1) << 26)
 #define GMS_SOURCE_CYCLE_MAX       (UINT64_C(1) << 53)
 
-/** Values that a column may have. */
+/** Name and range of the values in a column. */
 typedef struct gms_source_column {
     const char *name;
     uint64_t min, max;

@@ -67,13 +67,13 @@ struct gms_source {
     size_t lines, next_line;
 };
 
-/** Exponentially distributed with mean 1. */
+/** Draws an exponentially distributed number with mean 1. */
 static inline double gms_source_exponential(gms_source_t *source)
 {
     return -log(gms_random_unit(&source->random));
 }
 
-/** The cycle of a moment after the start. */
+/** Returns the cycle of a moment that is given relative to the start. */
 static inline uint64_t gms_source_cycle(const gms_source_t *source, double at)
 {
     return source->config.start_cycle + (uint64_t)at;

@@ -8,7 +8,7 @@
 
 #include "hcasim/source_int.h"
 
-/** A source's rate must not exceed the rate of one link. */
+/** Checks that the rate of the source does not exceed the rate of one link. */
 static gms_status_t gms_source_check_rate(gms_source_t *source,
                                           char error[GMS_SOURCE_ERROR_LEN])
 {
@@ -64,8 +64,8 @@ static gms_status_t gms_source_bernoulli_init(gms_source_t *source,
     return status;
 }
 
-/** Cycles without a packet before the next one: k with the probability (1 - p)^k
- *  p. */
+/** Draws the number of cycles without a packet before the next packet. The
+ * number is k with the probability (1 - p)^k p. */
 static int gms_source_bernoulli_next(gms_source_t *source,
                                      gms_arrival_t *arrival)
 {
@@ -141,9 +141,9 @@ static void gms_source_turn_on(gms_source_t *source)
     source->on_left = gms_source_exponential(source) * config->on_cycles;
 }
 
-/** The first packet is at a random position within a distance, and the source is
- *  on with its long-term probability. From the start its mean is therefore the
- *  requested rate. */
+/** Draws the initial state: the source is on with its long-term probability,
+ * and the time until the first packet is a random part of a distance. The mean
+ * rate of the source therefore equals the requested rate from the start. */
 static void gms_source_on_off_start(gms_source_t *source)
 {
     const gms_source_config_t *config = &source->config;
@@ -191,8 +191,9 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
     return GMS_OK;
 }
 
-/** Distances between packets count only the time of on periods. Therefore
- *  neither short nor long periods lose or gain packets. */
+/** Computes the next packet. The distance between packets counts the time of on
+ * periods only, so the mean rate does not depend on the length of the
+ * periods. */
 static int gms_source_on_off_next(gms_source_t *source, gms_arrival_t *arrival)
 {
     while (source->due > source->on_left) {

@@ -14,7 +14,8 @@ static uint32_t gms_source_flits_of(const gms_source_t *source, uint64_t bytes)
     return (uint32_t)((bytes + flit_bytes - 1) / flit_bytes);
 }
 
-/** Rates of the frames of a file, which is repeated. */
+/** Computes the mean and peak rate of the frames in a file, which the source
+ * repeats. */
 static void gms_source_rate_file(gms_source_t *source)
 {
     uint64_t flits = 0;
@@ -100,7 +101,8 @@ static void gms_source_make_frame(gms_source_t *source)
     source->packet = 0;
 }
 
-/** Cycles for which the regulator delays the next packet. */
+/** Returns the number of cycles for which the regulator delays the next
+ * packet. */
 static uint64_t gms_source_wait(const gms_source_t *source)
 {
     uint32_t parts = source->packet;

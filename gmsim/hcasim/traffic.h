@@ -24,7 +24,8 @@ gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
 gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
                               char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_connections_start(gms_qos_sim_t *sim);
-/** Executes the next action of a connection, whose cycle has come. */
+/** Executes the next action of a connection. Called at the cycle of this
+ * action. */
 void gms_qos_sim_connection_act(gms_qos_sim_t *sim,
                                 gms_qos_sim_connection_t *connection,
                                 uint64_t now);
