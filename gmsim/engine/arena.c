@@ -54,7 +54,7 @@ struct gms_arena {
                       * backed */
     uint64_t used;
     enum gms_arena_short short_of;
-    uint64_t wanted; /* bytes that were not available */
+    uint64_t wanted; /* size of the allocation that failed last, in bytes */
     char directory[GMS_ARENA_DIRECTORY_LEN];
     void *root;
     void *free_list[GMS_ARENA_LISTS];
@@ -84,8 +84,8 @@ static uint32_t gms_arena_class(uint64_t bytes)
     return size_class;
 }
 
-/* A kernel without this call returns EINVAL. Pages are then backed at the first
- * access. */
+/* Back the pages of a range. A kernel without this call returns EINVAL. Pages
+ * are then backed at the first access. */
 static int gms_arena_populate(uintptr_t start, uintptr_t end)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -193,8 +193,9 @@ static void gms_arena_note_short(gms_arena_t *arena,
     arena->wanted = bytes;
 }
 
-/* Data of a page or more start at a page boundary, unless the block is packed.
- * The head is before the data. */
+/* Carve a new block out of memory that was never allocated. Data of a page or
+ * more start at a page boundary, unless the block is packed. The head is before
+ * the data. */
 static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
                                     int is_packed)
 {

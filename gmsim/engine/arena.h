@@ -21,7 +21,7 @@
 /** Greatest size of an arena, bytes. */
 #define GMS_ARENA_MAX_BYTES (UINT64_C(256) << 30)
 
-typedef struct gms_arena gms_arena_t; /* at the start of the arena */
+typedef struct gms_arena gms_arena_t; /* at the start of its memory */
 
 /**
  * Create an arena in anonymous private memory, for a single process (tests, the
@@ -29,7 +29,8 @@ typedef struct gms_arena gms_arena_t; /* at the start of the arena */
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_create_private(uint64_t bytes, gms_arena_t **arena_p);
-/** Destroy such an arena. NULL is allowed. */
+/** Destroy an arena that gms_arena_create_private() created. NULL is
+ *  allowed. */
 void gms_arena_destroy_private(gms_arena_t *arena);
 
 /**

@@ -8,8 +8,9 @@
 
 #include "base/queue.h"
 
-/* An interval. It has either one kind of activity from begin to end, or it is
- * within a window, where the order of activities does not matter. */
+/* An interval of a rank's activity. Either one kind of activity fills the
+ * interval from begin to end, or the interval is within one window, where the
+ * order of activities does not matter. */
 typedef struct gms_busy_part {
     struct gms_busy_part *next;
     gms_time_t begin_ps, end_ps;

@@ -2,12 +2,12 @@
 /**
  * Activity of the ranks' processors, for the record of a run. The gate reports
  * every interval by which it moves the clock of a rank, and the kind of the
- * activity. In the remaining time, the rank waits.
+ * activity. The rank waits in all other time.
  *
  * The clock of a rank may be ahead of the events, by the time that its program
- * computes. Other processes run those events at a time that depends on the
- * machine. Activity after the time of a query is therefore kept in a list until
- * a later query, so every answer depends on virtual time alone:
+ * computes. Other processes run the events up to that clock at a moment that
+ * depends on the machine. Activity after the time of a query is therefore kept
+ * in a list until a later query, so every answer depends on virtual time alone:
  *
  *    taken        | now        | parts
  *    -------------+------------+-----[c]--[wc]-[ccccccccc]---> the rank's clock

@@ -78,8 +78,9 @@ static int gms_copy_is_mapped(uint64_t address, size_t bytes)
            mincore((void *)(uintptr_t)start, end - start, resident) == 0;
 }
 
-/* Copy own memory, which the program may have unmapped since it was registered.
- * On a real host it would still be pinned; here an access would be a fault. */
+/* Copy between own memory and the arena. The program may have unmapped the
+ * memory since it was registered. On a real host the memory would still be
+ * pinned, but here an access would be a fault. */
 static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
                                  size_t bytes, int is_write)
 {
@@ -91,7 +92,8 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
     if (done == (ssize_t)bytes) {
         return GMS_OK;
     }
-    /* Some systems forbid these calls. */
+    /* Copy directly if the memory is mapped but the call failed, because some
+     * systems forbid these calls. */
     if (done < 0 && errno != EFAULT && gms_copy_is_mapped(address, bytes)) {
         memcpy(is_write ? own.iov_base : local_bytes,
                is_write ? local_bytes : own.iov_base, bytes);
@@ -161,9 +163,10 @@ static void gms_late_write_each(gms_late_t *late, pid_t pid)
     }
 }
 
-/* The call names one side by its process id. The kernel looks up and holds the
- * pages of that side one by one. A process that writes to its own memory
- * therefore reads from the arena, which has large pages. */
+/* Move late writes by one system call. The call names one side by its process
+ * id. The kernel looks up and holds the pages of that side one by one. A
+ * process that writes to its own memory therefore reads from the arena, which
+ * has large pages. */
 static ssize_t gms_late_move(const gms_ctx_t *ctx, unsigned rank,
                              const struct iovec *from, const struct iovec *to,
                              uint32_t count)

@@ -31,8 +31,8 @@ typedef struct gms_ahead {
 } gms_ahead_t;
 
 /** Bytes that are read ahead at a time. A larger number would save few calls,
- *  and evict the simulation's own data from the cache. With a quarter of it, a
- *  stream took a tenth more time. */
+ *  and evict the simulation's own data from the cache. With a quarter of this
+ *  number, a stream took a tenth more time. */
 #define GMS_AHEAD_BYTES 65536u
 
 /** Return 1 if a system call is needed to reach this memory of a process, for

@@ -43,7 +43,7 @@ struct gms_engine {
     uint64_t run;
     uint64_t pending;
     uint64_t background; /* background events among the pending ones */
-    int64_t waits;       /* number of waits for effects of background events */
+    int64_t waits; /* processes that wait for effects of background events */
     uint64_t capacity;
     int is_open; /* 1: the event of heap[0] is running and has scheduled no
                   * event yet. heap[0] is empty, and the heap has one more item
@@ -360,8 +360,8 @@ void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    /* Most messages about memory come from callers that do not know the
-     * cause. */
+    /* Add the cause to messages about memory, because most callers do not know
+     * the cause. */
     if (ctx == NULL || ctx->arena == NULL ||
         gms_arena_explain(ctx->arena, shortage)[0] == '\0') {
         fprintf(stderr, "%s%s\n", prefix, text);
@@ -372,6 +372,7 @@ void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
     if (ctx != NULL && ctx->gate != NULL) {
         gms_gate_abort(ctx);
     }
-    /* No atexit handlers: they would call into the broken simulation. */
+    /* Do not run atexit handlers, because they would call into the broken
+     * simulation. */
     _exit(EXIT_FAILURE);
 }

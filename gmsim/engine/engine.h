@@ -35,7 +35,8 @@
 /* Origins, which schedule events: at most 2^20 - 1. The hardware of node n
  * (0-based) is n, the fabric is GMS_ORIGIN_FABRIC, the manager GMS_ORIGIN_QOS,
  * a plan of faults GMS_ORIGIN_FAULT, the process of rank r is GMS_ORIGIN_RANK +
- * r. At the same time, hardware precedes processes. */
+ * r. Among events at the same time, events of hardware precede events of
+ * processes. */
 #define GMS_ORIGIN_FABRIC 0x40000u
 #define GMS_ORIGIN_QOS    0x40001u
 #define GMS_ORIGIN_FAULT  0x40002u
@@ -53,7 +54,7 @@ typedef struct gms_event {
     uint32_t origin;
     uint32_t handler;
     void *object;    /* arena object of the event */
-    uint64_t arg[2]; /* used by the handler */
+    uint64_t arg[2]; /* arguments of the handler */
 } gms_event_t;
 
 typedef void gms_handler_fn(gms_ctx_t *ctx, const gms_event_t *event);
@@ -127,8 +128,8 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
 /**
  * Return the position that an event would have if it were scheduled now, in
  * order to schedule it later, or never. A change that occurs by itself at a
- * known time needs an event only if a component waits for it. Leaving the event
- * out does not change the order of other events.
+ * known time needs an event only if a component waits for it. Without the
+ * event, the order of the other events is the same.
  *
  * An event that is scheduled for the present time may precede the current event
  * by its origin, and is run next. In this case the position is already past
@@ -144,9 +145,9 @@ void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1);
 
-/** A process waits (1) or no longer waits (-1) for an effect that only a
- *  background event can have, such as a time-out. Meanwhile, background events
- *  keep the simulation alive. */
+/** Count a process that waits (1) or no longer waits (-1) for an effect that
+ *  only a background event can have, such as a time-out. Meanwhile, background
+ *  events keep the simulation alive. */
 void gms_engine_wait(gms_engine_t *engine, int more);
 /** Return 1 if only background events are left, and no process waits for
  *  them. */

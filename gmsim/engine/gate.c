@@ -142,7 +142,8 @@ gms_gate_next_ps(const gms_ctx_t *ctx)
     return GMS_NEVER;
 }
 
-/* Return 1 if a process may still continue without the simulation's help. */
+/* Return 1 if a process may still continue without an event of the
+ * simulation. */
 static int gms_gate_is_hope(const gms_gate_t *gate)
 {
     int waiting = 0;
@@ -193,8 +194,8 @@ static void gms_gate_let_go(gms_ctx_t *ctx, gms_proc_t *proc)
     gms_gate_to_wake(ctx, proc);
 }
 
-/* A process that ran the event of its own death has finished handling it, and
- * lets the other processes continue. */
+/* End this process if it ran the event of its own death. It first releases the
+ * lock, so the other processes can continue. */
 static void gms_gate_end_if_killed(gms_ctx_t *ctx)
 {
     if (gms_gate_self(ctx)->state == GMS_PROC_DEAD) {
@@ -203,7 +204,9 @@ static void gms_gate_end_if_killed(gms_ctx_t *ctx)
     }
 }
 
-/* Return the lowest process, and the time of the next event that matters. */
+/* Return the process with the lowest clock of all that can still post, or NULL.
+ * Set *next_ps to the time of the next event. If no process can post, only
+ * events that gms_gate_next_ps() counts are considered. */
 static inline gms_proc_t *gms_gate_see(gms_ctx_t *ctx, gms_time_t *next_ps)
 {
     gms_proc_t *lowest = gms_gate_lowest(ctx->gate);
@@ -501,8 +504,8 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
     return &gms_gate_self(ctx)->origin;
 }
 
-/* An absent process counts as being in the library. gms_gate_rejoin() leaves
- * the library. */
+/* Leave the simulation temporarily. An absent process counts as being in the
+ * library until gms_gate_rejoin() returns. */
 void gms_gate_leave(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
@@ -559,7 +562,8 @@ void gms_gate_rejoin(gms_ctx_t *ctx)
     gms_gate_unlock(ctx);
 }
 
-/* Return 1 if no rank is left. Also detects ranks that died just now. */
+/* Return 1 if no rank is left in the job. Ranks that died just now are detected
+ * first. */
 static int gms_gate_is_empty(gms_ctx_t *ctx)
 {
     unsigned rank;

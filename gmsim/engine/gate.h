@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The gate: lets the processes of a job run in the order of their virtual
- * clocks, and runs the simulation's events while they wait.
+ * The gate: it lets the processes of a job run in the order of their virtual
+ * clocks. While the processes wait, the gate runs the simulation's events.
  *
  * Each process has a clock. Its state is one of these:
  *   absent   not yet, or no longer, part of the simulation
@@ -37,14 +37,16 @@ enum gms_binding {
     GMS_BINDING_NONE      /* the system chooses */
 };
 
-/** Time that a program's own work, between its calls of the library, takes. */
+/** Measure of the virtual time that a program's own work between its calls of
+ *  the library takes. */
 enum gms_time_mode {
     GMS_TIME_VIRTUAL = 0, /* none */
     GMS_TIME_MEASURED,    /* CPU time of the thread that makes the next call */
     GMS_TIME_WALL /* real time; virtual time never runs ahead of real time */
 };
 
-/** A factor of 1 between virtual and real time; factors are in millionths. */
+/** Factor at which virtual time is as fast as real time. Factors are in
+ *  millionths. */
 #define GMS_TIME_FACTOR_ONE UINT64_C(1000000)
 
 /** Text for the deadlock report that names what a rank waits for. At most 63
@@ -76,7 +78,7 @@ void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
  */
 gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
                            unsigned *missing_p);
-/** Leave permanently. */
+/** Leave the simulation permanently. */
 void gms_gate_finish(gms_ctx_t *ctx);
 
 /** Take the lock to post events. The caller is running. */
@@ -161,17 +163,17 @@ gms_time_t gms_gate_clock_of(const gms_gate_t *gate, unsigned rank);
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
 
 /** Choose the time mode. The gate's creator calls this before any rank joins.
- *  @param [in] factor_ppm  virtual per real time, 1..10^12; not used for
- *    GMS_TIME_VIRTUAL, the default */
+ *  @param [in] factor_ppm ratio of virtual time to real time in millionths,
+ *    1..10^12; not used for GMS_TIME_VIRTUAL, the default */
 void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
                        uint64_t factor_ppm);
 /**
- * The calling thread enters a library from the program, or returns to the
- * program. The time between both calls is not the program's work. Calls may be
- * nested, and each thread has its own depth. gms_gate_lock() and
- * gms_gate_run_events_until_turn() enter by themselves, and gms_gate_unlock()
- * exits. The last exit waits until real time has reached the caller's clock
- * (GMS_TIME_WALL). The lock is not held.
+ * Record that the calling thread enters a library from the program, or returns
+ * to the program. The time between the two calls does not count as the
+ * program's work. Calls may be nested, and each thread has its own depth.
+ * gms_gate_lock() and gms_gate_run_events_until_turn() enter by themselves, and
+ * gms_gate_unlock() exits. The last exit waits until real time has reached the
+ * caller's clock (GMS_TIME_WALL). The lock is not held.
  */
 void gms_gate_enter(gms_ctx_t *ctx);
 void gms_gate_exit(gms_ctx_t *ctx);
@@ -210,7 +212,7 @@ void **gms_gate_pending_writes(gms_gate_t *gate, unsigned rank);
 void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank);
 /** Register the gate's event handler (deadlines of waits). */
 void gms_gate_register(gms_ctx_t *ctx);
-/** Return the number of times that a sleeping process was resumed. */
+/** Return the number of times that the gate has resumed a sleeping process. */
 uint64_t gms_gate_context_switches(const gms_gate_t *gate);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to gate*.c: the state of the gate and of every process in it, and the
- * functions that these files share. The state is in the arena and protected by
- * the gate's lock.
+ * Private to gate*.c. This header declares the state of the gate and of every
+ * process in it, and the functions that these files share. The state is in the
+ * arena and protected by the gate's lock.
  */
 #ifndef ENGINE_GATE_INT_H
 #define ENGINE_GATE_INT_H
@@ -20,7 +20,8 @@
 #define GMS_GATE_WATCH_NS (GMS_GATE_WATCH_MS * UINT64_C(1000000))
 /* Longest time that a process may take to end after it has lost a thread. */
 #define GMS_GATE_DEATH_MS 10000
-/* Time that a run that has lost a rank waits for its own end. */
+/* Time that a process waits to be ended by the launcher after the run has lost
+ * a rank. */
 #define GMS_GATE_END_MS 100
 
 enum gms_proc_state {
@@ -30,9 +31,9 @@ enum gms_proc_state {
     GMS_PROC_RUNNING,
     GMS_PROC_READY,
     GMS_PROC_WAITING,
-    GMS_PROC_ABSENT,    /* the process is in the process manager */
-    GMS_PROC_RETURNING, /* the process has called rejoin and waits for the
-                         * others */
+    GMS_PROC_ABSENT, /* the process is in the process manager */
+    /* the process has called gms_gate_rejoin() and waits for the others */
+    GMS_PROC_RETURNING,
     GMS_PROC_FINISHED,
     GMS_PROC_DEAD
 };
@@ -101,9 +102,9 @@ struct gms_gate {
     uint64_t next_watch_ns; /* wall clock; never reaches the model */
     uint32_t deaths;        /* deaths that watchers have seen; only grows */
     uint32_t deaths_done;   /* number of these deaths that were handled */
-    /* For each rank its clock while it is running or ready, GMS_NEVER while it
-     * cannot post. The array is separate, because its minimum is looked up
-     * often. */
+    /* For each rank, its clock while the rank is running or ready; GMS_NEVER
+     * while the rank cannot post. These clocks have an array of their own,
+     * because the minimum of the array is looked up often. */
     gms_time_t *post_ps;
     /* rank with the smallest of these clocks, or a GMS_LOWEST_ value */
     int lowest;
@@ -134,7 +135,8 @@ void gms_gate_wake(uint32_t *word);
 int gms_gate_has_death(const gms_gate_t *gate);
 /* Wake the threads of a process that can continue. */
 void gms_gate_wake_proc(gms_proc_t *proc);
-/* Do this after the lock is released. */
+/* Add a process to the list of processes that are woken when the lock is
+ * released. */
 void gms_gate_to_wake(gms_ctx_t *ctx, gms_proc_t *proc);
 /* Wait for a process's end, for limit_ms (-1: without limit).
  * @return 0 if it still exists */
@@ -150,8 +152,8 @@ int gms_gate_start_watcher(gms_ctx_t *ctx);
 /* "1.234567 ms" */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
 uint64_t gms_gate_wall_ns(void); /* monotonic */
-/* Every process waits and no event is left: report this and end. The lock is
- * held. */
+/* Report that every process waits and no event is left, and end the run. The
+ * lock is held. */
 void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
 /* Run the events that can be run, and release the process whose turn has come.
  * The lock is held. */
@@ -208,20 +210,22 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
  * caller, which is about to sleep, becomes the pacer if there is none.
  * @return longest time to sleep, ns */
 uint64_t gms_gate_become_pacer(gms_ctx_t *ctx);
-/* The caller does not sleep any longer: it stops being the pacer. */
+/* End the caller's role as the pacer, because the caller does not sleep any
+ * longer. */
 void gms_gate_stop_pacing(gms_ctx_t *ctx);
 /* Wake another sleeper to become the pacer, if one is needed. */
 void gms_gate_pass_pacing_on(gms_ctx_t *ctx);
 /* Add the calling thread's time in the program to the clock. The lock is
  * held. */
 void gms_gate_count(gms_ctx_t *ctx);
-/* Note the clock, which has the value of the call's return. The lock is
+/* Store the process's clock at the return of the present call. The lock is
  * held. */
 void gms_gate_note_clock(gms_ctx_t *ctx);
 /* Start virtual time, or continue it at clock_ps after all ranks were
  * absent. */
 void gms_gate_anchor(gms_gate_t *gate, gms_time_t clock_ps);
-/* The process has joined: its thread enters the program. */
+/* Begin to count program time, because the process has joined and its thread
+ * enters the program. */
 void gms_gate_begin_program(gms_ctx_t *ctx);
 
 static inline gms_proc_t *gms_gate_self(const gms_ctx_t *ctx)

@@ -38,8 +38,8 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
         return;
     }
     kill(proc->pid, SIGKILL);
-    /* If the watch detected the death, its virtual time would depend on the
-     * machine's load. */
+    /* Wait for the death here. If the watch detected the death, its virtual
+     * time would depend on the machine's load. */
     for (waited_ms = 0;
          gms_gate_alive(gate, rank) && waited_ms < GMS_GATE_KILL_MS;
          ++waited_ms) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Death of a rank at a given virtual time, for tests of the other ranks'
- * reaction to it.
+ * Death of a rank at a given virtual time, to test how the other ranks react to
+ * the death.
  */
 #ifndef ENGINE_GATE_KILL_H
 #define ENGINE_GATE_KILL_H
@@ -11,9 +11,9 @@
 /**
  * Kill a rank's process and let all other ranks know now. Event handlers call
  * this with the lock held. The rank dies at the time of the event, whatever its
- * own clock is. If it is the caller's own process, which runs the simulation,
- * it counts as dead for the others now. It ends after it has released the
- * simulation.
+ * own clock is. If the rank is the caller's own process, which runs the
+ * simulation, the process counts as dead for the others now. The process ends
+ * after it has released the simulation.
  */
 void gms_gate_kill(gms_ctx_t *ctx, unsigned rank);
 

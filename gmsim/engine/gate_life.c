@@ -37,8 +37,8 @@ void gms_gate_mutex_init(pthread_mutex_t *mutex)
     pthread_mutexattr_destroy(&attr);
 }
 
-/* Every process that enters the gate of a broken run ends. Another process has
- * reported the reason. */
+/* End this process if the run is broken. Another process has reported the
+ * reason. */
 static void gms_gate_end_if_broken(gms_ctx_t *ctx)
 {
     if (ctx->gate->broken) {
@@ -62,11 +62,12 @@ void gms_gate_abort(gms_ctx_t *ctx)
     gms_gate_wake(&ctx->gate->started);
 }
 
-/* A rank rarely dies alone: a signal to all ranks reaches them one after
- * another, and a launcher ends the others within milliseconds. A report of the
- * waiting ranks is then not useful. This function holds the lock, so no other
- * process reports the waits. If this process dies with the lock, the run is
- * broken already, and no process reports that as a fault. */
+/* Wait for the end of this process after another rank has died. A rank rarely
+ * dies alone, because a signal to all ranks reaches them one after another, and
+ * a launcher ends the others within milliseconds. A report of the waiting ranks
+ * is then not useful. This function holds the lock, so no other process reports
+ * the waits. If this process dies with the lock, the run is broken already, and
+ * no process reports that as a fault. */
 static void gms_gate_await_end(gms_gate_t *gate)
 {
     struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};
@@ -76,10 +77,10 @@ static void gms_gate_await_end(gms_gate_t *gate)
     }
 }
 
-/* The lock's last holder died with it. Announce its death first, because a
- * launcher ends all other ranks soon after it. No process leaves before the
- * launcher can see that the holder has ended. Otherwise the launcher would name
- * the process that left. */
+/* Handle the death of a process that held the lock. Announce the death first,
+ * because a launcher ends all other ranks soon after it. No process leaves
+ * before the launcher can see that the holder has ended. Otherwise the launcher
+ * would name the process that left. */
 static void gms_gate_lose_holder(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
@@ -119,8 +120,8 @@ void gms_gate_release(gms_ctx_t *ctx)
     uint32_t count = ctx->wake_count;
     uint32_t index;
 
-    /* The list belongs to the holder of the lock, which may be another thread
-     * next. */
+    /* Copy the list, because it belongs to the holder of the lock, which may be
+     * another thread next. */
     memcpy(wake, ctx->wake, count * sizeof(wake[0]));
     ctx->wake_count = 0;
     pthread_mutex_unlock(&gate->lock);
@@ -131,7 +132,8 @@ void gms_gate_release(gms_ctx_t *ctx)
     }
 }
 
-/* A limit costs a timer that is set and removed at each context switch. */
+/* Sleep on a futex word. A time limit is expensive, because its timer is set
+ * and removed at every context switch. */
 void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns)
 {
     struct timespec limit = {.tv_sec = (time_t)(limit_ns / 1000000000u),
@@ -201,8 +203,9 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
     _exit(EXIT_FAILURE);
 }
 
-/* Joining has two phases that all ranks complete together: every rank has
- * joined; every rank has probed. The lock is held before and after. */
+/* Complete a phase of joining together with all ranks. In the first phase every
+ * rank joins, and in the second phase every rank probes. The lock is held
+ * before and after. */
 static gms_status_t gms_gate_phase(gms_ctx_t *ctx, uint32_t *count,
                                    uint32_t phase, uint64_t limit_ns)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A process with several threads has one clock and one entry in the gate. One
- * of its threads may be parked. It sleeps for the process, which counts as
- * waiting whenever no other thread is inside a call. A call of another thread
- * takes the process out of the wait, moves its clock to that of the last event,
- * and returns it to the wait at its end:
+ * of its threads may be parked. The parked thread sleeps for the process, which
+ * counts as waiting whenever no other thread is inside a call. A call of
+ * another thread takes the process out of the wait, moves its clock to that of
+ * the last event, and returns it to the wait at its end:
  *
  *   parked       A: begin ................................ continues
  *   calls        B:        post      turn ..
@@ -26,8 +26,9 @@
 
 /* Interval at which a parked thread checks the state of the gate. */
 #define GMS_GATE_PARK_NS UINT64_C(500000000)
-/* The same interval in modes with real time, because a parked thread may have
- * to act as the pacer (gate_time.c) and is not woken for it. */
+/* The interval of these checks in time modes with real time. It is shorter,
+ * because a parked thread may have to act as the pacer (gate_time.c) and is not
+ * woken to become it. */
 #define GMS_GATE_PARK_PACED_NS UINT64_C(2000000)
 
 /* During a longer sleep, other threads of the process may be computing. Waiting
@@ -132,9 +133,10 @@ uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx)
     return __atomic_load_n(&ctx->beside_ns, __ATOMIC_RELAXED);
 }
 
-/* Checks at intervals for dead processes, and whether the process's other
- * threads have ended and can no longer call. Reading the process's CPU time is
- * a system call, so short sleeps do not read it. */
+/* Sleep until the parked thread continues. At intervals, check for dead
+ * processes, and check whether the process's other threads have ended and can
+ * no longer call. Reading the process's CPU time is a system call, so short
+ * sleeps do not read it. */
 void gms_gate_park_sleep(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
@@ -180,8 +182,9 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more)
     gms_gate_release(ctx);
 }
 
-/* This project's own threads do not count. A thread that is about to end still
- * counts, because the check must not report a deadlock too early. */
+/* Return 1 if a thread of a waiting process may still call. This project's own
+ * threads do not count. A thread that is about to end still counts, because the
+ * check must not report a deadlock too early. */
 int gms_gate_has_free_thread(const gms_proc_t *proc)
 {
     uint32_t known =

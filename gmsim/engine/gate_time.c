@@ -15,12 +15,13 @@
  * The clock is the maximum and not the sum of these times. Several threads that
  * compute at the same time take as long as the slowest of them.
  *
- * Other processes need not wait for that entry. At that entry, the process's
- * clock will be at least what the thread's clock shows now. Therefore, a
- * process that waits for another one reads the clock of its thread and moves
- * its process clock forward. This lets programs compute at the same time. The
- * clock of another process's thread is read with a coarse resolution. The value
- * may be late by up to one tick of the system, but is never ahead.
+ * Other processes need not wait until the thread enters the library. At that
+ * entry, the process's clock will be at least the value that follows from the
+ * thread's clock now. Therefore, a process that waits for another one reads the
+ * clock of its thread and moves its process clock forward. This lets programs
+ * compute at the same time. The clock of another process's thread is read with
+ * a coarse resolution. The value may be late by up to one tick of the system,
+ * but is never ahead.
  *
  * If all other processes slept, no process would read that clock, or run the
  * next event when real time reaches it. Therefore one of the sleepers, the
@@ -92,7 +93,7 @@ static uint64_t gms_gate_to_ns(const gms_gate_t *gate, gms_time_t time_ps)
     return ns < UINT64_MAX / 4 ? (uint64_t)ns : UINT64_MAX / 4;
 }
 
-/* Return the real time that belongs to a virtual time (wall). */
+/* Return the real time that corresponds to a virtual time, in mode wall. */
 static uint64_t gms_gate_due_ns(const gms_gate_t *gate, gms_time_t time_ps)
 {
     return gate->start_ns + gms_gate_to_ns(gate, time_ps);
@@ -170,7 +171,8 @@ static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
     __atomic_store_n(&self->program_phase, phase + 1, __ATOMIC_SEQ_CST);
 }
 
-/* If several threads make calls, a process's next call cannot be predicted. */
+/* Register the calling thread. If several threads make calls, the next call of
+ * the process cannot be predicted. */
 static void gms_gate_meet_thread(gms_proc_t *self, gms_span_t *span)
 {
     int nobody = 0;
@@ -286,7 +288,8 @@ static void gms_gate_keep_pace(gms_ctx_t *ctx, gms_time_t clock_ps)
     for (; now_ns < due_ns; now_ns = gms_gate_wall_ns()) {
         __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&gate->broken, __ATOMIC_SEQ_CST)) {
-            gms_gate_acquire(ctx); /* does not return */
+            /* the run is broken, so this call ends the process */
+            gms_gate_acquire(ctx);
         }
         gms_gate_sleep(&self->go, 0, due_ns - now_ns);
     }
@@ -350,8 +353,8 @@ static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
     return base_ps + gms_gate_to_ps(gate, shown_ns - base_ns);
 }
 
-/* Other processes wait for the clock of the lowest process, which is
- * running. */
+/* Read how far the lowest process, which is running, has computed, because
+ * other processes wait for its clock. */
 static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
                                      gms_time_t wanted_ps, uint64_t now_ns)
 {
@@ -360,7 +363,7 @@ static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
     gms_time_t shown_ps;
 
     if (lowest->many_threads) {
-        /* the next call of this process continues dispatching */
+        /* dispatching continues at the next call of this process */
         return GMS_PACE_GO;
     }
     if ((__atomic_load_n(&lowest->program_phase, __ATOMIC_RELAXED) & 1) == 0) {
@@ -418,14 +421,16 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
 
 /* ---- the pacer ----------------------------------------------------------- */
 
-/* A parked thread sleeps for its process, but is not woken to be the pacer. */
+/* Return 1 if a process sleeps and can be woken to be the pacer. A parked
+ * thread sleeps for its process, but is not woken to be the pacer. */
 static int gms_gate_is_asleep(const gms_proc_t *proc)
 {
     return proc->state == GMS_PROC_READY || proc->state == GMS_PROC_WAITING ||
            proc->state == GMS_PROC_RETURNING;
 }
 
-/* Return 1 if no later work is planned, or a pacer will wake for it. */
+/* Return 1 if no later work is planned, or if a pacer will wake for this
+ * work. */
 static int gms_gate_is_paced(gms_gate_t *gate)
 {
     if (gate->pacer >= 0 && !gms_gate_is_asleep(&gate->procs[gate->pacer])) {

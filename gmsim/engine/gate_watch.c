@@ -2,9 +2,10 @@
 /*
  * Detection of ranks that died. Every rank holds its `life` lock as long as it
  * lives, and the kernel marks the lock when the thread that took it has ended.
- * A marked lock is a reason to check whether the process has ended. The thread
- * that called MPI_Init may end by itself, and for its launcher a process ends
- * only a moment later. Two kinds of threads check it:
+ * A marked lock is a reason to check whether the process has ended. The mark
+ * alone is no proof, because the thread that called MPI_Init may end before its
+ * process. For the launcher, even a dying process ends only a moment after the
+ * mark. Two kinds of threads check the locks:
  *
  * - A thread in every rank waits for the next rank's lock. The death wakes it,
  *   and it announces the death at once, because an MPI launcher kills all other
@@ -35,8 +36,8 @@ const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
     return text;
 }
 
-/* The first process that detects the death announces it. One write() is used,
- * so that lines do not mix. */
+/* Announce a death, unless another process has announced it. One write() prints
+ * the whole line, so lines of several processes do not mix. */
 void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
 {
     gms_proc_t *proc = &gate->procs[rank];
@@ -44,7 +45,8 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
     char line[128];
     int length;
 
-    /* In a run that has ended with an error, all ranks end. */
+    /* Do not announce deaths in a run that has ended with an error, because all
+     * ranks of such a run end. */
     if (__atomic_load_n(&gate->broken, __ATOMIC_ACQUIRE) ||
         __atomic_exchange_n(&proc->announced, 1, __ATOMIC_ACQ_REL)) {
         return;
@@ -127,7 +129,8 @@ void gms_gate_watch(gms_ctx_t *ctx)
         if ((int)rank == ctx->self_rank || !gms_gate_alive(gate, rank)) {
             continue;
         }
-        /* Another watcher that checks a dead rank may hold its lock. */
+        /* Another watcher may hold the lock of a dead rank while it checks this
+         * rank. */
         result = pthread_mutex_trylock(&proc->life);
         if (result == EBUSY ? __atomic_load_n(&proc->died, __ATOMIC_ACQUIRE)
                             : gms_gate_examine(gate, rank, result, 0)) {
@@ -145,8 +148,8 @@ typedef struct gms_watcher {
     unsigned self;
 } gms_watcher_t;
 
-/* The order of the first two steps ensures that a process that is about to
- * sleep does not miss the death. */
+/* Wake all sleepers. The order of the first two steps ensures that a process
+ * that is about to sleep does not miss the death. */
 static void gms_gate_wake_all(gms_gate_t *gate)
 {
     unsigned rank;
@@ -158,10 +161,12 @@ static void gms_gate_wake_all(gms_gate_t *gate)
     }
 }
 
-/* The launcher stops each rank until all have received the signal that ends the
- * job. This thread blocks the signal, and may continue before the other threads
- * see it. It would then report deaths that are expected. If the program
- * survives the signal, it reports them itself when it next calls the gate. */
+/* Return 1 if this process has received a signal that ends the job. The
+ * launcher stops each rank until all ranks have received the signal. The
+ * watcher thread blocks the signal, and may continue before the other threads
+ * receive the signal. The watcher would then report deaths that are expected.
+ * If the program survives the signal, the program reports the deaths when it
+ * next calls the gate. */
 static int gms_gate_is_told_to_end(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -179,7 +184,8 @@ static int gms_gate_is_told_to_end(void)
     return 0;
 }
 
-/* Watch the ranks after this one, each as long as it lives. */
+/* Watch the rank after this one as long as it lives, then the next rank, and so
+ * on. */
 static void *gms_gate_watcher(void *argument)
 {
     gms_watcher_t *watcher = argument;
@@ -205,9 +211,9 @@ static void *gms_gate_watcher(void *argument)
     return NULL;
 }
 
-/* Let the thread run on all cores: it must not wait for the one core that the
- * ranks share. This is an attribute, because the thread may end before its
- * creator could change it. */
+/* Let the thread run on all cores, because it must not wait for the one core
+ * that the ranks share. This is an attribute, because the thread may end before
+ * its creator could change it. */
 static void gms_gate_free_watcher(pthread_attr_t *attr)
 {
     cpu_set_t all;

@@ -207,7 +207,7 @@ static void gms_drawing_measure(gms_drawing_work_t *work)
     drawing->width = drawing->pitch * (int)drawing->columns;
 }
 
-/** Centre of the next switch's cell in a row. */
+/** Return the x of the centre of the next switch's cell in a row. */
 static int gms_drawing_next_x(const gms_drawing_work_t *work,
                               gms_drawing_row_t *row)
 {

@@ -32,8 +32,8 @@ static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
     gms_arena_free(arena, fabric);
 }
 
-/* In the zeroed memory, all links are idle, and every output port serves its
- * input 0 first. */
+/* Allocate the links and ports of the fabric. The memory is zeroed, so all
+ * links are idle, and every output port serves its input 0 first. */
 static gms_status_t gms_fabric_alloc(gms_arena_t *arena, gms_fabric_t *fabric)
 {
     const gms_topology_t *topology = fabric->topology;
@@ -169,7 +169,8 @@ static const gms_path_t *gms_fabric_path(gms_ctx_t *ctx, gms_fabric_t *fabric,
                : gms_fabric_find_path(ctx, fabric, source, target);
 }
 
-/* A separate function keeps the usual path short. */
+/* Inject a worm with faults. This is a separate function, to keep the code for
+ * worms without faults short. */
 static __attribute__((noinline)) void
 gms_fabric_inject_with_faults(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm)

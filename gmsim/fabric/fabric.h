@@ -61,9 +61,10 @@ enum gms_worm_fate {
                                   * before it checks the packet */
     GMS_WORM_DUPLICATE = 4,      /* the packet arrives twice */
     GMS_WORM_ECHO = 8,           /* the worm is the second copy of its packet */
-    GMS_WORM_CUT = 16,           /* a link under the worm broke: see
-                                  * DAMAGE_HEADER */
-    /* like CUT, and the worm's head will not arrive */
+    /* a link under the worm broke; the worm arrives with the damage that
+     * GMS_WORM_DAMAGE_HEADER describes */
+    GMS_WORM_CUT = 16,
+    /* like GMS_WORM_CUT, but the worm's head will not arrive */
     GMS_WORM_SEVERED = 32,
     GMS_WORM_LOST = 64,  /* the worm is lost, although its source still sends
                           * it */
@@ -90,10 +91,11 @@ typedef struct gms_worm {
                                   * that other packets held and, after
                                   * acceptance, at the target. Model flit: delay
                                   * of the tail's departure from the source */
-    gms_time_t stream_ps;        /* known after acceptance: time from its first
-                                  * byte at the target's NIC to its last byte */
-    uint8_t fate;                /* bits of enum gms_worm_fate */
-    uint8_t traffic_class;       /* less than gms_fabric_classes() */
+    /* time from the packet's first byte at the target's NIC to its last byte;
+     * known after acceptance */
+    gms_time_t stream_ps;
+    uint8_t fate;          /* bits of enum gms_worm_fate */
+    uint8_t traffic_class; /* less than gms_fabric_classes() */
     /* used by the fabric: 1: the end of the worm may still change */
     uint8_t may_pause;
     uint64_t damage;       /* random bits that select the damaged bit */
@@ -105,7 +107,7 @@ typedef struct gms_worm {
     gms_time_t sent_ps, end_ps;
 } gms_worm_t;
 
-/** A head has waited for a link, or, at the last link of its route, for a
+/** Report of a head's wait for a link or, at the last link of its route, for a
  *  receive buffer of the NIC behind the link. */
 typedef struct gms_fabric_blocked {
     const gms_worm_t *worm;
@@ -117,10 +119,10 @@ typedef struct gms_fabric_blocked {
 typedef struct gms_link_use {
     gms_time_t moving_ps; /* time in which bytes of packets were on the link:
                            * length / rate */
-    gms_time_t held_ps;   /* time in which no other packet could use the
-                           * link: from a head's entry to its tail's. In
-                           * model flit it is equal to moving_ps, because
-                           * lanes share a link */
+    /* time in which no other packet could use the link, from the entry of a
+     * packet's head to the entry of its tail. In model flit it is equal to
+     * moving_ps, because lanes share a link */
+    gms_time_t held_ps;
     uint64_t blocked_packets; /* heads that waited for the link or, if it leads
                                * into a node, for a receive buffer there. Model
                                * flit counts only waits for receive buffers, for
@@ -203,8 +205,8 @@ unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
  */
 void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
                         int64_t bytes_s);
-/** Packets of classes before best effort may arrive from now on. Without this
- *  call, the first such packet has this effect. */
+/** Prepare the fabric for packets of the classes before best effort. Without
+ *  this call, the first such packet prepares the fabric. */
 void gms_fabric_expect_reserved(gms_fabric_t *fabric);
 /** Return the number of worms injected since the start. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);

@@ -14,10 +14,10 @@
 #include "fabric/topology_int.h"
 
 typedef struct gms_link {
-    gms_worm_t *last;     /* worm whose bytes are, will be or were on the link;
+    gms_worm_t *last; /* worm whose bytes are, will be or were on the link;
                            * see gms_link_owner() */
-    gms_event_key_t free; /* time at which it becomes free; GMS_NEVER: not
-                           * known */
+    /* time at which the link becomes free; GMS_NEVER: not known */
+    gms_event_key_t free;
     int is_awaited;       /* 1: an event frees the link, and not the time
                            * alone */
     gms_worm_t **waiting; /* for each input port of the switch at the link's
@@ -55,9 +55,9 @@ typedef struct gms_fabric_ops {
                     int64_t bytes_s);
     void (*inject)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     void (*accept)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-    /* Let the source send the worm, which is lost in the fabric. */
+    /* Let the source send all bytes of a worm that is lost in the fabric. */
     void (*swallow)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-    /* A link has broken: handle the worms on it. */
+    /* Handle the worms on a link that has broken. */
     void (*sever)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
     /* Return the use of a link so far, without the fields blocked_* of
      * gms_link_use_t. */
@@ -65,16 +65,18 @@ typedef struct gms_fabric_ops {
                 gms_link_use_t *use);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
-    /* Reserved packets, whose bytes precede those of best effort. Return the
-     * first time, not before from_ps, at which a reserved packet can enter a
-     * link. If the function is NULL, the time is from_ps. */
+    /* Bytes of reserved packets precede the bytes of best-effort packets.
+     * Return the first time, not before from_ps, at which a reserved packet can
+     * enter a link. If the function is NULL, the time is from_ps. */
     gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
                            gms_time_t from_ps);
-    /* A reserved packet uses the link in this period. from_ps is at most one
-     * propagation time ago, and not before the link was clear. */
+    /* Stop best-effort bytes on a link in the period in which a reserved packet
+     * uses the link. The start, from_ps, is at most one propagation time ago, and not
+     * before the link was clear. */
     void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                   gms_time_t from_ps, gms_time_t until_ps);
-    /* No reserved packet uses the link any longer; may be NULL. */
+    /* Let best-effort bytes continue, because no reserved packet uses the link
+     * any longer; may be NULL. */
     void (*resume)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
 } gms_fabric_ops_t;
 
@@ -156,7 +158,8 @@ static inline const gms_link_end_t *gms_fabric_to(const gms_fabric_t *fabric,
     return &fabric->topology->links[link].to;
 }
 
-/** A head has stopped waiting for a link of its route: count the wait. */
+/** Count the wait of a head that has stopped waiting for a link of its
+ *  route. */
 void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
                        const gms_worm_t *worm, uint32_t hop,
                        gms_time_t waited_ps);
@@ -181,12 +184,12 @@ void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
 void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
-/** Lose the worm at its source. The source sends all of it anyway. */
+/** Drop a worm at its source. The source sends all bytes of the worm anyway. */
 void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm);
-/** A link has broken. */
+/** Handle the reserved packets on a link that has broken. */
 void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number);
-/** Return the time in which reserved packets have moved over a link so far; 0
+/** Return the total time that reserved packets have moved over a link so far; 0
  *  without reserved lanes. */
 gms_time_t gms_reserved_moving(const gms_fabric_t *fabric, uint32_t number,
                                gms_time_t now_ps);
@@ -199,11 +202,12 @@ void gms_fault_start(gms_ctx_t *ctx, gms_fabric_t *fabric);
 /** Draw the faults of a worm.
  *  @return 1 if the worm is dropped */
 int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps);
-/** A worm will arrive with its present faults: count them. */
+/** Count the faults of a worm that will arrive with them. */
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
-/** A worm arrives truncated: damage and count it. */
+/** Damage and count a worm that arrives truncated. */
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);
-/** A worm arrives twice: count and create its copy, which arrives now.
+/** Count and create the copy of a worm that arrives twice. The copy arrives
+ *  now.
  *  @return NULL: no copy, because the link into its target is down or the
  *    target makes no copies */
 gms_worm_t *gms_fault_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,

@@ -2,7 +2,8 @@
 /*
  * Draws packet faults (drop, damage, duplicate) at injection, takes links down
  * and up, and counts the faults. The reaction of worms and flits to a broken
- * link is in worm.c and flit_model.c. faults.h has the faults at set times.
+ * link is in worm.c and flit_model.c. faults.h describes faults that occur at
+ * times set by the user.
  */
 #include "fabric/fault.h"
 
@@ -48,8 +49,9 @@ void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params)
 
 /* ---- packets ------------------------------------------------------------ */
 
-/* A rate of 0 draws no number. Therefore, adding a kind of fault does not
- * change other faults until it occurs. */
+/* Return 1 if a fault with this rate occurs. A rate of 0 draws no random
+ * number, so kinds of faults that are not used do not change the draws of other
+ * kinds. */
 static int gms_fault_hits(gms_random_t *chance, uint32_t ppm)
 {
     return ppm != 0 && gms_random_below(chance, GMS_FAULT_MILLION) < ppm;
@@ -103,8 +105,9 @@ void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm)
 
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm)
 {
-    /* A packet has only one fault, so that injected and detected faults add up;
-     * and two flips might hit the same bit. */
+    /* A packet has at most one damage fault. Otherwise the numbers of injected
+     * and detected faults would differ, and two flips of the same bit would
+     * cancel each other. */
     if (worm->fate & (GMS_WORM_DAMAGE_HEADER | GMS_WORM_DAMAGE_PAYLOAD)) {
         return;
     }
@@ -190,7 +193,8 @@ void gms_fabric_node_down(gms_ctx_t *ctx, gms_fabric_t *fabric, unsigned node,
                          until_ps);
 }
 
-/* Schedule the next outage of a random link; a Poisson process. */
+/* Schedule the next outage of a random link. The outages form a Poisson
+ * process. */
 static void gms_fault_plan_outage(gms_ctx_t *ctx, gms_fabric_t *fabric)
 {
     double mean_ps = (double)GMS_SECOND / (double)fabric->outages_per_s;

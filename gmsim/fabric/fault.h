@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Injected faults: effects on packets that a real fabric has only when
- * something is broken. Random faults are drawn when a packet enters the fabric,
- * from a random stream of its source node; a run therefore repeats exactly.
- * Links fail at set times and at random.
+ * Injected faults: effects on packets that a real fabric shows only when its
+ * hardware is broken. Random faults are drawn when a packet enters the
+ * fabric, from a random stream of its source node; a run therefore repeats
+ * exactly. Links fail at set times and at random.
  *
  * When a link under a packet breaks, the packet arrives truncated, with a
  * damaged header, if its head has reached the last link. Otherwise it is lost.

@@ -43,7 +43,8 @@ typedef struct gms_fault_event {
                       * node of its unit 0 */
 } gms_fault_event_t;
 
-/** It contains no pointers, because it is copied into the arena. */
+/** All planned faults of a run. The struct contains no pointers, because it is
+ *  copied into the arena. */
 typedef struct gms_fault_plan {
     uint32_t count;
     gms_fault_event_t events[GMS_FAULT_EVENTS_MAX];

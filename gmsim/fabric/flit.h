@@ -177,7 +177,8 @@ gms_topology_t *gms_flit_topology(const gms_flit_net_t *net);
  */
 void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
                     unsigned lane);
-/** Accept the packet of an `asks`, from the next step on. */
+/** Accept a packet that the hook `asks` has reported. The target takes its
+ *  flits from the next step on. */
 void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet);
 /** Return the lane that a packet with this draw takes on link number `hop` of
  *  its route (0: out of the source). Uniform over the class's lanes. */
@@ -190,8 +191,8 @@ unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
 void gms_flit_step(gms_flit_net_t *net, const gms_flit_hooks_t *hooks,
                    void *context);
 uint64_t gms_flit_now(const gms_flit_net_t *net);
-/** Return 1 if no flit moves or waits to move, except for held links. Without
- *  new offers, each further step would only count. */
+/** Return 1 if no flit moves or waits to move, except flits that wait for held
+ *  links. Without new offers, a further step would only advance the time. */
 int gms_flit_is_idle(const gms_flit_net_t *net);
 /** Let cycles pass in an idle net. */
 void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
@@ -210,7 +211,7 @@ uint16_t gms_flit_busy_lanes(const gms_flit_net_t *net, uint32_t link);
 uint64_t gms_flit_full_buffers(const gms_flit_net_t *net);
 unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net,
                                   uint32_t switch_index);
-/** Return the number of flits that wait at a node, in its lanes and queues. */
+/** Return the number of flits that wait in the lanes and queues of a node. */
 uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node);
 /** Return the links of a route in order, the source's own link first, without
  *  agents' ends.

@@ -78,10 +78,11 @@ static int gms_flit_alloc_set(gms_flit_plan_t *plan, gms_flit_set_t *set,
     return set->word != NULL;
 }
 
-/* The longest delay determines the number of slots. The entries per slot follow
- * from the traffic of a cycle. A link carries one flit and returns one credit.
- * A head is routed when it arrives and when the packet before it has left. It
- * receives a lane when it has been routed, or when a lane was freed. */
+/* Allocate the wheels. The longest delay determines the number of slots. The
+ * entries per slot follow from the traffic of a cycle. A link carries one flit
+ * and returns one credit. A head is routed when it arrives and when the packet
+ * before it has left. It receives a lane when it has been routed, or when a
+ * lane was freed. */
 static int gms_flit_alloc_wheels(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;
@@ -361,8 +362,8 @@ static void gms_flit_decide(gms_flit_net_t *net)
                    config->output_cycles - (net->is_buffered ? 1u : 0u));
 }
 
-/* Agents use the routes of a node on their switch, except where routes are
- * computed. */
+/* Check that every switch with an agent has a node. An agent uses the routes of
+ * a node on its switch, unless routes are computed by arithmetic. */
 static gms_status_t gms_flit_check_agents(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;

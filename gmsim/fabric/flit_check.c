@@ -46,8 +46,8 @@ static unsigned gms_flit_under_way(const gms_flit_net_t *net,
     return found;
 }
 
-/* Every slot of the buffer at the link's end corresponds to one credit or one
- * flit, either stored at an end of the link or under way. */
+/* Check that every slot of the buffer at the link's end corresponds to exactly
+ * one credit or flit, which is at an end of the link or under way. */
 static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
                                            uint32_t link, unsigned lane)
 {
@@ -102,7 +102,8 @@ static gms_status_t gms_flit_check_buffer(gms_flit_audit_t *audit,
     return GMS_OK;
 }
 
-/* A lane that may cross has an output lane of its own, a flit, and room there.
+/* Check that every input lane that may cross has a flit, an output lane of its
+ * own, and room in this output lane.
  */
 static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
                                          unsigned lane)
@@ -142,8 +143,8 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
     return GMS_OK;
 }
 
-/* Owners agree with the output lanes that inputs use; free lanes have no
- * owner. */
+/* Check that the owner of every output lane is the input lane that uses this
+ * output lane, and that free lanes have no owner. */
 static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
                                          unsigned lane)
 {

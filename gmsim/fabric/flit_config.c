@@ -123,8 +123,8 @@ unsigned gms_flit_hop_cycles(const gms_flit_config_t *config)
            gms_flit_send_cycles(config) + config->link_cycles;
 }
 
-/* Mix 64 bits: each output bit depends on all input bits.
- * [source: Steele, Lea and Flood 2014, SplitMix] */
+/* Mix 64 bits such that each output bit depends on all input bits. [source:
+ * Steele, Lea and Flood 2014, SplitMix] */
 static uint64_t gms_flit_mix(uint64_t bits)
 {
     bits += UINT64_C(0x9e3779b97f4a7c15);

@@ -50,7 +50,8 @@ static void gms_flit_head_crossed(gms_flit_net_t *net,
     }
 }
 
-/* If the next packet is here, it is routed from the next cycle on. */
+/* Free the lane whose packet's tail has crossed. If the next packet is already
+ * in the input buffer, routing of this packet begins in the next cycle. */
 static void gms_flit_tail_crossed(gms_flit_net_t *net, gms_flit_in_t *in,
                                   uint32_t link, unsigned lane,
                                   uint32_t out_link)

@@ -49,9 +49,9 @@
 typedef struct gms_flit_lane {
     gms_flit_packet_t *front; /* packet whose flits are next; NULL: no packet is
                                * under way */
-    uint16_t rest;            /* flits of the front that have not left */
+    uint16_t rest;            /* flits of the front packet that have not left */
     uint8_t flits;            /* flits in the buffer, of all packets */
-    uint8_t out_port;         /* local output port of the front */
+    uint8_t out_port;         /* local output port of the front packet */
     uint8_t out_lane;
     uint8_t behind_first, behind_count; /* ring of packets behind the front */
     uint8_t spare;
@@ -263,7 +263,8 @@ static inline gms_flit_lane_t *gms_flit_lanes(const gms_flit_net_t *net,
     return &net->lane[(size_t)link * GMS_LANES_MAX];
 }
 
-/** A packet's head has been sent towards a receiving lane. */
+/** Append a packet, whose head has been sent, to the packets that a receiving
+ *  lane expects. */
 static inline void gms_flit_expect(gms_flit_net_t *net, uint32_t link,
                                    unsigned lane, gms_flit_packet_t *packet)
 {
@@ -281,7 +282,8 @@ static inline void gms_flit_expect(gms_flit_net_t *net, uint32_t link,
     ++at->behind_count;
 }
 
-/** The front's tail has left: the packet behind it becomes the front. */
+/** Make the next packet the front of a lane, after the tail of the present
+ *  front has left. */
 static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
                                     unsigned lane)
 {
@@ -303,7 +305,7 @@ static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
     }
 }
 
-/** An input lane may cross from now on. */
+/** Mark an input lane whose flits may cross from now on. */
 static inline void gms_flit_set_ready(gms_flit_net_t *net, gms_flit_in_t *in,
                                       uint32_t link, unsigned lane)
 {
@@ -324,14 +326,15 @@ static inline uint16_t gms_flit_open_lanes(const gms_flit_net_t *net,
     return net->is_buffered ? out->open : out->credit;
 }
 
-/** A flit enters the link of an output or a source: count it. */
+/** Count a flit that enters the link of an output or a source. */
 static inline void gms_flit_carry(gms_flit_net_t *net, gms_flit_out_t *out)
 {
     ++out->carried;
     out->free_cycle = net->now + 1;
 }
 
-/** An output lane has room or a credit again: make its owner ready. */
+/** Make the owner of an output lane ready, because the lane has room or a
+ *  credit again. */
 static inline void gms_flit_wake_owner(gms_flit_net_t *net, uint32_t out_link,
                                        unsigned out_lane)
 {
@@ -352,7 +355,7 @@ static inline void gms_flit_wake_owner(gms_flit_net_t *net, uint32_t out_link,
     }
 }
 
-/** A packet's tail has been sent: its lane is free. */
+/** Free the lane of a packet whose tail has been sent. */
 static inline void gms_flit_release(gms_flit_net_t *net, uint32_t link,
                                     unsigned lane)
 {

@@ -126,8 +126,8 @@ static uint32_t gms_flit_draw(const gms_fabric_t *fabric, uint32_t source,
 
 /* ---- cycles ------------------------------------------------------------- */
 
-/* Flits are about to move again: set the net's clock, and schedule the next
- * cycle that has not begun yet. */
+/* Set the net's clock, and schedule the next cycle that has not begun yet,
+ * because flits are about to move again. */
 static void gms_flit_wake(gms_ctx_t *ctx, gms_fabric_t *fabric)
 {
     gms_flit_model_t *model = fabric->flit;
@@ -147,8 +147,8 @@ static void gms_flit_wake(gms_ctx_t *ctx, gms_fabric_t *fabric)
                         GMS_FABRIC_ON_HEAD, fabric, 0, 0);
 }
 
-/* Offer the first worm of a gate to the NIC. A direct call, because the NIC may
- * accept it at once. */
+/* Offer the first worm of a gate to the NIC. The NIC is called directly,
+ * without an event, because it may accept the worm at once. */
 static void gms_flit_hand_over(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                const gms_flit_gate_t *gate)
 {
@@ -180,7 +180,7 @@ static void gms_flit_ask(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* The worm at the gate has arrived: offer the next one. */
+/* Offer the next worm at the gate, because the present one has arrived. */
 static void gms_flit_next(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_flit_gate_t *gate)
 {
@@ -227,7 +227,7 @@ static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_fabric_waited(ctx, fabric, worm, (uint32_t)links - 1, waited_ps);
 }
 
-/* A packet arrives twice: its copy is next at the gate. */
+/* Put the copy of a packet that arrives twice next at the gate. */
 static void gms_flit_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_flit_worm_t *item)
 {
@@ -291,7 +291,8 @@ static void gms_flit_on_cycle(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- the model's operations --------------------------------------------- */
 
-/* The packet is lost at its source, which sends it anyway. */
+/* Drop a packet at its source. The source sends all bytes of the packet
+ * anyway. */
 static void gms_flit_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm)
 {
@@ -419,7 +420,8 @@ static void gms_flit_sever(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 
 /* ---- reserved lanes ----------------------------------------------------- */
 
-/* A flit that has begun to cross is finished. */
+/* Return the first time at which a reserved packet can enter the link. A flit
+ * that has begun to cross the link is sent completely first. */
 static gms_time_t gms_flit_clear_ps(const gms_fabric_t *fabric, uint32_t link,
                                     gms_time_t from_ps)
 {
@@ -440,7 +442,8 @@ static void gms_flit_yield(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
     gms_flit_hold(fabric->flit->net, link, 1);
 }
 
-/* No cycles passed while flits waited only for this link. */
+/* Release the link for flits. The net ran no cycles while flits waited only for
+ * this link. */
 static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 {
     if (gms_flit_awaits(fabric->flit->net, link)) {
@@ -451,9 +454,10 @@ static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 
 /* ---- reservations on lanes of the net ----------------------------------- */
 
-/* Let real time pass at least every second flit. A packet that arrives after
- * the end of its reservation must not wait for ever behind best effort.
- * [assumed: with limit 1, which the formula alone allows, it would] */
+/* Compute the weights of a link. Real time may send at least every second flit.
+ * A packet that arrives after the end of its reservation must not wait for ever
+ * behind best effort. [assumed: with limit 1, which the formula alone allows,
+ * it would] */
 static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
                            unsigned changed)
 {

@@ -13,8 +13,9 @@ uint32_t gms_flit_home(const gms_flit_net_t *net, uint32_t end)
                                   : gms_topology_home(net->topology, end);
 }
 
-/* Route along the row first, then along the column, with the ports of
- * topology_grid.c. A gms_route_t would be too short for large meshes. */
+/* Return the output port of a route along the row first, then along the column.
+ * The ports are numbered as in topology_grid.c. A gms_route_t would be too
+ * short for large meshes. */
 static unsigned gms_flit_mesh_port(const gms_flit_net_t *net,
                                    uint32_t switch_index, uint32_t target)
 {
@@ -32,7 +33,8 @@ static unsigned gms_flit_mesh_port(const gms_flit_net_t *net,
     return target % grid->hosts;
 }
 
-/* Agents use the routes of a node on their switch. */
+/* Return the output port from the topology's route. An agent uses the routes of
+ * a node on its switch. */
 static unsigned gms_flit_topology_port(const gms_flit_net_t *net,
                                        const gms_flit_packet_t *packet)
 {

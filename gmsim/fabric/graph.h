@@ -12,8 +12,8 @@
  *       - switch 0 port 7 to switch 1 port 2
  *
  * Cluster descriptions number hosts from 1 (GM's node ids) and switches and
- * ports from 0. This structure numbers everything from 0. A cable is two links,
- * one per direction.
+ * ports from 0. In this structure, all numbers begin at 0. A cable is two
+ * links, one per direction.
  */
 #ifndef FABRIC_GRAPH_H
 #define FABRIC_GRAPH_H
@@ -40,8 +40,8 @@ typedef struct gms_cable {
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
     uint32_t *switch_ports; /* number of ports of each switch */
-    gms_cable_t *cables;    /* every cable has both ends, every port is used
-                             * once */
+    /* every cable has two ends, and no port has two cables */
+    gms_cable_t *cables;
 } gms_graph_t;
 
 /** Length of the buffer for a cable's text, including the final 0. */

@@ -80,7 +80,8 @@ unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
     return gms_lane_next(left != 0 ? left : mask, last);
 }
 
-/* If several lanes have waited equally long, the next in turn is chosen. */
+/* Choose the lane that has waited longest. Among lanes that have waited equally
+ * long, choose the next in turn. */
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,
                              const uint32_t *since)

@@ -121,7 +121,8 @@ unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,
                              const uint32_t *since);
-/** A real-time lane has sent a flit. Part of gms_lane_arbiter_served(). */
+/** Count a flit that a real-time lane has sent. Part of
+ *  gms_lane_arbiter_served(). */
 void gms_lane_charge(gms_lane_arbiter_t *arbiter, const gms_lane_plan_t *plan,
                      const gms_lane_table_t *table, unsigned lane);
 
@@ -176,8 +177,8 @@ static inline unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
     return gms_lane_next(turn, arbiter->pointer[traffic_class]);
 }
 
-/** The lane has sent a flit; candidates are the same as for the choice (the
- *  lanes that waited meanwhile). */
+/** Update the state after the lane has sent a flit. The candidates are the same
+ *  as for the choice: the lanes that could have sent. */
 static inline void gms_lane_arbiter_served(gms_lane_arbiter_t *arbiter,
                                            const gms_lane_plan_t *plan,
                                            const gms_lane_table_t *table,

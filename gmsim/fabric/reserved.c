@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reserved lanes: packets of the classes before best effort never hold a link
- * while they wait. Both models use them; they differ in how best effort gives
- * way (gms_fabric_ops_t: clear_ps, yield, resume).
+ * while they wait. Both models use the reserved lanes. The models differ in how
+ * best-effort packets make way for reserved packets (gms_fabric_ops_t:
+ * clear_ps, yield, resume).
  *
  * Virtual cut-through: an input port of a switch has memory for a number of
  * full packets of every class. A head enters a link only when there is a buffer
- * at its end. If the head must wait there, its packet is absorbed, and the link
- * behind it is free again. A buffer is occupied from the head's entry until the
- * tail has left the switch. A link into a NIC needs a receive buffer of the NIC
- * instead.
+ * at its end. If the head must wait in the switch, the buffer absorbs the whole
+ * packet, and the link that the packet came over is free again. A buffer is
+ * occupied from the head's entry until the tail has left the switch. A link
+ * into a NIC needs a receive buffer of the NIC instead.
  *
  * An output port serves the real-time lane before the control lane, and each
  * lane first come, first served. A packet that has begun to cross is finished.
@@ -106,7 +107,7 @@ static int gms_reserved_may_go(const gms_fabric_t *fabric,
         return 0;
     }
     if (worm->fate & GMS_WORM_LOST) {
-        return 1; /* the worm needs no buffer */
+        return 1; /* a lost worm needs no buffer */
     }
     return gms_reserved_is_last(worm, worm->hop)
                ? lane->may_go
@@ -182,7 +183,8 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     int is_lost;
 
     if (lane->may_go && fabric->links[number].down_until_ps > now_ps) {
-        /* The NIC reserves a buffer for it, so it arrives, but truncated. */
+        /* The NIC has reserved a buffer for the packet, so the packet arrives,
+         * but truncated. */
         gms_fault_cut(fabric, worm);
     }
     is_lost = !lane->may_go && gms_reserved_is_lost(ctx, fabric, worm);
@@ -227,7 +229,8 @@ static void gms_reserved_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* A head requests a link of its route; worm->hop is the link's index there. */
+/* Queue a worm whose head requests the next link of its route. worm->hop is the
+ * index of this link on the route. */
 static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                gms_worm_t *worm)
 {
@@ -278,7 +281,8 @@ void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
     gms_reserved_serve(ctx, fabric, number);
 }
 
-/* A packet arrives twice: the copy crosses the last link again. */
+/* If a duplicate fault affects the packet, create its copy, which crosses the
+ * last link after the packet. */
 static void gms_reserved_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 gms_worm_t *worm)
 {
@@ -289,7 +293,8 @@ static void gms_reserved_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* The tail has left the link's start: a buffer there and the link are free. */
+/* The tail of a packet has entered the link. Release the buffer that the packet
+ * held at the link's start, and let the next packet use the link. */
 void gms_reserved_on_end(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;

@@ -116,7 +116,7 @@ static gms_status_t gms_topology_plan_ports(gms_topology_plan_t *plan,
     return GMS_OK;
 }
 
-/* All cables are connected: number the links. */
+/* Number the links, after all cables are connected. */
 static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
 {
     gms_topology_t *topology = plan->topology;
@@ -159,11 +159,12 @@ static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
     return GMS_OK;
 }
 
-/* Routes up and down from a root cannot wait for each other in a cycle. The
- * same is true for routes of a mesh that use rows first. A packet only uses
- * links in one order: up links, then down links; or row links, then column
- * links. Other route sets are checked route by route.
- * [source: Schroeder et al. 1991, Autonet; Dally, Seitz 1987] */
+/* Choose the routing, and check its routes for deadlock if necessary. Packets
+ * on routes up and down from a root cannot wait for each other in a cycle. The
+ * same is true for packets on routes of a mesh that use rows first. A packet
+ * only uses links in one order: up links, then down links; or row links, then
+ * column links. Other route sets are checked route by route. [source: Schroeder
+ * et al. 1991, Autonet; Dally, Seitz 1987] */
 static gms_status_t gms_topology_find_routes(gms_topology_plan_t *plan,
                                              const gms_topology_ops_t *ops)
 {
@@ -412,8 +413,8 @@ void gms_topology_link_name(const gms_topology_t *topology, uint32_t link,
     }
 }
 
-/* The first numbers of the name determine the link. The rest must agree with
- * its name. */
+/* Find a link by its name. The first numbers of the name determine the link,
+ * and the rest of the name must agree with this link. */
 gms_status_t gms_topology_find_link(const gms_topology_t *topology,
                                     const char *text, uint32_t *link_p)
 {

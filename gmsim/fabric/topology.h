@@ -109,7 +109,7 @@ unsigned gms_topology_link_count(const gms_topology_t *topology);
 unsigned gms_topology_level(const gms_topology_t *topology,
                             unsigned switch_index);
 
-/** The two ends of a link. */
+/** Return one of the two ends of a link. */
 const gms_link_end_t *gms_topology_from(const gms_topology_t *topology,
                                         uint32_t link);
 const gms_link_end_t *gms_topology_to(const gms_topology_t *topology,
@@ -146,7 +146,7 @@ unsigned gms_topology_links(const gms_topology_t *topology, unsigned source,
  *  7 to switch 1". */
 void gms_topology_link_name(const gms_topology_t *topology, uint32_t link,
                             char *text, size_t text_len);
-/** Find the link with such a name.
+/** Find the link that has this name, in the form of gms_topology_link_name().
  *  @return GMS_OK, GMS_ERR_NOT_FOUND */
 gms_status_t gms_topology_find_link(const gms_topology_t *topology,
                                     const char *text, uint32_t *link_p);

@@ -45,8 +45,9 @@ static void gms_deadlock_add(gms_deadlock_t *all, uint32_t source,
     }
 }
 
-/* One node of each switch represents all of its nodes. Their routes differ only
- * in their first links, for which no other packet waits. */
+/* Add the dependencies of all routes. One node of each switch represents all
+ * nodes of this switch as sources. Their routes differ only in their first
+ * links, for which no other packet waits. */
 static void gms_deadlock_add_all(gms_deadlock_t *all)
 {
     const gms_topology_t *topology = all->topology;
@@ -149,7 +150,7 @@ static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
     return length;
 }
 
-/* Name the links of the cycle, as far as the text has room. */
+/* Write an error text that names the links of the cycle, as many as fit. */
 static gms_status_t gms_deadlock_tell(gms_topology_plan_t *plan,
                                       gms_deadlock_t *all, uint32_t start)
 {

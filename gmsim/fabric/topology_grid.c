@@ -84,7 +84,8 @@ static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
         grid->rows * grid->columns * (ports - cables));
 }
 
-/* Routes along rows and columns need no search and no check for cycles. */
+/* Return 1 if routes may be longer than a gms_route_t. Routes along rows and
+ * columns need no search and no check for cycles. */
 static int gms_grid_may_be_long(const gms_topology_plan_t *plan)
 {
     return plan->may_be_long && plan->topology->kind == GMS_TOPOLOGY_MESH &&
@@ -132,8 +133,9 @@ static gms_status_t gms_mesh_shape(gms_topology_plan_t *plan)
     return gms_grid_check(plan, grid);
 }
 
-/* In a row or column of two switches, both are neighbours already, and a second
- * cable would not make a ring. */
+/* Compute the shape of a torus. In a row or column of two switches, the
+ * switches are neighbours already, and a second cable between them would not
+ * make a ring. */
 static gms_status_t gms_torus_shape(gms_topology_plan_t *plan)
 {
     gms_grid_t *grid = &plan->topology->grid;

@@ -31,10 +31,11 @@ typedef struct gms_topology_link {
 
 /**
  * A tree of units. A unit of level l has `down` units of level l - 1 below it
- * (hosts, if l is 0). It has up^l switches, each with a cable to every unit
- * below and `up` cables to the next level. Switch j of a unit is connected to
- * switch j % up^(l-1) of each unit below, to its up cable number j / up^(l-1).
- * The digits of j in base `up` are therefore the up cables that lead to it.
+ * (hosts, if l is 0). It has up^l switches. Each of these switches has a cable
+ * to every unit below and `up` cables to the next level. Switch j of a unit is
+ * connected to switch j % up^(l-1) of each unit below, to its up cable number j
+ * / up^(l-1). The digits of j in base `up` are therefore the up cables that
+ * lead to it.
  *
  *   level 1   unit 0:  0 1 2 3    unit 1:  0 1 2 3      down 4, up 2, and the
  *                      |\|\                              level above: j = 0 ..3
@@ -104,7 +105,7 @@ typedef struct gms_topology_ops {
     uint32_t (*ports)(const gms_topology_plan_t *plan, uint32_t switch_index);
     /* Connect the cables. */
     gms_status_t (*wire)(gms_topology_plan_t *plan);
-    /* Routing that needs no tables. */
+    /* The routing for which this kind of topology needs no tables. */
     uint32_t routing; /* enum gms_routing; auto: there is no such routing */
     void (*route)(const gms_topology_t *topology, uint32_t source,
                   uint32_t target, gms_route_t *route);
@@ -154,7 +155,7 @@ int gms_search_is_up(const gms_topology_t *topology, uint32_t from,
 /* topology_deadlock.c */
 
 /**
- * Search a cycle among the links, in which a packet can hold each link while it
+ * Search for a cycle of links in which a packet can hold each link while it
  * waits for the next one. The cost is that of all routes from one node of every
  * switch to every node.
  *

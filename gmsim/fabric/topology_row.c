@@ -34,8 +34,8 @@ static gms_status_t gms_crossbar_wire(gms_topology_plan_t *plan)
     return GMS_OK;
 }
 
-/* A node's route to itself passes the switch too: in and out of one port are
- * two channels. */
+/* Compute the route between two nodes. A node's route to itself passes the
+ * switch too, because the two directions of a port are separate channels. */
 static void gms_crossbar_route(const gms_topology_t *topology, uint32_t source,
                                uint32_t target, gms_route_t *route)
 {
@@ -54,8 +54,9 @@ const gms_topology_ops_t gms_crossbar_ops = {
 
 /* ---- a cascade ---------------------------------------------------------- */
 
-/* Without hosts_per_switch, the switches at the ends have one port less for
- * hosts, the others two. */
+/* Compute the number of switches when hosts_per_switch is not given. A switch
+ * at an end of the row uses one port for a cable to its neighbour, and every
+ * other switch uses two. The remaining ports are for hosts. */
 static gms_status_t gms_cascade_fill(gms_topology_plan_t *plan)
 {
     gms_topology_t *topology = plan->topology;
@@ -109,8 +110,9 @@ static gms_status_t gms_cascade_shape(gms_topology_plan_t *plan)
     return status;
 }
 
-/* Nodes use the ports from 0 on. The cable to the right uses the last port, the
- * cable to the left the last port that is then free. */
+/* Connect the cables of a cascade. Nodes use the ports from 0 on. The cable to
+ * the right uses the last port, the cable to the left the last port that is
+ * then free. */
 static gms_status_t gms_cascade_wire(gms_topology_plan_t *plan)
 {
     const gms_topology_t *topology = plan->topology;

@@ -103,8 +103,8 @@ static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
 
 /* ---- tables ------------------------------------------------------------- */
 
-/* A state is found from a nearer one: store its distance, and queue it.
- * Distances beyond the range of the table are refused anyway. */
+/* Store the distance of a state that was found from a nearer state, and queue
+ * the state. Routes that are too long for the table are refused later. */
 static void gms_search_find(gms_search_t *search, uint8_t *distance,
                             uint32_t state, uint32_t from)
 {

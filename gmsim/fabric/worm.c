@@ -42,8 +42,8 @@ static void gms_worm_await(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* The tail will enter the link at at_ps. From now on the worm moves, for
- * stream_ps. */
+/* Set the time at which the link becomes free: its worm's tail enters it at
+ * at_ps. The worm moves from now on, for stream_ps. */
 static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              uint32_t number, gms_time_t at_ps,
                              gms_time_t stream_ps)
@@ -60,8 +60,8 @@ static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* The worm is lost. The links that it holds become free when the source has
- * sent all of it. */
+/* Drop a worm. The links that the worm holds become free when the source has
+ * sent all of its bytes. */
 static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, unsigned held)
 {
@@ -77,13 +77,14 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     gms_engine_schedule(ctx, &fabric->origin, end_ps, source->on_sent,
                         source->object, (uintptr_t)worm, 0);
-    /* This event follows the releases, because until then links refer to the
-     * worm as their owner. */
+    /* This event is scheduled after the releases of the links, because the
+     * links refer to the worm as their owner until they are released. */
     gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_LOST,
                         fabric, (uintptr_t)worm, 0);
 }
 
-/* The worm is lost before or on its source's link, which it occupies anyway. */
+/* Drop a worm before or on its source's link. The worm occupies this link
+ * anyway. */
 static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm)
 {
@@ -97,7 +98,8 @@ static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_lose(ctx, fabric, worm, 1);
 }
 
-/* The head enters the link worm->link; worm->hop links are held. */
+/* Let the head enter the link worm->link. The worm already holds worm->hop
+ * links. */
 static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            gms_worm_t *worm)
 {
@@ -152,7 +154,7 @@ static void gms_worm_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_enter(ctx, fabric, worm);
 }
 
-/* A head at a switch requests its output port. */
+/* Let a head at a switch request its output port. */
 static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
@@ -205,8 +207,8 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_enter(ctx, fabric, worm);
 }
 
-/* A packet arrives twice: as its tail passes the last link, the copy takes over
- * that link. */
+/* Create the copy of a packet that arrives twice. When the packet's tail passes
+ * the last link, the copy takes over this link. */
 static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
@@ -222,7 +224,8 @@ static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         target->on_request, target->object, (uintptr_t)copy, 0);
 }
 
-/* A tail has entered the link, and packets or a copy wait for this. */
+/* Release a link that a tail has entered, because packets or a copy wait for
+ * this link. */
 static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
@@ -250,7 +253,7 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
     }
 }
 
-/* A link has broken: handle the worm on it, if there is one. */
+/* Handle the worm, if there is one, on a link that has broken. */
 static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            uint32_t number)
 {
@@ -282,8 +285,8 @@ static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* The copy holds only the last link, and its source does not wait for its
- * end. */
+/* Accept the second copy of a packet. The copy holds only the last link, and
+ * the source does not wait for the end of the copy. */
 static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  gms_worm_t *copy)
 {
@@ -402,9 +405,9 @@ static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_stop(ctx, fabric, worm, gms_engine_now(ctx->engine), until_ps);
 }
 
-/* The target has accepted the worm, so the rest follows at the link's rate. A
- * link is free as soon as the tail has entered it; the tail reaches the link's
- * end one propagation time later. The last byte left the source earlier by the
+/* Let a worm that the target has accepted stream at the link's rate. A link is
+ * free as soon as the tail has entered it; the tail reaches the link's end one
+ * propagation time later. The last byte left the source earlier by the
  * propagation times of the route. */
 static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
@@ -453,7 +456,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* End of the latest use of a link, at most now. */
+/* Return the end of the latest use of a link, at most now. */
 static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
                                       uint32_t number, gms_time_t now_ps)
 {
