@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The connection between the account and the bounds. This file keeps the flows
- * of the bounds consistent with the premium flows of the account. It also finds
- * the bound that denies a request, and the smaller request that would be
- * granted instead. The bounds are computed in bound*.c.
+ * Connects the account with the bounds. This file keeps the flows of the bounds
+ * consistent with the premium flows of the account. It also finds the bound
+ * that denies a request, and the smaller request that would be granted instead.
+ * The bounds are computed in bound*.c.
  */
 #include "manager/account_bound.h"
 #include "nic/flow.h"
@@ -15,11 +15,12 @@
 /* The search for the largest request that would be granted ends at 1 part in
  * 2^7, because each try costs as much as an admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
-/* Once it has an answer, the search also ends after this number of server
- * evaluations, because the requesting process waits for the denial. */
+/* The search also ends after this number of server evaluations if it has found
+ * a request that would be granted. The reason is that the requesting process
+ * waits for the denial. */
 #define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
-/* Return the next longer IDT to try. */
+/* Returns the next longer IDT that the search tries. */
 static uint32_t gms_account_longer(uint32_t idt_ticks)
 {
     return idt_ticks < GMS_IDT_MAX_TICKS / 2 ? 2 * idt_ticks
@@ -69,7 +70,8 @@ static gms_status_t gms_account_add_bounds(gms_account_t *account,
     return status;
 }
 
-/* Removes the bounds; either may be NULL. */
+/* Tentatively removes the bounds of a flow and of its reverse traffic. Either
+ * pointer may be NULL. */
 static gms_status_t gms_account_remove_bounds(gms_account_t *account,
                                               gms_bound_flow_t *flow,
                                               gms_bound_flow_t *back,
@@ -101,7 +103,7 @@ static gms_status_t gms_account_check(gms_account_t *account,
     }
     status = gms_bound_hasten(account->bound, is_question, &count, verdict);
     if (!is_more && verdict->criterion == GMS_QOS_LATENCY) {
-        /* the flow does not take more than before */
+        /* if a flow takes at most as much as before, it is not denied */
         verdict->criterion = GMS_QOS_OK;
     }
     if (status == GMS_OK && count > 0 && verdict->criterion == GMS_QOS_OK) {
@@ -137,10 +139,10 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
 }
 
 /* Returns the largest bandwidth that would be granted instead; 0 if there is
- * none. With a longer IDT the bounds of other flows improve. The flow's own
- * bounds may become worse, because a message of several packets takes longer.
- * Therefore longer IDTs are tried in steps until one is granted, and then the
- * interval is bisected. */
+ * none. A longer IDT improves the bounds of other flows. The flow's own bounds
+ * may become worse, because a message of several packets takes longer.
+ * Therefore this function tries longer IDTs in steps until one would be
+ * granted, and then bisects the last step. */
 static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
 {
     uint32_t asked = flow->grant.idt_ticks, low = asked, high = asked, middle;
@@ -166,7 +168,8 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
     return could ? gms_account_bandwidth(&account->params, high) : 0;
 }
 
-/* Without a rule, no delay and no jitter can be guaranteed. */
+/* Denies a flow that requests a delay or a jitter, because no bound can be
+ * guaranteed without a rule. */
 static void gms_account_bind_none(const gms_managed_t *flow,
                                   gms_qos_verdict_t *verdict)
 {
@@ -207,8 +210,8 @@ static gms_status_t gms_account_rebind(gms_account_t *account,
     return status;
 }
 
-/* Tightens the loose bounds that releases leave, and makes the result permanent
- * if nothing else is tentative. */
+/* Tightens the bounds that releases have left loose, and makes the result
+ * permanent if no other change is tentative. */
 static gms_status_t gms_account_tighten(gms_account_t *account)
 {
     uint32_t mark = gms_bound_mark(account->bound);
@@ -222,8 +225,8 @@ static gms_status_t gms_account_tighten(gms_account_t *account)
     return status;
 }
 
-/* Replaces the bounds of a flow and checks them. On failure nothing has
- * changed. */
+/* Replaces the bounds of a flow and checks the new ones. If the check fails,
+ * the function restores the old bounds. */
 static gms_status_t gms_account_try_bind(gms_account_t *account,
                                          gms_managed_t *flow, int is_more,
                                          gms_account_bond_t *bond,
@@ -242,8 +245,10 @@ static gms_status_t gms_account_try_bind(gms_account_t *account,
     return status;
 }
 
-/* Loose bounds may grant a flow, because the smallest bounds would grant it,
- * too. They must not deny a flow, and IDTs are not shortened for them. */
+/* Replaces and checks the bounds of a flow, and tightens loose bounds first if
+ * necessary. A flow that loose bounds grant would also be granted by the
+ * smallest bounds. Loose bounds must not deny a flow, and must not be the
+ * reason for shorter IDTs. */
 static gms_status_t gms_account_bind_tight(gms_account_t *account,
                                            gms_managed_t *flow, int is_more,
                                            gms_account_bond_t *bond,

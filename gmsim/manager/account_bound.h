@@ -21,9 +21,9 @@ typedef struct gms_account_bond {
  * @param [in] is_more 1: the flow requests more than before; 0: the flow is
  *             never denied because of other flows
  * @param [in,out] verdict criterion GMS_QOS_OK on entry; if the flow is denied,
- *                 filled including the remaining bandwidth, and nothing has
- *                 changed
- * @return GMS_OK, GMS_ERR_NO_MEMORY (nothing has changed)
+ *                 filled including the remaining bandwidth, and the bounds are
+ *                 unchanged
+ * @return GMS_OK, GMS_ERR_NO_MEMORY (the bounds are unchanged)
  */
 gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
                               int is_more, gms_account_bond_t *bond,
@@ -35,7 +35,8 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
  *  @param [in,out] verdict left_bytes_s */
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict);
-/** As gms_account_bind(), but permanent and never denied. */
+/** Replaces the bounds of an adopted flow. In contrast to gms_account_bind(),
+ * the change is permanent and never denied. */
 gms_status_t gms_account_bind_adopted(gms_account_t *account,
                                       gms_managed_t *flow);
 /** Undoes the change that the bond describes, and all later changes. */

@@ -62,7 +62,7 @@ struct gms_managed {
  * is necessary. */
 typedef struct gms_presence {
     uint32_t flows;
-    uint32_t ids; /* exclusive or of the ids of all flows */
+    uint32_t ids; /* the ids of all flows, combined by exclusive or */
 } gms_presence_t;
 
 typedef struct gms_node_sum {

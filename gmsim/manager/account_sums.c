@@ -186,8 +186,8 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
 
 /* ---- remaining capacity ---- */
 
-/** The remaining time of a NIC, rate x ps, with these outgoing and incoming
- *  rates. */
+/** Returns the remaining time of a NIC, rate x ps, for given outgoing and
+ * incoming rates. */
 static __int128 gms_sums_time_left(const gms_account_t *account,
                                    gms_units_t out, gms_units_t in,
                                    const gms_service_t *service)
@@ -199,9 +199,9 @@ static __int128 gms_sums_time_left(const gms_account_t *account,
            (__int128)pairs * service->turn_ps;
 }
 
-/** The rate that outgoing flows, incoming flows, or both at once may use in the
- *  remaining time. If only one direction grows, the number of pairs grows until
- *  it reaches the rate of the other direction. */
+/** Returns the rate that outgoing flows, incoming flows, or both at once may
+ * use in the remaining time. If only one direction grows, the number of pairs
+ * grows until it reaches the rate of the other direction. */
 static __int128 gms_sums_time_room(const gms_account_t *account,
                                    const gms_node_sum_t *sum,
                                    const gms_service_t *service, int out,
@@ -228,8 +228,9 @@ static __int128 gms_sums_time_room(const gms_account_t *account,
     return left / each_ps;
 }
 
-/** The remaining rate of a node for outgoing flows, incoming flows, or both at
- *  once; `more`: flows in addition to the flows that start there. */
+/** Returns the remaining rate of a node for outgoing flows, incoming flows, or
+ * both at once. The parameter `more` is the number of flows in addition to the
+ * managed flows that start at the node. */
 static gms_units_t gms_sums_node_left(const gms_account_t *account,
                                       unsigned node, int out, int in,
                                       unsigned more)
@@ -268,9 +269,9 @@ static double gms_sums_bytes_s(gms_units_t units)
     return (double)units / GMS_UNITS_PER_BYTE;
 }
 
-/** The verdict names the exceeded resource that leaves the smallest part of the
- *  request, because a smaller request must fit there. If several leave the same
- *  part, it is the first one. */
+/** State of a denial. The verdict names the exceeded resource that leaves the
+ * smallest part of the request, because a smaller request must fit there. If
+ * several resources leave the same part, the verdict names the first one. */
 typedef struct gms_sums_denial {
     gms_qos_verdict_t *verdict;
     double part;
@@ -302,10 +303,10 @@ static void gms_sums_deny_units(gms_sums_denial_t *denial,
                   (charge > 0) ? (double)left / (double)charge : 0);
 }
 
-/** The largest bandwidth, bytes/s, that a flow could request if it needs
- *  s_per_byte of a process's time. For an idle process, it is the whole
- *  capacity. Otherwise, it is the bandwidth of the smallest IDT whose charge
- *  fits. */
+/** Returns the largest bandwidth, bytes/s, that a flow could request if every
+ * byte needs s_per_byte of a process's time. If the process is idle, this is
+ * the bandwidth that needs the whole process. Otherwise, it is the bandwidth of
+ * the smallest IDT whose charge fits. */
 static double gms_sums_process_left(const gms_account_t *account,
                                     uint32_t process, double s_per_byte)
 {
@@ -347,7 +348,7 @@ static void gms_sums_admit_processes(const gms_account_t *account,
     const gms_host_time_t *host = &flow->host;
 
     if (source == target) {
-        /* one process sends and receives */
+        /* the source and the target are the same process */
         gms_sums_admit_process(
             account, GMS_QOS_DESTINATION_PROCESS, target,
             host->source_ps + host->target_ps,

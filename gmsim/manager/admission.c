@@ -98,8 +98,9 @@ uint32_t gms_account_idt(const gms_params_t *params, double bytes_s)
 {
     double ticks = (double)params->qos_idt_product * 1e6 / bytes_s;
 
-    /* A bandwidth that was computed from an IDT must lead back to this IDT,
-     * although two roundings may have made it slightly smaller. */
+    /* A bandwidth that was computed from an IDT must lead back to this IDT. The
+     * factor corrects two roundings that may have made the value slightly
+     * smaller. */
     ticks = floor(ticks * (1 + 1e-12));
     if (!(ticks < GMS_IDT_MAX_TICKS)) {
         return GMS_IDT_MAX_TICKS;
@@ -114,8 +115,9 @@ static gms_units_t gms_account_units(double bytes_s)
     return (units < (double)GMS_UNITS_MAX) ? (gms_units_t)units : GMS_UNITS_MAX;
 }
 
-/** The charge of a premium flow: the bandwidth of its IDT, or the requested
- *  bandwidth if that is larger. An IDT of 1 may be too slow for the request. */
+/** Returns the charge of a premium flow: the larger one of the bandwidth of its
+ * IDT and the requested bandwidth. The requested bandwidth is larger only if
+ * even an IDT of 1 is too slow for the request. */
 static gms_units_t gms_account_charge(const gms_account_t *account,
                                       uint32_t idt_ticks, double bytes_s)
 {
@@ -138,8 +140,8 @@ float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
     return (charge > 1 && load <= 1) ? 1 : charge;
 }
 
-/** Limits times to a value far above any load, so that sums fit into 64
- *  bits. */
+/** Converts a load to ps per second, limited to a value far above any load.
+ * With this limit, sums fit into 64 bits. */
 static int64_t gms_account_time(float load)
 {
     double ps = ceil((double)load * (double)GMS_SECOND);
@@ -248,7 +250,8 @@ static gms_managed_t *gms_account_sort(gms_managed_t *list)
     return sorted;
 }
 
-/** If worms block each other, best effort may have to stay below its shares. */
+/** Limits best effort to a part of its shares if worms block each other.
+ * Otherwise a source might lack the time for its reservations. */
 static void gms_account_limit_effort(gms_account_t *account)
 {
     double part = gms_blocking_best_effort(account);
@@ -356,7 +359,8 @@ static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
     }
 }
 
-/** Nothing has changed in the end: no caller is notified. */
+/** Clears the list of touched flows. Called after a request was undone, because
+ * no IDT has changed and no caller must be notified. */
 static void gms_account_calm(gms_account_t *account)
 {
     for (; account->touched != NULL;
@@ -414,8 +418,8 @@ static gms_status_t gms_account_open(gms_account_t *account,
     return GMS_OK;
 }
 
-/** Checks whether a flow takes more than before. If not, it needs no room, even
- *  if adopted flows have overfilled a resource. */
+/** Checks whether a flow takes more than before. A flow that does not take more
+ * needs no room, even if adopted flows have overfilled a resource. */
 static int gms_account_takes_more(const gms_managed_t *flow,
                                   const gms_undo_t *undo)
 {
@@ -425,7 +429,8 @@ static int gms_account_takes_more(const gms_managed_t *flow,
            flow->host.target_ps > undo->host.target_ps;
 }
 
-/** A flow with longer packets takes more time of all flows that it meets. */
+/** Checks whether the message length of a flow has changed. A flow with longer
+ * packets delays all flows that it meets. */
 static int gms_account_is_longer(const gms_managed_t *flow,
                                  const gms_undo_t *undo)
 {
@@ -503,8 +508,8 @@ static void gms_account_take_back(gms_account_t *account,
     }
 }
 
-/** Makes the changes of a request: all or none. *last_p: the last flow; NULL:
- *  make no changes. */
+/** Makes all changes of a request, or none of them. *last_p is set to the last
+ * flow. If last_p is NULL, the function makes no changes and only decides. */
 static gms_status_t gms_account_try(gms_account_t *account,
                                     const gms_flow_request_t *requests,
                                     unsigned count, gms_managed_t **last_p,

@@ -18,9 +18,10 @@
  * qos_best_effort: `minshare` or `maxmin` (manager/share.h). A best-effort IDT
  * is rounded up (the thesis rounds down), because all flows together must not
  * exceed the capacity. A flow that meets no other managed flow on any node or
- * link has IDT 0 [source: gulati 2001 thesis 5.6]. If no bandwidth is left, it
- * has the largest IDT: a packet every half second, which keeps a receiver from
- * waiting for ever. These packets are in no sum, and not promised.
+ * link has IDT 0 [source: gulati 2001 thesis 5.6]. If no bandwidth is left, the
+ * flow has the largest IDT. It then sends a packet every half second, because a
+ * receiver must not wait forever. These packets are neither counted in a sum
+ * nor promised.
  *
  * Best effort requests no rate, but a NIC needs more time per packet the more
  * flows of any class it searches. A best-effort request is therefore denied by
@@ -37,13 +38,14 @@
  * proportion to the bandwidth of the IDT, but not beyond the whole process
  * unless the request already exceeds it. The promises to one process therefore
  * never add up to more than it can do, and its queue of messages stays short.
- * Best effort is not charged.
+ * Best effort is not charged for this time.
  *
  * A change that does not take more than before is never denied.
  *
- * An idle flow also has the largest IDT, and takes no part in the sharing: it
- * may send one packet before its manager notices. Its reverse traffic stays
- * charged, and it stays in the count of flows that a NIC searches.
+ * An idle flow also has the largest IDT and takes no part in the sharing. With
+ * this IDT the flow may send one packet before its manager notices that the
+ * flow is active again. The reverse traffic of an idle flow stays charged, and
+ * the flow still counts among the flows that a NIC searches.
  */
 #ifndef MANAGER_ADMISSION_H
 #define MANAGER_ADMISSION_H
@@ -105,7 +107,8 @@ typedef struct gms_qos_load {
 } gms_qos_load_t;
 
 /** Properties of a premium request in addition to the bandwidth, and the limits
- *  that its sender observes (doc/guarantees.md). Ignored for best effort. */
+ * that its sender observes (doc/guarantees.md). Best effort ignores this
+ * structure. */
 typedef struct gms_qos_shape {
     /* longest message, GM payload; 0: one packet of nic_mtu_bytes */
     uint32_t message_bytes;
@@ -235,7 +238,7 @@ static inline void gms_account_process_at(const gms_params_t *params,
  *
  * @param [in] count >= 1
  * @return GMS_OK the verdict is filled, granted or denied
- * @return GMS_ERR_NO_MEMORY nothing has changed
+ * @return GMS_ERR_NO_MEMORY the account is unchanged
  * @return GMS_ERR_INVALID_PARAM class, node or bandwidth of a request is out of
  *         range, or count is 0
  */
@@ -257,8 +260,8 @@ gms_status_t gms_account_would_grant(gms_account_t *account,
 gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
                                  const gms_flow_key_t *key,
                                  gms_idt_changed_fn *changed, void *context);
-/** Marks a best-effort flow as idle, or as active again. For other flows nothing
- *  happens.
+/** Marks a best-effort flow as idle, or as active again. The function has no
+ * effect on other flows.
  *  @return GMS_OK, GMS_ERR_NOT_FOUND, GMS_ERR_NO_MEMORY */
 gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
                                   const gms_flow_key_t *key, int idle,

@@ -46,7 +46,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps of a bisection over shares. */
+/* Number of steps when the part of the shares is found by bisection. */
 #define GMS_BLOCKING_STEPS 8
 /* Packets of one flow that may wait in a receiving NIC. Flows are paced, but a
  * source that was late sends some packets directly after each other. */
@@ -62,8 +62,8 @@ typedef struct gms_blocking_link {
     gms_units_t data, acks;
     /* output of a switch: index of the pair of its first input */
     uint32_t first_pair;
-    /* 1: the fields below are valid. If this flag is 0, it is also 0 for all
-     * inputs whose worms enter the link */
+    /* 1: the fields below are valid. If this flag of a link is 0, the flag is
+     * also 0 for all links from which worms enter the link */
     uint32_t is_known;
     double blocked; /* B */
     /* longest time, s, for which one worm that has entered the link is blocked
@@ -253,9 +253,9 @@ static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
     }
 }
 
-/* Restores the values before the question, because the traffic is the same as
- * then. Values that were computed in between, with the other traffic, are
- * already invalid. */
+/* Restores the values from the time before the question, because the traffic is
+ * the same again. Values that were computed during the question, with other
+ * traffic, are already invalid. */
 static void gms_blocking_end(const gms_account_t *account)
 {
     gms_blocking_t *blocking = account->blocking;
@@ -348,8 +348,8 @@ static int gms_blocking_is_last(const gms_account_t *account, uint32_t link)
     return gms_topology_to(account->topology, link)->kind == GMS_END_NODE;
 }
 
-/* Time that a NIC needs for one sent packet, in addition to one received
- * packet. */
+/* Returns the time that a NIC needs to send one packet, in addition to the time
+ * of one received packet. */
 static double gms_blocking_send_s(const gms_account_t *account, unsigned node)
 {
     gms_service_t service =
@@ -366,8 +366,8 @@ static uint64_t gms_blocking_buffers(const gms_account_t *account)
                                         : account->params.nic_recv_buffers;
 }
 
-/* 1 if a NIC has buffers for all packets that may wait in it. A worm whose last
- * link is free can then always enter the NIC. */
+/* Returns 1 if a NIC has buffers for all packets that may wait in it. In this
+ * case a worm whose last link is free can always enter the NIC. */
 static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
 {
     return gms_blocking_buffers(account) >=
@@ -375,7 +375,8 @@ static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
                account->blocking->node[node].flows_in;
 }
 
-/* Time for which a packet keeps others from entering a NIC. */
+/* Returns the time for which one packet keeps other packets from entering a
+ * NIC. */
 static double gms_blocking_accept_s(const gms_account_t *account, unsigned node)
 {
     return gms_blocking_has_room(account, node) ? account->blocking->stream_s
@@ -609,8 +610,8 @@ static double gms_blocking_need(const gms_account_t *account, unsigned node)
            blocking->promised;
 }
 
-/* 1 if every source with a reservation has enough time. Else *node_p is the
- * source that lacks most time. */
+/* Returns 1 if every source with a reservation has enough time. Otherwise
+ * *node_p is set to the source that lacks most time. */
 static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
 {
     double most = 1;
@@ -639,8 +640,8 @@ static gms_units_t gms_blocking_units(const gms_account_t *account,
     return (account->product + idt_ticks - 1) / idt_ticks;
 }
 
-/* The link of a route that is held longest: other sources lose their time
- * there. */
+/* Returns the link of a route that is held longest, because other sources lose
+ * most of their time at this link. */
 static uint32_t gms_blocking_worst_link(const gms_account_t *account,
                                         const gms_sums_path_t *path)
 {
@@ -689,9 +690,9 @@ static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
     return is_kept;
 }
 
-/* The shortest IDT, not below a lower limit, with which all reservations would
- * be kept; 0: none. They are also kept with any longer IDT, because all charges
- * increase with the rate. */
+/* Returns the shortest IDT, not below a lower limit, with which all
+ * reservations would be kept; 0 if there is none. All reservations are also
+ * kept with any longer IDT, because all charges increase with the rate. */
 static uint32_t gms_blocking_search(gms_account_t *account,
                                     const gms_managed_t *flow,
                                     const gms_sums_path_t *path, uint32_t low)

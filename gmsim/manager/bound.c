@@ -318,8 +318,8 @@ static void gms_bound_push(gms_bound_t *bound, uint32_t number)
     ++bound->queue_count;
 }
 
-/* In a renewal, servers are computed in order, and then from the beginning
- * again. */
+/* Returns the next server to compute. During a renewal, the servers are
+ * computed in their sorted order, again and again from the beginning. */
 static uint32_t gms_bound_next(gms_bound_t *bound, const uint32_t *list)
 {
     uint32_t number = list[bound->queue_first];
@@ -346,7 +346,8 @@ static uint32_t gms_bound_pop(gms_bound_t *bound)
     return number;
 }
 
-/* Rounds a delay up to the grid if there are many flows. */
+/* Returns the delay that a server publishes: rounded up to the grid if the
+ * server has many flows. */
 static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
                                     gms_time_t delay_ps)
 {
@@ -390,7 +391,7 @@ static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
     }
 }
 
-/* Adds a server's delay to the log. */
+/* Records the delays of a server in the log before they change. */
 static gms_status_t gms_bound_note_delay(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -408,7 +409,7 @@ static gms_status_t gms_bound_note_delay(gms_bound_t *bound, uint32_t number)
     return GMS_OK;
 }
 
-/* Computes a server. */
+/* Computes the delay of one server and publishes the result. */
 static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
 {
     gms_bound_server_t *server = &bound->servers[number];
@@ -665,7 +666,8 @@ gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
     return status != GMS_OK || may_loosen ? status : gms_bound_tighten(bound);
 }
 
-/* Acknowledgements are also counted by pace. */
+/* Sets the pace of a flow. The acknowledgements are removed and added again,
+ * because their rate follows the pace. */
 static void gms_bound_pace(gms_bound_t *bound, gms_bound_flow_t *flow,
                            uint32_t idt_ticks)
 {

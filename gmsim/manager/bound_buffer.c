@@ -5,9 +5,9 @@
  */
 #include "manager/bound_int.h"
 
-/* Packets of a server's flows that arrive at their next servers, or at this
- * one. Each packet stays there for some time. Packets of one link arrive one
- * after the other. */
+/* Counts packets of a server's flows that are present in a buffer at the same
+ * time, at this server or at the next ones. Each packet stays in the buffer for
+ * some time. Packets of one link arrive one after the other. */
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;
@@ -30,9 +30,10 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
     }
 }
 
-/* The distance between packets of a source is at least the time that its NIC
- * needs for one packet. One packet is an exception, because it was delayed
- * before the link. */
+/* Returns the largest number of packets that are present at the same time. Two
+ * packets of a source are at least the time apart that its NIC needs for one
+ * packet. One packet is an exception, because it may have been delayed before
+ * the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
@@ -69,7 +70,8 @@ uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
                : server->delay_ps / least_ps + 1;
 }
 
-/* Packets that wait in switches for a NIC that has no buffer for them. */
+/* Returns the number of packets that wait in switches because a NIC has no
+ * buffer for them. */
 static uint64_t gms_bound_excess(gms_bound_t *bound, uint32_t number)
 {
     uint64_t packets;
@@ -83,8 +85,9 @@ static uint64_t gms_bound_excess(gms_bound_t *bound, uint32_t number)
                : 0;
 }
 
-/* Time that a packet may stay in the switch before a server while the NIC
- * behind it has buffers: it waits for the link only. */
+/* Returns the longest time for which a packet stays in the switch before a
+ * server if the NIC has a free buffer. In this case the packet waits for the
+ * link only. */
 static gms_time_t gms_bound_stay(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -119,7 +122,8 @@ static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
                          bound->params.nic_mtu_bytes;
 }
 
-/* An upper bound of gms_bound_buffered() that needs a fraction of its time. */
+/* Returns an upper bound of gms_bound_buffered(), in a fraction of the time of
+ * that function. */
 static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
@@ -145,8 +149,8 @@ static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
                                all.longest_ps);
 }
 
-/* Packets in the switch behind a server, which is a source's link or another
- * link. */
+/* Returns the largest number of packets in the switch behind a server. The
+ * server is a source with its link, or a link. */
 static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];

@@ -129,7 +129,8 @@ static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
            1;
 }
 
-/* Avoids the slow division, because most messages have one packet. */
+/* Divides a number by the packets per message. The slow division is skipped for
+ * one packet per message, which is the most frequent case. */
 static uint64_t gms_bound_per_message(const gms_bound_flow_t *flow, uint64_t of)
 {
     return flow->packets == 1 ? of : of / flow->packets;

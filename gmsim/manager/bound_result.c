@@ -7,7 +7,7 @@
 
 /* ---- flows ---- */
 
-/* 1 if all servers of a flow have a bound. */
+/* Returns 1 if all servers of a flow have a bound. */
 static int gms_bound_is_bounded(const gms_bound_t *bound,
                                 const gms_bound_flow_t *flow)
 {
@@ -40,8 +40,8 @@ gms_time_t gms_bound_path(const gms_bound_t *bound,
     return path_ps;
 }
 
-/* Shortest delay of the longest message, whose packets wait for their NDT
- * only. */
+/* Returns the shortest delay of the longest message: its packets wait only for
+ * their NDT. */
 static gms_time_t gms_bound_least(const gms_bound_t *bound,
                                   const gms_bound_flow_t *flow)
 {
@@ -150,7 +150,8 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
     return 0;
 }
 
-/* 1 if the flow keeps the delay and jitter that it requested. */
+/* Returns 1 if the bounds of a flow do not exceed the delay and jitter that the
+ * flow requested. */
 static int gms_bound_keeps(const gms_bound_t *bound,
                            const gms_bound_flow_t *flow,
                            gms_qos_verdict_t *verdict)

@@ -94,8 +94,9 @@ static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
     return work_ps;
 }
 
-/* All work that has arrived up to x. *full_p: when the next input is no longer
- * limited by its link; GMS_NEVER: no input is. */
+/* Returns all work that has arrived up to x. *full_p is set to the earliest
+ * time from which a link no longer limits its input. It is GMS_NEVER if no link
+ * limits an input. */
 static gms_time_t gms_bound_work(const gms_bound_now_t *now, gms_time_t x_ps,
                                  gms_time_t *full_p)
 {
@@ -201,8 +202,8 @@ static void gms_bound_look(gms_bound_now_t *now, gms_time_t x_ps,
     }
 }
 
-/* Continues from one arrival to the next. @return the time of the next arrival;
- * GMS_NEVER: the busy period ends before it */
+/* Advances the state from one arrival to the next. @return the time of the next
+ * arrival; GMS_NEVER if the busy period ends before that arrival */
 static gms_time_t gms_bound_step(gms_bound_now_t *now, gms_time_t x_ps)
 {
     gms_time_t next_ps = GMS_NEVER, at_ps = x_ps, full_ps, all_ps;
