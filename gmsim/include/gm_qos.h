@@ -191,11 +191,11 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for best
  *                                 effort
  * @param [in]  qos_class          GM_QOS_PREMIUM or GM_QOS_BEST_EFFORT
- * @param [in] reverse_bytes_s rate of the control traffic that the target sends
- *                                 back for this flow, on its label with the bit
- *                                 GM_QOS_REVERSE. This rate is charged at both
- *                                 nodes and on the links of the reverse route.
- *                                 0: none
+ * @param [in]  reverse_bytes_s    rate of the control traffic that the target
+ *                                 sends back for this flow, on its label with
+ *                                 the bit GM_QOS_REVERSE. This rate is charged
+ *                                 at both nodes and on the links of the
+ *                                 reverse route. 0: none
  * @param [out] answer             filled on GM_SUCCESS, granted or denied
  *
  * @return GM_SUCCESS             the manager has answered

@@ -373,7 +373,8 @@ static void gms_compare_whole(gms_comparing_t *at)
 
 /* ---- the comparison ---- */
 
-/* A doubled value counts as much as a halved one. */
+/* Returns the size of a change. A doubled value counts as much as a halved
+ * value. */
 static double gms_compare_size(const gms_compare_row_t *row)
 {
     if (row->first == row->second) {

@@ -187,7 +187,7 @@ static json_t *gms_data_value(const gms_param_t *row, uint64_t value)
                               : json_integer((json_int_t)value);
 }
 
-/* The meaning of a parameter, without the source of its value. */
+/* Returns the meaning of a parameter, without the source of its value. */
 static json_t *gms_data_meaning(const gms_param_t *row)
 {
     const char *end = strstr(row->doc, " [");
@@ -196,8 +196,8 @@ static json_t *gms_data_meaning(const gms_param_t *row)
                        : json_string(row->doc);
 }
 
-/** Parameters that differ from the profile. A parameter that this version does
- *  not know has no unit, default and meaning. */
+/** Returns the parameters that differ from the profile. A parameter that this
+ *  version does not know has no unit, default and meaning. */
 static json_t *gms_data_changed(const gms_report_run_t *run)
 {
     const gms_profile_t *profile = gms_profile_find(run->profile);
@@ -288,7 +288,7 @@ static json_t *gms_data_hosts(const gms_report_run_t *run)
     return array;
 }
 
-/* The name of the record's directory, without its path. */
+/* Returns the name of the record's directory, without its path. */
 static json_t *gms_data_record(const gms_report_run_t *run)
 {
     size_t end = strlen(run->directory), start;

@@ -60,8 +60,9 @@
  * effort" if the flow ever had it, else "paced" if it had an IDT, else
  * "unregulated". The mean is the number of arrived bytes, divided by the time
  * between the flow's first and last window. A value of reserved holds from its
- * time on; 0 means no reservation. It is the payload that packets of the flow
- * carry on average, so the curve reaches it when the pace is reached.
+ * time on; 0 means no reservation. The value is the bandwidth of payload that
+ * packets of the flow carry on average, so the curve reaches the value when the
+ * flow reaches its pace.
  *
  * Flows are sorted by size, the largest first. The list has at most
  * GMS_DATA_FLOWS flows, and the flows with decisions. It has no flow with less
@@ -74,15 +75,16 @@
 
 #include "report/run.h"
 
-/** Largest number of buckets of a series, and of flows in addition to the flows
- *  with decisions. */
+/** Largest number of buckets of a series, and largest number of flows in
+ *  addition to the flows with decisions. */
 #define GMS_DATA_BUCKETS 600u
 #define GMS_DATA_FLOWS   40u
 #define GMS_DATA_LEAST   5000u
 /** Largest number of flows, including flows with decisions. */
 #define GMS_DATA_FLOWS_MAX 120u
 
-/** @return the object, the caller's; NULL: out of memory */
+/** Build the data of the report page. @return the object, which the caller
+ *  owns; NULL: out of memory */
 json_t *gms_report_data(const gms_report_run_t *run);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/printable.h"
 #include "report/data_int.h"
 
-/* The payload part of a request; 1 if it is unknown. */
+/* Returns the payload part of a request; 1 if this part is unknown. */
 static double gms_data_scale(const gms_report_request_t *request)
 {
     return request->payload_part > 0 ? request->payload_part : 1;
@@ -40,8 +40,8 @@ static void gms_data_whom(const gms_report_run_t *run,
     }
 }
 
-/* The requested bandwidth: "40 MB/s", "best effort"; for several flows, their
- * sum. */
+/* Appends the requested bandwidth: "40 MB/s", "best effort"; for several flows,
+ * their sum. */
 static void gms_data_wish(const gms_report_event_t *event, gms_text_t *text)
 {
     double sum = 0;
@@ -99,8 +99,8 @@ static void gms_data_grant(const gms_report_run_t *run,
     }
 }
 
-/* Describes the bound that cannot be kept: of the denied flow, or of another
- * reservation. */
+/* Describes the bound that cannot be kept, which is that of the denied flow or
+ * of another reservation. */
 static void gms_data_bound(const gms_report_request_t *denied,
                            const char *criterion, const char *resource,
                            char *text, size_t room)
@@ -198,7 +198,8 @@ static void gms_data_denial(const gms_report_run_t *run,
 
 /* ---- faults and stalls ---- */
 
-/* Value of a key of "{at_us: 3, link: node 1 to switch 0, for_us: 2}". */
+/* Copies the value of a key of "{at_us: 3, link: node 1 to switch 0, for_us:
+ * 2}". */
 static int gms_data_fault_value(const char *fault, const char *key, char *value,
                                 size_t room)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flows for the report, with their series and latencies, and the matrix of
- * bytes between ranks.
+ * Makes the data about flows for the report: their series and latencies, and
+ * the matrix of bytes between ranks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -71,8 +71,8 @@ double gms_data_share(const gms_report_run_t *run,
                                      : gms_data_fill(run, request->flow);
 }
 
-/* The geometric middle of the bin; the last bin is as wide as its
- * neighbours. */
+/* Returns the geometric middle of the bin that contains the percentile. The
+ * last bin counts as being as wide as its neighbours. */
 double gms_report_percentile(const gms_report_flow_t *flow, double part)
 {
     const gms_report_latency_t *bins = flow->latency;
@@ -95,8 +95,8 @@ double gms_report_percentile(const gms_report_flow_t *flow, double part)
 
 /* ---- series ---- */
 
-/** Bytes per bucket, first of every shown flow in the order of the list, then
- *  of all other flows together. */
+/** Bytes per bucket. The series of the shown flows come first, in the order of
+ *  the list, and then one series of all other flows together. */
 typedef struct gms_data_series {
     double *sent, *arrived;
 } gms_data_series_t;
@@ -144,8 +144,8 @@ static json_t *gms_data_rates(const gms_data_t *data, const double *bytes,
 
 /* ---- a flow ---- */
 
-/** The steps of the flow's reserved bandwidth; null: it never held a
- *  reservation. */
+/** Returns the steps of the flow's reserved bandwidth; null: the flow never
+ *  held a reservation. */
 static json_t *gms_data_reserved(const gms_data_t *data, uint32_t flow)
 {
     const gms_report_run_t *run = data->run;

@@ -16,7 +16,8 @@
 
 /** The time in which a flow moved bytes. */
 typedef struct gms_data_span {
-    /* begin of its first window, end of its last one; 0, 0: never */
+    /* begin of the first window of the flow, end of its last window; both 0:
+     * the flow moved no bytes */
     gms_time_t begin_ps, end_ps;
     int is_paced; /* the flow had an IDT */
 } gms_data_span_t;
@@ -38,31 +39,35 @@ typedef struct gms_data {
 gms_status_t gms_data_init(const gms_report_run_t *run, gms_data_t *data);
 void gms_data_cleanup(gms_data_t *data);
 
-/* Each function adds its keys to the object. */
+/* Each of these functions adds its keys to the object. */
 void gms_data_network(gms_data_t *data, json_t *object);
 void gms_data_flows(gms_data_t *data, json_t *object);
 void gms_data_events(gms_data_t *data, json_t *object);
 
-/** A rate in bytes/s, rounded to a whole number to keep the report small. */
+/** Returns a rate in bytes/s, rounded to a whole number to keep the report
+ *  small. */
 json_t *gms_data_rate(double bytes_s);
-/** A fraction in 0..1, with four digits after the decimal point. */
+/** Returns a fraction in 0..1, with four digits after the decimal point. */
 json_t *gms_data_part(double part);
-/** "premium", "best effort", "paced", "unregulated" */
+/** Returns the class of a flow: "premium", "best effort", "paced" or
+ *  "unregulated". */
 const char *gms_data_class(const gms_data_t *data, uint32_t flow);
-/** Bytes of a flow that arrived, divided by the time between its first and its
- *  last window; bytes/s. */
+/** Returns the bytes of a flow that arrived, divided by the time between its
+ *  first and its last window; bytes/s. */
 double gms_data_mean(const gms_data_t *data, uint32_t flow);
-/** Payload of an average packet of a flow, divided by the payload of a full one;
- *  1 if the flow never sent. */
+/** Returns the payload of an average packet of a flow, divided by the payload
+ *  of a full packet; 1 if the flow never sent. */
 double gms_data_fill(const gms_report_run_t *run, uint32_t flow);
-/** The smallest latency that a part (0..1) of the packets does not exceed: the
- *  geometric middle of its histogram step. 0: no packets */
+/** Returns the smallest latency that a part (0..1) of the packets does not
+ *  exceed. The result is the geometric middle of a step of the histogram; 0: no
+ *  packets. */
 double gms_report_percentile(const gms_report_flow_t *flow, double part);
-/** The part of a request's bandwidth that is the program's own data: as the
- *  request states, or else as observed in the packets of the flow. */
+/** Returns the part of a request's bandwidth that is the program's own data. If
+ *  the request does not state this part, the function computes it from the
+ *  packets of the flow. */
 double gms_data_share(const gms_report_run_t *run,
                       const gms_report_request_t *request);
-/** 1 if undeclared traffic can break the guarantees of this run. */
+/** Returns 1 if undeclared traffic can break the guarantees of this run. */
 int gms_data_is_declared_only(const gms_report_run_t *run);
 /** Formats the sentence of a decision, fault or stall. */
 #define GMS_DATA_SENTENCE 512u
@@ -70,11 +75,12 @@ void gms_data_sentence(const gms_report_run_t *run,
                        const gms_report_event_t *event,
                        char text[GMS_DATA_SENTENCE]);
 
-/** Verdict on a flow's delay bound: "kept", "broken", "not checked" (the bound
- *  is unknown, or no message has arrived). NULL: the flow held no bound. */
+/** Returns the verdict on a flow's delay bound: "kept", "broken", "not checked"
+ *  (the bound is unknown, or no message has arrived). NULL: the flow held no
+ *  bound. */
 const char *gms_data_delay_verdict(const gms_report_flow_t *flow);
-/** The bound with which the flow's messages are compared: the requested delay
- *  or, without one, the largest bound that was in force. 0: unknown */
+/** Returns the bound with which the flow's messages are compared: the requested
+ *  delay or, without one, the largest bound that was in force. 0: unknown */
 gms_time_t gms_data_delay_bound(const gms_report_flow_t *flow);
 
 #endif

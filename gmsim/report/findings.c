@@ -39,8 +39,8 @@ void gms_findings_add(json_t *list, double weight, const char *key,
 
 /* ---- NICs ---- */
 
-/** For each NIC, by node - 1: the part of the run in windows in which one part
- *  of the NIC was busy nearly all the time. */
+/** Returns for each NIC (index: node - 1) the part of the run in windows in
+ *  which one part of the NIC was busy nearly all the time. */
 static double *gms_findings_worked(const gms_report_run_t *run,
                                    enum gms_report_part what)
 {
@@ -79,7 +79,8 @@ static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
     }
 }
 
-/* " The same applies to 4 other nodes, for at most as long."; "": one node */
+/* Returns " The same applies to 4 other nodes, for at most as long."; "" if the
+ * finding applies to one node. */
 static const char *gms_findings_others(const gms_finding_nodes_t *nodes,
                                        gms_text_t *text)
 {

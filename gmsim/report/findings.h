@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Findings about a run, in one or a few sentences each, the most important
- * first.
+ * Makes the findings about a run. Each finding has one or a few sentences, and
+ * the most important finding is first.
  *
  * The weight of a finding is 0..1: the affected part of the run, or of the
  * flow, times a factor for its importance:
@@ -9,8 +9,9 @@
  * - 1.0: failed sends
  * - 0.95: broken delay bounds
  * - 0.9: reservations that hold back their own flow
- * - 0.8: saturated links and the bandwidth lost there (report/lost.h), hosts
- * - 0.75: reservations where nothing is sent
+ * - 0.8: saturated links and the bandwidth that flows lost at these links
+ * (report/lost.h); hosts
+ * - 0.75: reservations on which the program sends no bytes
  * - 0.7: NICs that were the bottleneck, lost packets
  * - 0.6: denials
  * - 0.5: reservations that other traffic kept from being reached
@@ -28,11 +29,12 @@
 /** @return [{weight, text, link|flow|node}] */
 json_t *gms_report_findings(const gms_data_t *data);
 
-/** Findings below this part of the run, or of a rate, get no sentence. */
+/** Findings below this part of the run, or of a rate, have no sentence. */
 #define GMS_FINDINGS_LEAST 0.05
 
-/** A finding up to this weight delayed nothing: reservations that were reached
- *  or not used by the program, and computing. */
+/** A finding up to this weight did not delay the run. Such findings are
+ *  reservations that were reached or that the program did not use, and time for
+ *  computing. */
 #define GMS_FINDINGS_CALM 0.2
 
 /* Each of these functions adds the findings of one area to the list. */

@@ -30,7 +30,7 @@ static int gms_findings_is_broken(const gms_report_flow_t *flow)
            flow->worst_delay_ps > gms_data_delay_bound(flow);
 }
 
-/* The part of its bound that the slowest message used. */
+/* Returns the delay of the slowest message as a part of its bound. */
 static double gms_findings_used(const gms_report_flow_t *flow)
 {
     gms_time_t bound_ps = gms_data_delay_bound(flow);

@@ -15,8 +15,9 @@
 
 /* ---- paces ---- */
 
-/* Covers only flows that requested no rate, because the others requested their
- * pace. One finding about the flow that waited longest covers all of them. */
+/* Adds a finding about flows that waited for their pace. The finding covers
+ * only flows that requested no rate, because the other flows requested their
+ * pace. Its sentence names the flow that waited longest. */
 void gms_findings_paces(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

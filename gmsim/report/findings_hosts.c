@@ -32,7 +32,8 @@ static void gms_findings_rank(gms_finding_ranks_t *ranks, uint32_t rank,
     }
 }
 
-/* " 7 other ranks .. for at least half of the run, too."; "": one rank */
+/* Returns " 7 other ranks .. for at least half of the run, too."; "" if the
+ * finding applies to one rank. */
 static const char *gms_findings_others(const gms_finding_ranks_t *ranks,
                                        const char *activity, gms_text_t *text)
 {
@@ -46,7 +47,7 @@ static const char *gms_findings_others(const gms_finding_ranks_t *ranks,
     return text->text;
 }
 
-/* Bytes of the messages that a rank's host sent and received. */
+/* Returns the bytes of the messages that a rank's host sent and received. */
 static double gms_findings_handled(const gms_report_run_t *run, uint32_t rank)
 {
     const gms_report_slot_t *at = &run->ranks[rank];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the findings about saturated links, and about the bandwidth that flows
- * lost there. */
+ * lost at these links. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
  *  hold it, the packets wait for another resource. */
 #define GMS_FINDINGS_MOVING 0.8
 
-/** The losses at a link, of the flows to which they mattered. */
+/** Losses of flows at a link. Flows with a negligible loss do not count. */
 typedef struct gms_finding_link {
     double lost_bytes_s; /* the sum of the upper bounds of all flows */
     gms_lost_t most;     /* losses of the flow that lost most */
@@ -234,8 +234,9 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
     }
 }
 
-/* The weight of a link is the part of the run in which it was saturated, or the
- * flows' losses as part of its capacity if that is larger. */
+/* Adds the findings about links. The weight of a link is the larger of two
+ * parts: the part of the run in which the link was saturated, and the flows'
+ * losses as part of the link's capacity. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

@@ -12,8 +12,9 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_PS_S 1e12
-/** A reservation counts as reached if this part of it was used. The rest is
- *  rounding, and packets that were in flight at its start and end. */
+/** A reservation counts as reached if the flow used this part of its bandwidth.
+ *  The remaining part is due to rounding, and to packets in flight at the start
+ *  and the end of the reservation. */
 #define GMS_FINDINGS_REACHED 0.97
 /** If a smaller part of the bytes uses a reservation, the program does not send
  *  with this reservation. */
@@ -29,7 +30,7 @@
 typedef struct gms_finding_hold {
     double held_bytes;  /* payload that its reservations allowed */
     double got_bytes;   /* payload that arrived */
-    gms_time_t held_ps; /* time for which it held a reservation */
+    gms_time_t held_ps; /* time for which the flow held a reservation */
     gms_time_t since_ps;
     double rate; /* the current rate */
 } gms_finding_hold_t;
@@ -81,8 +82,8 @@ static void gms_findings_hold(const gms_data_t *data, uint32_t flow,
     gms_findings_let_go(hold, span->end_ps);
 }
 
-/* Sums up the bytes that arrived. Windows within the time of a reservation have
- * its IDT. */
+/* Sums up the arrived bytes of every flow that held a reservation. Windows
+ * within the time of a reservation have the IDT of this reservation. */
 static void gms_findings_got(const gms_report_run_t *run,
                              gms_finding_hold_t *holds)
 {
@@ -101,7 +102,7 @@ static void gms_findings_got(const gms_report_run_t *run,
 
 enum gms_finding_cause {
     GMS_CAUSE_NONE = 0, /* reached */
-    /* its packets carry less payload than the reservation assumes */
+    /* packets of the flow carry less payload than the reservation assumes */
     GMS_CAUSE_SHORT,
     GMS_CAUSE_ELSEWHERE, /* another flow with the same ends carries the bytes */
     GMS_CAUSE_UNUSED,

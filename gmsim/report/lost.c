@@ -27,7 +27,7 @@ double gms_lost_gain(uint64_t bytes, gms_time_t time_ps, gms_time_t waited_ps)
 /** Data of a flow, over the windows in which it sent, or over its whole
  *  time. */
 typedef struct gms_lost_flow {
-    double pace_packets; /* packets that its pace allowed */
+    double pace_packets; /* packets that the pace of the flow allowed */
     /* packets sent with an IDT, and without */
     uint64_t paced_packets, free_packets;
     /* begin of the first window, end of the last one */
@@ -36,18 +36,20 @@ typedef struct gms_lost_flow {
     uint32_t target_rank;
     /* over its whole time */
     gms_time_t busy_ps[2]; /* busy time of the source's NIC: LANai, host DMA */
-    uint64_t others_bytes; /* bytes of other flows that arrived at its target */
+    uint64_t others_bytes; /* bytes of other flows that arrived at the target of
+                            * this flow */
 } gms_lost_flow_t;
 
 struct gms_losses {
     const gms_report_run_t *run;
     gms_lost_flow_t *flows;
-    uint64_t *through; /* by node - 1: bytes that its NIC sent and received */
-    uint64_t *by_rank; /* by rank: bytes that it sent and received */
+    uint64_t *through; /* by node - 1: bytes that the NIC of the node sent and
+                        * received */
+    uint64_t *by_rank; /* by rank: bytes that the rank sent and received */
 };
 
-/* A line covers the time since the line before, but its activity happened in
- * its last window. */
+/* Returns the length of a window. A line covers the time since the previous
+ * line, but the activity of the line happened in its last window only. */
 static gms_time_t gms_lost_length(const gms_report_run_t *run, uint32_t window)
 {
     const gms_report_window_t *at = &run->windows[window];
@@ -146,7 +148,8 @@ static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
     }
 }
 
-/* Both lists, of flows and of NICs, are in the order of the windows. */
+/* Visits the activity of flows and of NICs together; both lists are in the
+ * order of the windows. */
 static void gms_lost_sweep(gms_losses_t *losses, gms_lost_nic_t *nics)
 {
     const gms_report_run_t *run = losses->run;
@@ -254,7 +257,8 @@ static gms_time_t gms_lost_time(const gms_lost_flow_t *seen)
     return seen->end_ps - seen->begin_ps;
 }
 
-/* Bytes that the busiest part of its NIC could have handled in addition. */
+/* Returns the bytes that the busiest part of the source's NIC could have
+ * handled in addition. */
 static double gms_lost_nic(const gms_losses_t *losses,
                            const gms_report_flow_t *flow,
                            const gms_lost_flow_t *seen)
@@ -279,7 +283,8 @@ static double gms_lost_nic(const gms_losses_t *losses,
     return most;
 }
 
-/* Bytes for which the receiving rank's host had time in addition. */
+/* Returns the bytes for which the receiving rank's host had time in
+ * addition. */
 static double gms_lost_host(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen)
@@ -308,7 +313,8 @@ static double gms_lost_pace(const gms_report_flow_t *flow,
            (double)flow->bytes_sent / (double)flow->packets_sent;
 }
 
-/* Bytes that the flow could have sent if no other flow had held the link. */
+/* Returns the bytes that the flow could have sent if no other flow had held the
+ * link. */
 static double gms_lost_link(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen, uint32_t link)
@@ -349,8 +355,8 @@ static int gms_lost_is_flit(const gms_report_run_t *run)
     return model != NULL && strcmp(model, "flit") == 0;
 }
 
-/* The hop on whose link most bytes moved. If several links are equal, the last
- * one. */
+/* Returns the hop on whose link most bytes moved. If several links are equal,
+ * the function returns the last of these hops. */
 static size_t gms_lost_busiest(const gms_report_run_t *run,
                                const gms_report_flow_t *flow)
 {
@@ -382,7 +388,7 @@ static gms_lost_wait_t gms_lost_waited(const gms_report_run_t *run,
         return (gms_lost_wait_t){known_ps, own_ps};
     }
     if (all_ps < known_ps) {
-        /* buffers on the route absorbed packets that waited: no packet was
+        /* buffers on the route absorbed packets that waited, so no packet was
          * stopped for this long */
         own_ps *= all_ps / known_ps;
     } else if (hop == gms_lost_busiest(run, flow)) {
@@ -391,7 +397,7 @@ static gms_lost_wait_t gms_lost_waited(const gms_report_run_t *run,
     return (gms_lost_wait_t){all_ps, own_ps};
 }
 
-/* The share of the gain that was lost at a hop. */
+/* Returns the share of the gain that was lost at a hop. */
 static double gms_lost_there(const gms_losses_t *losses, uint32_t number,
                              size_t hop, double gain)
 {

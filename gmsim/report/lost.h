@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Bandwidth that a flow lost because its packets had to wait.
+ * Computes the bandwidth that a flow lost because its packets had to wait.
  *
  * A flow sent B bytes in a time T, and its packets waited W for links on their
- * route. A NIC sends one packet at a time, and no other packet leaves while
- * that one waits. W is therefore part of T, and without it the same bytes would
+ * route. A NIC sends one packet at a time, and no other packet leaves while a
+ * packet waits. W is therefore part of T, and without W the same bytes would
  * have taken T - W. In T the flow would have sent
  *
  *   gain = B x T / (T - W) - B
@@ -23,8 +23,8 @@
  *
  * - the time for which other flows held the link, up to T, at the rate at which
  *   it carries the flow's payload
- * - on the link to a NIC, the bytes of other flows that arrived there in T:
- *   without these flows, this flow would have received their bandwidth
+ * - on the link to a NIC, the bytes of other flows that arrived at this NIC in
+ * T: without these flows, this flow would have received their bandwidth
  *
  * T has two values. For the smaller loss, T lasts from the flow's first to its
  * last window. This assumes that the flow would pause just as long (because it
@@ -34,9 +34,9 @@
  * pauses. For a flow without pauses both are equal.
  *
  * With fabric_model flit, a record has the total time for which packets were
- * stopped on their route (blocked_ps of times). It names the link only for
- * packets that waited for receive buffers or reserved lanes. The remaining time
- * is assigned to the busiest link of the route.
+ * stopped on their route (blocked_ps of times). The record names the link only
+ * for packets that waited for receive buffers or reserved lanes. The remaining
+ * time is assigned to the busiest link of the route.
  *
  * [assumed: a program repeats its actions as soon as possible. doc/report.md
  * compares the estimate with runs in which the other flows were silent]
@@ -65,8 +65,8 @@ typedef struct gms_lost {
     double least_bytes_s, most_bytes_s;
 } gms_lost_t;
 
-/** Bandwidth that a flow (by its index in the run's list) lost at a hop of its
- *  route; 0 if the record has no end. */
+/** Returns the bandwidth that a flow (by its index in the run's list) lost at a
+ *  hop of its route; 0 if the record has no end. */
 gms_lost_t gms_losses_at(const gms_losses_t *losses, uint32_t flow, size_t hop);
 
 #endif

@@ -16,7 +16,8 @@ typedef struct gms_match_entry {
 typedef struct gms_match_table {
     gms_match_entry_t *entries; /* sorted */
     uint32_t
-        /* by index of a key's first entry: its first entry without a match */
+        /* by index of a key's first entry: the key's first entry without a
+         * match */
         *next;
     size_t count;
 } gms_match_table_t;

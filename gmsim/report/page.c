@@ -10,8 +10,8 @@
 #include "report/page.h"
 #include "report/page_assets.h"
 
-/* The page shows three digits; sums over some hundred values shall agree with
- * them. */
+/* Number of digits of values in the page's data. The page shows three digits;
+ * more digits keep sums over some hundred values exact to three digits. */
 #define GMS_PAGE_DIGITS 7
 
 static void gms_page_part(FILE *file, unsigned part)

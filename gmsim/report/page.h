@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The report of a run as one self-contained HTML file, without network, fonts
- * or other files. It embeds the JSON document of gms_report_data()
- * (report/data.h); the scripts in assets/, which are packed into the library
- * when it is built, draw it.
+ * Writes the report of a run as one self-contained HTML file, without network,
+ * fonts or other files. It embeds the JSON document of gms_report_data()
+ * (report/data.h); the scripts in assets/ draw this document. The build packs
+ * the scripts into the library.
  *
  * The file's content security policy (CSP) permits only its own script and
  * styles. Names in the data therefore remain text, whatever characters they
@@ -22,8 +22,8 @@
  * Writes the report of a run.
  *
  * @param [in] file receives the page; stays open, flushed
- * @param [in] data the caller's object; each key may be missing, and the page
- *             states which data it lacks
+ * @param [in] data object that the caller owns; each key may be missing, and
+ * the page states which data it lacks
  * @return GMS_OK; GMS_ERR_INVALID_PARAM: data is not an object; GMS_ERR_SYSTEM:
  *         not all data could be written (errno holds the reason)
  */

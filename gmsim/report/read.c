@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The checked readers of numbers, texts, lists and files of lines, with limits
- * on memory and line length, and the messages that name the file, the line and
- * the key.
+ * Reads and checks numbers, texts, lists and files of lines, with limits on
+ * memory and line length. Error messages name the file, the line and the key.
  */
 #include "report/read.h"
 

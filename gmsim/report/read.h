@@ -2,7 +2,7 @@
 /*
  * Private to run*.c, root.c and the readers of sweeps: JSON values that are
  * checked when they are read. The first error is kept with its message; all
- * values that are read after it are empty.
+ * values that are read after this error are empty.
  */
 #ifndef REPORT_READ_H
 #define REPORT_READ_H
@@ -74,8 +74,8 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
  *  memory is exhausted. @return 1: there is room */
 int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
                     size_t count, size_t size);
-/** Resizes an array to exactly this number of elements. @return 1: it has the
- *  room */
+/** Resizes an array to exactly this number of elements. @return 1: the array
+ *  has this length */
 int gms_report_resize(gms_report_reader_t *reader, void **array_p,
                       size_t *room_p, size_t room, size_t size);
 /** Allocates zeroed memory for a list that may be empty. NULL is recorded as an
@@ -160,17 +160,18 @@ uint32_t gms_index_flow_of(gms_report_reader_t *reader,
 
 /* ---- run_join.c: windows within a given memory ---- */
 
-/** Divides the remaining memory among the tables. Call it after the flows and
- *  before the windows are read. */
+/** Divides the remaining memory among the tables. Call this function after the
+ *  flows and before the windows are read. */
 void gms_join_start(gms_report_reader_t *reader);
 /** Adds a window that begins where the last one ended. It may be joined to the
  *  last one. @return 1: the rows that follow belong to the last window of the
  *  run */
 int gms_join_window(gms_report_reader_t *reader, gms_time_t end_ps);
-/** Makes room for one more row of the last window, or records an error. Windows
- *  may have other numbers afterwards. @return 1: there is room */
+/** Makes room for one more row of the last window, or records an error.
+ *  Afterwards, windows may have other numbers. @return 1: there is room */
 int gms_join_room(gms_report_reader_t *reader, enum gms_report_table kind);
-/** Call it after all windows have been read. */
+/** Completes the joining of windows. Call this function after all windows have
+ *  been read. */
 void gms_join_end(gms_report_reader_t *reader);
 
 /* ---- the files ---- */

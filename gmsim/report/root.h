@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reader of record.json. Its list of flows may have hundreds of MB, which would
- * need ten times as much memory as JSON values. The reader therefore keeps the
- * list out of the value and parses its members one by one.
+ * Reader of record.json. The list of flows in this file may have hundreds of
+ * MB, and JSON values would need ten times as much memory. The reader therefore
+ * keeps the list out of the value and parses its members one by one.
  */
 #ifndef REPORT_ROOT_H
 #define REPORT_ROOT_H

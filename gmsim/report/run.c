@@ -324,7 +324,7 @@ static void gms_run_read_nic(gms_report_reader_t *reader, gms_report_at_t at,
         gms_report_number(reader, &at, counters, "packets_resent");
 }
 
-/* One entry per rank, in the order of the ranks. */
+/* Reads the hosts: one entry per rank, in the order of the ranks. */
 static void gms_run_read_hosts(gms_report_reader_t *reader, const json_t *root)
 {
     const json_t *hosts = gms_report_list(reader, NULL, root, "hosts");
@@ -386,7 +386,8 @@ void gms_report_read_end(gms_report_reader_t *reader,
 
 /* ---- the run ---- */
 
-/* A killed run has no later data about its hosts. */
+/* Ends the clocks of the hosts with the run, because a killed run has no later
+ * data about its hosts. */
 static void gms_run_end_hosts(gms_report_run_t *run)
 {
     size_t rank;

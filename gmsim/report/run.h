@@ -254,19 +254,20 @@ gms_status_t gms_report_run_load(const char *directory,
 gms_status_t gms_report_run_load_pair(const char *const directories[2],
                                       gms_report_run_t *runs[2],
                                       char error[GMS_REPORT_ERROR_LEN]);
-/** As gms_report_run_load(), with another memory limit of its tables than
- *  GMS_LIMIT_RECORD_MEMORY. Windows are joined if they need more.
+/** Reads a record like gms_report_run_load(), with another memory limit of its
+ *  tables than GMS_LIMIT_RECORD_MEMORY. Windows are joined if they need more.
  *  @param [in] memory_most the limit, bytes */
 gms_status_t gms_report_run_load_within(const char *directory,
                                         size_t memory_most,
                                         gms_report_run_t **run_p,
                                         char error[GMS_REPORT_ERROR_LEN]);
-/** As gms_report_run_load(), without comparing windows with totals. Tests use
- *  this function to change windows or totals, and check the results. */
+/** Reads a record like gms_report_run_load(), without comparing windows with
+ *  totals. Tests use this function to change windows or totals, and check the
+ *  results. */
 gms_status_t gms_report_run_load_parts(const char *directory,
                                        gms_report_run_t **run_p,
                                        char error[GMS_REPORT_ERROR_LEN]);
-/** NULL is allowed. */
+/** Releases a run. NULL is allowed. */
 void gms_report_run_destroy(gms_report_run_t *run);
 
 /** Returns the rank at a node's port; GMS_REPORT_NONE if there is none. */

@@ -24,7 +24,7 @@ static int gms_index_order(uint64_t a, uint64_t b)
     return a < b ? -1 : (int)(a > b);
 }
 
-/* Number of entries that are less than the key. */
+/* Returns the number of entries that are less than the key. */
 static size_t gms_index_find(const void *entries, size_t count, size_t size,
                              const void *key,
                              int (*compare)(const void *, const void *))

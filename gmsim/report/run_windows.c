@@ -125,7 +125,8 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
 
 /* ---- a line ---- */
 
-/* Index of the line's window: making room for a row may have changed it. */
+/* Returns the index of the line's window, because making room for a row may
+ * have changed this index. */
 static uint32_t gms_run_last(const gms_report_run_t *run)
 {
     return (uint32_t)run->window_count - 1;

@@ -16,19 +16,20 @@ typedef struct gms_text {
     char text[GMS_TEXT_LEN];
 } gms_text_t;
 
-/** "9.26 MB/s" (10^6 bytes/s), with three significant digits. */
+/** Formats a rate such as "9.26 MB/s" (10^6 bytes/s), with three significant
+ *  digits. */
 const char *gms_text_rate(double bytes_s, gms_text_t *text);
-/** "62 %", "0.4 %"; from a part of 0..1. */
+/** Formats a part of 0..1 as a percentage, such as "62 %" or "0.4 %". */
 const char *gms_text_part(double part, gms_text_t *text);
-/** "1.25 s", "9.26 ms", "76.9 us". */
+/** Formats a time, such as "1.25 s", "9.26 ms" or "76.9 us". */
 const char *gms_text_time(double ps, gms_text_t *text);
-/** "12,345". */
+/** Formats a count, such as "12,345". */
 const char *gms_text_count(uint64_t count, gms_text_t *text);
-/** The name of a link for use in a sentence: "port 3 of switch 1 (to node 4)",
- *  "the link of node 1 (to switch 0)". */
+/** Formats the name of a link for use in a sentence: "port 3 of switch 1 (to
+ *  node 4)", "the link of node 1 (to switch 0)". */
 const char *gms_text_link(const gms_report_link_t *link, gms_text_t *text);
-/** "rank 3"; "manager of node 2" (its bandwidth manager); or "node 2 port 5" for
- *  any other port. */
+/** Formats the name of a port: "rank 3", "manager of node 2" (the bandwidth
+ *  manager of the node), or "node 2 port 5" for any other port. */
 const char *gms_text_place(const gms_report_run_t *run, uint32_t node,
                            uint32_t port, gms_text_t *text);
 

@@ -95,8 +95,8 @@ char *gms_sweep_read(const char *path, size_t *len_p)
 
 /* ---- YAML document ---- */
 
-/** The pair of a key; NULL: the mapping does not exist or does not have the
- *  key. */
+/** Returns the pair of a key; NULL: the mapping does not exist or does not have
+ *  the key. */
 static yaml_node_pair_t *gms_sweep_pair(yaml_document_t *document, int mapping,
                                         const char *key)
 {
@@ -354,7 +354,7 @@ static gms_status_t gms_sweep_try(const char *text,
     return status;
 }
 
-/** Returns a message without its file and line, because they refer to a
+/** Returns a message without its file and line, because these refer to a
  *  generated text. */
 static const char *gms_sweep_behind_line(const char *said)
 {
@@ -363,7 +363,7 @@ static const char *gms_sweep_behind_line(const char *said)
     return (end != NULL) ? end + 2 : said;
 }
 
-/** The setting whose key a message names; NULL: none. */
+/** Returns the setting whose key a message names; NULL: none. */
 static const gms_sweep_setting_t *gms_sweep_blame(const gms_sweep_t *sweep,
                                                   const char *said)
 {

@@ -23,8 +23,8 @@ char *gms_sweep_read(const char *path, size_t *len_p);
 
 /**
  * Replaces or adds a value at the position that the description uses: at the
- * top level, below `parameters:` or below `fabric:`. Everything else is
- * unchanged, but without comments.
+ * top level, below `parameters:` or below `fabric:`. The other values stay
+ * unchanged; comments are removed.
  *
  * @param [in] base text of a description that gms_cluster_load() accepts
  * @param [out] text_p allocated
@@ -34,8 +34,8 @@ char *gms_sweep_read(const char *path, size_t *len_p);
 gms_status_t gms_sweep_edit(const char *base, const char *const *names,
                             const char *const *values, size_t count,
                             char **text_p);
-/** Creates the description of a run: the base with its settings and, unless it
- *  is set, its seed.
+/** Creates the description of a run: the base with its settings and, unless a
+ *  setting contains the seed, its seed.
  *  @return as gms_sweep_edit(), or as gms_sweep_setting() */
 gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
                                    char **text_p,

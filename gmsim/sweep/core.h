@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Assignment of jobs to the processors of this machine, one job per processor.
+ * Assigns jobs to the processors of this machine, one job per processor.
  *
  * The ranks of an mpirun job share the processor on which their first rank
  * happens to run at its start (job/bind.h). Two jobs may therefore share one
@@ -17,15 +17,16 @@
 typedef struct gms_sweep_cores {
     cpu_set_t set;
     /* descriptors that hold the processors until the process ends for any
-     * reason; its children hold them, too */
+     * reason; children of the process hold the descriptors, too */
     int *claims;
     unsigned count; /* 0: no processors were available */
 } gms_sweep_cores_t;
 
-/** Number of processors on which this process may run. */
+/** Returns the number of processors on which this process may run. */
 unsigned gms_sweep_cores_all(void);
-/** Claims processors that no job of any sweep on this machine uses: all wanted
- *  ones, or none. Release them with gms_sweep_cores_release(). */
+/** Claims processors that no job of any sweep on this machine uses. The
+ *  function claims all wanted processors or none. Release them with
+ *  gms_sweep_cores_release(). */
 void gms_sweep_cores_claim(gms_sweep_cores_t *cores, unsigned wanted);
 void gms_sweep_cores_release(gms_sweep_cores_t *cores);
 

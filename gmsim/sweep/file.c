@@ -140,8 +140,8 @@ gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
 
 /* ---- set ---- */
 
-/** YAML reads {NAME} without quotes as a mapping; accept it, because its meaning
- *  is clear. */
+/** YAML reads {NAME} without quotes as a mapping. Accept this mapping as the
+ *  text {NAME}, because its meaning is clear. */
 static const char *gms_sweep_unquoted(gms_loader_t *loader,
                                       const yaml_node_t *value)
 {

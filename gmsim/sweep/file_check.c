@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of a sweep's file that involve several keys. */
+/* Makes the checks of a sweep's file that involve several keys. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,7 +181,7 @@ gms_status_t gms_sweep_check(gms_loader_t *loader)
                                    setting->value, gms_sweep_fill);
         status = (status == GMS_OK) ? one : status;
     }
-    /* a misspelt name would be reported a second time as an unused one */
+    /* otherwise a misspelt name would be reported a second time as unused */
     status = (status == GMS_OK) ? gms_sweep_check_used(loader) : status;
     status = (status == GMS_OK) ? gms_sweep_check_size(loader) : status;
     status = (status == GMS_OK) ? gms_sweep_default_result(loader) : status;

@@ -32,7 +32,7 @@ const char *gms_sweep_text(gms_loader_t *loader, const char *key,
  *  GMS_ERR_CONFIG */
 gms_status_t gms_sweep_wrong(gms_loader_t *loader, const char *key,
                              const yaml_node_t *value, const char *what);
-/** Reports an unknown key and the allowed ones (the list ends with NULL). */
+/** Reports an unknown key and the allowed keys (the list ends with NULL). */
 gms_status_t gms_sweep_unknown(gms_loader_t *loader, size_t line,
                                const char *key, const char *const *allowed);
 /** Appends an element to an array. @return the element; NULL with an error */

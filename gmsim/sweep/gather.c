@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes one CSV file with a row per run and one with mean, standard deviation
- * and confidence interval per point, and prints failed runs. The values of a
- * run come from result.c.
+ * Writes one CSV file with a row per run and another CSV file with mean,
+ * standard deviation and confidence interval per point. Prints the failed runs.
+ * The values of a run come from result.c.
  */
 #include "sweep/gather.h"
 

@@ -38,8 +38,8 @@ typedef struct gms_sweep_count {
  * @param [in] summary one row per point: values, the number of finished runs,
  *             and three columns per result. These are the mean, the standard
  *             deviation and half of the 95 % confidence interval (by Student's
- *             t). The last two require two runs or more. Results that are not
- *             all numbers are left out.
+ *             t). The standard deviation and the interval require two runs or
+ *             more. Results that are not all numbers are left out.
  * @param [out] count number of runs of each kind
  * @param [out] error text
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM: a file cannot be written;
@@ -53,7 +53,8 @@ gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
                               char error[GMS_YAML_ERROR_LEN]);
 
 /** Computes the mean, the standard deviation (of a sample) and half of the 95 %
- *  interval of count >= 1 numbers. The last two are not set for one number. */
+ *  interval of count >= 1 numbers. The deviation and the interval are not set
+ *  for one number. */
 void gms_sweep_statistics(const double *numbers, size_t count, double *mean_p,
                           double *deviation_p, double *half_p);
 /** Writes a field of CSV, in quotes if necessary. */

@@ -154,7 +154,7 @@ static const char *gms_sweep_steps(const char *from, const char *to,
     return NULL;
 }
 
-/** Formats a product; integers with all their digits. */
+/** Formats a product. Integers keep all their digits. */
 static char *gms_sweep_product_text(double value)
 {
     char text[48];

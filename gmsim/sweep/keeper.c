@@ -27,7 +27,8 @@
 #define GMS_SWEEP_GRACE_MS 3000
 /* Time that the remaining processes have to end after the command has ended. */
 #define GMS_SWEEP_LEAVE_MS 200
-/* Killed processes end immediately, unless the system hangs. */
+/* Time that killed processes have to end. They end immediately, unless the
+ * system hangs. */
 #define GMS_SWEEP_KILLED_MS 5000
 #define GMS_SWEEP_BEAT_MS   10
 
@@ -115,7 +116,8 @@ static void gms_sweep_become(const gms_sweep_task_t *task)
 
 /* ---- end of a run ---- */
 
-/** Waits for all children that have ended. @return 1 if there are others */
+/** Waits for all children that have ended. @return 1 if other children are
+ *  still running */
 static int gms_sweep_reap(gms_sweep_keeper_t *keeper)
 {
     int status;
@@ -133,7 +135,8 @@ static int gms_sweep_reap(gms_sweep_keeper_t *keeper)
     }
 }
 
-/** Sends a signal to all current children; their children become ours. */
+/** Sends a signal to all current children. When these children end, their own
+ *  children become children of the keeper. */
 static void gms_sweep_kill_children(int number)
 {
     char path[64];

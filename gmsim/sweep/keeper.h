@@ -2,7 +2,7 @@
 /**
  * The keeper, a process that starts the command of a run and ends it. All
  * processes that the command starts become children of the keeper at the latest
- * when their parents end, so none outlives the keeper. The keeper ends
+ * when their parents end, so no process outlives the keeper. The keeper ends
  * the command when its own parent ends or is killed.
  */
 #ifndef SWEEP_KEEPER_H
@@ -24,10 +24,10 @@ typedef struct gms_sweep_task {
     void *context;
 } gms_sweep_task_t;
 
-/** Starts a keeper. It exits with 0 after the status has been written, or with 1
- *  if that fails. On SIGTERM it ends the command and writes no status. The
- *  caller blocks SIGTERM, SIGINT, SIGHUP and SIGCHLD. @return its pid; -1 with
- *  errno */
+/** Starts a keeper. The keeper exits with 0 after it has written the status, or
+ *  with 1 if the status cannot be written. On SIGTERM it ends the command and
+ *  writes no status. The caller blocks SIGTERM, SIGINT, SIGHUP and SIGCHLD.
+ *  @return its pid; -1 with errno */
 pid_t gms_sweep_keep_run(const gms_sweep_task_t *task);
 
 #endif

@@ -17,8 +17,8 @@ gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
                                const char *directory, char **value_p,
                                char wrong[GMS_YAML_ERROR_LEN]);
 
-/** Checks whether a run has all results. @return 1, 0; also 0 if memory is
- *  exhausted */
+/** Checks whether a run has all results. @return 1 if the run has all results;
+ *  0 if a result is missing or memory is exhausted */
 int gms_sweep_has_results(const gms_sweep_t *sweep, const char *directory);
 
 /** Splits a line of CSV into its fields, in place; "a ""b""" becomes a "b".

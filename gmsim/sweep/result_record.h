@@ -5,8 +5,9 @@
 
 #include "sweep/result.h"
 
-/** As gms_sweep_extract(). @return also GMS_ERR_CONFIG, with the text in wrong:
- *  the record was truncated or changed, which is not a missing value */
+/** Extracts a result like gms_sweep_extract(), but from the record. @return as
+ *  gms_sweep_extract(); also GMS_ERR_CONFIG, with the text in wrong, if the
+ *  record was truncated or changed */
 gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
                                       const char *directory, char **value_p,
                                       char wrong[GMS_YAML_ERROR_LEN]);

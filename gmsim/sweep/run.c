@@ -40,7 +40,7 @@ typedef struct gms_sweep_runner {
     char *error;
 } gms_sweep_runner_t;
 
-/** 1 if the run has failed, or has ended without its results. */
+/** Returns 1 if the run has failed, or has ended without its results. */
 static int gms_sweep_has_failed(const gms_sweep_t *sweep,
                                 const gms_sweep_state_t *state, uint64_t run,
                                 const gms_sweep_status_t *status)
@@ -211,7 +211,7 @@ static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
     return status;
 }
 
-/** Ends the running runs. Runs that have ended before have their status. */
+/** Ends the running runs. Runs that have ended earlier keep their status. */
 static void gms_sweep_stop(gms_sweep_runner_t *runner)
 {
     unsigned slot;

@@ -22,8 +22,8 @@
 #include "sweep/base.h"
 #include "sweep/text.h"
 
-/* Time to wait for processes of a sweep that has just been killed: they end as
- * soon as their commands have ended. */
+/* Time to wait for processes of a sweep that has just been killed. These
+ * processes end as soon as their commands have ended. */
 #define GMS_SWEEP_LOCK_MS 15000
 #define GMS_SWEEP_LOOK_MS 50
 

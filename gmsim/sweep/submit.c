@@ -75,7 +75,8 @@ gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
         if (text != NULL && *text == '-') {
             text = gms_sweep_point(text + 1, all, &last);
         }
-        /* If the list has more points than exist, a point is named twice. */
+        /* If the list has more points than the sweep, it names a point
+         * twice. */
         if (text == NULL || last < first || last - first >= all - count ||
             (*text != '\0' && *text != ',')) {
             free(runs);
@@ -229,7 +230,7 @@ static void gms_sweep_put_points(FILE *out, const uint64_t *runs,
     }
 }
 
-/** Chooses paths that no submission has used before. */
+/** Chooses paths that no earlier submission has used. */
 static gms_status_t gms_sweep_name_scripts(const gms_sweep_state_t *state,
                                            gms_sweep_scripts_t *scripts,
                                            char error[GMS_YAML_ERROR_LEN])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Scripts that run the points of a sweep on many machines with one file system:
- * in DIRECTORY/jobs, numbered.
+ * Writes scripts that run the points of a sweep on many machines with one file
+ * system. The scripts are numbered and are in DIRECTORY/jobs:
  *
  *     1.points    a line for each task: "3,7-9"
  *     1.sh        runs one task: of a job array of Slurm, or `1.sh POINTS`

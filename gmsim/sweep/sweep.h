@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A sweep: one command line run over a grid of values, each combination with
- * several seeds. It is read from a YAML file:
+ * A sweep runs one command line over a grid of values, each combination with
+ * several seeds. A YAML file describes the sweep:
  *
  *     command: mpirun -n 2 mpi-bandwidth --csv --min {size} --max {size}
  *     cluster: base.yaml          (relative to the directory of the sweep's file)
@@ -110,8 +110,8 @@ gms_status_t gms_sweep_load(const char *path, const char *fallback,
                             gms_sweep_t *sweep, char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_clear(gms_sweep_t *sweep);
 
-/** Keeps a copy of a text as long as the sweep. @return NULL if memory is
- *  exhausted */
+/** Makes a copy of a text, which is valid as long as the sweep. @return NULL if
+ *  memory is exhausted */
 const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text);
 
 /* ---- grid.c ---- */

@@ -41,7 +41,8 @@ typedef struct gms_sweep_filler {
     /* a # at this position begins a comment */
     int is_word_begin;
     int is_backquoted;
-    int is_rough; /* in or after a construct that this reader does not follow */
+    int is_rough; /* 1: in or after a construct that this reader does not
+                   * follow */
 } gms_sweep_filler_t;
 
 int gms_sweep_is_name(const char *text)
@@ -158,7 +159,8 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
 }
 
 /** Handles a name in braces, if the text continues with one.
- *  @param [out] taken_p number of characters to skip; 0: it is another text */
+ *  @param [out] taken_p number of characters to skip; 0: the text does not
+ *  continue with a name */
 static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
                                         int is_command, size_t *taken_p)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Texts with names in braces. {NAME} stands for the value of the name, {{NAME}}
- * is the literal text {NAME}, and ${NAME} is the shell's; other braces have no
- * meaning.
+ * Texts with names in braces. {NAME} stands for the value of the name, and
+ * {{NAME}} is the literal text {NAME}. ${NAME} is a variable of the shell.
+ * Other braces have no meaning.
  */
 #ifndef SWEEP_TEXT_H
 #define SWEEP_TEXT_H
 
 #include "sweep/sweep.h"
 
-/** Returns the value of a name; NULL: there is no such name. */
+/** Returns the value of a name; NULL if the name does not exist. */
 typedef const char *gms_sweep_lookup_fn(void *context, const char *name);
 
 /** Checks whether a text can be the name of a value or result. */
