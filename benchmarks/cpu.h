@@ -8,9 +8,9 @@
 
 #include <sys/resource.h>
 
-/** Return the user and system time so far, in seconds.
- *  RUSAGE_SELF is this process. RUSAGE_CHILDREN are the child processes that it
- *  has waited for. */
+/** Return the user and system time so far, in seconds. RUSAGE_SELF is this
+ *  process. RUSAGE_CHILDREN are the child processes that this process has
+ *  waited for. */
 static inline double bench_cpu_seconds(int who)
 {
     struct rusage use;

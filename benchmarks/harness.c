@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Options, sampling, statistics and output of the micro-benchmarks. This file
- * parses the common options, chooses the number of samples for a message size,
- * and prints a table or CSV. Every benchmark supplies the step that is timed.
+ * Handles options, sampling, statistics and output of the micro-benchmarks.
+ * This file parses the common options, chooses the number of samples for a
+ * message size, and prints a table or CSV. Every benchmark supplies the step
+ * that is timed.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"

@@ -33,7 +33,7 @@ void (*argp_program_version_hook)(FILE *,
                                   struct argp_state *) = bench_print_version;
 
 /** Redirect standard output and error to /dev/null, unless this is rank 0.
- *  getopt() writes to them directly and ignores argp's streams.
+ *  getopt() writes to these descriptors directly and ignores argp's streams.
  *  @param [out] kept  the original descriptors, for bench_speak() */
 static void bench_hush(int kept[2])
 {
@@ -69,7 +69,7 @@ static void bench_speak(const int kept[2])
 static void bench_end(void)
 {
     if (getpid() != bench_pid) {
-        return; /* a child process ends, not the program */
+        return; /* this process is a child process, not the program itself */
     }
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) {

@@ -14,8 +14,8 @@ static double mpiqos_mb(double bytes_s)
     return bytes_s / 1e6;
 }
 
-/* The remaining bandwidth, rounded down to the four digits that are printed: a
- * request for exactly the printed number must be granted. */
+/* Return the remaining bandwidth, rounded down to the four digits that are
+ * printed, because a request for exactly the printed number must be granted. */
 static double mpiqos_mb_left(double bytes_s)
 {
     double mb = mpiqos_mb(bytes_s);
@@ -82,9 +82,9 @@ static double mpiqos_largest(int is_first, double before, double one)
     return (before > 0.0 && one > 0.0) ? fmax(before, one) : 0.0;
 }
 
-/* Merge the bounds of one peer into the answer, which has the largest bound of
- * all peers. If the bound of one peer is not known, no bound holds for all
- * peers, and the result is 0. */
+/* Merge the bounds of one peer into the answer. The answer shows the largest
+ * bound of all peers. If the bound of one peer is not known, no bound holds for
+ * all peers, and the result is 0. */
 static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
                                MPIQOS_Flow *flow)
 {
@@ -99,9 +99,10 @@ static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
     flow->worst_delay = fmax(flow->worst_delay, bounds.worst_delay);
 }
 
-/* The granted bandwidth of a reservation. The IDT can be shorter than this
- * bandwidth requires, because the bandwidth must also be available in short
- * intervals. For best effort, it is the bandwidth that the IDT permits. */
+/* Return the granted bandwidth of a reservation. The IDT can be shorter than
+ * this bandwidth requires, because the bandwidth must also be available in
+ * short intervals. For best effort, it is the bandwidth that the IDT
+ * permits. */
 static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
 {
     unsigned idt_ticks = hold->answer.idt_ticks;
@@ -112,7 +113,8 @@ static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
     return mpiqos_bandwidth_of_idt(idt_ticks, &hold->cost);
 }
 
-/* If the record holds several flows, the slowest one determines the numbers. */
+/* Set the numbers of the answer. If the record holds several flows, the slowest
+ * flow determines the numbers. */
 void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
     const mpiqos_hold_t *slowest = NULL;

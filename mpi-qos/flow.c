@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The hooks of the attribute MPIQOS_FLOW: they check and translate a request,
- * send it to the bandwidth manager, answer it, and release it.
+ * Contains the hooks of the attribute MPIQOS_FLOW. The hooks check and
+ * translate a request, send it to the bandwidth manager, answer it, and release
+ * it.
  */
 #include "flow.h"
 #include "answer.h"
@@ -40,8 +41,8 @@ _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM,
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
                "classes equal those of the device");
 
-/* Fill one hold per requested peer. hold_count is increased only when they are
- * granted. */
+/* Fill one hold per requested peer. hold_count is increased only when the
+ * requests are granted. */
 static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
 {
     int all = (ask->flow->peer == MPIQOS_ALL_PEERS);
@@ -173,8 +174,9 @@ static int mpiqos_is_process(int criterion)
            criterion == MPIQOS_CRITERION_DESTINATION_PROCESS;
 }
 
-/* The manager names a process by node and port, but the program knows its rank:
- * the answer therefore names the rank. */
+/* Answer a denial. The manager names a process by node and port, but the
+ * program knows the rank of the process; the answer therefore names the
+ * rank. */
 static void mpiqos_deny(const mpiqos_ask_t *ask, const mpiqos_hold_t *denied,
                         mpiqos_record_t *record)
 {
@@ -220,7 +222,8 @@ static int mpiqos_is_remote(const mpiqos_ask_t *ask)
     return !local;
 }
 
-/* A request that can never be granted changes only the answer. */
+/* Answer a request that can never be granted. Such a request changes only the
+ * answer. */
 static void mpiqos_answer_local(const mpiqos_ask_t *ask,
                                 mpiqos_record_t *record)
 {
@@ -240,9 +243,9 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
     mpiqos_show_holds(record, &record->flow);
 }
 
-/* Return 1 if the request has a bound that later grants could break: the
- * manager does not know the bound of a message that waits for the receiver's
- * answer. */
+/* Return 1 if the request has a bound that later grants could break. The reason
+ * is that the manager does not know the bound of a message that waits for the
+ * receiver's answer. */
 static int mpiqos_is_unbounded(const mpiqos_ask_t *ask)
 {
     return ask->flow->qos_class == MPIQOS_PREMIUM && !ask->cost.is_eager &&
@@ -323,7 +326,7 @@ static int mpiqos_answer(mpiqos_ask_t *ask, mpiqos_record_t *record)
     return mpiqos_reserve(ask, record);
 }
 
-/* A malformed request changes only the answer. */
+/* Answer a malformed request. Such a request changes only the answer. */
 static void mpiqos_answer_malformed(const mpiqos_ask_t *ask,
                                     const char *malformed,
                                     mpiqos_record_t *record)
@@ -450,7 +453,8 @@ int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request)
         mpiqos_record_destroy(more);
         return MPI_ERR_NO_MEM;
     }
-    /* The record has room: these peers differ from the earlier ones. */
+    /* The record has room, because these peers differ from the peers of the
+     * earlier requests. */
     for (int i = 0; i < more->hold_count; ++i) {
         more->holds[i].part = first->parts;
         first->holds[first->hold_count++] = more->holds[i];
@@ -526,8 +530,9 @@ int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow)
     return 1;
 }
 
-/* Return the request that covers a peer: the one of its hold, if it has one, or
- * else the first one for this peer that was not granted. */
+/* Return the request that covers a peer: the request of the peer's hold, if
+ * there is a hold, or else the first request for this peer that was not
+ * granted. */
 static const MPIQOS_Flow *mpiqos_find_peer(const mpiqos_record_t *record,
                                            int peer, const mpiqos_hold_t *hold)
 {

@@ -158,7 +158,7 @@ static const struct {
     {"mpiqos_jitter_bound", NULL},
     {"mpiqos_worst_delay", NULL},
 };
-/* Beginning of further keys of an answer; a number follows. */
+/* Prefix of further keys of an answer; a number follows the prefix. */
 #define MPIQOS_RULE_KEY "mpiqos_rule_"
 
 /* Return 1 if the key belongs to a request. */

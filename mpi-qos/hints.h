@@ -12,8 +12,8 @@
  *     mpiqos_delay         "2 ms", "250 us"
  *     mpiqos_jitter        likewise
  *
- * If a hint is missing, the value of the program's last request applies, or the
- * value of MPIQOS_FLOW_INIT if there is no such request.
+ * If a hint is missing, the value from the program's last request applies, or
+ * the value of MPIQOS_FLOW_INIT if there is no such request.
  *
  * The keys of every answer are mpiqos_state, mpiqos_granted_bandwidth,
  * mpiqos_gm_bandwidth, mpiqos_idt_ticks, mpiqos_criterion, mpiqos_place,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles the versions of MPIQOS_Flow: copies only those fields of requests and
+ * Handles the versions of MPIQOS_Flow: copies only the fields of requests and
  * answers that the struct of the program's version has.
  */
 #include "flow.h"

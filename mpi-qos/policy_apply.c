@@ -147,7 +147,8 @@ void mpiqos_policy_created(MPI_Comm comm)
     mpiqos_policy_apply(comm, name);
 }
 
-/* A name that is in no rule changes nothing. */
+/* Apply the rules for the new name of a communicator. A name that is in no rule
+ * has no effect. */
 void mpiqos_policy_named(MPI_Comm comm)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";

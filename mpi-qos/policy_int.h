@@ -12,7 +12,8 @@ typedef struct mpiqos_policy {
     mpiqos_rules_t rules;
 } mpiqos_policy_t;
 
-/* One per process, like MPI itself; written before its first use. */
+/* Policy of this process, which has one policy as it has one MPI. The policy is
+ * written before its first use. */
 extern mpiqos_policy_t mpiqos_policy;
 
 #endif

@@ -55,8 +55,8 @@ void mpiqos_record_count(const mpiqos_record_t *record);
 /** Return the largest number of reservations that the process has held at
  *  once. */
 unsigned mpiqos_record_most(void);
-/** Call a function for the current record of each communicator. It must neither
- *  insert nor remove records. */
+/** Call a function for the current record of each communicator. The function
+ *  must neither insert nor remove records. */
 void mpiqos_record_each(void (*visit)(const mpiqos_record_t *record));
 /** Add a request with its answer.
  *  @return 0, or -1 if there is not enough memory */
@@ -79,7 +79,8 @@ void mpiqos_keep_old(mpiqos_record_t *record, const mpiqos_record_t *old);
  * Undo a request that failed after some of its exchanges: restore the former
  * reservations of the communicator. Another process may meanwhile have reserved
  * bandwidth that a smaller new request had released. The old reservation to
- * that peer is then lost, and it is removed from the old record.
+ * that peer is then lost, and this function removes the reservation from the
+ * old record.
  */
 void mpiqos_roll_back(mpiqos_record_t *record, mpiqos_record_t *old);
 

@@ -143,8 +143,8 @@ static void mpiqos_row_peer(const mpiqos_row_t *row, char *text, size_t size)
     }
 }
 
-/* The ranks before the reason are ranks in MPI_COMM_WORLD. The reason has ranks
- * in the communicator. */
+/* Print a denial. The ranks before the reason are ranks in MPI_COMM_WORLD, but
+ * the ranks in the reason are ranks in the communicator. */
 static void mpiqos_report_denial(const mpiqos_row_t *row)
 {
     char to[16];

@@ -2,9 +2,9 @@
 /**
  * request.h - a request from any source: attribute, hints or policy.
  *
- * Every request sets the attribute MPIQOS_FLOW: hints and policies set it as a
- * program would. There is therefore one answer and one owner of the
- * reservations, and one function releases them.
+ * Every request sets the attribute MPIQOS_FLOW: hints and policies set the
+ * attribute as a program would. There is therefore one answer and one owner of
+ * the reservations, and one function releases the reservations.
  */
 #ifndef MPI_QOS_REQUEST_H
 #define MPI_QOS_REQUEST_H
@@ -28,7 +28,7 @@ typedef struct mpiqos_request {
                                     all peers; NULL: no peer is excluded */
 } mpiqos_request_t;
 
-/** Make a request. It replaces the former request of the communicator.
+/** Make a request, which replaces the former request of the communicator.
  *  @return MPI_SUCCESS, or the MPI error (not for a denial) */
 int mpiqos_request(MPI_Comm comm, const mpiqos_request_t *request);
 /**

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The formulas of translate.h for bandwidths, loads, bursts and delay bounds,
- * with the roundings that make a granted bandwidth at least the requested one.
+ * Implements the formulas of translate.h for bandwidths, loads, bursts and
+ * delay bounds. Rounding makes a granted bandwidth at least the requested
+ * bandwidth.
  */
 #include "translate.h"
 
@@ -9,9 +10,9 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Rounding errors can put a quotient just below the whole number that it should
- * be. Rounding down would then lose a tick. One part in 10^9 is far above the
- * rounding errors and far below a tick: the largest IDT is 10^6. */
+/* Rounding errors can make a quotient slightly less than the exact whole
+ * number. Rounding down would then lose a tick. One part in 10^9 is far above
+ * the rounding errors and far below a tick: the largest IDT is 10^6. */
 #define MPIQOS_ROUNDING 1e-9
 /* Margin for numbers in single precision, each with an error of 6e-8. */
 #define MPIQOS_SINGLE 1e-6
@@ -211,7 +212,7 @@ static double mpiqos_rendezvous_delay(const mpiqos_bounds_t *gm, double idt_s,
 }
 
 /* The measured delay begins with the call that sends. Only the receiver's time
- * must be added to it. */
+ * must be added to the measured delay. */
 static void mpiqos_rendezvous_bounds(const mpiqos_bounds_t *gm,
                                      unsigned idt_ticks, long burst_bytes,
                                      const mpiqos_cost_t *cost,

@@ -39,7 +39,8 @@ typedef struct mpiqos_cost {
     double packet_bytes;      /**< bytes charged for a packet: 4096, unless the
                                   cluster's packets are smaller */
     double idt_product;       /**< GM bytes/s of IDT 1: packet_bytes per tick */
-    unsigned longest_packets; /**< packets of its longest GM message */
+    unsigned longest_packets; /**< packets of the longest GM message of a
+                               *   message */
     /** the message is sent without waiting for an answer of the receiver */
     int is_eager;
     long eager_bytes;    /**< length of the longest eager message */
@@ -88,7 +89,8 @@ double mpiqos_payload_part(const mpiqos_cost_t *cost);
  * @param [in]  bandwidth_bytes_s  MPI payload, > 0.
  * @param [in]  cost               Costs of a typical message.
  * @param [out] need_p             Always filled. A request below the bandwidth
- *                                 of the largest IDT is raised to it.
+ *                                 of the largest IDT is raised to this
+ *                                 bandwidth.
  */
 void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
                       mpiqos_need_t *need_p);
@@ -117,8 +119,8 @@ double mpiqos_largest_request(double gm_left_bytes_s,
 /**
  * Return the largest MPI request that a process has enough time for, bytes/s.
  * The argument is the GM bandwidth that the manager has returned for such a
- * flow. The manager has already rounded it to whole ticks. It keeps loads in
- * single precision, so the result is smaller by one part in a million.
+ * flow. The manager has already rounded it to whole ticks. The manager keeps
+ * loads in single precision, so the result is smaller by one part in a million.
  * The result is 0 if the bandwidth is below that of the largest IDT.
  */
 double mpiqos_process_request(double gm_left_bytes_s,

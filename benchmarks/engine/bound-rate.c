@@ -81,7 +81,7 @@ static void open_bench(bench_t *bench)
     bench->params.hosts = host_count;
     bench->params.topology = GMS_TOPOLOGY_CLOS;
     gms_random_init(&bench->random, seed, 0);
-    /* The load of a flow counts at both of its nodes. */
+    /* The load of a flow counts at the source and at the target. */
     bench->mean_bytes_s = (double)bench->params.qos_node_bytes_s *
                           LOAD_PERCENT / 100 * (double)host_count / 2 /
                           (double)flow_count;

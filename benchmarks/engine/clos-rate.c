@@ -19,7 +19,7 @@ enum {
 };
 
 static unsigned long long host_count = 64, run_ms = 500;
-static const char *only; /* pattern; NULL: both */
+static const char *only; /* pattern to measure; NULL: both patterns */
 
 static const char *const patterns[] = {"permutation", "uniform", NULL};
 static const rate_option_t options[] = {

@@ -107,7 +107,7 @@ static void bind_to(int cpu)
     }
 }
 
-/* A rank that runs again only after all other ranks have run. */
+/* Run a rank that continues only after all other ranks have run. */
 static void turn_body(gms_ctx_t *ctx, unsigned rank, uint64_t turns)
 {
     unsigned missing;

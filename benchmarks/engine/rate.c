@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Common part of the benchmarks that measure the simulator itself; see
- * rate.h. */
+/* Implements the common part of the benchmarks that measure the simulator
+ * itself; see rate.h. */
 #include "rate.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gm-bandwidth: one process streams GM messages to all other processes at the
- * same time.
+ * gm-bandwidth: measures the bandwidth of GM messages that one process streams
+ * to all other processes at the same time.
  *
  * Every receiver records the arrival times of its messages and sends them to
  * rank 0 after the last one. The bandwidth of a flow is measured over the span
@@ -24,9 +24,9 @@ typedef struct bandwidth {
     station_t station;
     unsigned flows;       /* receivers: ranks 1..flows */
     size_t report_bytes;  /* length of the longest message to rank 0 */
-    unsigned report_size; /* its GM size class: in buffers of the message size,
-                             the reports of many receivers would not fit into
-                             memory */
+    unsigned report_size; /* GM size class of a report. With the size class of
+                           * the messages, the buffers for the reports of many
+                           * receivers would not fit into memory */
     unsigned idts;        /* number of given IDTs, for the first flows */
     unsigned idt_ticks[BANDWIDTH_MAX_FLOWS];
     char *out;
@@ -95,8 +95,8 @@ static error_t bandwidth_parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-/* Return the number of messages of one flow: there are n times between n + 1
- * arrivals. */
+/* Return the number of messages of one flow. One additional message is needed,
+ * because n + 1 arrivals have n times between them. */
 static unsigned bandwidth_total(const bandwidth_t *test, size_t bytes)
 {
     return test->bench->warmup + bench_iterations(test->bench, bytes) + 1;
@@ -111,7 +111,8 @@ static void bandwidth_receive(bandwidth_t *test, size_t bytes)
 
     /* Wait until the report of the last size has been sent from this memory. */
     station_wait_sends(station, 1);
-    /* Report that the buffers are provided: only then may rank 0 send. */
+    /* Report that the buffers are provided, because rank 0 must not send
+     * earlier. */
     station_send(station, 0, test->report_size, test->out, 1);
     for (unsigned i = 0; i < total; ++i) {
         gm_recv_event_t *event = station_receive(station);
@@ -142,8 +143,9 @@ static unsigned bandwidth_rank_of_node(const bandwidth_t *test, unsigned node,
                 test->bench->name, node, port);
 }
 
-/* A message to rank 0 is `ready` (1 byte) or a report. A fast receiver can be
- * ready for the next size before a slow one has reported this one. */
+/* Handle a message to rank 0, which is `ready` (1 byte) or a report. A fast
+ * receiver can be ready for the next size before a slow one has reported this
+ * one. */
 static void bandwidth_take(bandwidth_t *test, gm_recv_event_t *event)
 {
     unsigned rank =
@@ -185,8 +187,8 @@ static void bandwidth_sent(struct gm_port *port, void *context,
     --send->test->on_the_way[send->flow];
 }
 
-/* Fill the windows of all flows, one message per flow in turn: no flow waits
- * for the messages of another flow. */
+/* Fill the windows of all flows with one message per flow in turn. In this
+ * order no flow waits for the messages of another flow. */
 static void bandwidth_fill(bandwidth_t *test, bandwidth_send_t *sends,
                            const gmsim_place_t *targets, size_t bytes,
                            unsigned total, unsigned window)

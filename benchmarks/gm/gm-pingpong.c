@@ -29,7 +29,7 @@ static const char pingpong_doc[] =
     "trip. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 gm-pingpong";
 
-/* Receive one message and provide its buffer again. */
+/* Receive one message and provide the buffer of the message again. */
 static void pingpong_receive(pingpong_t *test)
 {
     gm_recv_event_t *event = station_receive(&test->station);
@@ -116,8 +116,9 @@ static void pingpong_print_path(const bench_t *bench, uint64_t total_ps,
     pingpong_print_station(bench, "program", rest_us, total_us);
 }
 
-/* Only the receiver of a message knows its path: the other process therefore
- * sends the path of the outward message back. */
+/* Measure the parts of a round trip. Only the receiver of a message knows the
+ * path of the message. The other process therefore sends the path of the
+ * outward message back. */
 static void pingpong_stations(const bench_t *bench, pingpong_t *test)
 {
     station_t *station = &test->station;

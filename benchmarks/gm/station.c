@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The GM calls behind station.h: opens the port, counts the sends that are not
- * yet complete, and passes every event that is not a message to gm_unknown().
+ * Makes the GM calls behind station.h: opens the port, counts the sends that
+ * are not yet complete, and passes every event that is not a message to
+ * gm_unknown().
  */
 #include "station.h"
 #include "harness.h"

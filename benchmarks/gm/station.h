@@ -34,7 +34,7 @@ void station_open(station_t *station, const char *program, unsigned least,
 /** Wait for this process's sends, close the port and leave the cluster. */
 void station_close(station_t *station);
 
-/** Allocate DMA memory filled with zeros; it is freed with the port. */
+/** Allocate DMA memory filled with zeros; the memory is freed with the port. */
 void *station_memory(station_t *station, gm_size_t bytes);
 
 /** Send to a rank that has buffers of this size class. The data must not change
@@ -42,7 +42,7 @@ void *station_memory(station_t *station, gm_size_t bytes);
 void station_send(station_t *station, unsigned rank, unsigned size, void *data,
                   gm_size_t bytes);
 
-/** Sleep until there is an event, and take it.
+/** Sleep until there is an event, and receive the event.
  *  @return the event if it is a message (the caller provides its buffer again),
  *          or NULL if it was another event, which this function has handled */
 gm_recv_event_t *station_next(station_t *station);

@@ -6,7 +6,7 @@
  * The members of the communicator are the first half of the processes. During
  * the flood every member also sends long messages to a partner in the other
  * half; it posts enough of them for the duration of a call. The time of a call
- * starts at a barrier and ends when the last member returns.
+ * begins at a barrier and ends when the last member returns.
  */
 #include "harness.h"
 #include "job.h"
@@ -30,10 +30,10 @@
 #define ALLTOALL_FLOOD_PART   3.5
 #define ALLTOALL_MAX_MB_S     1e6
 /* Default bandwidth that a member reserves for all other members together, in
- * each direction. With the message sizes below, it is granted to 4 members as
- * well as to 8, and leaves a part of each NIC to the flood. More members are
- * granted less, because every additional flow costs a node some of its
- * bandwidth. */
+ * each direction. With the message sizes below, this bandwidth is granted to 4
+ * members as well as to 8, and leaves a part of each NIC to the flood. More
+ * members are granted less, because every additional flow costs a node some of
+ * its bandwidth. */
 #define ALLTOALL_DEFAULT_BYTES_S 24e6
 #define ALLTOALL_LESS            0.8
 #define ALLTOALL_TRIES           12
@@ -54,7 +54,8 @@ typedef struct alltoall {
     MPI_Comm comm;      /* the members */
     MPI_Comm flood;     /* all processes */
     char *out, *in;     /* members x max_bytes */
-    char *flood_buffer; /* shared by all messages: its data are never read */
+    char *flood_buffer; /* all messages share this buffer, because its data are
+                         * never read */
     size_t flood_bytes; /* present length of a message of the flood */
     MPI_Request requests[ALLTOALL_FLOOD_WINDOW];
     int is_flooding;

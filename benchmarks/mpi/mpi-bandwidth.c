@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mpi-bandwidth: measures the bandwidth of MPI messages. One process streams
- * them to another process, with several messages in flight at a time. The
- * receiver records the arrival time of every message.
+ * the messages to another process, with several messages in flight at a time.
+ * The receiver records the arrival time of every message.
  */
 #include "job.h"
 

@@ -5,11 +5,11 @@
  * The measurement is repeated for a list of rounds.
  *
  * In a round every flow requests either an IDT (--idt) or an MPI bandwidth
- * (--bandwidth). It requests an IDT as the corresponding GM bandwidth, and an
- * MPI bandwidth with the communicator attribute, as any program can. Receivers
- * record the arrival times of their messages. The bandwidth of a flow is
- * measured over the span in which all flows had more messages waiting than in
- * flight, as in gm-bandwidth.
+ * (--bandwidth). For an IDT, the benchmark requests the corresponding GM
+ * bandwidth. For an MPI bandwidth, the benchmark sets the communicator
+ * attribute, as any program can. Receivers record the arrival times of their
+ * messages. The bandwidth of a flow is measured over the span in which all
+ * flows had more messages waiting than in flight, as in gm-bandwidth.
  */
 #include "harness.h"
 #include "job.h"
@@ -69,8 +69,9 @@ typedef struct flows {
     flows_round_t round[FLOWS_MAX_ROUNDS];
     double seconds; /* --seconds */
     int size, rank;
-    MPI_Comm comm[FLOWS_MAX]; /* one per flow, only for its data: only these
-                                 communicators have reservations */
+    MPI_Comm comm[FLOWS_MAX]; /* one communicator per flow, only for the data of
+                               * the flow. Only these communicators have
+                               * reservations */
     char *buffers;            /* flows x window x max_bytes */
     MPI_Request requests[FLOWS_MAX * 64]; /* flows x window; a window has at
                                              most 60 messages */
@@ -320,8 +321,8 @@ static void flows_ask_all(const bench_t *bench, flows_t *flows,
             flows_reserve(flows->comm[i], &round->flow[i], bytes);
         }
     }
-    /* Read the answers after all requests: best-effort shares depend on
-     * them. */
+    /* Read the answers after all requests, because best-effort shares depend on
+     * all requests. */
     for (unsigned i = 0; round->is_bandwidth && i < round->count; ++i) {
         (void)MPIQOS_Flow_state(flows->comm[i], &flows->start[i].answer);
         (void)MPIX_GM_Message((MPI_Aint)bytes, &flows->start[i].cost);
@@ -362,7 +363,8 @@ static void flows_stream(const bench_t *bench, flows_t *flows,
     for (int i = 0; i < count; ++i) {
         flows->requests[i] = MPI_REQUEST_NULL;
     }
-    /* Post one message of each flow in turn: no flow waits for another. */
+    /* Post one message of each flow in turn. In this order no flow waits for
+     * another flow. */
     for (unsigned slot = 0; slot < bench->window; ++slot) {
         for (unsigned flow = 0; flow < round->count; ++flow) {
             int is_mine =
@@ -442,8 +444,8 @@ static int flows_rate(const bench_t *bench, const flows_t *flows,
     double end_s = HUGE_VAL;
     int are_enough = 1;
 
-    /* The last window of a flow does not count: no further messages are
-     * announced behind it, and it is therefore faster. */
+    /* The last window of a flow does not count. No further messages are
+     * announced behind this window, and its messages are therefore faster. */
     for (unsigned i = 0; i < round->count; ++i) {
         unsigned total = flows->start[i].total;
 

@@ -41,7 +41,8 @@ typedef struct rate_case {
     const char *name;
     const char *what;
     int repeat, bytes;
-    int pair; /* ranks 0 and 1 only; the others wait for them */
+    int pair; /* only ranks 0 and 1 communicate; the other ranks wait for
+               * them */
     void (*run)(const rate_work_t *work);
     double (*messages)(const rate_work_t *work);
 } rate_case_t;
@@ -101,13 +102,15 @@ static void rate_alltoall(const rate_work_t *work)
     }
 }
 
-/* The block that a rank keeps for itself is not a message. */
+/* Return the number of messages. The block that a rank keeps for itself is not
+ * a message. */
 static double rate_alltoall_messages(const rate_work_t *work)
 {
     return (double)work->repeat * work->size * (work->size - 1);
 }
 
-/* The torus is as square as the number of ranks allows, 4x4 for 16 ranks. */
+/* Exchange halos on a torus, which is as square as the number of ranks allows:
+ * 4x4 for 16 ranks. */
 static void rate_stencil(const rate_work_t *work)
 {
     int dims[2] = {0, 0};
@@ -147,8 +150,8 @@ static void rate_barrier(const rate_work_t *work)
     }
 }
 
-/* A dissemination barrier: every rank sends a message in each of log2(size)
- * rounds. */
+/* Return the number of messages of a dissemination barrier, in which every rank
+ * sends a message in each of log2(size) rounds. */
 static double rate_barrier_messages(const rate_work_t *work)
 {
     int rounds = 0;
@@ -304,8 +307,8 @@ static void rate_measure(const rate_options_t *options, const rate_case_t *test,
     }
 }
 
-/* Write to all buffers once: otherwise the first case would include the time of
- * the page faults. */
+/* Write to all buffers once, because otherwise the first case would include the
+ * time of the page faults. */
 static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
 {
     size_t blocks = work->size > STENCIL_NEIGHBOURS ? (size_t)work->size

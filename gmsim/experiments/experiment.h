@@ -5,8 +5,8 @@
  * An experiment is a constant and a function that simulates a setup and reports
  * its findings, value by value, through gms_lab_*(). It runs in its own process
  * and has no access to reference values: the process that collects the findings
- * (result.h) looks them up. To add an experiment, write a file with a
- * gms_experiment_t, and name it in list.c and in Makefile.mk.
+ * (result.h) looks up the reference values. To add an experiment, write a file
+ * with a gms_experiment_t, and name it in list.c and in Makefile.mk.
  *
  * MB = 10^6 bytes, KB = 1024 bytes. Bandwidth is received payload over virtual
  * time, in a window in which all named flows are backlogged.

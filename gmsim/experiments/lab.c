@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The gms_lab_*() functions: an experiment's process sends every finding, curve
- * point, note and progress report as a fixed-size record through a pipe. In the
- * collecting process, pool.c reads the records and result.c stores them.
+ * Contains the gms_lab_*() functions, with which an experiment's process sends
+ * every finding, curve point, note and progress report as a fixed-size record
+ * through a pipe. In the collecting process, pool.c reads the records and
+ * result.c stores them.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -13,8 +14,8 @@
 #include "experiments/experiment.h"
 #include "experiments/result.h"
 
-/* SIGPIPE may end the process: if the reader has gone, there is nothing left
- * to do. */
+/* SIGPIPE may end the process, because without a reader the process has no
+ * further task. */
 static void gms_lab_send(const gms_lab_t *lab, const gms_record_t *record)
 {
     const char *next = (const char *)record;

@@ -60,7 +60,8 @@ static void gms_accuracy_take(void *context, char *const *cells)
     gms_accuracy_row_t *row = &rows->row[rows->count];
 
     if (rows->count++ < GMS_ACCURACY_ROWS_MAX) {
-        row->asked_mb_s = strtod(cells[0], NULL); /* "be" yields 0 */
+        row->asked_mb_s = strtod(cells[0], NULL); /* the text "be" (best effort)
+                                                   * yields 0 */
         row->is_granted = (strcmp(cells[1], "granted") == 0);
         row->is_process = (strstr(cells[2], "process") != NULL);
         row->idt_ticks = strtod(cells[3], NULL);
@@ -149,8 +150,9 @@ static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
     }
 }
 
-/** MPI bandwidth that a reservation leaves in its node, or that the
- *  receiving process can handle, MB/s; the smaller one. */
+/** Return the smaller of two MPI bandwidths, MB/s: the bandwidth that a
+ *  reservation leaves in its node, and the bandwidth that the receiving process
+ *  can handle. */
 static double gms_accuracy_left(const gms_params_t *params, size_t at,
                                 const gms_accuracy_row_t *premium,
                                 const gms_accuracy_row_t *other)
@@ -249,8 +251,8 @@ static gms_status_t gms_accuracy_size(gms_lab_t *lab,
     return status;
 }
 
-/** Curves of best effort follow those of reservations: each size has one
- *  colour. */
+/** Report the curves. The curves of best effort follow the curves of
+ *  reservations, because each size must have one colour in both groups. */
 static void gms_accuracy_curves(gms_lab_t *lab,
                                 const gms_accuracy_rows_t *beside)
 {
@@ -277,8 +279,8 @@ static void gms_accuracy_curves(gms_lab_t *lab,
 
 /* ---- more than one flow ---- */
 
-/** Two communicators of the same two processes, alone and together with best
- *  effort to a third process. */
+/** Measure two communicators of the same two processes, alone and together with
+ *  best effort to a third process. */
 static gms_status_t gms_accuracy_communicators(gms_lab_t *lab)
 {
     static const char *const rounds[] = {"30@1,10@1", "30@1,10@1,be@2"};
@@ -313,9 +315,9 @@ static void gms_accuracy_take_call(void *context, char *const *cells)
     ++calls->count;
 }
 
-/** Four members, with 7 MB/s to every other member, or without a
- *  reservation. The largest granted rate for messages of 16 KB is 7.4 MB/s:
- *  each message causes two control packets and an answer. */
+/** Measure MPI_Alltoall with four members, with 7 MB/s to every other member or
+ *  without a reservation. The largest granted rate for messages of 16 KB is 7.4
+ *  MB/s: each message causes two control packets and an answer. */
 static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
                                           const char *name,
                                           const char *bandwidth,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measures MPI bandwidth for tuples of IDTs by the benchmark mpi-flows, several
- * tuples per run. The cluster description switches admission control off in
- * effect: its limits are high enough that every requested IDT is granted.
+ * tuples per run. The cluster description has no effective admission control,
+ * because its limits are so high that every requested IDT is granted.
  */
 #include "experiments/mpi_flows.h"
 

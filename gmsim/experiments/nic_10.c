@@ -14,8 +14,8 @@
 /* Half width of the 95 % interval of the host DMA's queue, relative to the
  * mean. */
 #define GMS_NIC_10_HALF_WIDTH 0.01
-/* The messages below are enough for this width at rates up to this one.
- * Above it, the time is extrapolated from a shorter run. */
+/* Largest arrival rate at which the numbers of messages below are enough for
+ * this width. At higher rates, the time is extrapolated from a shorter run. */
 #define GMS_NIC_10_REACHED 0.0095
 #define GMS_NIC_10_SOLVES  1000
 
@@ -51,8 +51,8 @@ static gms_status_t gms_nic_10_solve(gms_lab_t *lab, gms_model_method_t method)
     return GMS_OK;
 }
 
-/** Time until the half width is reached, seconds. If is_reached is 0, the time
- *  is extrapolated. */
+/** Return the time until the half width is reached, seconds. If is_reached is
+ *  0, the time is extrapolated. */
 static double gms_nic_10_simulate(gms_lab_t *lab, unsigned i, int *is_reached)
 {
     gms_model_sim_result_t *result = gms_nic_card_simulate(

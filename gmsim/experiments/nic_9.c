@@ -11,7 +11,7 @@
 
 #define GMS_NIC_9_MESSAGES 3000000
 
-/** Errors of the analyses relative to simulation 2, mean over the rates,
+/** Errors of the analyses relative to simulation 2: means over the rates,
  *  percent. */
 typedef struct gms_nic_9_errors {
     double queue[GMS_MODEL_METHODS], lanai[GMS_MODEL_METHODS];

@@ -21,7 +21,7 @@ extern const double gms_nic_card_rates[GMS_NIC_CARD_RATES];
 /** Create the model. Simulation 1: the LANai has one queue; 2: it polls a
  *  queue for each class. */
 gms_model_t *gms_nic_card(double rate, unsigned simulation);
-/** Setting of a row, such as "lambda=0.00273". */
+/** Return the setting of a row, such as "lambda=0.00273". */
 const char *gms_nic_card_setting(double rate, char text[GMS_LAB_NAME_LEN]);
 
 /** Solve the model. @return NULL after gms_lab_fail() if that fails */

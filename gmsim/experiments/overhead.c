@@ -44,7 +44,7 @@ typedef struct gms_overhead_point {
 typedef struct gms_overhead_curve {
     gms_overhead_point_t points[GMS_OVERHEAD_MAX_SIZES];
     size_t count;
-    int is_judged; /* per point: the size is part of the verdict */
+    int is_judged; /* 1: the size of the point is part of the verdict */
 } gms_overhead_curve_t;
 
 static void gms_overhead_row(void *context, char *const *cells)

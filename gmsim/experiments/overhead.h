@@ -2,7 +2,7 @@
 /**
  * Figures 5.1 and 5.2 of the thesis: GM with rate control (scheduler rate)
  * compared with unmodified GM (scheduler packet-rr, messages divided into equal
- * packets). Real processes measure it for many message sizes.
+ * packets). Real processes measure both versions for many message sizes.
  */
 #ifndef EXPERIMENTS_OVERHEAD_H
 #define EXPERIMENTS_OVERHEAD_H

@@ -226,7 +226,8 @@ static void gms_page_result(const gms_result_t *result, const char *plots,
     }
 }
 
-/** Directory of the figures, relative to the directory of the page. */
+/** Return the directory of the figures, relative to the directory of the
+ *  page. */
 static const char *gms_page_relative(const char *path, const char *plots)
 {
     const char *slash = strrchr(path, '/');

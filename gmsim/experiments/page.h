@@ -8,8 +8,8 @@
 /**
  * Print the page.
  *
- * @param [in] plots  directory of the figures; the page refers to it relative
- *   to its own directory if it is below. NULL: no figures
+ * @param [in] plots  directory of the figures. If this directory is below that
+ *   of the page, the page contains a relative path. NULL: no figures
  *
  * @return GMS_OK; GMS_ERR_SYSTEM with errno set
  */

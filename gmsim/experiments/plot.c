@@ -26,8 +26,8 @@ static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
                                                "#aa4499", "#e69f00"};
 #define GMS_PLOT_COLOURS (sizeof(gms_plot_colours) / sizeof(char *))
 
-/* Curves also differ in dashes, markers and fillings: colours are lost in grey
- * print. The numbers of markers are gnuplot's. */
+/* Curves also differ in dashes, markers and fillings, because colours are lost
+ * in grey print. The numbers of markers are defined by gnuplot. */
 static const char *const gms_plot_dashes[] = {
     "solid", "(10,4)", "(4,3)", "(9,3,2,3)", "(14,5)", "(5,3,2,3,2,3)"};
 #define GMS_PLOT_DASHES (sizeof(gms_plot_dashes) / sizeof(char *))
@@ -64,7 +64,7 @@ static void gms_plot_quote(const char *text, FILE *gnuplot)
     fputc('\'', gnuplot);
 }
 
-/** Position of a point of the k-th curve on the x axis. */
+/** Return the position of a point of the k-th curve on the x axis. */
 static double gms_plot_x(const gms_result_t *result, size_t k, double x)
 {
     double curves = (double)result->curve_count;
@@ -75,7 +75,7 @@ static double gms_plot_x(const gms_result_t *result, size_t k, double x)
     return x + ((double)k - (curves - 1.0) / 2.0) * GMS_PLOT_GROUP / curves;
 }
 
-/* The row with a published number, or NULL. */
+/* Return the row with a published number, or NULL. */
 static const gms_row_t *gms_plot_row(const gms_result_t *result,
                                      const char *series, const char *setting,
                                      const char *quantity)
@@ -85,7 +85,8 @@ static const gms_row_t *gms_plot_row(const gms_result_t *result,
     return row != NULL && row->has_reference ? row : NULL;
 }
 
-/** Height of a value on the y axis, as part of its length.
+/** Return the height of a value on the y axis, as part of the length of the
+ *  axis.
  *  @param [in] most  end of the axis */
 static double gms_plot_height(const gms_figure_t *figure, double y, double most)
 {
@@ -93,7 +94,8 @@ static double gms_plot_height(const gms_figure_t *figure, double y, double most)
     return figure->is_log_y ? log10(y) / 3 : y / most;
 }
 
-/** The point of a curve with the largest x: points may be in any order. */
+/** Return the point of a curve with the largest x, because points may be in any
+ *  order. */
 static const gms_point_t *gms_plot_end(const gms_curve_t *curve)
 {
     const gms_point_t *end = curve->points;
@@ -105,8 +107,8 @@ static const gms_point_t *gms_plot_end(const gms_curve_t *curve)
     return end;
 }
 
-/** Whether the names of curves fit at their ends: all curves end at the same x,
- *  and far enough from each other. */
+/** Return whether the names of curves fit at the ends of the curves: all curves
+ *  must end at the same x, and far enough from each other. */
 static int gms_plot_fits(const gms_result_t *result)
 {
     const gms_figure_t *figure = result->experiment->figure;
@@ -171,7 +173,7 @@ static void gms_plot_axes(const gms_result_t *result, const char *path,
 {
     const gms_figure_t *figure = result->experiment->figure;
 
-    /* an opaque background: the figure stays readable on a dark page */
+    /* an opaque background keeps the figure readable on a dark page */
     fprintf(gnuplot, "set terminal svg size 640,400 dynamic noenhanced "
                      "font 'Helvetica,13' background '#ffffff'\n"
                      "set output ");
@@ -201,7 +203,8 @@ static void gms_plot_axes(const gms_result_t *result, const char *path,
     }
 }
 
-/** Text below a group of bars, without "IDT=", which the axis names. */
+/** Return the text below a group of bars, without "IDT=", because the title of
+ *  the axis contains IDT. */
 static const char *gms_plot_short(const char *label)
 {
     static const char idt[] = "IDT=";
@@ -277,8 +280,8 @@ static int gms_plot_has_intervals(const gms_curve_t *curve)
     return 0;
 }
 
-/** Write the references that the figure names to $marks.
- *  @return their name in the legend, NULL if there are none */
+/** Write the references that the figure names to $marks. @return the name of
+ *  the references in the legend; NULL if there are no references */
 static const char *gms_plot_marks(const gms_result_t *result, FILE *gnuplot)
 {
     const gms_figure_t *figure = result->experiment->figure;
@@ -327,7 +330,8 @@ static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
         if (!gms_plot_has_intervals(&result->curves[k])) {
             continue;
         }
-        /* intervals on bars are black: the colour of the bar would hide them */
+        /* intervals on bars are black, because the colour of the bar would hide
+         * coloured intervals */
         fprintf(gnuplot,
                 "%s$c%zu using 1:2:3 with yerrorbars pointtype 7 "
                 "pointsize 0.4 linewidth 1 linecolor '%s' notitle",

@@ -10,7 +10,8 @@
 
 #define GMS_PRINT_WIDTH 78
 
-/** Tolerance of a row, such as "+-2 %", or nothing. */
+/** Return the tolerance of a row as text, such as "+-2 %"; "" for a row without
+ *  tolerance. */
 static const char *gms_print_allowed(const gms_row_t *row, char text[32])
 {
     text[0] = '\0';
@@ -33,7 +34,7 @@ static const char *gms_print_allowed(const gms_row_t *row, char text[32])
     return text;
 }
 
-/** Whether the row has a deviation to print. */
+/** Return whether the row has a deviation to print. */
 static int gms_print_deviates(const gms_row_t *row)
 {
     return row->reference != 0.0 && !isnan(row->value);
@@ -146,7 +147,7 @@ static void gms_print_field(const char *text, FILE *file)
     fputc('"', file);
 }
 
-/** Column "ok". */
+/** Return the text of the column "ok". */
 static const char *gms_print_csv_verdict(const gms_row_t *row)
 {
     static const char *const names[GMS_VERDICT_COUNT] = {

@@ -36,8 +36,8 @@ static gms_status_t gms_qos_3_point(gms_lab_t *lab, unsigned scheme,
     return GMS_OK;
 }
 
-/* Smallest ratio of a scheme's delay to that of 200 credits, over the loads
- * of a bit mask. */
+/* Return the smallest ratio of a scheme's delay to the delay with 200 credits,
+ * over the loads of a bit mask. */
 static double gms_qos_3_least_ratio(gms_qos_3_delays_t delay, unsigned scheme,
                                     unsigned loads)
 {

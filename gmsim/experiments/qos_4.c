@@ -14,14 +14,14 @@
 /** Number of replications without admission control. */
 #define GMS_QOS_4_FEW 2u
 
-/** Cycles after the last request, enough for its answer. */
+/** Cycles after the last request; enough for the answer to this request. */
 #define GMS_QOS_4_AFTER 1000u
 
 static const double gms_qos_4_loads[GMS_QOS_4_LOADS] = {0.40, 0.45, 0.50, 0.55,
                                                         0.60, 0.65, 0.70};
 
-/** Names of the schemes in the reference file, and similar names for the
- *  others. */
+/** Names of the schemes in the reference file, and similar names for schemes
+ *  that are not in this file. */
 static const char *const gms_qos_4_series[GMS_QOS_ON_OFF_SCHEMES] = {
     [GMS_QOS_ON_OFF_BOTH] = "admission and congestion control",
     [GMS_QOS_ON_OFF_ADMISSION] = "admission control",

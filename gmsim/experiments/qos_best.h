@@ -27,8 +27,8 @@ typedef struct gms_qos_best {
     unsigned credits; /* credits of a node, for all its queues together */
 } gms_qos_best_t;
 
-/** Schemes in table 3 and figure 4, in the order of the table, by these
- *  indices: */
+/** Indices of the schemes in table 3 and figure 4, in the order of the
+ *  table. */
 enum {
     GMS_QOS_BEST_NONE = 0,
     GMS_QOS_BEST_200,
@@ -51,7 +51,7 @@ gms_status_t gms_qos_best_run(gms_lab_t *lab, const gms_qos_best_t *scheme,
 double gms_qos_best_report(gms_lab_t *lab, const gms_qos_best_t *scheme,
                            double load, const gms_qos_sim_class_t *best);
 
-/** Report the choices above as notes. */
+/** Report the choices that the head of this file lists, as notes. */
 void gms_qos_best_notes(gms_lab_t *lab);
 
 #endif

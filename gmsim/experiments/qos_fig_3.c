@@ -54,8 +54,8 @@ static gms_status_t gms_qos_fig_3_measure(gms_lab_t *lab, unsigned mix,
     return GMS_OK;
 }
 
-/* Power for a number of flits per cycle and node, computed from table 1
- * alone. */
+/* Return the power for a number of flits per cycle and node, computed from
+ * table 1 alone. */
 static double gms_qos_fig_3_expected(double throughput)
 {
     gms_qos_sim_options_t options;

@@ -37,8 +37,8 @@ static gms_status_t gms_qos_fig_4_point(gms_lab_t *lab, unsigned scheme,
     return GMS_OK;
 }
 
-/* Largest or smallest ratio of a scheme's value to that of another one, over
- * all loads. */
+/* Return the largest or smallest ratio of a scheme's value to that of another
+ * scheme, over all loads. */
 static double gms_qos_fig_4_ratio(const double value[][GMS_QOS_BEST_LOADS],
                                   unsigned scheme, unsigned other,
                                   int is_greatest)

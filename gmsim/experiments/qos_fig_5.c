@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 5 of Yum et al.: latencies of control and best effort, and deadline
- * misses of videos, through one router. The loads are 60 to 80 %, with and
- * without admission (A) and congestion control (C).
+ * Figure 5 of Yum et al.: latencies of control and best-effort traffic, and
+ * deadline misses of videos, through one router. The loads are 60 to 80 %, with
+ * and without admission (A) and congestion control (C).
  */
 #include <stdio.h>
 

@@ -38,10 +38,11 @@ typedef struct gms_qos_fig_6_value {
 typedef gms_qos_fig_6_value_t gms_qos_fig_6_table_t[GMS_QOS_ON_OFF_SCHEMES]
                                                    [GMS_QOS_FIG_6_LOADS];
 
-/** Latency of a class. For best effort it begins with the post: the wait for
- *  a credit before counts for its consumer. Real time never waits there, and
- *  control only if an HCA is full: their latencies begin with the creation
- *  of a packet. */
+/** Return the latency of a class. For best effort the latency begins with the
+ *  post; an earlier wait for a credit counts for the consumer. Real-time
+ *  packets never wait before the post, and control packets wait only if an HCA
+ *  is full. The latencies of both classes begin with the creation of a
+ *  packet. */
 static double gms_qos_fig_6_latency(unsigned traffic_class,
                                     const gms_qos_sim_class_t *of)
 {

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The limit binds from this load: without control the power is higher. */
+/* Lowest load at which the limit binds. From this load on, the power without
+ * control exceeds the limit. */
 #define GMS_QOS_FIG_8_BINDS 0.5
 
 static const double gms_qos_fig_8_loads[] = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
@@ -45,7 +46,8 @@ gms_qos_fig_8_measure(gms_lab_t *lab, double load,
     return GMS_OK;
 }
 
-/* Without control, the values are similar to CC. */
+/* Return whether the figure shows a scheme for a class. Without control, the
+ * values are similar to CC, so the figure omits them. */
 static int gms_qos_fig_8_is_drawn(unsigned traffic_class, unsigned scheme)
 {
     return scheme >= GMS_QOS_POWER_PC ||

@@ -14,7 +14,8 @@ static const double gms_qos_fig_9_loads[] = {0.2, 0.4, 0.5, 0.6, 0.7, 0.9};
 #define GMS_QOS_FIG_9_LOADS                                                    \
     (sizeof(gms_qos_fig_9_loads) / sizeof(gms_qos_fig_9_loads[0]))
 
-/* None is similar to CC; CC and PH are similar for the other mixes. */
+/* Return whether the figure shows a scheme for a mix. The scheme None is
+ * similar to CC. For the other mixes CC and PH are similar. */
 static int gms_qos_fig_9_is_drawn(unsigned mix, unsigned scheme)
 {
     return scheme == GMS_QOS_POWER_PC ||

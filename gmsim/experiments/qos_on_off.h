@@ -41,10 +41,10 @@ extern const gms_qos_on_off_t gms_qos_on_off_schemes[GMS_QOS_ON_OFF_SCHEMES];
 /** Set the options of a scheme, except times and replications. */
 void gms_qos_on_off_init(gms_qos_sim_options_t *options,
                          const gms_qos_on_off_t *scheme, double load);
-/** Standard error of an estimate over a number of replications. */
+/** Return the standard error of an estimate over a number of replications. */
 double gms_qos_on_off_error(const gms_qos_sim_estimate_t *estimate,
                             unsigned replications);
-/** Report the choices above as notes. */
+/** Report the choices that the head of this file lists, as notes. */
 void gms_qos_on_off_notes(gms_lab_t *lab);
 
 #endif

@@ -36,7 +36,7 @@ void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
 /** Report the assumptions of the simulation as notes. */
 void gms_qos_power_notes(gms_lab_t *lab);
 
-/** Name of a series, such as "PC, mixed". */
+/** Return the name of a series, such as "PC, mixed". */
 const char *gms_qos_power_series(unsigned scheme, unsigned mix,
                                  char text[GMS_LAB_NAME_LEN]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** One run of the simulated InfiniBand cluster (hcasim) for an experiment. */
+/** Runs the simulated InfiniBand cluster (hcasim) once for an experiment. */
 #ifndef EXPERIMENTS_QOS_RUN_H
 #define EXPERIMENTS_QOS_RUN_H
 
@@ -14,7 +14,7 @@
 gms_status_t gms_qos_run(gms_lab_t *lab, const gms_qos_sim_options_t *options,
                          gms_qos_sim_result_t **result_p);
 
-/** Setting of a row, such as "load=40%". */
+/** Return the setting of a row, such as "load=40%". */
 const char *gms_qos_setting(double load, char text[GMS_LAB_NAME_LEN]);
 
 #endif

@@ -18,7 +18,7 @@ extern const double gms_qos_video_loads[GMS_QOS_VIDEO_LOADS];
  *
  * Choices for parameters that the paper does not give:
  *   - Lanes are drawn for each connection (section 6.2). The weight of a
- *     connection is therefore that of its lane.
+ *   connection is therefore the weight of its lane.
  *   - Videos may reserve 60 % of a link. [assumed: this router with drawn lanes
  *     carries about 80 % on a link, and best effort requests 16 %. With the whole
  *     link, as in section 3.3, no connection is rejected at these loads, and

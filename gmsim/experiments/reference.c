@@ -94,7 +94,7 @@ static int gms_reference_number(const char *text, int may_be_empty,
     return *end == '\0' && isfinite(*value_p);
 }
 
-/** One unit of the last digit of a printed number. */
+/** Return one unit of the last digit of a printed number. */
 static double gms_reference_digit(const char *text)
 {
     const char *point = strchr(text, '.');
@@ -207,7 +207,7 @@ static const char *gms_known_add(gms_references_t *references, char *line)
 typedef const char *gms_reference_add_fn(gms_references_t *references,
                                          char *line);
 
-/** The parser of the table that a head begins. */
+/** Return the parser for the table that begins with this head. */
 static gms_reference_add_fn *gms_reference_table(const char *head)
 {
     if (strcmp(head, gms_reference_head) == 0) {
@@ -238,8 +238,8 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
                             : "this line is not the head of a reference file";
 }
 
-/** Whether the file is another kind of table: the first line that is not a
- *  comment begins with a different column. */
+/** Return whether the file is another kind of table. In such a file the first
+ *  line that is not a comment begins with a different column. */
 static int gms_reference_is_other(const char *line, int has_head)
 {
     static const char first[] = "experiment,";
@@ -289,7 +289,7 @@ static int gms_reference_is_csv(const struct dirent *entry)
     return len > 4 && strcmp(entry->d_name + len - 4, ".csv") == 0;
 }
 
-/* not alphasort(), because its order depends on the locale */
+/* alphasort() is not used, because its order depends on the locale */
 static int gms_reference_by_name(const struct dirent **a,
                                  const struct dirent **b)
 {

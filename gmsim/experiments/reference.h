@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Printed numbers of the papers, from the reference files. Only the process
- * that judges the findings reads them, never a simulation.
+ * Reads the printed numbers of the papers from the reference files. Only the
+ * process that judges the findings reads these files, never a simulation.
  *
  *   experiment,series,setting,quantity,value,unit,kind,tolerance_percent,source
  *
@@ -62,8 +62,8 @@ const gms_reference_t *gms_references_find(const gms_references_t *references,
                                            const char *series,
                                            const char *setting,
                                            const char *quantity);
-/** The page that explains why a row does not reproduce; NULL: the row is not
- *  known to fail. */
+/** Return the page that explains why a row does not reproduce; NULL: the row is
+ *  not known to fail. */
 const char *gms_references_known(const gms_references_t *references,
                                  const char *experiment, const char *series,
                                  const char *setting, const char *quantity);

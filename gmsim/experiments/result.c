@@ -51,7 +51,7 @@ const char *gms_row_verdict_name(enum gms_row_verdict verdict)
     return names[verdict];
 }
 
-/** The result's own copy of a string, which equal strings share. */
+/** Return the result's own copy of a string. Equal strings share one copy. */
 static const char *gms_result_name(gms_result_t *result, const char *name)
 {
     size_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The findings of an experiment: rows with their references, curves and notes.
- * They are filled from the records that the experiment's process sends
- * (pool.h), and read by the code that prints, writes or draws them.
+ * Holds the findings of an experiment: rows with their references, curves and
+ * notes. The findings come from the records that the experiment's process sends
+ * (pool.h). Other files print, write or draw the findings.
  */
 #ifndef EXPERIMENTS_RESULT_H
 #define EXPERIMENTS_RESULT_H
@@ -57,10 +57,10 @@ typedef struct gms_row {
     int is_own; /* the reference is from the experiment itself */
     enum gms_row_kind kind;
     double reference;
-    double tolerance_percent; /* the largest allowed one */
+    double tolerance_percent; /* the largest allowed deviation */
     /* (value - reference) / reference; 0 if the reference is 0 */
     double deviation_percent;
-    int is_ok; /* is also 1 if there is no reference */
+    int is_ok; /* 1 if the row passes, or if there is no reference */
     /* the page that explains why the row does not reproduce, owned by the
      * result; NULL: the row should reproduce */
     const char *known;
@@ -129,20 +129,22 @@ enum gms_row_verdict {
     GMS_VERDICT_OK,
     GMS_VERDICT_KNOWN, /* the row does not reproduce, and a page explains why */
     GMS_VERDICT_NOT_OK,
-    GMS_VERDICT_CHANGED, /* listed as known not to reproduce, but it does now */
+    GMS_VERDICT_CHANGED, /* the row is listed as known not to reproduce, but
+                          * reproduces now */
     GMS_VERDICT_COUNT
 };
 enum gms_row_verdict gms_row_verdict(const gms_row_t *row);
-/** "-", "ok", "known", "NOT OK", "CHANGED". */
+/** Return the name of a verdict: "-", "ok", "known", "NOT OK" or "CHANGED". */
 const char *gms_row_verdict_name(enum gms_row_verdict verdict);
-/** Number of rows of a result with a verdict. */
+/** Return the number of rows of a result that have this verdict. */
 size_t gms_result_count(const gms_result_t *result,
                         enum gms_row_verdict verdict);
-/** Number of rows whose verdict is "not ok" or "changed". */
+/** Return the number of rows whose verdict is "not ok" or "changed". */
 size_t gms_result_bad_rows(const gms_result_t *result);
 void gms_result_clear(gms_result_t *result);
 
-/** "within", "at_most", "at_least", "reported". */
+/** Return the name of a kind of row: "within", "at_most", "at_least" or
+ *  "reported". */
 const char *gms_row_kind_name(enum gms_row_kind kind);
 
 /** Write the rows of all results as CSV, with the head. Equal findings yield

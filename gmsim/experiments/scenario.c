@@ -260,8 +260,8 @@ static void gms_scenario_copy_one(void *context,
                                      .bytes = record->bytes};
 }
 
-/* Table of the scenario's flow numbers by the NIC's indices of a node; the
- * caller frees it. */
+/* Return a table of the scenario's flow numbers by the NIC's indices of a node;
+ * the caller frees the table. */
 static uint32_t *gms_scenario_numbers(const gms_scenario_t *scenario,
                                       unsigned node)
 {

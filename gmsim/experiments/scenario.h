@@ -5,8 +5,9 @@
  * delays of every flow. NICs, fabric and managers are the same as in a run with
  * processes; only the programs are replaced by stand-ins, driven by events.
  *
- * Every node has one stand-in. It spends time like one process that does one
- * step after the other, for any number of flows and ports at the node:
+ * Every node has one stand-in. The stand-in spends time like one process that
+ * executes one step after the other, for any number of flows and ports at the
+ * node:
  *
  *   - fill: while some flow has fewer than in_flight messages posted, post one
  *     (host_send_ps + host_pio_ps), of one flow after the other;
@@ -14,10 +15,10 @@
  *     end (host_callback_ps) fill again; for a message that arrived provide a
  *     new buffer (host_provide_ps).
  *
- * This is the cost of a GM program's calls, without any computation. Data are
- * neither produced nor read: all messages of the cluster are sent from one
- * buffer and received into another. A stream that a failed send has stopped is
- * resumed at once; the failed message is lost.
+ * These steps have the cost of a GM program's calls, without any computation.
+ * Data are neither produced nor read: all messages of the cluster are sent from
+ * one buffer and received into another. A stream that a failed send has stopped
+ * is resumed at once; the failed message is lost.
  *
  * A scenario is used by one thread; any number of scenarios may exist at a
  * time.
@@ -68,8 +69,8 @@ typedef struct gms_traffic {
     double reverse_bytes_s; /* premium: bandwidth of the reverse traffic */
     gms_qos_load_t load;    /* premium: load of the two processes */
     gms_qos_shape_t shape;  /* premium: requested in addition to bytes_s */
-    /* time of the request, if any; the flow sends when it is granted; a time
-     * in the past is now */
+    /* time of the request, if any; the flow sends when the request is granted;
+     * a time in the past means now */
     gms_time_t start_ps;
     /* no new messages from this time; the grant is released when the posted
      * messages have ended; 0 or GMS_NEVER: never */
@@ -118,31 +119,33 @@ gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
 /** End a flow now: it posts nothing new, and releases its grant as soon as its
  *  posted messages have ended. */
 void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow);
-/** Whether the flow has a grant or needs none, and may send. */
+/** Return whether the flow may send, because it has a grant or needs none. */
 int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow);
-/** The flow's grant in the master's account; NULL: none. Valid until the
- *  next event. */
+/** Return the flow's grant in the master's account; NULL: no grant. Valid until
+ *  the next event. */
 const gms_grant_t *gms_scenario_grant(const gms_scenario_t *scenario,
                                       uint32_t flow);
 /** Run up to a virtual time; may be called again for a later one. */
 void gms_scenario_run(gms_scenario_t *scenario, gms_time_t until_ps);
 
-/** Payload that has arrived in the receiving host's memory since the start,
- *  counted by packets. */
+/** Return the payload that has arrived in the receiving host's memory since the
+ *  start, counted by packets. */
 uint64_t gms_scenario_received_bytes(const gms_scenario_t *scenario,
                                      uint32_t flow);
-/** Payload that the sending NIC's scheduler has dispatched, without
+/** Return the payload that the sending NIC's scheduler has dispatched, without
  *  retransmissions. */
 uint64_t gms_scenario_sent_bytes(const gms_scenario_t *scenario, uint32_t flow);
-/** Mean bandwidth between two times, bytes/s of payload, counted where packets
- *  arrive. Runs the scenario up to to_ps > from_ps >= now.
+/** Measure the mean bandwidth between two times, in bytes/s of payload that
+ *  arrives at the target. The function runs the scenario up to to_ps > from_ps
+ *  >= now.
  *  @param [out] bytes_s  of flows 0 .. count - 1 */
 void gms_scenario_measure(gms_scenario_t *scenario, gms_time_t from_ps,
                           gms_time_t to_ps, double *bytes_s, unsigned count);
-/** The last answer of the manager; NULL: no request, or no answer yet. */
+/** Return the last answer of the manager; NULL: no request, or no answer
+ *  yet. */
 const gms_qos_call_t *gms_scenario_answer(const gms_scenario_t *scenario,
                                           uint32_t flow);
-/** IDT in force, ticks. */
+/** Return the IDT in force, ticks. */
 uint32_t gms_scenario_idt(const gms_scenario_t *scenario, uint32_t flow);
 
 /** A packet that a NIC's scheduler dispatched. */
@@ -163,7 +166,8 @@ gms_status_t gms_scenario_log_dispatches(gms_scenario_t *scenario,
 uint64_t gms_scenario_dispatches(gms_scenario_t *scenario, unsigned node,
                                  const gms_dispatch_t **log_p);
 
-/* Access to the simulation for inspection and for faults in tests. */
+/* Return the context of the simulation, with which tests inspect the simulation
+ * and inject faults. */
 gms_ctx_t *gms_scenario_ctx(gms_scenario_t *scenario);
 gms_fabric_t *gms_scenario_fabric(gms_scenario_t *scenario);
 gms_nic_t *gms_scenario_nic(gms_scenario_t *scenario, unsigned node);

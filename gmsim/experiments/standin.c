@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The event handlers of a stand-in: posting messages at the flow's pace, taking
- * events from its ports, requesting and releasing reservations at the manager,
+ * Contains the event handlers of a stand-in: posting messages at the flow's
+ * pace, taking events from its ports, requesting and releasing reservations,
  * and starting, pausing and stopping flows.
  */
 #include "experiments/standin.h"
@@ -61,7 +61,7 @@ static void gms_standin_wake(gms_ctx_t *ctx, gms_standin_node_t *node)
                         0);
 }
 
-/* Append a flow to the list, so flows take turns. */
+/* Append a flow to the list. Flows of the list take turns. */
 static void gms_standin_make_ready(gms_standin_flow_t *flow)
 {
     gms_standin_node_t *node = flow->node;
@@ -84,8 +84,8 @@ static void gms_standin_post_send(gms_ctx_t *ctx, gms_standin_node_t *node,
     node->free_ps += params->host_send_ps + params->host_pio_ps;
 }
 
-/* Start the pace of a flow, in messages. It is the rate of the current IDT;
- * every packet counts as a full one, because a reservation is a pace of
+/* Start the pace of a flow, in messages. The pace is the rate of the current
+ * IDT. Every packet counts as a full packet, because a reservation is a pace of
  * packets. */
 static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
@@ -556,9 +556,9 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     if (traffic->start_ps < now_ps) {
         traffic->start_ps = now_ps;
     }
-    /* One buffer more than messages, because a buffer returns before its
-     * send is acknowledged. The buffers exist before time begins and cost no
-     * time. */
+    /* Provide one buffer more than messages in flight, because a buffer returns
+     * before its send is acknowledged. The buffers exist before time begins and
+     * cost no time. */
     if (target->free_ps < now_ps) {
         target->free_ps = now_ps;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Stand-ins for programs: one per node, driven by events. scenario.h describes
- * their steps and costs. All their data are in the arena.
+ * Declares the stand-ins for programs. Every node has one stand-in, which is
+ * driven by events. scenario.h describes their steps and costs. All their data
+ * are in the arena.
  */
 #ifndef EXPERIMENTS_STANDIN_H
 #define EXPERIMENTS_STANDIN_H
@@ -15,8 +16,8 @@
 enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event */
     GMS_STANDIN_ON_TURN, /* object: node; execute the next step */
-    /* object: flow, also for the next three; arg[0] = 1: it is no longer
-     * held */
+    /* object: flow, also for the next three events; arg[0] = 1: the flow is no
+     * longer held */
     GMS_STANDIN_ON_START,
     GMS_STANDIN_ON_STOP,
     /* change between on and off; arg[0] = 1: the pace allows another message */

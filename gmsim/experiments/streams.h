@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Common case of most experiments: backlogged flows with given IDTs on a fresh
- * cluster, and the bandwidth of every flow over a window.
+ * Runs the common case of most experiments: backlogged flows with given IDTs on
+ * a fresh cluster. Measures the bandwidth of every flow over a window.
  */
 #ifndef EXPERIMENTS_STREAMS_H
 #define EXPERIMENTS_STREAMS_H
@@ -17,8 +17,8 @@
 /** Default message size of the experiments, bytes.
  *  [source: gulati 2001 thesis 5.3] */
 #define GMS_STREAMS_BYTES UINT32_C(65536)
-/** Messages posted at a time. [assumed: as gm-bandwidth; enough that a flow
- *  never waits for its program] */
+/** Messages posted at a time. [assumed: the same number as in gm-bandwidth;
+ *  with this number a flow never waits for its program] */
 #define GMS_STREAMS_IN_FLIGHT 8u
 /** Virtual time before the measurement, in which the pipeline fills. */
 #define GMS_STREAMS_WARM_UP_PS (UINT64_C(20) * GMS_MS)
@@ -33,7 +33,7 @@ typedef struct gms_stream {
  *  begin with these parameters. */
 void gms_streams_params(gms_params_t *params);
 
-/** The traffic of a stream, from time 0 to the end. */
+/** Return the traffic of a stream, from time 0 to the end. */
 gms_traffic_t gms_stream_traffic(const gms_stream_t *stream);
 
 /** Create the cluster of an experiment.

@@ -43,7 +43,7 @@
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
  * its host DMA still moves the packet before. W must be about 9 us below R. At
- * 100 MB/s (W = 41.3 us) it is not, and every second packet takes 51 us.
+ * 100 MB/s (W = 41.3 us) W is too long, and every second packet takes 51 us.
  */
 #include <math.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static void gms_thesis_2_4_params(gms_params_t *params)
     params->hosts_per_switch = GMS_2_4_A; /* B, C, D and one free host */
 }
 
-/** W: time of a full packet on a wire. */
+/** Return W, the time of a full packet on a wire. */
 static double gms_thesis_2_4_wire_us(const gms_params_t *params)
 {
     return 1e-6 * (double)gms_transfer_ps(params->nic_mtu_bytes +
@@ -104,7 +104,7 @@ static double gms_thesis_2_4_wire_us(const gms_params_t *params)
                                           params->link_bytes_s);
 }
 
-/** m, for n packets of other flows between two packets of B. */
+/** Return m(n), for n packets of other flows between two packets of B. */
 static double gms_thesis_2_4_turns(double n, double wire_us, double receive_us)
 {
     return fmax(2.0, 1.0 + ceil(n * wire_us / receive_us));

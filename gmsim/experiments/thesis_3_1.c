@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table 3.1 of the thesis: twelve steps of the rate control algorithm for two
- * flows with IDT 2 and 3. It calls the NIC's scheduler `rate` directly, without
- * a NIC or a network.
+ * flows with IDT 2 and 3. The experiment calls the NIC's scheduler `rate`
+ * directly, without a NIC or a network.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * Figure 5.11 of the thesis: packets per 1000 ticks that a NIC dispatches for
  * one best-effort flow. Premium flows of 40 and 20 MB/s start and stop
- * meanwhile. timeline.c measures it.
+ * meanwhile. The measurement is in timeline.c.
  */
 #include <stddef.h>
 

@@ -24,7 +24,7 @@
 /* Tolerance of the sum relative to one server that is never idle, percent. */
 #define GMS_5_4_SUM_TOLERANCE 2.0
 
-/* IDTs of the incoming flow, slowest first: its share rises. */
+/* IDTs of the incoming flow, slowest first, in the order of rising shares. */
 static const uint32_t gms_5_4_incoming[] = {1000, 800, 650, 500, 400, 320, 260,
                                             220,  190, 165, 145, 130, 120, 110};
 #define GMS_5_4_COUNT (sizeof(gms_5_4_incoming) / sizeof(uint32_t))
@@ -86,8 +86,8 @@ static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
     return (status == GMS_OK) ? gms_thesis_5_4_measure(lab, pair, 2) : status;
 }
 
-/** Bandwidth of both directions together if their packets took turns at one
- *  server: S for an outgoing packet, R for an incoming one. */
+/** Return the bandwidth of both directions together if their packets took turns
+ *  at one server: S for an outgoing packet, R for an incoming one. */
 static double gms_thesis_5_4_bound_mb_s(const gms_params_t *params,
                                         double in_share)
 {
@@ -98,8 +98,8 @@ static double gms_thesis_5_4_bound_mb_s(const gms_params_t *params,
            (in_share * receive_ps + (1.0 - in_share) * send_ps);
 }
 
-/** Bandwidth that the managers would guarantee to flows out of a node with a
- *  given incoming bandwidth. */
+/** Return the bandwidth that the managers would guarantee to flows out of a
+ *  node with a given incoming bandwidth. */
 static double gms_thesis_5_4_promise_mb_s(const gms_params_t *params,
                                           double in_mb_s)
 {
@@ -130,7 +130,8 @@ static void gms_thesis_5_4_rows(gms_lab_t *lab, const gms_params_t *params,
     gms_lab_point(lab, "sum", pair->idt_in, sum_mb_s, NULL);
 }
 
-/** Slope of the regression line through (incoming share, sum). */
+/** Return the slope of the regression line through the points (incoming share,
+ *  sum). */
 static double gms_thesis_5_4_slope(const gms_5_4_pair_t *pairs)
 {
     double mean_x = 0.0, mean_y = 0.0, xy = 0.0, xx = 0.0;
@@ -172,8 +173,8 @@ static void gms_thesis_5_4_whole(gms_lab_t *lab, const gms_5_4_pair_t *pairs)
                   pairs[0].in_mb_s + pairs[0].out_mb_s, 0.0);
 }
 
-/** Time that manager/service.h adds for incoming packets of a node that also
- *  sends. */
+/** Return the time that manager/service.h adds for incoming packets of a node
+ *  that also sends. */
 static gms_time_t gms_thesis_5_4_hidden_ps(const gms_params_t *params)
 {
     return (params->mcp_recv_finish_cycles + params->mcp_ack_receive_cycles +
@@ -181,7 +182,7 @@ static gms_time_t gms_thesis_5_4_hidden_ps(const gms_params_t *params)
            params->lanai_cycle_ps;
 }
 
-/** Ticks for n outgoing packets and one incoming packet. */
+/** Return the ticks for n outgoing packets and one incoming packet. */
 static double gms_thesis_5_4_full_ticks(const gms_params_t *params, unsigned n,
                                         int in_the_way)
 {

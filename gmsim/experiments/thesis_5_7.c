@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.7 of the thesis: bandwidth of two flows from two nodes to the same
- * target node, for five pairs of IDTs. shares.c measures it.
+ * target node, for five pairs of IDTs. The measurement is in shares.c.
  */
 #include "experiments/shares.h"
 #include "experiments/thesis.h"

@@ -8,8 +8,8 @@
 
 #include "experiments/streams.h"
 
-/* Packets are counted in bins of this number of ticks, 2.5 ms. A bin has
- * about 25 packets of a busy flow; one packet more or less does not blur the
+/* Packets are counted in bins of this number of ticks, 2.5 ms. A bin has about
+ * 25 packets of a busy flow, so one packet more or less does not blur the
  * curve. */
 #define GMS_TIMELINE_BIN UINT64_C(5000)
 
@@ -47,7 +47,7 @@ static gms_status_t gms_timeline_add(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** Number of packets of some flows in the log between two ticks. */
+/** Return the number of packets of some flows in the log between two ticks. */
 static double gms_timeline_packets(const gms_dispatch_t *log, uint64_t count,
                                    uint32_t first, uint32_t flows,
                                    uint64_t begin, uint64_t end)

@@ -20,8 +20,8 @@ typedef struct gms_timeline_flow {
 
 /** An interval without changes. It begins 5 ms after the start of a flow,
  *  because the managers have to answer. It begins 30 ms after the end of a
- *  flow, because the flow releases its share when all posted messages are
- *  sent. Rows: of flow `first`, or of `count` flows together. */
+ *  flow, because the flow releases its share when all posted messages are sent.
+ *  The rows are those of flow `first`, or of `count` flows together. */
 typedef struct gms_timeline_stage {
     const char *series, *setting; /* names in the rows: "best-effort" .. */
     unsigned begin_ms, end_ms;
@@ -37,8 +37,8 @@ typedef struct gms_timeline {
     const gms_timeline_stage_t *stages;
 } gms_timeline_t;
 
-/** Run a timeline: rows "bandwidth" and "packet dispatch frequency" of every
- *  stage, curves, and the raw log. */
+/** Run a timeline. Report the rows "bandwidth" and "packet dispatch frequency"
+ *  of every stage, the curves, and the raw log. */
 gms_status_t gms_timeline_run(gms_lab_t *lab, const gms_timeline_t *timeline);
 
 #endif

@@ -80,8 +80,8 @@ void gms_flow_watch_destroy(gms_flow_watch_t *watch)
 /* ---- windows --------------------------------------------------------------- */
 
 /* Close the window that ends now, before the next arrival. If memory was
- * exhausted, there is no window: a missing arrival must not look like a
- * broken guarantee. */
+ * exhausted, the window does not count, because a missing arrival must not look
+ * like a broken guarantee. */
 static void gms_watch_window(gms_flow_watch_t *watch, gms_time_t now_ps)
 {
     gms_watch_ring_t *arrivals = &watch->arrivals;
@@ -178,8 +178,8 @@ static void gms_watch_arrived(gms_flow_watch_t *watch,
         watch->least_ahead_ps = (int64_t)now_ps - watch->virtual_ps;
     }
     if (packet->flow->next_sendable == NULL) {
-        /* All posted messages have been sent: from here on the flow waits
-         * for its sender. */
+        /* All posted messages have been sent. From now on the flow waits for
+         * its sender. */
         ++watch->seen.dry;
         gms_flow_watch_begin(watch, now_ps);
     } else if (watch->window_ps > 0 &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Observer of one flow of a scenario: the delays of its messages, the packets
- * that arrived in every window, and the stages at which its packets waited. It
- * changes nothing in the simulation; its data are in private memory, not in the
- * arena.
+ * Observes one flow of a scenario: the delays of its messages, the packets that
+ * arrived in every window, and the stages at which its packets waited. The
+ * observer does not change the simulation; its data are in private memory, not
+ * in the arena.
  *
  * The delay of a message is the time from its post (the program's call) to the
  * moment its receive event is in the receiving host's memory. Messages of one
@@ -75,9 +75,9 @@ void gms_flow_watch_result(const gms_flow_watch_t *watch,
 
 /* ---- calls of the stand-in ---- */
 
-/** The flow may send and always has messages posted, from now on. */
+/** Note that from now on the flow may send and always has messages posted. */
 void gms_flow_watch_begin(gms_flow_watch_t *watch, gms_time_t now_ps);
-/** The flow no longer sends. */
+/** Note that the flow no longer sends. */
 void gms_flow_watch_pause(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_posted(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_failed(gms_flow_watch_t *watch);

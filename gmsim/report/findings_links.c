@@ -235,8 +235,8 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
 }
 
 /* Adds the findings about links. The weight of a link is the larger of two
- * parts: the part of the run in which the link was saturated, and the flows'
- * losses as part of the link's capacity. */
+ * parts. They are the part of the run in which the link was saturated, and the
+ * flows' losses as part of the link's capacity. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

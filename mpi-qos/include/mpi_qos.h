@@ -146,11 +146,11 @@ typedef struct MPIQOS_Flow {
                             0 releases the reservation */
     int qos_class;     /**< MPIQOS_PREMIUM or MPIQOS_BEST_EFFORT */
     long message_size; /**< typical message, bytes, 1 ..
-                            MPIQOS_MAX_MESSAGE_SIZE. Each message costs whole
-                            packets and protocol packets. The network bandwidth
-                            that yields `bandwidth` therefore depends on it. A
-                            program that sends smaller messages receives less
-                            bandwidth. */
+                        *   MPIQOS_MAX_MESSAGE_SIZE. Each message costs whole
+                        *   packets and protocol packets. The network bandwidth
+                        *   that yields `bandwidth` therefore depends on the
+                        *   message size. A program that sends smaller messages
+                        *   receives less bandwidth. */
 
     /* the answer; filled by the library */
     int state;                /**< MPIQOS_GRANTED, .. */
