@@ -22,7 +22,8 @@ typedef struct gms_decompose {
     int is_paper;
 } gms_decompose_t;
 
-/** (8) and (9): SCV of the arrivals at a station, weighted by rate. */
+/** Compute (8) and (9), the SCV of the arrivals at a station, weighted by
+ * rate. */
 static double gms_decompose_arrivals(const gms_decompose_t *self,
                                      unsigned station)
 {
@@ -48,9 +49,10 @@ static double gms_decompose_arrivals(const gms_decompose_t *self,
     return sum / rate;
 }
 
-/** (11). As printed, p is the part of its class that follows the arc. A class
- *  with a single arc then inherits all of the station's variability. Whitt's p
- *  is the part of all messages that leave the station. */
+/** Compute (11), the SCV of the stream along every arc of a station. As
+ * printed, p is the part of a class that follows the arc. A class with a single
+ * arc then inherits all of the station's variability. Whitt's p is the part of
+ * all messages that leave the station. */
 static double gms_decompose_split(gms_decompose_t *self, unsigned station)
 {
     const gms_model_t *model = self->model;
@@ -98,7 +100,8 @@ static double gms_decompose_round(gms_decompose_t *self)
     return change;
 }
 
-/** Probability of a wait; (12) contains approximations of it. */
+/** Return the probability that a message must wait; (12) contains
+ * approximations of this probability. */
 static double gms_decompose_alpha(const gms_decompose_t *self, unsigned servers,
                                   double busy)
 {

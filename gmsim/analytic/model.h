@@ -79,8 +79,8 @@ typedef struct gms_model_arc {
     double probability; /**< above 0, at most 1 */
 } gms_model_arc_t;
 
-/** Every function may read it. The functions below change it;
- *  gms_model_destroy() releases it. */
+/** A queueing network. A caller may read all fields and changes them only with
+ * the functions below. gms_model_destroy() releases the network. */
 typedef struct gms_model {
     unsigned stations, classes;
     size_t arcs;

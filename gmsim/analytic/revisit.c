@@ -233,7 +233,7 @@ static void gms_revisit_ways(gms_revisit_t *self)
             back += self->result->visit[self->at[k]].rate *
                     self->next[k * self->count + l];
         }
-        /* a rest that is only a rounding error counts as 0 */
+        /* a difference that is only a rounding error counts as 0 */
         self->fresh[l] = self->result->visit[self->at[l]].rate - back;
         if (self->fresh[l] < 1e-9 * self->result->visit[self->at[l]].rate) {
             self->fresh[l] = 0;
@@ -398,7 +398,8 @@ static double gms_revisit_fresh_scv(gms_revisit_t *self)
     return sum / rate;
 }
 
-/** Several servers: no memory, Erlang's C. */
+/** Compute the waits at a station with several servers by Erlang's C, without
+ * memory. */
 static void gms_revisit_many(gms_revisit_t *self, unsigned station)
 {
     const gms_model_at_station_t *at = &self->result->station[station];
@@ -499,14 +500,15 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
         return wait;
     }
     groups = (1 - again) / (1 / rate - apart);
-    more /= 1 - again; /* work of a group */
+    more /= 1 - again; /* mean work of a group of messages */
     return wait +
            groups * more * more * (1 + again) / 2 /
                fmax(1e-3, 1 - groups * more) +
            more * again;
 }
 
-/** The same for messages that arrive from outside, at random. */
+/** Return the mean wait for the programmed station for messages that arrive
+ * from outside, at random. */
 static double gms_revisit_check_random(const gms_revisit_t *self, unsigned r,
                                        double programmed)
 {

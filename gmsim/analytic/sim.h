@@ -5,9 +5,10 @@
  * Rules of a station whose description has more than a queue:
  * - checks: A message whose service programs another station is passed over
  *   while that station is busy, and other messages are served. A server that
- *   finds no other message takes it and waits, busy and not idle, until the
- *   other station is idle or another message arrives. In the second case it
- *   returns the message to the front of the queue.
+ *   finds no other message takes this message and waits until the other station
+ *   is idle or another message arrives. While waiting, the server counts as
+ *   busy. If another message arrives, the server returns the first message to
+ *   the front of the queue.
  * - polling: A message that arrives at an idle server is served at once. The
  *   position of the round changes only when the server chooses at the end of a
  *   service.
@@ -32,7 +33,8 @@ typedef struct gms_model_sim_options {
     uint64_t seed;
     uint64_t messages;     /**< messages that enter in each replication after
                             *   the warm-up, on average; at least 100 */
-    uint64_t warm_up;      /**< messages before that, which are not counted */
+    uint64_t warm_up;      /**< messages of the warm-up, which are not
+                            * counted */
     unsigned replications; /**< 1 .. 1024, independent of each other */
     unsigned batches;      /**< 2 .. 1024, of each replication */
     unsigned threads;      /**< threads that run at the same time, 1 ..; no

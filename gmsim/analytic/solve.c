@@ -84,8 +84,8 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
 
 /* ---- rates, service times, saturation ---- */
 
-/** Utilisation of a station at the given rates: by certain services and,
- *  separately, by services that count with a guess. */
+/** Compute the utilisation of a station at the given rates: by certain services
+ * and, separately, by services that count with a guess. */
 static void gms_model_load(const gms_model_t *model,
                            const gms_model_result_t *result, unsigned station,
                            int is_guessed, double *certain, double *guessed)

@@ -69,7 +69,7 @@ static uint32_t gms_qsim_busy(const gms_qsim_station_t *station)
     return station->serving.value + station->held.value + station->stuck.value;
 }
 
-/** 1 if the check of this visit allows its service to begin. */
+/** Return 1 if the check of this visit allows its service to begin. */
 static int gms_qsim_may_begin(const gms_qsim_t *sim, uint32_t visit)
 {
     int checks = sim->visit[visit].checks;
@@ -292,7 +292,7 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
             before = m;
             m = sim->message[m].next;
         }
-        /* a message after the present one may be ready */
+        /* the queue may contain a message whose check allows its service */
         if (k == station->holding.count && k > 0 && station->queued > 0) {
             gms_qsim_put_back(sim, station);
             gms_qsim_serve(sim, j, 0);
@@ -300,9 +300,9 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
     }
 }
 
-/** 1 if a blocked station can never continue. The search starts with every
- *  station that can continue on its own. Stations that wait for room there can
- *  continue, too, and so on. */
+/** Return 1 if a blocked station can never continue. The search starts with
+ * every station that can continue on its own. Stations that wait for room there
+ * can continue, too, and so on. */
 static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
 {
     unsigned stations = sim->model->stations, i, k;

@@ -12,7 +12,8 @@
 
 #define GMS_FABRIC_PREFIX "flit_"
 
-/** Row of a key below `fabric:`; NULL: there is no such key. */
+/** Return the parameter row of a key below `fabric:`; NULL if the key is
+ * unknown. */
 static const gms_param_t *gms_fabric_row(const char *key)
 {
     char name[64];

@@ -127,7 +127,8 @@ static gms_status_t gms_loader_fault_rate(gms_loader_t *loader,
 
 /* ---- events ---- */
 
-/** Read a number of an event, with a row made for it. */
+/** Read a number of an event. The function makes a parameter row with the
+ * allowed range for the check. */
 static gms_status_t
 gms_loader_event_number(gms_loader_t *loader, enum gms_fault_key key,
                         const yaml_node_t *value, uint64_t min, uint64_t max,
@@ -139,7 +140,7 @@ gms_loader_event_number(gms_loader_t *loader, enum gms_fault_key key,
     return gms_loader_integer(loader, value, &row, number_p);
 }
 
-/** Nodes are NICs. */
+/** Return the number of nodes. A node is a NIC, so a host may have several. */
 static unsigned gms_loader_nodes(gms_loader_t *loader)
 {
     const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
@@ -147,7 +148,7 @@ static unsigned gms_loader_nodes(gms_loader_t *loader)
     return (unsigned)(params->hosts * params->units_per_host);
 }
 
-/** Find a link by the name that the topology gives it. */
+/** Find a link by its name in the topology. */
 static gms_status_t gms_loader_event_link(gms_loader_t *loader,
                                           const yaml_node_t *value,
                                           gms_fault_event_t *event)

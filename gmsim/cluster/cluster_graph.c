@@ -35,7 +35,8 @@ void gms_graph_clear(gms_graph_t *graph)
 
 #define GMS_GRAPH_BLANKS " \t"
 
-/** 1 at the end of a word: before a blank, or at the end of the text. */
+/** Return 1 for a character that ends a word: a blank, or the end of the
+ * text. */
 static int gms_graph_is_end(char c)
 {
     return c == '\0' || strchr(GMS_GRAPH_BLANKS, c) != NULL;

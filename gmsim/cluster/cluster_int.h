@@ -37,7 +37,8 @@ static inline gms_cluster_draft_t *gms_cluster_draft(gms_loader_t *loader)
 
 /* ---- cluster.c ---- */
 
-/** Store the line where a row is set; an error if the row was already set. */
+/** Store the line where a row is set. Report an error if the row was already
+ * set. */
 gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
                               size_t line);
 /** Read a row's value. */

@@ -98,9 +98,9 @@ gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
     return GMS_OK;
 }
 
-/** Position of a parameter's name in a text, as a whole word; NULL: not found.
- *  A name without an underscore counts in brackets only, because words such as
- *  "hosts" also occur in other meanings. */
+/** Return the position of a parameter's name in a text, as a whole word; NULL
+ * if the text does not contain the name. A name without an underscore counts in
+ * brackets only, because words such as "hosts" also occur in other meanings. */
 static const char *gms_cluster_mention(const char *text, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";

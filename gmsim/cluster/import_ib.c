@@ -165,7 +165,7 @@ static int gms_ib_name(const char *text, const char **begin_p, size_t *len_p)
 }
 
 /** Find "4xQDR" among the words after the name; `ibnetdiscover --full' writes
- *  more words after it. @return bytes per second; 0 if it is not there */
+ * more words after it. @return bytes per second; 0 if no word is a speed */
 static double gms_ib_speed(const char *comment)
 {
     const char *last = strrchr(comment, '"');
@@ -231,7 +231,8 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
     return GMS_OK;
 }
 
-/** Read "[22] "H-.."[1](guid) # .. 4xSDR": a port of the section's node. */
+/** Read a line "[22] "H-.."[1](guid) # .. 4xSDR", which describes a port of the
+ * section's node. */
 static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
 {
     unsigned port, peer_port, peer;

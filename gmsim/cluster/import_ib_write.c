@@ -21,9 +21,9 @@ static int gms_ib_is_switch(const gms_ib_node_t *node)
     return node->id[0] == 'S' && node->line != 0;
 }
 
-/** 1 if the node is an aggregation node. Such a node computes sums inside a
- *  switch, and appears as an adapter at the switch's last port. [source: NVIDIA
- *  SHARP, aggregation node] */
+/** Return 1 if the node is an aggregation node. Such a node computes sums
+ * inside a switch, and appears as an adapter at the switch's last port.
+ * [source: NVIDIA SHARP, aggregation node] */
 static int gms_ib_is_part(const gms_ib_node_t *node)
 {
     return strstr(node->name, "Aggregation Node") != NULL;
@@ -80,7 +80,8 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     return GMS_OK;
 }
 
-/** Only the first cable of a host counts: a NIC has one port. */
+/** Keep the cable of a host if it is the host's first one. Later cables are
+ * omitted, because a NIC has one port. */
 static gms_status_t gms_ib_to_host(gms_ib_t *ib, gms_ib_cable_t *cable,
                                    unsigned *more)
 {

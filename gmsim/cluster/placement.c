@@ -218,7 +218,7 @@ gms_status_t gms_placement_ask(const gms_params_t *params, const char *hosts,
                                gms_placement_t *placement_p,
                                char why[GMS_PLACEMENT_WHY_LEN])
 {
-    /* an entry has at least one character and a comma */
+    /* every entry of the list has at least one character and a comma */
     size_t room = hosts == NULL ? params->hosts : strlen(hosts) / 2 + 1;
     gms_wish_t *wishes = calloc(room, sizeof(*wishes));
     uint32_t *used = calloc(params->hosts, sizeof(*used));

@@ -210,7 +210,8 @@ void gms_manager_post_unwatch(gms_ctx_t *ctx, gms_manager_t *manager,
 
 /* ---- ranks that leave ---- */
 
-/** A leaving rank has a clock of its own, which is ahead of the last event. */
+/** Returns the present time of a rank. A leaving rank has a clock of its own,
+ * which is ahead of the last event. */
 static gms_time_t gms_manager_now(const gms_ctx_t *ctx, unsigned rank)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
@@ -238,7 +239,8 @@ static void gms_manager_release(gms_ctx_t *ctx, gms_agent_t *agent,
         call = gms_agent_create_call(ctx, held->grant.source_node, rank, 1);
         call->flow[0].asked.key = held->grant.key;
         call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
-        call->abandoned = 1; /* no process waits, so the manager frees it */
+        call->abandoned = 1; /* no process waits for the answer, so the manager
+                              * frees the call */
         gms_manager_post(ctx, agent->manager, &agent->manager->origin, now_ps,
                          call);
     }

@@ -57,8 +57,8 @@ typedef struct gms_qos_decision {
     const gms_account_t *account;     /* the account after the decision */
 } gms_qos_decision_t;
 
-/** The state of a flow at its NIC. GMS_QOS_UNMANAGED: nothing, and the other
- *  fields are 0. */
+/** The state of a flow at its NIC. If the class is GMS_QOS_UNMANAGED, the NIC
+ * does not regulate the flow, and the other fields are 0. */
 typedef struct gms_qos_outcome {
     enum gms_qos_class qos_class;
     uint32_t idt_ticks;
@@ -75,9 +75,9 @@ typedef struct gms_qos_part {
     gms_qos_outcome_t after;
 } gms_qos_part_t;
 
-/** A request and its answer; in the arena, owned by the requester. It is granted
- *  as a whole or not at all. Either all of its flows are releases, or none. The
- *  release of a flow that holds nothing is answered with GMS_OK. */
+/** A request and its answer; in the arena, owned by the requester. It is
+ * granted as a whole or not at all. Either all flows of a call are releases, or
+ * none. The release of a flow without a grant is answered with GMS_OK. */
 typedef struct gms_qos_call {
     /* node and rank of the requester and of all flows */
     unsigned source_node, rank;
@@ -88,9 +88,9 @@ typedef struct gms_qos_call {
     void *object;
     /* set with the answer; the rank is then signalled at the gate */
     int done;
-    /* no process waits: nothing is granted any more, and the manager frees the
-     * call. The same holds if the rank is no longer alive (a caller with a
-     * handler has no rank) */
+    /* no process waits for the answer: the call receives no further grant, and
+     * the manager frees the call. The same holds if the rank is no longer alive
+     * (a caller with a handler has no rank) */
     int abandoned;
     gms_status_t status; /* GMS_ERR_PEER_DIED: the host's manager is dead */
     gms_qos_verdict_t verdict;
@@ -140,8 +140,9 @@ gms_qos_call_t *gms_qos_call_create(gms_arena_t *arena, unsigned source_node,
 void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_origin_t *origin, gms_time_t at_ps,
                       gms_qos_call_t *call);
-/** Requests one notice as soon as the flows would be granted; immediately if
- *  they would be granted now. Reserves nothing. [post]; takes ownership */
+/** Requests one notice as soon as the flows would be granted. If they would be
+ * granted now, the notice is sent immediately. A watch reserves no bandwidth.
+ * [post]; takes ownership */
 void gms_manager_post_watch(gms_ctx_t *ctx, gms_manager_t *manager,
                             gms_origin_t *origin, gms_time_t at_ps,
                             gms_qos_watch_t *watch);
@@ -160,7 +161,8 @@ void gms_manager_kill_node(gms_ctx_t *ctx, gms_manager_t *manager,
                            unsigned node);
 
 /** Returns the grant of a flow, with the IDT in force, as known to the manager
- *  of its host. NULL if it holds nothing. Valid until the next event. */
+ * of its host. NULL if the flow has no grant. The pointer is valid until the
+ * next event. */
 const gms_grant_t *gms_manager_find(const gms_manager_t *manager,
                                     unsigned source_node,
                                     const gms_flow_key_t *key);

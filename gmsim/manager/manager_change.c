@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the updates for every host from the changes of the account during a
- * task. A task of several flows may change an IDT more than once: only the
- * values before the task and at its end count.
+ * task. A task of several flows may change an IDT more than once. Therefore
+ * only the value before the task and the value at its end determine the update.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static void gms_master_sort_note(gms_ctx_t *ctx, gms_agent_t *agent,
     int is_slower;
 
     if (grant == NULL || grant->idt_ticks == note->idt_before) {
-        /* released: its node stopped using the flow before it sent the
+        /* the flow is released: its node stopped using it before sending the
          * release */
         return;
     }

@@ -22,9 +22,9 @@ static void gms_master_release(gms_ctx_t *ctx, gms_agent_t *agent,
     agent->master->frees = 1;
 }
 
-/* Sets which flows use their share: flows are idle if their record has a flag
- * of the mask. With mask 0 no flow is idle: a flow that is requested again is
- * active. */
+/* Marks the flows of a task as idle or active. A flow is idle if its record has
+ * a flag of the mask. With mask 0 all flows are active, because a flow that is
+ * requested again is active. */
 static void gms_master_set_idle(gms_ctx_t *ctx, gms_agent_t *agent,
                                 const gms_master_task_t *task, unsigned mask)
 {
@@ -118,9 +118,10 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_tell(ctx, master, task, status, &verdict);
 }
 
-/* The bandwidth of a returning flow may have been given to others meanwhile. If
- * it no longer fits, the flow becomes best effort. It is adopted without a
- * check because it already sends, and it is at least regulated. */
+/* Requests a flow of a returned host again. The bandwidth of the flow may have
+ * been granted to others meanwhile. If the bandwidth no longer fits, the flow
+ * is adopted as best effort without a check. The flow already sends, and an
+ * adopted flow is at least regulated. */
 static void gms_master_rejoin(gms_agent_t *agent, gms_master_note_t *note,
                               const gms_manager_record_t *record)
 {

@@ -83,7 +83,7 @@ typedef struct gms_held_grant {
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
 
-/** A host from which a message is expected. */
+/** The wait for a message from a host. */
 typedef struct gms_manager_wait {
     uint8_t waits, pinged;
     gms_time_t since_ps; /* time of its last message, or start of the wait */
@@ -206,7 +206,8 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 void gms_node_on_decision(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                           const gms_manager_message_t *message);
 void gms_node_on_room(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t number);
-/** The master has given up this host: report again, once. */
+/** Handles a MASTER message, by which the master reports that it has given up
+ * this host. The host reports its state again, once. */
 void gms_node_on_master(gms_ctx_t *ctx, gms_agent_t *agent,
                         const gms_manager_message_t *message);
 /** Reports all grants, requests and watches of this host to the master in
@@ -221,7 +222,7 @@ void gms_node_fail(gms_ctx_t *ctx, gms_agent_t *agent, gms_qos_call_t *call);
 
 gms_held_grant_t *gms_held_find(const gms_agent_t *agent, unsigned node,
                                 const gms_flow_key_t *key);
-/** Finds the grant, or adds one. */
+/** Returns the host's grant of a flow. Adds a grant if the flow has none. */
 gms_held_grant_t *gms_held_get(gms_ctx_t *ctx, gms_agent_t *agent,
                                unsigned node, const gms_flow_key_t *key);
 void gms_held_remove(gms_ctx_t *ctx, gms_agent_t *agent,

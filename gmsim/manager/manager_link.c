@@ -3,8 +3,8 @@
  * Messages between managers.
  *
  * A message waits for a free slot and is copied there; the slot becomes free
- * when GM reports the end of the send. If the host does not answer, this takes
- * nic_send_timeout_us. Therefore no host may use more than
+ * when GM reports the end of the send. If the host does not answer, GM reports
+ * the end only after nic_send_timeout_us. Therefore no host may use more than
  * GMS_MANAGER_SLOTS_HOST slots, and the manager makes more slots if more hosts
  * need them. In this way, unreachable hosts do not delay messages to others. An
  * arriving message is copied out of its buffer, which is posted again at once,
@@ -24,7 +24,7 @@
 _Static_assert(sizeof(gms_manager_message_t) <= GMS_SLOT_BYTES - 8,
                "a message fits into its buffer");
 
-/* Returns the block. Ends the run if it is NULL. */
+/* Returns an allocated block. Ends the run if the block is NULL. */
 static void *gms_agent_need(gms_ctx_t *ctx, void *block)
 {
     if (block == NULL) {
@@ -149,8 +149,8 @@ gms_status_t gms_agent_open(gms_ctx_t *ctx, gms_agent_t *agent)
         return status;
     }
     gms_nic_set_urgent(agent->nic, GMS_MANAGER_PORT);
-    /* Messages of programs could fill the port, so it accepts only its own size
-     * and priority. */
+    /* The port accepts only the size and priority of managers' messages,
+     * because messages of programs could otherwise fill the port. */
     gms_nic_set_acceptable(agent->nic, GMS_MANAGER_PORT, 0, 0);
     gms_nic_set_acceptable(agent->nic, GMS_MANAGER_PORT, GMS_MANAGER_PRIORITY,
                            1u << GMS_SLOT_SIZE);
@@ -211,8 +211,8 @@ static void gms_agent_post(gms_ctx_t *ctx, gms_agent_t *agent, unsigned slot,
     gms_nic_post_send(ctx, agent->nic, &agent->manager->origin, now_ps, &desc);
 }
 
-/* @return a free slot, or one that does not exist; *taken: slots used by the
- * host */
+/* Finds a free slot. @return its index, or slot_count if no slot is free.
+ * *taken is the number of slots that messages to the host use */
 static unsigned gms_agent_slot(const gms_agent_t *agent, uint32_t host,
                                unsigned *taken)
 {
@@ -425,7 +425,7 @@ static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 
     if (length < offsetof(gms_manager_message_t, record) ||
         length > sizeof(message)) {
-        return; /* this is no message of a manager */
+        return; /* the message does not have the format of managers' messages */
     }
     memset(&message, 0, sizeof(message));
     memcpy(&message, data, length);

@@ -239,7 +239,8 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
     }
     peer->partial[0] = NULL;
     if (message->number != peer->losses) {
-        /* the host sent the message before it knew that it was lost */
+        /* the host sent the message before the host knew that the master had
+         * given it up */
         gms_task_free(ctx, task);
         gms_master_ask_again(ctx, agent, from);
     } else if (master->state == GMS_MASTER_COLLECT && peer->wait.waits) {
@@ -296,15 +297,15 @@ void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     gms_peer_t *peer;
 
     if (master == NULL) {
-        /* the term is one in which this host is no longer the master */
+        /* in the term of this message, this host is no longer the master */
         return;
     }
     peer = &master->peers[from];
     if (message->kind == GMS_MANAGER_STATE) {
         gms_master_on_state(ctx, agent, from, message);
     } else if (peer->state != GMS_PEER_HERE) {
-        /* The host does not know that it was given up, and must report its
-         * grants first. */
+        /* The host does not know that the master has given it up. The host must
+         * report its grants first. */
         gms_master_ask_again(ctx, agent, from);
     } else if (message->kind == GMS_MANAGER_ACK) {
         if (message->step == master->step) {
@@ -325,7 +326,8 @@ void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host)
     wait->pinged = 0;
 }
 
-/* If the host returns, it repeats all its requests. */
+/* Gives up a host and removes its tasks. A host that returns repeats all its
+ * requests. */
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                      int is_dead)
 {

@@ -5,8 +5,8 @@
  *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
  *
  * In SLOWER and FASTER it waits for acknowledgements of the affected hosts; a
- * phase without updates is skipped. Before its first task a new master is in
- * COLLECT, until all hosts have reported their grants.
+ * phase without updates is skipped. A new master is first in the state COLLECT
+ * until all hosts have reported their grants.
  *
  *   manager_master.c  states, messages, hosts that join and leave
  *   manager_decide.c  effect of a task on the account
@@ -105,14 +105,15 @@ struct gms_master {
     gms_peer_t peers[];
 };
 
-/** Free a task (NULL is allowed). Remove the tasks of a host with this number
- *  (0: any), except for the first `keep` tasks and the loss of a host. */
+/** The first function frees a task (NULL is allowed). The second one removes
+ * the tasks of a host with this number (0: any number) from a queue. It keeps
+ * the first `keep` tasks and tasks that handle the loss of a host. */
 void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
 void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
                     uint32_t host, uint32_t number);
 
-/** Executes the first task. It is then finished, except for the updates of the
- *  hosts. A watch leaves the list of tasks. */
+/** Executes the first task, except for the updates of the hosts. If the task is
+ * a watch, the function also removes the watch from the list of tasks. */
 void gms_master_begin(gms_ctx_t *ctx, gms_agent_t *agent);
 /** Notifies the owners of watches whose flows would be granted now. */
 void gms_master_look_at_watches(gms_ctx_t *ctx, gms_agent_t *agent);
@@ -133,10 +134,11 @@ void gms_master_change(gms_ctx_t *ctx, gms_agent_t *agent, int is_slower,
 void gms_change_put(gms_ctx_t *ctx, gms_change_list_t *list,
                     const gms_manager_record_t *record);
 void gms_change_clear(gms_ctx_t *ctx, gms_change_list_t *list);
-/** An unregulated flow is the fastest. */
+/** Returns 1 if the IDT `after` is slower than the IDT `before`. An unregulated
+ * flow is the fastest. */
 int gms_idt_is_slower(uint32_t after, uint32_t before);
 void gms_master_record(const gms_grant_t *grant, gms_manager_record_t *record);
-/** Waits for a host. */
+/** Starts to wait for an answer of a host. */
 void gms_master_await(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 /** Sends the updates of a phase (0: slower, 1: faster), and waits for the
  *  acknowledgements. */

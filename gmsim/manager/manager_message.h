@@ -2,7 +2,8 @@
 /**
  * Messages between the managers of the nodes: GM messages between their ports
  * (GMS_MANAGER_PORT), of high priority, on the simulated network. GM delivers
- * them once and in order between two nodes, or reports that it cannot.
+ * every message once, in order between two nodes, or reports a failure to its
+ * sender.
  *
  *   node                                   master
  *   REQUEST  flows, number          ->     one after the other, each to its end:
@@ -139,8 +140,8 @@ typedef struct gms_manager_message {
     gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* count are sent */
 } gms_manager_message_t;
 
-/** Convert a request to a record with its shape, and back. IDT and flags are
- *  0. */
+/** Convert a request to a record with its shape, and back. The IDT and the
+ * flags are 0. */
 gms_manager_record_t gms_record_of_request(const gms_flow_request_t *request);
 gms_flow_request_t gms_record_request(const gms_manager_record_t *record);
 gms_manager_shape_t gms_manager_pack_shape(const gms_qos_shape_t *shape);

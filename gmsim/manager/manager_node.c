@@ -17,8 +17,8 @@ static int gms_call_releases(const gms_qos_call_t *call)
     return call->flow[0].asked.qos_class == GMS_QOS_UNMANAGED;
 }
 
-/* 1 if no process waits for the answer. A process that was killed while it
- * waited must not receive a grant that it can no longer release. */
+/* Returns 1 if no process waits for the answer. A process that was killed while
+ * it waited must not receive a grant that it can no longer release. */
 static int gms_call_is_given_up(const gms_ctx_t *ctx,
                                 const gms_qos_call_t *call)
 {
@@ -46,7 +46,7 @@ static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
     }
 }
 
-/* Every call ends here. */
+/* Answers a call. Every call ends in this function. */
 static void gms_call_answer(gms_ctx_t *ctx, gms_agent_t *agent,
                             gms_qos_call_t *call)
 {
@@ -173,7 +173,8 @@ static void gms_node_reply(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     }
 }
 
-/* An update of a flow that was released meanwhile is ignored. */
+/* Applies an UPDATE of the master. An update of a flow that was released
+ * meanwhile is ignored. */
 void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                         const gms_manager_message_t *message)
 {
@@ -191,7 +192,7 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     gms_node_reply(ctx, agent, from, message);
 }
 
-/* Finds the call of a decision. NULL: it was answered before. */
+/* Finds the call of a decision. @return NULL if the call was answered before */
 static gms_qos_call_t *gms_node_find_call(gms_agent_t *agent, uint32_t number)
 {
     gms_qos_call_t *call = agent->calls.first;
@@ -253,9 +254,9 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_call_answer(ctx, agent, call);
 }
 
-/* An incomplete list changes nothing, because a decision applies to all flows
- * or none. Until the list is complete, the decision is stored in the flows of
- * the call. */
+/* Stores a part of a decision in the flows of the call until the list is
+ * complete. The NICs must not change before that, because a decision applies to
+ * all flows or none. */
 static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
                           const gms_manager_message_t *message)
 {
@@ -277,7 +278,7 @@ static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
     }
 }
 
-/* The load that the account charges to the processes of a flow. */
+/* Returns the load that the account charges to the processes of a flow. */
 static gms_qos_load_t gms_node_load(const gms_qos_part_t *flow)
 {
     const gms_flow_request_t *asked = &flow->asked;

@@ -131,7 +131,7 @@ static void gms_maxmin_give_back(gms_account_t *account, uint32_t resource,
     }
 }
 
-/** The smallest level on a flow's route, except at one resource. */
+/** Returns the smallest level on a flow's route, ignoring one resource. */
 static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
                                         const gms_managed_t *flow,
                                         uint32_t resource)
@@ -149,9 +149,10 @@ static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
     return least;
 }
 
-/** Releases the flows that were limited here. Flows that another resource
- *  limits to less than the new level belong to that resource. The other flows
- *  share the rest. @return the level */
+/** Computes the level of a resource again from all its flows. A flow that
+ * another resource limits to less than the new level counts as limited
+ * elsewhere. The remaining flows share the remaining capacity. @return the new
+ * level */
 static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t resource)
 {
     gms_share_t *share = &account->share[resource];
@@ -226,8 +227,8 @@ static void gms_maxmin_settle_all(gms_account_t *account, gms_managed_t *flow)
     }
 }
 
-/** @return 0 if another resource must come first: this one is in the queue
- *  again */
+/** Lowers the level of a resource. @return 0 if another resource must be
+ * processed first; this resource is then in the queue again */
 static int gms_maxmin_lower(gms_account_t *account, uint32_t resource)
 {
     gms_share_t *share = &account->share[resource];

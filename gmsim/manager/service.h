@@ -68,8 +68,9 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  * - pair_ps: max(S(n) + R + E, S'), which is at least R': an outgoing packet,
  *   and an incoming one while the first is on the link
  *
- * A second with out / MTU and in / MTU packets has at most as many pairs as
- * packets in the direction with fewer packets. The other packets are alone:
+ * If a node sends out / MTU and receives in / MTU packets in a second, the
+ * direction with fewer packets limits the number of pairs. The other packets
+ * are alone:
  *
  *   pairs pair_ps + (out - pairs) S' + (in - pairs) R' <= MTU x T,
  *   pairs = min(in, out)

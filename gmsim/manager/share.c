@@ -20,7 +20,8 @@ typedef struct gms_share_weights {
     uint64_t out, in;
 } gms_share_weights_t;
 
-/** Capacity of a node that premium flows leave, in the unit of the weights. */
+/** Returns the capacity of a node that premium flows leave, in the unit of the
+ * weights. */
 static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
                                     const gms_share_weights_t *weights)
 {
@@ -67,7 +68,8 @@ static gms_share_weights_t gms_share_time_weights(const gms_account_t *account,
                                                                        : if_in;
 }
 
-/** Capacity that premium flows leave, in the unit of the resource. */
+/** Returns the capacity of a resource that premium flows leave, in the unit of
+ * the resource. */
 static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
                                gms_share_weights_t *weights)
 {
@@ -87,7 +89,8 @@ static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
         weights);
 }
 
-/* Usually both fit into 64 bits, where a division takes a tenth of the time. */
+/* Divides and rounds up. Usually both numbers fit into 64 bits, where a
+ * division takes a tenth of the time. */
 static gms_units_t gms_share_divide_up(__int128 rest, __int128 weight)
 {
     if (rest <= INT64_MAX / 2 && weight <= INT64_MAX / 2) {

@@ -119,7 +119,7 @@ void gms_share_update(gms_account_t *account);
 
 /** Computes the level from the flows in the list and in the heap. */
 gms_units_t gms_share_level(const gms_account_t *account, uint32_t resource);
-/** The smallest level on the flow's route. */
+/** Returns the smallest level on the flow's route. */
 gms_units_t gms_share_least(const gms_account_t *account,
                             const gms_managed_t *flow);
 void gms_share_attach(gms_account_t *account, gms_share_entry_t *entry,

@@ -272,7 +272,8 @@ static int mpiqos_rule_scalars(const char *const *const *values,
     return 0;
 }
 
-/* 1 if both sides contain the same single rank: then there is no pair. */
+/* Return 1 if both sides of a rule contain the same single rank. Such a rule
+ * has no pair of different ranks. */
 static int mpiqos_rule_is_alone(const mpiqos_rule_t *rule, int size)
 {
     int from = 0;

@@ -72,7 +72,7 @@ static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
     return text;
 }
 
-/** 1 if a line begins with a tab, or with blanks and a tab. */
+/** Return 1 if a line begins with a tab, or with blanks and a tab. */
 static int gms_file_has_tab(const unsigned char *text, size_t bytes,
                             size_t line)
 {

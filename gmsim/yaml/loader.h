@@ -55,15 +55,16 @@ void gms_yaml_append(char *text, const char *format, ...)
 void gms_yaml_append_quoted(char *text, const char *value, size_t value_len);
 void gms_yaml_append_names(char *text, const char *const *names);
 void gms_yaml_append_allowed(char *text, const gms_param_t *row);
-/** Append " (did you mean '...'?)"; nothing for NULL. */
+/** Append " (did you mean '...'?)". The text is unchanged if best is NULL. */
 void gms_yaml_append_guess(char *text, const char *best);
-/** Largest distance of a typo, and the nearer one of two candidates. */
+/** The first function returns the largest distance of a typo. The second one
+ * keeps the nearer one of two candidates. */
 size_t gms_yaml_typo_limit(const char *word);
 void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
                      size_t *best_distance);
 
-/** All of these return GMS_ERR_CONFIG, and append an error to the errors
- *  before. */
+/** The following functions return GMS_ERR_CONFIG, and append an error to the
+ * previous errors. */
 gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line);
 gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
                              const char *format, ...)

@@ -96,7 +96,8 @@ void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
     }
 }
 
-/** Initial distance of candidates: only a likely typo is nearer. */
+/** Return the initial distance for the search of the nearest candidate. Only a
+ * likely typo is nearer. */
 size_t gms_yaml_typo_limit(const char *word)
 {
     return strlen(word) / 3 + 2;

@@ -96,7 +96,8 @@ gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
     return GMS_NUMBER_OK;
 }
 
-/** Text of a scalar without an explicit tag, or NULL. */
+/** Return the text of a scalar without an explicit tag; NULL for other
+ * nodes. */
 const char *gms_yaml_scalar(const yaml_node_t *node)
 {
     const char *text;
@@ -140,7 +141,7 @@ gms_status_t gms_loader_choice(gms_loader_t *loader, const yaml_node_t *value,
     return status;
 }
 
-/** Reason why a value is not a whole number. */
+/** Return the reason why a value is not a whole number. */
 static const char *gms_yaml_no_number(const yaml_node_t *value)
 {
     const char *text = gms_yaml_scalar(value);
@@ -156,8 +157,8 @@ static const char *gms_yaml_no_number(const yaml_node_t *value)
     return " is not a whole number";
 }
 
-/** 1 if the value is a number with a unit after it. The unit is already in the
- *  key's name. */
+/** Return 1 if the value is a number with a unit after it. Such a value is
+ * invalid, because the unit is already in the key's name. */
 static int gms_yaml_has_unit(const yaml_node_t *value)
 {
     const char *text = gms_yaml_scalar(value);
