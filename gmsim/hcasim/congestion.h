@@ -32,12 +32,13 @@
  *                lane of the HCA is free if no message is in it or moving to
  *                it.
  *   self-tuned   no message enters while the whole network has more full
- *                buffers than a threshold. A side band reports them at fixed
- *                intervals; the threshold tunes itself by the throughput [source:
- *                Thottethodi, Lebeck and Mukherjee 2001]. Buffers are those of
- *                the switches' input lanes and of the HCAs' lanes [source: Yum
- *                et al., as above]; a lane of an HCA is full while it has a
- *                message [assumed: one of 40 flits fills a buffer of 10]
+ *                buffers than a threshold. A side band reports the full buffers
+ *                at fixed intervals; the threshold tunes itself by the
+ *                throughput [source: Thottethodi, Lebeck and Mukherjee 2001].
+ *                Buffers are those of the switches' input lanes and of the
+ *                HCAs' lanes [source: Yum et al., as above]; a lane of an HCA
+ *                is full while it has a message [assumed: one of 40 flits fills
+ *                a buffer of 10]
  *
  * Control traffic is never held up. Real time is held up only by credits; the
  * last two policies do not distinguish classes otherwise [assumed: their papers
@@ -101,7 +102,7 @@ gms_status_t gms_congestion_open(gms_congestion_t *congestion, uint32_t node,
 void gms_congestion_close(gms_congestion_t *congestion, uint32_t node,
                           uint32_t connection);
 
-/** Number of completion queues of a node's best effort. */
+/** Returns the number of completion queues for a node's best effort. */
 unsigned gms_congestion_queues(const gms_congestion_t *congestion);
 /** Returns the completion queue of a message from node to target. Best effort
  *  that waits for a credit waits only behind messages of its own queue. */
@@ -134,7 +135,8 @@ unsigned gms_congestion_credits(const gms_congestion_t *congestion,
                                 uint32_t node, unsigned queue);
 unsigned gms_congestion_used(const gms_congestion_t *congestion, uint32_t node,
                              unsigned queue);
-/** Self-tuned: the threshold, in buffers; 0 for other policies. */
+/** Returns the threshold of policy self-tuned, in buffers; 0 for other
+ * policies. */
 double gms_congestion_threshold(const gms_congestion_t *congestion);
 
 #endif

@@ -7,7 +7,7 @@
  */
 #include "hcasim/congestion_int.h"
 
-/* Lanes of the hop-th link that the message may use. */
+/* Returns the lanes of the hop-th link that the message may use. */
 static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
                               const gms_flit_packet_t *packet, unsigned hop)
 {

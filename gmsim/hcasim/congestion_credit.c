@@ -148,8 +148,8 @@ static void gms_credit_close(gms_congestion_t *congestion, uint32_t node,
 
 /* ---- messages ----------------------------------------------------------- */
 
-/* The counter of a message's credit; NULL: the message needs no credit, or has
- * no queue. */
+/* Returns the counter of a message's credit; NULL if the message needs no
+ * credit or has no queue. */
 static uint32_t *gms_credit_used_p(gms_congestion_t *congestion, uint32_t node,
                                    const gms_hca_message_t *message)
 {

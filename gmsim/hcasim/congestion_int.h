@@ -80,13 +80,14 @@ void gms_congestion_lanes_entered(gms_congestion_t *congestion, uint32_t node,
                                   const gms_hca_message_t *message);
 void gms_congestion_lanes_completed(gms_congestion_t *congestion, uint32_t node,
                                     const gms_hca_message_t *message);
-/** Bit mask of the lanes of a class at a node that have a message. */
+/** Returns the bit mask of the lanes of a class at a node that have a
+ * message. */
 uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
                                     uint32_t node, unsigned traffic_class);
-/** Number of lanes for data, of any class, that have a message. */
+/** Returns the number of lanes for data, of any class, that have a message. */
 unsigned gms_congestion_lanes_full(const gms_congestion_t *congestion,
                                    uint32_t node);
-/** Number of lanes of a class. */
+/** Returns the number of lanes of a class. */
 unsigned gms_congestion_lanes_of(const gms_congestion_t *congestion,
                                  unsigned traffic_class);
 
@@ -113,7 +114,8 @@ struct gms_congestion_tuner {
     unsigned resets; /**< successive periods far below the best */
 };
 
-/** Current number of full buffers, extrapolated from the known samples. */
+/** Returns the current number of full buffers, extrapolated from the known
+ * samples. */
 double gms_congestion_tuner_estimate(const gms_congestion_tuner_t *tuner,
                                      unsigned gather_cycles, uint64_t cycle);
 /** Adjusts the threshold after a period that delivered this number of flits.

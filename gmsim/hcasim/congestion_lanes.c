@@ -73,7 +73,7 @@ uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
         unsigned lane = (unsigned)__builtin_ctz(mask);
 
         if (!drawn) {
-            --left; /* one message counts for one lane */
+            --left; /* every message counts as one occupied lane */
         }
         taken |= (unsigned)(!drawn || lanes->by_lane[lane] > 0) << lane;
     }

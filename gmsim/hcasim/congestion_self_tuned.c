@@ -119,7 +119,8 @@ static double gms_self_tuned_full(const gms_congestion_t *congestion)
     return (double)full;
 }
 
-/* Flits delivered over the links into the nodes since the start. */
+/* Returns the number of flits delivered over the links into the nodes since the
+ * start. */
 static double gms_self_tuned_delivered(const gms_congestion_t *congestion)
 {
     const gms_topology_t *topology = gms_flit_topology(congestion->net);
@@ -178,8 +179,8 @@ static int gms_self_tuned_may_enter(gms_congestion_t *congestion, uint32_t node,
 /* ---- creation and destruction
  * ------------------------------------------------ */
 
-/* Number of buffers: lanes for data of the links into switches, and of the
- * HCAs. */
+/* Returns the number of buffers: lanes for data of the links into switches, and
+ * of the HCAs. */
 static double gms_self_tuned_buffers(const gms_congestion_t *congestion)
 {
     const gms_topology_t *topology = gms_flit_topology(congestion->net);

@@ -90,8 +90,9 @@ static void gms_delivery_judge(gms_delivery_frames_t *frames,
     }
 }
 
-/** Called when a packet of `frame` arrives: frames that are two or more before
- *  it are complete, or will never be. */
+/** Judges the frames that are two or more before `frame`. Called when a packet
+ * of `frame` arrives, because the earlier frames are then complete or will
+ * never be. */
 static void gms_delivery_close(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream, uint32_t frame,
                                uint32_t lag)
@@ -121,7 +122,8 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
     gms_delivery_close(frames, stream, packet->frame,
                        is_lost ? GMS_DELIVERY_OPEN : 2);
     if (packet->frame <= stream->judged) {
-        return GMS_OK; /* two frames late: already judged as broken */
+        return GMS_OK; /* the packet is two frames late; its frame was already
+                        * judged as broken */
     }
     open = gms_delivery_slot(stream, packet->frame);
     if (open->frame != packet->frame) {

@@ -44,8 +44,8 @@ static void gms_hca_fill_lane(gms_hca_t *hca, gms_hca_message_t *message)
     gms_flit_packet_t *packet = &message->packet;
 
     /* GMS_FLIT_ANY_LANE would send one message of a class at a time. A message
-     * whose route is blocked would then delay all others, which lanes must
-     * prevent. */
+     * whose route is blocked would then delay all other messages of the class.
+     * Lanes exist to prevent this delay. */
     message->lane =
         (uint8_t)((flit->lane_choice == GMS_FLIT_LANES_DRAWN)
                       ? gms_flit_drawn_lane(flit, packet->draw, 0,

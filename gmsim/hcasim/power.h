@@ -110,8 +110,8 @@ gms_status_t gms_power_create(const gms_power_config_t *config,
 /** NULL is allowed. */
 void gms_power_destroy(gms_power_t *power);
 
-/** Energy of one flit, pJ: through one router (without the arbitration of a
- *  head), and through one link. */
+/** Return the energy of one flit, pJ: through one router (without the
+ * arbitration of a head), and through one link. */
 double gms_power_router_flit_pj(const gms_power_config_t *config,
                                 const gms_flit_config_t *flit);
 double gms_power_link_flit_pj(const gms_power_config_t *config);
@@ -154,21 +154,21 @@ typedef struct gms_power_window {
 /** Returns all windows since the start, in order. @return their number */
 uint64_t gms_power_windows(const gms_power_t *power,
                            const gms_power_window_t **windows_p);
-/** Power of one part over the last complete window, W. */
+/** Return the power of one part over the last complete window, W. */
 double gms_power_switch_w(const gms_power_t *power, uint32_t switch_index);
 double gms_power_link_w(const gms_power_t *power, uint32_t link);
 double gms_power_hca_w(const gms_power_t *power, uint32_t node);
-/** Mean of the power that counts against the limit, over all complete windows
- *  that began at `since_cycle` or later, W; 0 if there is none. */
+/** Returns the mean of the power that counts against the limit, W, over all
+ * complete windows that began at `since_cycle` or later; 0 if no window did. */
 double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 
 /* State of the policies. */
-/** credit: remaining energy of a node's budget, pJ: in total, or of best
- *  effort's part. Other policies: 0. */
+/** Returns the remaining energy of a node's budget with policy credit, pJ: of
+ * the whole budget, or of best effort's part. Other policies: 0. */
 double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
-/** credit: remaining power for real time; powerherd: the current budget of the
- *  router, W. none: 0. */
+/** Returns a power in W. Policy credit: the remaining power for real time.
+ * Policy powerherd: the current budget of the router. Policy none: 0. */
 double gms_power_switch_budget_w(const gms_power_t *power,
                                  uint32_t switch_index);
 

@@ -175,7 +175,7 @@ static void gms_power_herd_in(gms_power_t *power, uint32_t switch_index,
 
 /* ---- budgets at the start ---- */
 
-/* Energy of a node's flit on its link and into its router, pJ. */
+/* Returns the energy of a node's flit on its link and into its router, pJ. */
 static double gms_power_in_flit_pj(const gms_power_config_t *config)
 {
     return gms_power_link_flit_pj(config) + config->energy.buffer_write_pj;
@@ -203,7 +203,8 @@ static int gms_power_herd_has_hcas(const gms_power_t *power)
     return power->config.counts_hca && power->hcas != NULL;
 }
 
-/* Largest mean energy of an HCA per cycle, pJ: that of a full link. */
+/* Returns the largest mean energy of an HCA per cycle, pJ. An HCA consumes most
+ * when its link is full. */
 static double gms_power_hca_cycle_pj(const gms_power_t *power)
 {
     const gms_power_config_t *config = &power->config;
@@ -280,7 +281,7 @@ static uint64_t gms_power_herd_flits(const gms_power_t *power,
     return flits;
 }
 
-/* Energy since the start, pJ. */
+/* Returns the energy of a router since the start, pJ. */
 static double gms_power_herd_total_pj(const gms_power_t *power,
                                       uint32_t switch_index)
 {
@@ -316,8 +317,8 @@ static double gms_power_herd_total_pj(const gms_power_t *power,
     return pj;
 }
 
-/* Flits behind the switch that are not yet on their link. Without buffers these
- * are the flits in the crossbar. */
+/* Returns the number of flits behind the switch that are not yet on their link.
+ * Without buffers these are the flits in the crossbar. */
 static uint64_t gms_power_herd_behind(const gms_power_t *power,
                                       const gms_power_router_t *router,
                                       const gms_flit_counts_t *counts)
@@ -418,8 +419,8 @@ static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_index)
 
 /* ---- sharing ---- */
 
-/* Energy that a router expects to need if each of the coming epochs has as many
- * flits as it expects now. */
+/* Returns the energy that a router expects to need if each of the coming epochs
+ * has as many flits as the router expects now. */
 static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router)
 {
@@ -437,7 +438,7 @@ static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
     return steady > now ? steady : now;
 }
 
-/* The largest energy that a router may give away. */
+/* Returns the largest energy that a router may give away. */
 static int64_t gms_power_herd_gift(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router,
                                    int64_t spare)

@@ -140,7 +140,7 @@ int gms_probe_arrived(gms_probe_t *probe, gms_flit_packet_t *packet);
 void gms_probe_step(gms_probe_t *probe);
 int gms_probe_is_busy(const gms_probe_t *probe);
 
-/** Reserved part of a link now. */
+/** Returns the part of a link that is reserved now. */
 double gms_probe_reserved(const gms_probe_t *probe, uint32_t link);
 
 typedef struct gms_probe_counts {

@@ -107,13 +107,14 @@ void gms_source_destroy(gms_source_t *source);
 /** Returns the next packet. @return 1; 0: there is none (end of a trace) */
 int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
 
-/** Rates that the source requests, flits per cycle. For a video, they follow
- *  from the statistics of its stream, or from its file. The peak rate is that
- *  of a very large frame sent within 1/30 s, with or without regulator. */
+/** Return the mean and peak rate that the source requests, flits per cycle. The
+ * rates of a video follow from the statistics of its stream, or from its file.
+ * The peak rate is that of a very large frame sent within 1/30 s, with or
+ * without regulator. */
 double gms_source_mean_rate(const gms_source_t *source);
 double gms_source_peak_rate(const gms_source_t *source);
 
-/** Mean bits per second of one of the seven videos. */
+/** Returns the mean bits per second of one of the seven videos. */
 double gms_video_bits_s(unsigned video);
 /** 1/30 s, rounded to whole cycles: the time between a source's frames, and
  *  between their deadlines (hcasim/delivery.h). */

@@ -56,8 +56,8 @@ static gms_status_t gms_source_bernoulli_init(gms_source_t *source,
 
     source->peak_rate = 1;
     if (status == GMS_OK) {
-        /* minus infinity for a packet in every cycle: all distances are then
-         * 0 */
+        /* the logarithm is minus infinity for a packet in every cycle; all
+         * distances are then 0 */
         source->log_miss = log1p(-1 / source->gap);
         source->at = -1;
     }

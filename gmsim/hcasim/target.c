@@ -101,7 +101,8 @@ uint32_t gms_target_draw(const gms_target_t *target, uint32_t source,
     case GMS_TARGET_BIT_COMPLEMENT:
         return ~source & (target->nodes - 1);
     case GMS_TARGET_HOT_SPOT:
-        /* units are in (0, 1]: probability 0 never selects it, 1 always */
+        /* units are in (0, 1], so probability 0 never selects the hot spot, and
+         * probability 1 always does */
         if (gms_random_unit(random) <= target->hot) {
             return target->node;
         }

@@ -36,16 +36,16 @@ enum gms_video_type {
     GMS_VIDEO_TYPES
 };
 
-/** Type of a frame. @param [in] frame  from 0 */
+/** Returns the type of a frame. @param [in] frame from 0 */
 enum gms_video_type gms_video_type(uint64_t frame);
-/** Mean size of frames of a type, bytes. */
+/** Returns the mean size of frames of a type, bytes. */
 double gms_video_mean_bytes(unsigned video, enum gms_video_type type);
-/** Size of a frame, bytes, at least 1. */
+/** Draws the size of a frame, bytes, at least 1. */
 uint32_t gms_video_draw_bytes(unsigned video, uint64_t frame,
                               gms_random_t *random);
-/** Size that one I frame in a hundred exceeds, bytes. The peak rate of a stream
- *  is computed from this size [assumed: a lognormal distribution has no largest
- *  value]. */
+/** Returns the size that one I frame in a hundred exceeds, bytes. The peak rate
+ * of a stream is computed from this size [assumed: a lognormal distribution has
+ * no largest value]. */
 double gms_video_peak_bytes(unsigned video);
 
 #endif

@@ -48,8 +48,9 @@
 
 /* Number of steps when the part of the shares is found by bisection. */
 #define GMS_BLOCKING_STEPS 8
-/* Packets of one flow that may wait in a receiving NIC. Flows are paced, but a
- * source that was late sends some packets directly after each other. */
+/* Number of packets of one flow that may wait in a receiving NIC. Flows are
+ * paced, but a source that was late sends some packets directly after each
+ * other. */
 #define GMS_BLOCKING_WAITING 4
 
 /* The unit is a full packet. */
@@ -359,7 +360,7 @@ static double gms_blocking_send_s(const gms_account_t *account, unsigned node)
            (double)GMS_SECOND;
 }
 
-/* Receive buffers of a NIC for reserved packets. */
+/* Returns the number of receive buffers of a NIC for reserved packets. */
 static uint64_t gms_blocking_buffers(const gms_account_t *account)
 {
     return account->blocking->has_lanes ? account->params.nic_reserved_buffers
@@ -447,8 +448,8 @@ static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
            fmax(data - acks, 0) * blocking->stream_s;
 }
 
-/* Time for which one worm of an input is blocked further along its route than
- * l, behind another worm of the same link l. */
+/* Returns the time for which one worm of an input is blocked further along its
+ * route than l, behind another worm of the same link l. */
 static double gms_blocking_beyond(const gms_blocking_t *blocking,
                                   const gms_blocking_link_t *link,
                                   const gms_blocking_pair_t *pair)
@@ -458,9 +459,9 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
     return fmin(link->blocked, n * link->longest);
 }
 
-/* Time for which a source's packets wait for its own packets. The caller
- * subtracts it, because it is no loss. At NICs with room it is 0: nothing may
- * be subtracted there. */
+/* Returns the time for which a source's packets wait for its own packets. The
+ * caller subtracts this time, because it is no loss. At NICs with room the
+ * result is 0, because the caller must not subtract any time there. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {
@@ -475,8 +476,8 @@ static double gms_blocking_own(const gms_account_t *account,
            fmax(shortest_s - blocking->stream_s, 0);
 }
 
-/* Time for which worms wait for a link between switches, and are blocked beyond
- * it. */
+/* Returns the time for which worms wait for a link between switches, and are
+ * blocked beyond this link. */
 static double gms_blocking_at_switch(const gms_account_t *account,
                                      uint32_t number,
                                      const gms_blocking_pair_t *own,
@@ -586,9 +587,9 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
 /* ---- sources that keep their promises
  * ----------------------------------------- */
 
-/* The part of a source's promised time that the source needs. It is 0 if none
- * of the source's worms can be blocked, because the account of its node is then
- * sufficient. */
+/* Returns the part of a source's promised time that the source needs. It is 0
+ * if none of the source's worms can be blocked, because the account of its node
+ * is then sufficient. */
 static double gms_blocking_need(const gms_account_t *account, unsigned node)
 {
     const gms_blocking_t *blocking = account->blocking;

@@ -29,7 +29,8 @@ static gms_time_t gms_bound_most(gms_time_t a, gms_time_t b)
     return a > b ? a : b;
 }
 
-/* The longest job of other traffic that the LANai may have begun. */
+/* Returns the time of the longest job of other traffic that the LANai may have
+ * begun. */
 static gms_time_t gms_bound_job(const gms_params_t *params)
 {
     uint64_t send = params->mcp_schedule_cycles +
@@ -42,8 +43,8 @@ static gms_time_t gms_bound_job(const gms_params_t *params)
     return gms_bound_most(send, receive) * params->lanai_cycle_ps;
 }
 
-/* A transfer of best effort that has just begun, and the longest job that the
- * LANai may have begun when the transfer ends. */
+/* Returns the time of a best-effort transfer that has just begun, and of the
+ * longest job that the LANai may have begun when the transfer ends. */
 static gms_time_t gms_bound_block(const gms_params_t *params)
 {
     uint64_t send =

@@ -100,7 +100,8 @@ static uint64_t gms_bound_parts(const gms_bound_flow_t *flow, gms_time_t t_ps)
     return gms_bound_periods(flow, t_ps, GMS_BOUND_PART_BITS);
 }
 
-/* Packets of a flow that may arrive at once, in units of GMS_BOUND_PART. */
+/* Returns the number of packets of a flow that may arrive at once, in units of
+ * GMS_BOUND_PART. */
 static uint64_t gms_bound_burst(const gms_bound_flow_t *flow, uint32_t hop)
 {
     return gms_bound_parts(flow, gms_bound_j(flow, hop)) + GMS_BOUND_PART;
@@ -122,7 +123,8 @@ static gms_bound_sum_t *gms_bound_sum_of(gms_bound_lines_t *lines,
     return &lines->sums[at];
 }
 
-/* Work of a number of packets, in units of GMS_BOUND_PART. */
+/* Returns the work of a number of packets, which is given in units of
+ * GMS_BOUND_PART. */
 static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
 {
     return (gms_time_t)((unsigned __int128)parts * cost_ps / GMS_BOUND_PART) +
@@ -204,7 +206,7 @@ static gms_bound_line_t gms_bound_bucket(const gms_bound_sum_t *sum)
                               (double)sum->rate / GMS_BOUND_UNIT};
 }
 
-/* The work that the link of an input can have delivered. */
+/* Returns the work that the link of an input can have delivered. */
 static gms_bound_line_t gms_bound_brought(const gms_bound_manner_t *manner,
                                           const gms_bound_sum_t *sum)
 {
@@ -213,7 +215,7 @@ static gms_bound_line_t gms_bound_brought(const gms_bound_manner_t *manner,
         manner->per_wire + (double)sum->fixed_rate / GMS_BOUND_UNIT};
 }
 
-/* The time from which on the pace limits an input. */
+/* Returns the time from which on the pace limits an input. */
 static double gms_bound_meet(const gms_bound_manner_t *manner,
                              const gms_bound_curve_input_t *input)
 {
@@ -300,7 +302,7 @@ static double gms_bound_arrived(const gms_bound_manner_t *manner,
     return work;
 }
 
-/* The work up to a bend; with index 0, up to time 0. */
+/* Returns the work up to a bend; with index 0, up to time 0. */
 static double gms_bound_arrived_at(const gms_bound_manner_t *manner,
                                    gms_bound_bends_t *bends, unsigned index,
                                    double x)
@@ -345,7 +347,8 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Packets of a server's flows: at once, and per time. */
+/* Returns the packets of a server's flows as a line: packets at once, and
+ * packets per time. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
                                           uint32_t number, gms_time_t late_ps)
 {

@@ -255,7 +255,8 @@ static inline uint64_t gms_bound_whole_periods(const gms_bound_flow_t *flow,
 
     return whole + (x - whole * flow->idt_ps >= flow->idt_ps);
 }
-/** Packets that arrive in an interval, including both of its ends. */
+/** Returns the number of packets that arrive in an interval, including both of
+ * its ends. */
 static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
                                           uint32_t hop, gms_time_t t_ps)
 {

@@ -130,7 +130,8 @@ static gms_time_t gms_bound_work(const gms_bound_now_t *now, gms_time_t x_ps,
     return work_ps + (gms_time_t)(now->manner->ack_rate * (double)x_ps);
 }
 
-/* Packets of the other direction that have arrived in an interval. */
+/* Returns the number of packets of the other direction that have arrived in an
+ * interval. */
 static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 {
     const gms_bound_server_t *server;
@@ -177,7 +178,7 @@ static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
     return work_ps;
 }
 
-/* Time at which the work that has arrived up to x is done. */
+/* Returns the time at which the work that has arrived up to x is done. */
 static gms_time_t gms_bound_done(const gms_bound_now_t *now, gms_time_t work_ps)
 {
     const gms_bound_manner_t *manner = now->manner;
