@@ -88,7 +88,7 @@ void fuzz_memory_reset(void);
 void fuzz_memory_toggle(enum fuzz_pool pool, unsigned page);
 /** A random address in a pool that is followed by the given number of bytes. */
 char *fuzz_pool_address(enum fuzz_pool pool, size_t bytes);
-/** Any address: in a pool, or one that no call may use. */
+/** Return a random address, in a pool or one that no call may use. */
 void *fuzz_odd_address(enum fuzz_pool pool);
 /**
  * Index of the page that an address lies in, counted through both pools; -1 for
@@ -160,7 +160,8 @@ void fuzz_port_provide(fuzz_port_t *port, unsigned size, unsigned priority,
                        unsigned tag);
 void fuzz_port_pull_away(fuzz_port_t *port, unsigned size, unsigned priority);
 void fuzz_ports_reset(void);
-/** Sizes that sends and buffers are limited to, so that they match often. */
+/** Return a random size. Sends and buffers use only a few sizes, so that sizes
+ * often match. */
 unsigned fuzz_size(void);
 
 /* ---- Sending (fuzz_send.c, fuzz_ledger.c) ------------------------------ */

@@ -231,7 +231,8 @@ static void fuzz_down(unsigned how)
     }
 }
 
-/* Shorter or longer than the send timeout. */
+/* Take a node's links down for a time that is shorter or longer than the send
+ * timeout. */
 void fuzz_node_down(unsigned node)
 {
     uint64_t for_ps = (1 + fuzz_byte()) * 200 * FUZZ_US;
@@ -312,8 +313,7 @@ void fuzz_op_cluster(void)
         FUZZ_CHECK(gmsim_time_ps() > before_ps + value, "time advances");
         break;
     /*
-     * leave the cluster and join again, with calls in between, which find no
-     * cluster
+     * leave the cluster and join again; the calls in between find no cluster
      */
     case 3:
         gmsim_leave();
@@ -360,7 +360,7 @@ void fuzz_op_cluster(void)
                        gmsim_scheduler_name() != NULL,
                    "parameters");
         break;
-    default: /* one more gm_init() and one gm_finalize() */
+    default: /* call gm_init() and gm_finalize() once more */
         FUZZ_CHECK(gm_init() == GM_SUCCESS, "gm_init()");
         gm_finalize();
         FUZZ_CHECK(gm_sleep(how & 8 ? 0 : UINT32_MAX - how) ==

@@ -202,8 +202,8 @@ static int fuzz_receive_all(void)
 }
 
 /*
- * Every send ends, with success or failure, if the programs receive and provide
- * buffers.
+ * Wait until every send has ended. Sends end, with success or failure, if the
+ * programs receive messages and provide buffers.
  */
 static void fuzz_await_ends(void)
 {
@@ -230,7 +230,8 @@ static void fuzz_await_ends(void)
     fuzz_sends_check();
 }
 
-/* With all ports closed, all activity ends soon. */
+/* Wait until the cluster is idle, which happens soon if all ports are closed.
+ * */
 static void fuzz_rest(void)
 {
     const gms_engine_t *engine = gms_sim()->ctx.engine;
@@ -250,7 +251,7 @@ static void fuzz_on_fresh(struct gm_port *gm, void *context, gm_status_t status)
     *(gm_status_t *)context = status;
 }
 
-/* A port works, whatever calls were made before. */
+/* Check that a new port works, whatever calls were made before. */
 static void fuzz_check_fresh(void)
 {
     gm_qos_flow_t flow = {.target_node = 1, .target_port = 2};

@@ -29,7 +29,8 @@ static unsigned char fuzz_pattern(unsigned id, size_t at)
     return (unsigned char)(id * 37 + at * 13 + (at >> 8) * 5 + fuzz_serial);
 }
 
-/* Short messages begin with their number, which fits into a byte. */
+/* Fill a message. Short messages begin with their number, which fits into a
+ * byte. */
 void fuzz_fill(unsigned char *to, unsigned id, size_t length)
 {
     uint32_t header[FUZZ_HEADER / 4] = {FUZZ_MAGIC, id, fuzz_serial,
@@ -54,7 +55,7 @@ static int fuzz_is_filled(const unsigned char *data, unsigned id, size_t length)
     return memcmp(data, expected, length) == 0;
 }
 
-/* The send that the bytes belong to, NULL if there is none. */
+/* Return the send that the bytes belong to, NULL if there is none. */
 static fuzz_send_t *fuzz_identify(const unsigned char *data, size_t length)
 {
     uint32_t header[FUZZ_HEADER / 4];
@@ -139,7 +140,7 @@ void fuzz_free_slots(fuzz_send_t *send)
         (send->kind == FUZZ_GET ? send->from->is_receiving
                                 : send->from->is_sending)[send->slot] = 0;
     }
-    /* A put that has failed may still write later: its slot stays reserved. */
+    /* A put that failed may still write later, so its slot stays reserved. */
     if (send->to_slot >= 0 && is_there) {
         if (send->kind == FUZZ_GET) {
             send->to->is_sending[send->to_slot] = 0;
@@ -235,8 +236,8 @@ void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status)
 }
 
 /*
- * A send that may not have been accepted is returned only if there is no other
- * candidate.
+ * Record the end of a send. If several sends match, choose a send that was
+ * certainly accepted before one that may not have been.
  */
 void fuzz_send_ended(fuzz_port_t *port, const void *message, gm_status_t status)
 {
@@ -259,7 +260,8 @@ void fuzz_send_ended(fuzz_port_t *port, const void *message, gm_status_t status)
     }
     FUZZ_CHECK(found != NULL, "event about message %p, which was not sent",
                message);
-    /* One kind of event covers many reasons. */
+    /* The same kind of event reports many reasons, so any error is valid for a
+     * send with invalid arguments. */
     found->is_invalid = found->is_invalid && status != GM_SUCCESS;
     fuzz_end(found, found->is_invalid ? GM_INVALID_PARAMETER : status);
 }

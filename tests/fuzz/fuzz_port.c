@@ -60,7 +60,8 @@ struct gm_port *fuzz_odd_handle(void)
     } else if (how % 4 == 2) {
         gm = (struct gm_port *)((uintptr_t)fuzz_ports[how % 3].gm + 8);
     }
-    /* Memory of a closed port may be used again by a new one. */
+    /* A new port may use the memory of a closed one, so a stale handle may be
+     * that of an open port. */
     return gm == NULL || fuzz_is_open(gm) ? NULL : gm;
 }
 
@@ -210,8 +211,8 @@ void fuzz_ports_reset(void)
 /* ---- Memory ------------------------------------------------------------ */
 
 /*
- * Count the pages of the pools in a range. Only for these pages the
- * registrations are known.
+ * Add `more` to the registration counts of all pool pages in a range. The test
+ * knows the registrations of these pages only.
  */
 static void fuzz_count_pages(fuzz_port_t *port, const char *address,
                              gm_size_t length, int more)
@@ -228,7 +229,7 @@ static void fuzz_count_pages(fuzz_port_t *port, const char *address,
     }
 }
 
-/* 1 if all of a range is registered, 0 if not, -1 if unknown. */
+/* Return 1 if all of a range is registered, 0 if not, -1 if this is unknown. */
 static int fuzz_is_registered(const fuzz_port_t *port, const char *address,
                               gm_size_t length)
 {
@@ -345,8 +346,9 @@ void fuzz_op_dma(void)
         blocks[index][i] = (char)0xaa;
     }
     /*
-     * Register a range once more and deregister it again, or deregister it less
-     * often than it was registered. The pages hold nothing else.
+     * Register a range once more, and deregister it up to three times. The
+     * third call must fail, because the range was registered only twice. The
+     * test uses these pages for no other purpose.
      */
     if (blocks[index] != NULL && sizes[index] >= 4096) {
         gm_status_t status =
@@ -371,9 +373,9 @@ void fuzz_op_dma(void)
 /* ---- Buffers ----------------------------------------------------------- */
 
 /*
- * The test examines the library's number of buffers, and no other internal data.
- * The library reports an invalid buffer later, by an event that does not
- * identify it.
+ * Provide a buffer, and update the model. The test reads the number of buffers
+ * from the library, but no other internal data. The library reports an invalid
+ * buffer later, by an event that does not identify the buffer.
  */
 static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,
                          const fuzz_buffer_t *buffer)
@@ -443,7 +445,7 @@ void fuzz_op_provide(void)
     fuzz_port_provide(port, size, how & 1, how & 2 ? fuzz_byte() : 0);
 }
 
-/* A buffer whose memory is unmapped before a message arrives. */
+/* Provide a buffer whose memory is unmapped before a message arrives. */
 void fuzz_port_pull_away(fuzz_port_t *port, unsigned size, unsigned priority)
 {
     fuzz_buffer_t buffer = {.size = size, .priority = priority, .slot = -1};

@@ -70,8 +70,8 @@ static void fuzz_check_message(fuzz_port_t *port, const gm_recv_t *recv)
 }
 
 /*
- * Receive slot that begins at an address; -1 for none. Buffers in the pool may
- * be overwritten by other calls.
+ * Return the receive slot that begins at an address; -1 for none. Other calls
+ * may overwrite buffers in the pool.
  */
 static int fuzz_slot_of(const fuzz_port_t *port, const void *address)
 {
@@ -90,7 +90,8 @@ static size_t fuzz_kept_bytes(const gm_recv_t *recv)
     return length < 16 ? length : 16;
 }
 
-/* A FAST message that was passed to gm_unknown() is received again. */
+/* Check the next event: a FAST message that was passed to gm_unknown() is
+ * received again. */
 static void fuzz_check_plain(fuzz_port_t *port, const gm_recv_t *recv)
 {
     const gm_recv_t *fast = &port->plain.recv;
@@ -116,7 +117,8 @@ static void fuzz_check_plain(fuzz_port_t *port, const gm_recv_t *recv)
     }
 }
 
-/* Its first bytes are preserved, too, up to the event's own fields. */
+/* Keep a FAST event and the first bytes of its message, up to the event's own
+ * fields, for a later comparison. */
 static void fuzz_keep_fast(fuzz_port_t *port, const union gm_recv_event *event)
 {
     int slot = fuzz_slot_of(port, gm_ntohp(event->recv.buffer));
@@ -343,8 +345,8 @@ static void fuzz_on_alarm(void *context)
 }
 
 /*
- * Soon, or later than any sequence ends. Times in between would only make
- * virtual time pass.
+ * Set an alarm that is due soon, or later than the end of any sequence. Alarm
+ * times between these two would only make virtual time pass.
  */
 static void fuzz_set_alarm(fuzz_alarm_t *alarm, fuzz_port_t *port, uint64_t us,
                            unsigned action)
@@ -386,7 +388,7 @@ void fuzz_op_alarm(void)
         gm_flush_alarm(port->gm);
         fuzz_alarms_forget(port);
         break;
-    case 6: /* a mistake of the program */
+    case 6: /* the program overwrites an alarm, by mistake */
         memset(&alarm->alarm, (int)fuzz_byte(), sizeof(alarm->alarm));
         break;
     case 7:
@@ -399,7 +401,8 @@ void fuzz_op_alarm(void)
     }
 }
 
-/* Waiting requires a pending event. */
+/* Wait for an event. An alarm is set first, because a wait requires a pending
+ * event. */
 void fuzz_op_block(void)
 {
     fuzz_port_t *port = fuzz_any_port();
@@ -443,7 +446,7 @@ void fuzz_op_unknown(void)
          */
         event = port->gm->event;
         if (fuzz_is_fast(GM_RECV_EVENT_TYPE(&event)) || port->expects_plain) {
-            return; /* then it may be received again */
+            return; /* gm_unknown() may cause this event to be received again */
         }
     } else {
         memset(&event, how & 1 ? 0xff : 0, sizeof(event));

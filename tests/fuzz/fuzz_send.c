@@ -13,7 +13,8 @@
 /* ---- Calling ----------------------------------------------------------- */
 
 /*
- * Entry for another send, or NULL. The caller fills in the fields about data.
+ * Return an entry for another send, or NULL. The caller fills in the fields
+ * about data.
  */
 static fuzz_send_t *fuzz_new(fuzz_port_t *port, enum fuzz_kind kind)
 {
@@ -152,7 +153,7 @@ static void fuzz_send(fuzz_send_t *send, struct gm_port *gm,
     send->to = fuzz_port_at(send->node, send->number);
     send->to_generation = send->to != NULL ? send->to->generation : 0;
     ++fuzz_count;
-    if (gm != port->gm) { /* an invalid port: no effect */
+    if (gm != port->gm) { /* the port is invalid, so the send has no effect */
         send->end = FUZZ_FORGOTTEN;
         fuzz_free_slots(send);
     } else if (port->out >= FUZZ_SEND_TOKENS) {
@@ -165,7 +166,9 @@ static void fuzz_send(fuzz_send_t *send, struct gm_port *gm,
         if (send->call == FUZZ_WITH_NULL ||
             (send->call != FUZZ_AS_WORD && send->address == NULL &&
              send->call >= FUZZ_PLAIN)) {
-            /* its end is invisible, or looks like the end of a list */
+            /* The test cannot see the end of this send: the send has no
+             * callback, or its event looks like the end of a list. Therefore
+             * the test does not know whether the send was accepted. */
             send->accepted = 2;
         }
         ++*(send->accepted == 1 ? &port->out : &port->maybe_out);
@@ -175,7 +178,8 @@ static void fuzz_send(fuzz_send_t *send, struct gm_port *gm,
 
 /* ---- Valid sends ------------------------------------------------------- */
 
-/* Usually a port that is open. */
+/* Choose the target, priority, label and action of a send. The target is
+ * usually an open port. */
 static void fuzz_aim(fuzz_send_t *send)
 {
     unsigned how = fuzz_byte();
@@ -207,7 +211,8 @@ static int fuzz_take_slot(uint8_t taken[FUZZ_SLOTS])
     return -1;
 }
 
-/* A message of any length that its size holds. */
+/* Return a random message length of at most `most` bytes, often exactly `most`.
+ * */
 static gm_size_t fuzz_length(gm_size_t most)
 {
     unsigned how = fuzz_byte();
@@ -249,7 +254,8 @@ void fuzz_op_send(void)
                                           : fuzz_call_message);
 }
 
-/* Transfer between a slot of this port and one of the target's. */
+/* Transfer data between a slot of a random port and a slot of the target port,
+ * by a put or a get. */
 void fuzz_op_directed(void)
 {
     unsigned how = fuzz_byte();
@@ -406,7 +412,7 @@ static int fuzz_is_invalid(const fuzz_send_t *send, int is_message,
                            send->length > gm_max_length_for_size(send->size)));
 }
 
-/* One of several arguments is invalid. */
+/* Make one of the send's arguments invalid. */
 static void fuzz_spoil(fuzz_send_t *send)
 {
     unsigned how = fuzz_byte();
@@ -482,7 +488,8 @@ void fuzz_op_directed_odd(void)
         send->call == FUZZ_PLAIN_TO_PEER) {
         send->call = FUZZ_WITH_CALLBACK;
     }
-    /* A put writes there; a get writes to the local memory. */
+    /* A put writes to the remote address; a get reads from the remote address
+     * and writes to local memory. */
     send->remote = (gm_remote_ptr_t)(uintptr_t)fuzz_odd_address(
         is_get ? FUZZ_SOURCE : FUZZ_SINK);
     send->address = fuzz_odd_address(is_get ? FUZZ_SINK : FUZZ_SOURCE);
@@ -514,7 +521,7 @@ void fuzz_op_stream(void)
     fuzz_send(send, gm, how & 8 ? fuzz_call_drop : fuzz_call_resume);
 }
 
-/* 1 if an earlier send of the stream is also unfinished. */
+/* Return 1 if an earlier send of the same stream is unfinished, too. */
 static int fuzz_is_behind(const fuzz_send_t *send)
 {
     const fuzz_send_t *first = fuzz_all;

@@ -75,8 +75,9 @@ static fuzz_ring_t *fuzz_ring_of(size_t bytes)
 }
 
 /*
- * Smallest class, of the classes seen so far, that holds the given number of
- * bytes; 0 for none. It is at most as large as the arena's own choice.
+ * Return the smallest class, of the classes seen so far, that holds the given
+ * number of bytes; 0 for none. The class is at most as large as the arena's own
+ * choice.
  */
 static fuzz_ring_t *fuzz_ring_for(size_t bytes)
 {
@@ -94,7 +95,8 @@ static fuzz_ring_t *fuzz_ring_for(size_t bytes)
     return best;
 }
 
-/* Only zones that are not discarded as a whole. */
+/* Return 1 for the job's arena. Other arenas are discarded as a whole, so their
+ * blocks are not poisoned. */
 static int fuzz_is_of_the_job(const gms_arena_t *arena)
 {
     return (uintptr_t)arena == GMS_ARENA_ADDRESS;
@@ -128,7 +130,7 @@ void *__wrap_gms_arena_alloc(gms_arena_t *arena, size_t bytes)
     return block;
 }
 
-/* Never zero by accident. */
+/* Fill the block with a pattern, so that its bytes are not zero by accident. */
 void *__wrap_gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
 {
     void *block = __wrap_gms_arena_alloc(arena, bytes);

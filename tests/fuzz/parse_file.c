@@ -50,7 +50,8 @@ FILE *__wrap_fopen(const char *path, const char *mode)
                : fmemopen((void *)(uintptr_t)parse_data, parse_size, "r");
 }
 
-/* Bytes of the UTF-8 character at text; 0 if there is none. */
+/* Return the length in bytes of the UTF-8 character at text; 0 if there is
+ * none. */
 static unsigned parse_character(const unsigned char *text)
 {
     unsigned bytes = text[0] < 0x80             ? 1

@@ -48,7 +48,7 @@ static int parse_is_word(uint8_t byte)
            byte == '/';
 }
 
-/* A word of the text that begins at or after a random position. */
+/* Find a word of the text that begins at or after a random position. */
 static void parse_find_word(parse_text_t *text, size_t *at_p, size_t *size_p)
 {
     size_t at = parse_below(text, text->size), size = 0;

@@ -87,7 +87,7 @@ static void parse_write(const char *name, const uint8_t *data, size_t size)
     (void)fclose(file);
 }
 
-/* Number of bytes before the next line of "%%". */
+/* Return the number of bytes before the next line of "%%". */
 static size_t parse_part(const uint8_t *data, size_t size, size_t *skip_p)
 {
     const uint8_t *end = memmem(data, size, "\n%%\n", 4);
@@ -113,8 +113,8 @@ static void parse_split(const uint8_t *data, size_t size)
 }
 
 /*
- * A third of the inputs have little memory for their tables: windows are
- * merged, or the record is refused.
+ * Return the size of the memory for tables. A third of the inputs have little
+ * memory, so windows are merged, or the record is refused.
  */
 static size_t parse_memory(size_t size)
 {

@@ -116,7 +116,8 @@ RULE(flush, 1, NULL)
 }
 
 /*
- * The NIC has one alarm, a program any number. Two alarms may be due at once.
+ * The NIC has one alarm, but a program can set any number of alarms. Two alarms
+ * may be due at once.
  */
 RULE(many, 1, NULL)
 {
@@ -169,7 +170,7 @@ RULE(in_unknown, 1, NULL)
     EXPECT_U64(rung, 1);
 }
 
-/* The usage of alarms by bmi and Open MPI. */
+/* The test uses alarms as bmi and Open MPI do. */
 RULE(wakes, 1, NULL)
 {
     gmsim_place_t me;
@@ -210,8 +211,8 @@ RULE(in_callback, 1, NULL)
 }
 
 /*
- * An alarm that was never initialized, and an alarm that the program overwrites
- * while it is set.
+ * The test cancels or sets an alarm that was never initialized, and overwrites
+ * an alarm while it is set.
  */
 RULE(broken, 1, NULL)
 {

@@ -36,11 +36,11 @@ enum {
     PACKET_BYTES = 4096,
     WINDOW = 6, /* messages in flight from a rank */
     CLASSES = 5,
-    MAX_BUFFERS = 6,    /* per class and priority */
+    MAX_BUFFERS = 6,    /* number for each class and priority */
     TOKENS_LEFT = 25,   /* reserved for commands to streams */
     LINGER_US = 300000, /* time for lost acknowledgements */
     PING_US = 20000,
-    LIMIT_S = 1000, /* virtual */
+    LIMIT_S = 1000, /* time limit of the run, in virtual seconds */
     EXIT_WRONG_USAGE = 64
 };
 
@@ -338,9 +338,10 @@ static int looks_like(unsigned source, unsigned priority, uint32_t number,
 }
 
 /*
- * Return the number of a message without a head: the first candidate up to the
- * message that must come next. Two messages with the same content may be
- * confused; settle() resolves this.
+ * Return the number of a message that is too short for a head. The result is
+ * the first matching number from the stream's next one up to `due`, the message
+ * that must come next. Two messages with the same content may be confused;
+ * settle() resolves this.
  */
 static uint32_t find_short(unsigned source, unsigned priority,
                            const unsigned char *memory, uint32_t length,
@@ -356,8 +357,9 @@ static uint32_t find_short(unsigned source, unsigned priority,
 }
 
 /*
- * A short message; an earlier message with the same content may have been taken
- * for it.
+ * Return 1 if the message is too short for a head. Such a message may have
+ * arrived already, because the test may have counted it as an earlier message
+ * with the same content.
  */
 static int may_have_come(unsigned source, unsigned priority, uint32_t number)
 {
@@ -375,7 +377,7 @@ static void take_data(unsigned source, unsigned priority,
 
     /*
      * Only messages that were reported to the sender as failed may be missing.
-     * settle() checks at the end that all short ones have arrived.
+     * settle() checks at the end that all short messages have arrived.
      */
     while (number < per_stream && (has_failed(source, priority, number) ||
                                    may_have_come(source, priority, number))) {
@@ -396,7 +398,8 @@ static void take_data(unsigned source, unsigned priority,
                     ? *sent_byte(source, me.rank, priority, number)
                     : 0);
         }
-        /* reported as failed, and nevertheless delivered */
+        /* the message was delivered, although the sender may have received an
+         * error for it */
         number = head.number;
     } else {
         number = find_short(source, priority, memory, length, number);
@@ -574,8 +577,8 @@ static void shuffle(void)
 }
 
 /*
- * Post as many messages as possible. A round has one message of each stream, in
- * an order of its own.
+ * Post as many messages as possible. A round has one message of each stream,
+ * and every round has its own random order.
  */
 static void pump(void)
 {
@@ -648,7 +651,8 @@ static void on_ping(void *context)
     gm_set_alarm(port, alarm, PING_US, on_ping, alarm);
 }
 
-/* An expected message or callback does not arrive: print the state and end. */
+/* Print the state and end the program, because an expected message or callback
+ * has not arrived in time. */
 static void on_limit(void *context)
 {
     unsigned t, p, i;
@@ -682,7 +686,7 @@ static void on_limit(void *context)
         }
     }
     fflush(stderr);
-    /* give the other ranks time to report, too */
+    /* wait until the other ranks have printed their states, too */
     gmsim_compute(UINT64_C(1000000000));
     gmsim_time_ps();
     if (gm_receive_pending(port) >= 0) {
@@ -773,8 +777,9 @@ static void prepare(void)
 /* ---- the report --------------------------------------------------------- */
 
 /*
- * A short message that arrived may have been taken for an earlier one that has
- * the same content and was reported as failed. @return 1 if this was the case
+ * Handle a short message that arrived but was counted as an earlier message.
+ * The earlier message has the same content and was reported as failed. @return
+ * 1 if this was the case
  */
 static int settle(unsigned s, unsigned t, unsigned p, uint32_t number)
 {
@@ -926,7 +931,8 @@ static int is_reporter(void)
     return 1;
 }
 
-/* Peers may still lack an acknowledgement: keep the port open for it. */
+/* Keep the port open for some time, because peers may still wait for an
+ * acknowledgement. */
 static void linger(uint64_t us)
 {
     static struct gm_alarm alarm;

@@ -89,7 +89,7 @@ static inline MPIQOS_Flow *ask_sized(MPI_Comm comm, int peer, int qos_class,
     return answer;
 }
 
-/** With messages of 64 KB. */
+/** Like ask_sized(), with messages of 64 KB. */
 static inline MPIQOS_Flow *ask_for(MPI_Comm comm, int peer, int qos_class,
                                    double bandwidth)
 {

@@ -261,8 +261,8 @@ static void judge(const MPIQOS_Flow *granted)
     CHECK(now.worst_delay >= 0.9 * worst, "reported %g, measured %g",
           now.worst_delay, worst);
     /*
-     * both include the processing times of the two processes, even where they
-     * did not delay the message
+     * both values include the processing times of the two processes, even where
+     * these times did not delay the message
      */
     CHECK(now.worst_delay <= worst + 0.5e-3, "reported %g, measured %g",
           now.worst_delay, worst);

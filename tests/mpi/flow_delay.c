@@ -57,7 +57,7 @@ static double check_bounds(void)
 }
 
 /*
- * First an impossible value, then the value that the denial reports as
+ * Request first an impossible value, then the value that the denial reports as
  * possible.
  */
 static void check_least(double asked, int criterion)

@@ -72,9 +72,9 @@ static void add_piece(fuzz_layout_t *layout, long at, long bytes)
 }
 
 /*
- * Blocks of equal length at equal distances; the distance may be negative. A
- * remainder that does not fill a block follows all blocks; there may be no
- * block at all.
+ * Make blocks of equal length at equal distances; the distance may be negative.
+ * A remainder that does not fill a block follows all blocks. The layout may
+ * have no block at all.
  */
 static void make_strided(fuzz_layout_t *layout, fuzz_stream_t *stream,
                          unsigned base, long n)
@@ -105,7 +105,7 @@ static void make_strided(fuzz_layout_t *layout, fuzz_stream_t *stream,
     add_piece(layout, at[1], rest * size);
 }
 
-/* Blocks of any length in any order, without overlap. */
+/* Make blocks of any length in any order, without overlap. */
 static void make_listed(fuzz_layout_t *layout, fuzz_stream_t *stream,
                         unsigned base, long n, int is_struct)
 {
@@ -152,7 +152,7 @@ static void make_listed(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* Many elements of a short type whose extent differs from its length. */
+/* Make many elements of a short type whose extent differs from its length. */
 static void make_resized(fuzz_layout_t *layout, fuzz_stream_t *stream,
                          unsigned base, long n)
 {
@@ -173,7 +173,7 @@ static void make_resized(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* A submatrix. */
+/* Make a submatrix. */
 static void make_subarray(fuzz_layout_t *layout, fuzz_stream_t *stream,
                           unsigned base, long n)
 {
@@ -198,7 +198,8 @@ static void make_subarray(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* All elements one after the other, in this layout or in an inner one. */
+/* Make a layout of elements one after the other, in this layout or in an inner
+ * one. */
 static void make_contiguous(fuzz_layout_t *layout, fuzz_stream_t *stream,
                             unsigned base, long n)
 {

@@ -248,7 +248,7 @@ static void post_receive(receive_t *receive, int may_block)
 }
 
 /*
- * A receive that is cancelled, and posted again if the cancellation succeeded.
+ * Post a receive, cancel it, and post it again if the cancellation succeeded.
  */
 static void post_and_cancel(receive_t *receive)
 {
@@ -273,7 +273,7 @@ static void post_and_cancel(receive_t *receive)
     }
 }
 
-/* No rank sends a message that matches this receive. */
+/* Post and cancel a receive that matches no message. */
 static void cancel_one_for_nothing(void)
 {
     MPI_Request request;
@@ -348,7 +348,7 @@ static void look_around(void)
 }
 
 /*
- * All sends and receives except those for ready messages, in any order. A
+ * Post all sends and receives except those for ready messages, in any order. A
  * receive may block only after all messages have been sent.
  */
 static void post_all(void)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loops of calls that do not wait advance virtual time and end: until a message
- * arrives whose sender computes first, and until a time at which no message
- * arrives. Doubled quanta keep their real time short for any virtual duration.
+ * Tests that loops of calls that do not wait advance virtual time and end. Some
+ * loops end when a message arrives whose sender computes first. Others end at a
+ * given time, and no message arrives. Time quanta are doubled, which keeps the
+ * real time of the loops short for any virtual duration.
  */
 #include "check.h"
 #include "grequest.h"
@@ -166,7 +167,8 @@ static int on_poll(void *state, MPI_Status *result)
     return MPI_SUCCESS;
 }
 
-/* MPI_Waitall() calls it; the other functions do not. */
+/* Wait function of the generalized request. Only MPI_Waitall() calls this
+ * function. */
 static int on_wait(int count, void **states, double timeout, MPI_Status *result)
 {
     (void)count;

@@ -154,7 +154,7 @@ static void check_library_time(const char *mode, double factor)
     }
     passed = MPI_Wtime() - start;
     outer = cpu_s() - outer;
-    /* in that mode, load on the machine counts */
+    /* in mode `wall`, load on the machine counts */
     if (strcmp(mode, "wall") != 0) {
         CHECK(passed <
                   0.3 * factor * inside + factor * (outer - inside) + GRAIN,

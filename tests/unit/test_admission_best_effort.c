@@ -220,7 +220,8 @@ static void test_class_can_change(void)
     best_effort(0, 2);
     CHECK_U64(change_count, 1);
     check_change(0, 0, 2, 142);
-    /* Premium again, for more than remains: the flow stays best effort. */
+    /* A request to make the flow premium again exceeds the remaining bandwidth,
+     * so the flow stays best effort. */
     CHECK_U64(premium(0, 2, 70 * MB).criterion, GMS_QOS_SOURCE_NODE);
     CHECK_U64(grant_of(0, 2)->qos_class, GMS_QOS_BEST_EFFORT);
     CHECK_U64(idt_of(0, 2), 142);

@@ -180,9 +180,9 @@ static void test_flows_that_meet(void)
     CHECK_U64(gms_account_node_packets(account, 0), 3);
 }
 
-/* Two flows from one source: one packet waits for the other at the source. At
- * most one waits in the network, because the packets arrive there one after the
- * other. */
+/* Two flows have the same source, so one packet waits for the other there. At
+ * most one packet waits in the network, because the packets enter the network
+ * one after the other. */
 static void test_flows_of_one_source(void)
 {
     gms_flow_request_t a = flow(0, 1, 1000), b = flow(0, 2, 1000);
@@ -340,7 +340,8 @@ static void test_turns_at_poll(void)
     request.shape.message_bytes = 2000;
     ask(&request);
     one = bounds(0, 1);
-    /* As in test_long_message(), and the other flow's descriptor. */
+    /* The sum of test_long_message(), and 1 us for the other flow's descriptor.
+     * */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7 + 1);
 }
 
@@ -539,8 +540,8 @@ enum {
 };
 
 /* Compare the bounds of the account's grants with those of a new account that
- * adopts the same grants. No bound may be lower than the new one. *equal_p:
- * whether all bounds are equal. */
+ * adopts the same grants. No bound may be lower than the new one. Set *equal_p
+ * to 1 if all bounds are equal. */
 static void compare_with_new(int *equal_p)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];

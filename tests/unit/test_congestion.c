@@ -662,7 +662,7 @@ static void test_alo_drawn(void)
     CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 1));
     /* lane 11 of the HCA is in use */
     CU_ASSERT_FALSE(alo_allows_drawn(0x4000, 6, 0));
-    /* all lanes behind it are free */
+    /* all lanes of the link behind the HCA's switch are free */
     CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 0));
     /* no lane of best effort is busy */
     CU_ASSERT_TRUE(alo_allows_drawn(0x87ff, 6, 0));

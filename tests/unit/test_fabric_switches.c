@@ -145,7 +145,7 @@ static void test_head_of_line(void)
     CHECK_U64(stations[0].sent_ps, taken_ps + S - 3 * P);
     CHECK_U64(stations[4].request_ps, freed_ps + P + R + P);
     CHECK_U64(stations[4].arrived_ps, freed_ps + 2 * P + R + S);
-    /* It waited in switch 0 from P + R after its injection. */
+    /* The worm waited in switch 0 from P + R after its injection. */
     CHECK_U64(stations[4].switch_ps, R + (freed_ps - (GMS_US + P + R)) + R);
     CHECK_U64(stations[4].wire_ps, 3 * P + S);
     CHECK_U64(stations[2].request_ps,

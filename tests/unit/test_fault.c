@@ -157,7 +157,7 @@ static void test_delayed(void)
     gms_fabric_set_fault_rates(fabric, &rates);
     inject(0, 1);
     run_dry();
-    /* it does not know of the delay */
+    /* the source does not know of the delay */
     CHECK_U64(stations[0].sent_ps, ROUTING + STREAM);
     CU_ASSERT_TRUE(stations[1].arrived_ps > plain);
     CU_ASSERT_TRUE(stations[1].arrived_ps <= plain + 50 * GMS_US);

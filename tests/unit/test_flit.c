@@ -125,10 +125,10 @@ static uint64_t tails_apart(unsigned switches, unsigned flits)
 
 /* In separate lanes, the second packet follows at once. In one lane, its head
  * waits until the tail of the first packet has crossed, at t. The head is
- * routed at t + 2 and crosses at t + 3, and so in each router: 2 cycles behind.
- * With an output buffer of 2 cycles, the lane becomes free only when the tail
- * is on the link, at t + 2. The lane is assigned at t + 3, and the head crosses
- * at t + 4. */
+ * routed at t + 2 and crosses at t + 3. The same happens in each router, so the
+ * second packet stays 2 cycles behind. With an output buffer of 2 cycles, the
+ * lane becomes free only when the tail is on the link, at t + 2. The lane is
+ * assigned at t + 3, and the head crosses at t + 4. */
 static void test_back_to_back(void)
 {
     usual(16);

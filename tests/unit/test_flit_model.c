@@ -427,7 +427,8 @@ static void test_limit(void)
     share(REAL, BEST, &first, &second);
     CHECK_NEAR(first, 0.5, 0.02);
     CHECK_NEAR(second, 0.5, 0.02);
-    /* 128 MB/s of 160 MB/s: the limit is 5, so four of five flits. */
+    /* 128 MB/s of 160 MB/s are reserved. The limit is 5, so the flow has four
+     * of five flits. */
     rebuild_for_share();
     gms_fabric_reserve(fabric, 0, 2, 128000000);
     share(REAL, BEST, &first, &second);
@@ -476,8 +477,8 @@ static void test_duplicated(void)
     CHECK_U64(class_stations[1].arrived, 3);
     CHECK_U64(gms_fabric_fault_counts(fabric)->duplicated, 1);
     CHECK_U64(class_stations[1].out_of_order, 0);
-    /* One packet after the other, except for flits that buffers on the route
-     * store in the meantime. */
+    /* Packets arrive one after the other, except for flits that buffers on the
+     * route store in the meantime. */
     CU_ASSERT_TRUE(class_stations[1].arrived_ps >=
                    (TO_NODE + 3 * FLITS) * CYCLE);
     CU_ASSERT_TRUE(class_stations[1].arrived_ps <=

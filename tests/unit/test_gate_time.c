@@ -250,8 +250,8 @@ static void body_library(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(60000000, inside_ns);
 }
 
-/* A call that does not reach the gate loses none of the time before it, and an
- * exit without an entry does no harm. */
+/* The program's time before a library call counts, even if the call does not
+ * reach the gate. An exit without a matching entry does no harm. */
 static void body_bystander(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns();
@@ -269,7 +269,8 @@ static void body_bystander(gms_ctx_t *ctx, shared_t *shared)
     body_cpu(ctx, shared, 1);
 }
 
-/* The time of gmsim_compute() is added. */
+/* Check that the duration of a gmsim_compute() call is added to the measured
+ * time. */
 static void body_sum(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_time_t start_ps = look(ctx);
@@ -498,8 +499,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
               wall_ns() - begun_ns);
 }
 
-/* Also, events do not run before their time, which the return times of calls
- * would not show. */
+/* Check that events do not run before their time. The return times of calls
+ * would not show this error. */
 static void body_event(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_run_events_until_turn(ctx);
@@ -562,8 +563,8 @@ static void test_others_go_on_in_real_time(void)
     CHECK_U64(shared->seen[1], 50 * GMS_MS);
 }
 
-/* A library that takes long makes virtual time late, but an absent rank does
- * not. */
+/* Virtual time lags behind if a library call takes long, but not if a rank is
+ * absent. */
 static void body_late(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_time_t clock_ps;

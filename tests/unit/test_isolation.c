@@ -106,7 +106,8 @@ enum {
 static unsigned char flood_data[FLOOD_BYTES + 8192];
 
 /* All other hosts send long messages, which need more buffers than the victim's
- * receiver has ever provided. They are slow because their routes meet there. */
+ * receiver has ever provided. The messages are slow because their routes meet
+ * at this receiver. */
 static void flood(gms_time_t at_ps)
 {
     gms_ctx_t *ctx = gms_scenario_ctx(scenario);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that reservations are kept in any network. Hosts request random flows
- * until the manager refuses one. All granted flows are backlogged, and the test
- * compares every window of every flow with its grant.
+ * Tests that reservations are kept in any network. The test requests random
+ * flows, ten times as many as there are hosts. All granted flows are backlogged,
+ * and the test compares every window of every flow with the flow's grant.
  *
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
@@ -15,9 +15,9 @@
  *
  * FAMILY may be `all`. A window is 100 ms long, or as long as 400 packets take
  * at the granted rate, whichever is longer; windows begin every 10 ms. A flow
- * is missed if a window lacks more than 0.5 % of the grant. It is broken if a
- * window has less than its service guarantees: rate x (window - L), minus the
- * packet that the window cuts (doc/guarantees.md). If no L is stated, such a
+ * is missed if a window lacks more than 0.5 % of the grant. A flow is broken if
+ * a window has less than the flow's guaranteed service. This service is rate x
+ * (window - L), minus the packet that the window cuts (doc/guarantees.md). If no L is stated, such a
  * flow only counts as missed. Bandwidth is the number of packets that have
  * arrived times 4096 bytes, because the inter-packet dispatch time counts
  * packets.
@@ -240,8 +240,7 @@ static void measure(gms_time_t from_ps, result_t *result)
     }
 }
 
-/* ---- requests until a denial
- * -------------------------------------------------- */
+/* ---- random requests ---------------------------------------------------- */
 
 static void random_flow(gms_random_t *random, unsigned i)
 {

@@ -106,8 +106,8 @@ static void ref_take(unsigned node, int64_t out, int64_t in)
     ref_nodes[node].in += in;
 }
 
-/* Returns the approximate value in MB/s of an even share of a node's time, if
- * turns were charged to one direction. */
+/* Returns approximately the bandwidth in MB/s of each flow if a node's time
+ * were shared evenly. `time` charges all turns to one direction. */
 static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
 {
     double weight = (double)time->weight[0] * node->sharing_out +
@@ -333,8 +333,8 @@ static unsigned check_flows(void)
     return wrong;
 }
 
-/* Checks that no resource is overloaded. The trickle of flows with no bandwidth
- * does not count, because it is promised to no flow. */
+/* Checks that no resource is overloaded. A flow without bandwidth sends only a
+ * trickle, which does not count because no flow was promised this bandwidth. */
 static unsigned check_places(void)
 {
     unsigned places = ref_links_at() + gms_topology_link_count(topology);
@@ -670,8 +670,8 @@ static void test_minshare(void)
     run_random(11, 500);
 }
 
-/* Shares are parts of the bandwidth that reservations leave, however short the
- * IDTs of the reservations are. */
+/* Best-effort flows share the bandwidth that reservations leave, however short
+ * the IDTs of the reservations are. */
 static void test_strict_windows(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -732,9 +732,9 @@ static double share_of(unsigned label)
     return grant->bandwidth_bytes_s;
 }
 
-/* Rule constant, 78 MB/s. Node 0 sends three flows with 26 MB/s each. Node 3
- * receives one of them and has 52 MB/s left for the flow from node 4. Node 4
- * then has 26 MB/s left for a third flow. */
+/* The node rule is `constant`, with 78 MB/s. Node 0 sends three flows with 26
+ * MB/s each. Node 3 receives one of these flows and has 52 MB/s left for the
+ * flow from node 4. Node 4 then has 26 MB/s left for a third flow. */
 static void test_three_levels(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);

@@ -113,14 +113,15 @@ static void check_denied(gms_qos_verdict_t verdict,
     CHECK_NEAR(verdict.left_bytes_s, left_bytes_s, FLOAT);
 }
 
-/* 32 MB/s is exactly IDT 256, so no value is rounded. */
+/* 32 MB/s is exactly IDT 256, so the expected values need no rounding. */
 static void test_sum_over_senders(void)
 {
     CHECK_U64(receive(0, 2, 32 * MB, 0.625f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.625, EXACT);
     CHECK_NEAR(used(0, 2), 0, 0);
-    /* A load of 0.375 remains. 64 MB/s need 1.25, so 19.2 MB/s fit. The limit
-     * is the largest bandwidth of an IDT that is not above this: 8192 / 427 */
+    /* A load of 0.375 remains. The request for 32 MB/s has a load of 0.625, so
+     * 19.2 MB/s fit. The reported limit is the largest bandwidth of a whole IDT
+     * that does not exceed 19.2 MB/s: 8192 / 427. */
     check_denied(receive(1, 2, 32 * MB, 0.625f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 8192 * MB / 427);
     CHECK_NEAR(used(2, 2), 0.625, EXACT);
@@ -180,12 +181,14 @@ static void test_charged_for_what_the_idt_gives(void)
     CHECK_U64(receive(0, 2, 50 * MB, 0.5f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.5 * 8192 / 163 / 50, FLOAT);
     check_denied(receive(1, 2, 50 * MB, 0.5f), GMS_QOS_DESTINATION_PROCESS, 2,
-                 /* A load of 0.4974 is 49.74 MB/s: IDT 164.7 */
+                 /* A load of 0.4974 remains, which is 49.74 MB/s or an IDT of
+                  * 164.7. */
                  2, 8192 * MB / 165);
 }
 
-/* A single flow may request all of the process's time. Its IDT permits more
- * than it can use. This does no harm, because no other flow is admitted. */
+/* A single flow may request all of a process's time. The flow's IDT permits
+ * more bandwidth than the process can handle. This does no harm, because no
+ * other flow of the process is admitted. */
 static void test_alone_up_to_all(void)
 {
     CHECK_U64(receive(0, 2, 50 * MB, 1.0f).criterion, GMS_QOS_OK);
@@ -193,7 +196,8 @@ static void test_alone_up_to_all(void)
     check_denied(receive(1, 2, MB, 0.001f), GMS_QOS_DESTINATION_PROCESS, 2, 2,
                  0);
     release(0, 2);
-    /* The limit is 50 MB/s, whatever IDTs would permit. */
+    /* The limit of the process is 50 MB/s; an IDT that permits more does not
+     * raise it. */
     check_denied(receive(0, 2, 60 * MB, 1.2f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 50 * MB);
     check_denied(receive(0, 2, 50 * MB, 1000.0f), GMS_QOS_DESTINATION_PROCESS,
@@ -201,9 +205,10 @@ static void test_alone_up_to_all(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
-/* The largest IDT permits more than any tiny request, by any factor. A flow
- * that needs no time is charged none. A flow that needs some time is never
- * charged more than all. */
+/* A request for a tiny bandwidth receives the largest IDT, which permits far
+ * more bandwidth than requested. A flow with a load of zero is charged nothing.
+ * A flow with a larger load is charged at most the whole time of the process.
+ * */
 static void test_next_to_nothing(void)
 {
     CHECK_U64(receive(0, 2, 1e-320, 0).criterion, GMS_QOS_OK);
@@ -226,7 +231,8 @@ static void test_sending_and_receiving(void)
     CHECK_U64(ask(&out).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 1, 0);
     CHECK_NEAR(used(3, 2), 0.125, 0);
-    /* A flow of a process to itself is charged for both. */
+    /* A flow from a process to itself is charged for sending and for receiving.
+     * */
     CHECK_U64(ask(&loop).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(5, 2), 1, 0);
     loop.load.target = 0.625f;
@@ -241,7 +247,8 @@ static void test_beside_nodes(void)
 {
     gms_flow_request_t both = request_of(0, 2, 2, 0, 2000 * MB, 1.5f, 4);
 
-    /* 1333 and 500 MB/s, and 1000 MB/s of the nodes */
+    /* The processes permit 1333 and 500 MB/s, and the nodes permit 1000 MB/s.
+     * */
     check_denied(ask(&both), GMS_QOS_DESTINATION_PROCESS, 2, 2, 500 * MB);
     both.load.target = 1.25f;
     CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_NODE);
@@ -271,8 +278,8 @@ static void test_changes(void)
     CHECK_NEAR(used(2, 2), 0.5, 0);
     CHECK_U64(receive(0, 2, 32 * MB, 0.75f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.75, 0);
-    /* All are granted or none: the third request does not fit, and the first
-     * one stays unchanged. */
+    /* Either all three requests are granted or none. The third one does not
+     * fit, so the first flow stays unchanged. */
     CHECK_U64(gms_account_request(account, set, 3, on_changed, NULL, &verdict),
               GMS_OK);
     CHECK_U64(verdict.criterion, GMS_QOS_DESTINATION_PROCESS);
@@ -335,8 +342,8 @@ static void test_adopted(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
-/* In any history, no process is charged for more than all of its time, and no
- * charge remains at the end. */
+/* Whatever the history of requests is, no process is charged for more than all
+ * of its time, and no charge remains at the end. */
 static void test_any_history(void)
 {
     gms_random_t random;

@@ -9,8 +9,8 @@
 
 static const char *const keys[] = {"from", "to", "rate", NULL};
 
-/* Stores everything that was read as one text, and selects the record that the
- * callback rejects. */
+/* State of the callback. The callback appends every value that was read to
+ * `text`, and rejects record number `wrong_record`. */
 typedef struct reader {
     char text[512];
     unsigned records;

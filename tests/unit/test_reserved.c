@@ -168,7 +168,7 @@ static void test_alone(void)
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
-/* A worm needs the same time. */
+/* A worm on a free route needs the same time as a reserved packet. */
 static void test_worm_alone(void)
 {
     inject_slot_at(0, 0, BE, 2, 3);
