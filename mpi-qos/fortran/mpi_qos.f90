@@ -240,7 +240,7 @@ subroutine MPIQOS_GET_FLOW(comm, state, granted, idt_ticks, left, reason, &
     reason = MPIQOS_Reason(flow)
 end subroutine
 
-! As MPIQOS_SET_FLOW, with a burst and bounds; 0 means that a value is not
+! Does the same as MPIQOS_SET_FLOW, with a burst and bounds; 0 means that a value is not
 ! requested.
 subroutine MPIQOS_SET_BOUNDED_FLOW(comm, peer, bandwidth, message_size, &
                                    burst, delay, jitter, ierror)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scales and their ticks.
+// Computes scales and their ticks.
 
-// Round steps (1, 2, 5 times a power of ten) from `from` to `to`, about `count` of them.
+// Returns round steps (1, 2, 5 times a power of ten) from `from` to `to`, about `count` of them.
 function linearTicks(from, to, count)
 {
     const rough = (to - from) / Math.max(1, count);
@@ -19,7 +19,7 @@ function linearTicks(from, to, count)
     return ticks;
 }
 
-// The end of a scale that starts at 0, holds `value` and ends with a tick.
+// Returns the end of a scale that starts at 0, holds `value` and ends with a tick.
 function roundUp(value, count)
 {
     if (!(value > 0)) {
@@ -42,7 +42,7 @@ function powersOfTen(from, to)
     return ticks;
 }
 
-// Ticks at 1, 2, 5 times powers of ten, as far as there is room for them.
+// Returns ticks at 1, 2, 5 times powers of ten, if there is room for them.
 function logTicks(from, to, width)
 {
     const decade = width / Math.log10(to / from);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two runs: the changes from the first to the second, the largest change first.
+// Shows the changes from the first to the second of two runs, the largest change first.
 
 const CHANGES_SHOWN = 40;
 
-// The part by which `after` differs from `before`; null: undefined.
+// Returns the part by which `after` differs from `before`; null: undefined.
 function changeOf(before, after)
 {
     return isNumber(before) && isNumber(after) && before > 0 ? after / before - 1 : null;
@@ -18,7 +18,7 @@ function changeText(change)
                                      : (change > 0 ? '+' : '−') + formatShare(Math.abs(change));
 }
 
-// Flows that both runs have: [{name, rates: [a, b], waits: [a, b]}, ..]
+// Returns the flows that both runs have: [{name, rates: [a, b], waits: [a, b]}, ..]
 function commonFlows(runs)
 {
     const others = new Map(runs[1].flows.map((flow) => [flow.name, flow]));

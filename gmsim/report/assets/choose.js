@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The selection that all figures highlight: {run, flow}, {run, link} or {run, node}; null:
+// Keeps the selection that all figures highlight: {run, flow}, {run, link} or {run, node}; null:
 // nothing.
 
 const chosen = {what: null, listeners: []};
@@ -24,7 +24,7 @@ function isChosen(run, kind, number)
     return what !== null && what.run === run && what[kind] === number;
 }
 
-// The name of the selection, for the bar that shows it.
+// Returns the name of the selection, for the bar that shows the selection.
 function chosenText(what)
 {
     if (isNumber(what.flow)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests for bandwidth, their grants, and their denials with the reasons; faults.
+// Shows requests for bandwidth, their grants, their denials with the reasons, and faults.
 
 const DECISIONS_AT_FIRST = 12;
 
@@ -14,7 +14,7 @@ function decisionRows(run)
     }));
 }
 
-// At first all rows; then the rows of one kind.
+// Shows a table of all rows, or of the rows of one kind.
 function decisionsTable(rows, holder, kind, isWhole)
 {
     const wanted = rows.filter((one) => kind === '' || one.kind === kind);

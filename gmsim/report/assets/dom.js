@@ -35,7 +35,7 @@ function svg(tag, properties, ...children)
     return fill(document.createElementNS(SVG_SPACE, tag), properties, children);
 }
 
-// A name from outside, isolated from the text around it.
+// Returns a name from the record, isolated from the text around the name.
 function named(text)
 {
     return html('bdi', {}, text);
@@ -46,7 +46,7 @@ function button(text, action, properties)
     return html('button', {type: 'button', onclick: action, ...properties}, text);
 }
 
-// Buttons of which one is selected: choices = [[value, text], ..]
+// Creates buttons of which one is selected: choices = [[value, text], ..]
 function choice(label, choices, current, action)
 {
     const buttons = choices.map(([value, text]) =>
@@ -61,7 +61,7 @@ function choice(label, choices, current, action)
                 buttons);
 }
 
-// columns = [[heading, is a number], ..]; rows of strings or elements
+// Creates a table: columns = [[heading, is a number], ..]; rows of strings or elements.
 function table(caption, columns, rows)
 {
     const head = html('tr', {}, columns.map(([text, isNumeric]) =>
@@ -77,7 +77,8 @@ function table(caption, columns, rows)
                      html('thead', {}, head), html('tbody', {}, body)));
 }
 
-// The numbers of a figure as a table below it, created when the table is first opened.
+// Shows the numbers of a figure as a table below the figure. The table is created when the
+// user first opens it.
 function tableBelow(make)
 {
     const element = html('details', {class: 'below', ontoggle: () => {

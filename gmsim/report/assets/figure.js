@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures are drawn for their current width, so that their text keeps its size. They are drawn
-// again when the width changes: window, zoom, print.
+// Draws figures for their current width, because their text must keep its size. A figure is
+// drawn again when its width changes because of the window, the zoom, or printing.
 
 const PRINT_WIDTH = 660; // as in print.css
 const WIDE = 640;         // least width for names at the side of figures; as in parts.css
 const figures = [];
 
-// draw(width) fills the box.
+// Creates a figure; draw(width) fills its box.
 function figureBox(draw)
 {
     const box = html('div', {class: 'box'});
@@ -35,7 +35,7 @@ function watchPrint()
     window.addEventListener('afterprint', () => figures.forEach((figure) => figure.screen()));
 }
 
-// A section: a heading, one sentence, and for each run the result of make(run).
+// Creates a section: a heading, one sentence, and for each run the result of make(run).
 function section(id, title, why, runs, make)
 {
     const heading = html('h2', {id: id + '-title'}, title);

@@ -12,7 +12,7 @@ function isNumber(value)
     return typeof value === 'number' && Number.isFinite(value);
 }
 
-// The largest unit in which the value is at least 1.
+// Returns the largest unit in which the value is at least 1.
 function unitFor(units, value)
 {
     const size = Number(Math.abs(value).toPrecision(3));
@@ -26,7 +26,7 @@ function unitFor(units, value)
     return chosen;
 }
 
-// 3 digits, never an exponent: 40.0, 812, 0.0123, 12,300
+// Formats a number with 3 digits, never with an exponent: 40.0, 812, 0.0123, 12,300
 function digits3(value)
 {
     if (!isNumber(value)) {

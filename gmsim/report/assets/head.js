@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The top of the page: the program, its run time, whether the record is complete, the findings.
+// Makes the top of the page: the program, its run time, whether the record is complete,
+// and the findings.
 
 function fact(name, value)
 {
@@ -46,7 +47,7 @@ function incompleteBanner(run)
                 formatTime(run.endPs) + '.');
 }
 
-// The figure that a finding refers to, and the element to highlight in it.
+// Returns the figure that a finding refers to, and the element to highlight in this figure.
 function findingTarget(run, finding)
 {
     if (isNumber(finding.link)) {

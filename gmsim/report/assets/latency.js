@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Latencies of packets: for each flow a ridge (a mirrored histogram) on one logarithmic axis.
+// Draws the latencies of packets: a ridge (a mirrored histogram) for each flow, on one
+// logarithmic axis.
 
 const RIDGE_HEIGHT = 40;
 
@@ -23,19 +24,20 @@ function latencyRange(runs)
     return [Math.min(from / 1.1, to / 3.3), Math.max(to * 1.1, from * 3.3)];
 }
 
-// The end of the histogram step that begins at ps: quarters of each doubling from 1 us.
+// Returns the end of the histogram step that begins at ps. Steps are quarters of each doubling
+// from 1 us.
 function stepEnd(ps)
 {
     return ps + 1e6 * 2 ** Math.floor(Math.log2(Math.max(1, ps / 1e6))) / 4;
 }
 
-// Number of packets per width on the axis.
+// Returns the number of packets per width on the axis.
 function stepDensity([ps, count])
 {
     return count / Math.log2(stepEnd(ps) / ps);
 }
 
-// The histogram mirrored about the middle line: areas are shares of packets.
+// Draws the histogram, mirrored about the middle line. Areas are shares of packets.
 function ridge(flow, range, width)
 {
     const pairs = list(flow.latency.histogram).filter((pair) => pair[0] > 0);

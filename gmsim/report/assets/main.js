@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page: its sections in their order.
+// Builds the page from its sections, in their order.
 
 function whySentences()
 {

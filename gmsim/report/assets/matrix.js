@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes from each rank to every other rank: darker means more, by powers of two.
+// Draws the bytes from each rank to every other rank. A darker cell means more bytes, by powers
+// of two.
 
 const MATRIX_TABLE_PAIRS = 200;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The network as a heat map: links and NICs coloured by how busy they were.
+// Draws the network as a heat map, in which colours show how busy links and NICs were.
 
 const CARD_PARTS = [['lanai', 'LANai'], ['host_dma', 'host DMA'], ['send_dma', 'send DMA'],
                     ['receive_dma', 'receive DMA']];
@@ -26,8 +26,8 @@ const LINK_MEASURES = {
 
 const SCALE_ENDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
 
-// The end of a measure's scale: 100 %, or less if all links (of both runs) have values so small
-// that they would look the same.
+// Returns the end of a measure's scale: 100 %, or less if all links (of both runs) have
+// values so small that they would look the same.
 function measureEnd(measure, shared)
 {
     const most = shared.runs.flatMap((run) => run.links)
@@ -112,7 +112,7 @@ function switchBox(at)
     return at.group;
 }
 
-// A node: the four parts of its NIC as squares, its number and ranks if they fit.
+// Draws a node: the four parts of its NIC as squares, its number and ranks if they fit.
 function nodeBox(view, node)
 {
     const ranks = list(node.data.ranks);
@@ -150,7 +150,7 @@ function nodeBox(view, node)
     return group;
 }
 
-// A node with room for words.
+// Draws a node with room for words.
 function cardLines(view, node, x, y)
 {
     const card = view.run.cardByNode.get(node.data.node) || {};
@@ -175,7 +175,7 @@ function cardSquares(view, node, x, y, width, height, columns)
     }));
 }
 
-// The selection stands out.
+// Highlights the selection.
 function networkMark(view)
 {
     const what = chosen.what && chosen.what.run === view.run ? chosen.what : null;
@@ -198,7 +198,7 @@ function networkMark(view)
     view.panel.replaceChildren(...networkPanel(view, what));
 }
 
-// A network that is wider than the page scrolls to a selected link.
+// Scrolls to a selected link if the network is wider than the page.
 function networkReveal(view, line)
 {
     const frame = view.box.querySelector('.scroll');

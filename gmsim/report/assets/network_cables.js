@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of the network: each cable is two links side by side, each on the right-hand side of
-// its direction. Between switches of a tree the lines leave the edges in the order of their
+// Computes the lines of the network. Each cable is two links side by side, each on the right-hand
+// side of its direction. Between switches of a tree the lines leave the edges in the order of their
 // other ends.
 
 function endKey(end)
@@ -28,7 +28,7 @@ function cablesOf(run)
     return [...cables.values()];
 }
 
-// The lines of links: [{link, x1, y1, x2, y2, bend}, ..]
+// Returns the lines of links: [{link, x1, y1, x2, y2, bend}, ..]
 function linkLines(run, place)
 {
     const cables = cablesOf(run);
@@ -63,7 +63,7 @@ function hostLines(place, cable)
     return sideBySide(cable, from, to, 0);
 }
 
-// The two links of a cable, each to the right of the cable's middle line.
+// Returns the lines of the two links of a cable, each to the right of the cable's middle line.
 function sideBySide(cable, a, b, bend)
 {
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
@@ -116,7 +116,7 @@ function bendOf(place, a, b)
     return 0;
 }
 
-// The edge of `at` that a line to `other` leaves: 'top', 'bottom', 'left', 'right'.
+// Returns the edge of `at` that a line to `other` leaves: 'top', 'bottom', 'left', 'right'.
 function edgeEnd(edges, at, other, bend)
 {
     const side = other.y < at.y - 1 ? 'top' : other.y > at.y + 1 ? 'bottom'

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Details of a selected link, node, switch or flow; tables of all links and NICs.
+// Shows details of a selected link, node, switch or flow, and tables of all links and NICs.
 
 const BUSIEST = 5;
 
@@ -84,7 +84,7 @@ function linkFlowRow(run, one)
             lostWords(number(one.lost_least_bytes_s), number(one.lost_bytes_s))];
 }
 
-// The range from the certain to the possible loss.
+// Formats the range from the certain to the possible loss.
 function lostWords(least, most)
 {
     return most === 0 ? '–'
@@ -114,7 +114,7 @@ function nodePanel(view, node)
     ].filter(Boolean);
 }
 
-// Activity of the ranks' processors; in the remaining time they waited.
+// Shows the activity of the ranks' processors; in the remaining time the ranks waited.
 function hostMeters(run, ranks)
 {
     const hosts = ranks.map((rank) => run.hostByRank.get(rank)).filter(Boolean);
@@ -135,7 +135,7 @@ function meter(name, share)
                 html('span', {class: 'value'}, formatShare(share)));
 }
 
-// How busy the LANai was during the run.
+// Shows how busy the LANai was during the run.
 function heatStrip(run, card)
 {
     const pieces = joinBuckets(run.times, card.lanai_series, 0, run.endPs, 120);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Selecting elements of the network by pointer and by keys.
+// Selects elements of the network by pointer and by keys.
 
 const NEAR = 9; // pixels
 
@@ -29,7 +29,8 @@ function isInside(box, [x, y])
     return Math.abs(x - box.x) <= box.width / 2 && y >= box.y && y <= box.y + box.height;
 }
 
-// The element at a position: a link if one is near, else a node or a switch; null: nothing.
+// Returns the element at a position: a link if a link is near, else a node or a switch; null if
+// there is no element.
 function networkAt(view, at)
 {
     const near = view.lines.map((line) => [lineDistance(line, at), line])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The drawing of the network at a width of the page. The data contain all positions; this file
-// scales them horizontally, and selects what a host's box shows at its size.
+// Scales the drawing of the network to the width of the page. The data contain all positions;
+// this file scales the positions horizontally, and selects what a host's box shows at its size.
 
 const STUB_WIDTH = 28; // of a small box in the data
 

@@ -18,7 +18,7 @@ function ratesView(run, shared)
     return view;
 }
 
-// Number of the bucket that contains a time; -1: none.
+// Returns the number of the bucket that contains a time; -1: none.
 function bucketAt(times, ps)
 {
     let low = 0, high = times.length - 1;
@@ -75,7 +75,7 @@ function smoothing(view, flow)
                                Math.floor(view.run.times.length / LEAST_STEPS)));
 }
 
-// The value of the line at a time.
+// Returns the value of the line at a time.
 function rateAt(view, flow, ps)
 {
     const piece = list(view.pieces.get(flow)).find(([from, to]) => ps >= from && ps <= to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cursor and zoom of the bandwidth figure, by pointer and by keyboard.
+// Handles the cursor and the zoom of the bandwidth figure, by pointer and by keyboard.
 
 function ratesListen(view, picture)
 {
@@ -66,7 +66,7 @@ function ratesKey(view, event)
     }
 }
 
-// Moves the cursor; the visible range follows it.
+// Moves the cursor; the visible range follows the cursor.
 function ratesStep(view, ps)
 {
     const width = view.to - view.from;
@@ -107,7 +107,7 @@ function ratesWindow(view, from, to)
     view.say('Shown: ' + formatTime(view.from) + ' to ' + formatTime(view.to));
 }
 
-// The line of the cursor, and the values at its time in the legend.
+// Draws the line of the cursor, and shows the values at the cursor's time in the legend.
 function ratesCursor(view)
 {
     const group = view.picture.querySelector('.cursor');
@@ -142,7 +142,7 @@ function ratesDrag(view, from, to)
     rectangle.setAttribute('height', view.plot.bottom - view.plot.top);
 }
 
-// The values at the cursor as text for screen readers.
+// Writes the values at the cursor as text for screen readers.
 function ratesSentence(view)
 {
     const values = view.run.flows.filter((flow) => view.shown.has(flow)).map((flow) =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The legend of the bandwidth figure: a switch and a value for each flow.
+// Makes the legend of the bandwidth figure: a switch and a value for each flow.
 
 const LEGEND_FLOWS = 12;
 
@@ -79,7 +79,7 @@ function ratesSwitch(view, flow)
     reserved ? html('span', {class: 'tag'}, 'reserved ' + reservedShort(flow)) : null, value);
 }
 
-// Values at the cursor; without a cursor, means of the run.
+// Shows the values at the cursor; without a cursor, the means of the run.
 function ratesValues(view)
 {
     const isMean = view.cursor === null;
@@ -95,7 +95,7 @@ function ratesValues(view)
     }
 }
 
-// The time that each step of the drawn lines averages.
+// Returns the time that each step of the drawn lines averages.
 function stepText(view)
 {
     const widths = [...view.pieces.values()].flatMap((pieces) =>

@@ -76,7 +76,7 @@ function ratesHighest(view, plot, others)
     return Math.max(1, ...ratesBuckets(view, plot, others[view.series]).map((one) => one[2])) * 1.02;
 }
 
-// The largest value shown, for the scale; of both runs if they are side by side.
+// Returns the largest value shown, for the scale. Two runs side by side share this value.
 function ratesMost(view, plot)
 {
     const runs = view.shared.isPair ? view.shared.runs : [view.run];
@@ -180,7 +180,7 @@ function ratesLines(view, plot)
     return group;
 }
 
-// The position of a line's label: the level that the line had last for some time.
+// Returns the position of a line's label: the level that the line had last for some time.
 function lineLevel(buckets)
 {
     const last = buckets.slice(-Math.max(1, Math.ceil(buckets.length / 10)));
@@ -188,7 +188,7 @@ function lineLevel(buckets)
     return last.reduce((sum, bucket) => sum + bucket[2], 0) / last.length;
 }
 
-// Names next to the lines, moved apart.
+// Writes names next to the lines, and moves overlapping names apart.
 function endLabels(labels, plot)
 {
     labels.sort((a, b) => a.y - b.y);
@@ -273,7 +273,7 @@ function ratesOthers(view, plot, others)
             formatRate(most)));
 }
 
-// Events to mark: [{ps, kind, text}, ..] by time
+// Returns the events to mark: [{ps, kind, text}, ..] by time
 function ratesMarks(run)
 {
     const data = run.data;

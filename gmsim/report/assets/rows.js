@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures with a row for each flow: name, drawing, text.
+// Makes figures with a row for each flow: name, drawing, text.
 
 const ROWS_AT_FIRST = 12;
 

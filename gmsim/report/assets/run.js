@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Completes the data of a run: each key may be missing.
+// Completes the data of a run, because each key may be missing.
 
 const PARTS = [
     ['host_ps', 'host'],
@@ -115,7 +115,7 @@ function flowName(run, flowNumber)
            'flow ' + flowNumber;
 }
 
-// The name and, if the program named it, the communicator.
+// Returns the name of a flow and, if the program named it, the communicator.
 function flowTitle(flow)
 {
     const name = text(flow.name) || 'flow ' + flow.flow;
@@ -174,7 +174,7 @@ function sharedScales(runs)
     };
 }
 
-// Mean time of a packet, as the sum of all parts.
+// Returns the mean time of a packet, which is the sum of all parts.
 function packetTime(flow)
 {
     const times = flow.times;

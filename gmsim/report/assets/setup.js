@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The setup: parameters that differ from their defaults, versions, the command.
+// Shows the setup: parameters that differ from their defaults, versions, the command.
 
-// The command that repeats the run, or the reason why there is none.
+// Shows the command that repeats the run, or the reason why there is no command.
 function repeatPart(data)
 {
     return text(data.command)
@@ -9,7 +9,7 @@ function repeatPart(data)
         : empty('The record does not contain the whole command.');
 }
 
-// A file that the run read, as it was at that time.
+// Shows a file that the run read, with its content at that time.
 function filePart(title, file)
 {
     return file && text(file.text)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the packets of a message spend their time: a bar of parts for each flow.
+// Shows where the packets of a message spend their time, as a bar of parts for each flow.
 
 function stationsBar(flow, isShare, most)
 {
