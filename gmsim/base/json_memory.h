@@ -11,8 +11,8 @@
 /** Limit the memory of all later JSON values of this process together. Only one
  *  thread may use JSON. @param [in] most bytes; 0: no limit */
 void gms_json_limit(size_t most);
-/** 1 if a JSON value could not be allocated because of the limit, or because
- *  the machine has no more memory. Values built since then may be
+/** Return 1 if a JSON value could not be allocated because of the limit, or
+ *  because the machine has no more memory. Values built since then may be
  *  incomplete. */
 int gms_json_is_short(void);
 

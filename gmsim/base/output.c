@@ -21,8 +21,8 @@
 /* The file that replaces standard output. */
 static gms_output_t gms_output_stdout;
 
-/** Mode of the new file: the mode of the old file, or the mode that fopen()
- *  would use. */
+/** Return the mode of the new file: the mode of the old file, or the mode that
+ *  fopen() would use. */
 static mode_t gms_output_mode(const char *path)
 {
     struct stat old;
@@ -157,7 +157,7 @@ int gms_output_end(int is_good)
 
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        /* an earlier failure has left no errno */
+        /* an earlier failure of the output leaves errno at 0 here */
         error = (errno != 0) ? errno : EIO;
     }
     if (gms_output_stdout.file != NULL &&

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/** @return one if count is 1, else many: "1 switch", "2 switches", "0 switches" */
+/** Return `one` if count is 1, else `many`: "1 switch", "2 switches", "0
+ *  switches" */
 static inline const char *gms_plural(uint64_t count, const char *one,
                                      const char *many)
 {

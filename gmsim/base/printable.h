@@ -20,12 +20,13 @@
  * @return to
  */
 char *gms_printable(const char *text, char *to, size_t room);
-/** The same for the first length bytes of a text. */
+/** Copy the first length bytes of a text, with the same replacements as
+ *  gms_printable(). */
 char *gms_printable_part(const char *text, size_t length, char *to,
                          size_t room);
 /** Change a text in place. It never becomes longer. */
 char *gms_printable_here(char *text);
-/** 1 if gms_printable() would not change the text. */
+/** Return 1 if gms_printable() would not change the text. */
 int gms_is_printable(const char *text);
 
 #endif

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Rank of a quantile among values in ascending order. At least this part of
- *  all values is less than or equal to the value at this rank. It is the
- *  smallest such rank.
+/** Return the rank of a quantile among values in ascending order. The rank is
+ *  the smallest one for which at least this part of all values is less than or
+ *  equal to the value at the rank.
  *  @param [in] count  number of values
  *  @param [in] part   0 .. 1; 0.5: the median
  *  @return 1 .. count; 0 if there are no values */
@@ -28,7 +28,7 @@ static inline uint64_t gms_quantile_rank(uint64_t count, double part)
     return rank < 1 ? 1 : (uint64_t)rank;
 }
 
-/** Bin of a histogram that contains a quantile. O(bins).
+/** Return the bin of a histogram that contains a quantile. O(bins).
  *  @param [in] first   count of values in the first bin; bins are in ascending
  *                      order
  *  @param [in] stride  bytes from one count to the next, a multiple of 8

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * xoshiro256** with a state that splitmix64 fills, both as published. [source:
- * Blackman and Vigna 2018, "Scrambled linear pseudorandom number generators"]
+ * Implements xoshiro256** with a state that splitmix64 fills, both as
+ * published. [source: Blackman and Vigna 2018, "Scrambled linear pseudorandom
+ * number generators"]
  */
 #include "base/random.h"
 
@@ -50,7 +51,8 @@ uint64_t gms_random_u64(gms_random_t *random)
 
 uint64_t gms_random_below(gms_random_t *random, uint64_t bound)
 {
-    /* Values below 2^64 mod bound would favour small results. */
+    /* Reject values below 2^64 mod bound, because they would make small results
+     * more likely. */
     uint64_t reject = (0 - bound) % bound;
     uint64_t draw;
 

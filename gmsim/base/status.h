@@ -18,7 +18,7 @@ typedef enum gms_status {
     GMS_ERR_CONFIG = -9         /* the cluster description is invalid */
 } gms_status_t;
 
-/** Text of a status, lower case, never NULL. */
+/** Return the text of a status in lower case, never NULL. */
 const char *gms_status_text(gms_status_t status);
 
 #endif

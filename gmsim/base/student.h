@@ -3,7 +3,7 @@
 #ifndef BASE_STUDENT_H
 #define BASE_STUDENT_H
 
-/** Two-sided 95 % quantile; infinite for 0 degrees of freedom.
+/** Return the two-sided 95 % quantile; infinite for 0 degrees of freedom.
  *  @param [in] degrees  degrees of freedom: number of values - 1 for a mean */
 double gms_student_95(unsigned degrees);
 

@@ -12,13 +12,14 @@
 
 #define GMS_TIDY_FILES 16
 
-/* A signal handler may run between any two steps. A path is either in the list
- * or not, and removing it is a single store. */
+/* Paths of the registered files. A signal handler may run between any two
+ * steps, so adding or removing a path is a single store. */
 static char *volatile gms_tidy_files[GMS_TIDY_FILES];
 static volatile sig_atomic_t gms_tidy_is_drawn;
 static pid_t gms_tidy_owner;
 
-/** Calls only functions that are allowed in a signal handler. */
+/** Remove the registered files and the progress bar. Only functions that are
+ *  allowed in a signal handler are called. */
 static void gms_tidy_up(void)
 {
     static const char wipe[] = "\r\033[K";

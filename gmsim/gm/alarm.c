@@ -22,8 +22,9 @@ static gms_time_t gms_alarm_deadline_ps(const struct gm_port *port,
                                                  : alarm->deadline * tick_ps;
 }
 
-/* Requires the lock. The NIC's own alarm is never cancelled: if it expires too
- * early, the library detects and ignores it. */
+/* Set the NIC's alarm for the first deadline. Requires the lock. The NIC's
+ * alarm is never cancelled. If it expires too early, the library detects and
+ * ignores it. */
 static void gms_alarm_arm(struct gm_port *port)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -96,8 +97,8 @@ void gm_initialize_alarm(struct gm_alarm *alarm)
     alarm->deadline = 0;
 }
 
-/* Insert after alarms with the same deadline: the alarm that was set first
- * expires first. */
+/* Insert an alarm after alarms with the same deadline, because the alarm that
+ * was set first must expire first. */
 static void gms_alarm_insert(struct gm_port *port, gms_alarm_node_t *node)
 {
     gms_alarm_node_t **link = &port->alarms;
@@ -131,7 +132,8 @@ static void gms_alarm_remove(gms_alarm_node_t **link)
     free(node);
 }
 
-/* Rounded up: an alarm must not expire early. */
+/* Return the deadline of an alarm, rounded up, because an alarm must not expire
+ * early. */
 static uint64_t gms_alarm_deadline(const gms_sim_t *sim, gm_u64_t usecs)
 {
     gms_time_t tick_ps = sim->root->params.rtc_tick_ps;
@@ -225,8 +227,8 @@ int gm_sleep(unsigned seconds)
     if (sim == NULL) {
         return 0;
     }
-    /* Virtual time is limited. A large argument must not end the program with
-     * an overflow. */
+    /* Limit the argument, because virtual time is limited and a large argument
+     * must not end the program with an overflow. */
     clock_ps = gms_gate_clock(&sim->ctx);
     if (clock_ps > GMS_ALARM_END_PS ||
         seconds > (GMS_ALARM_END_PS - clock_ps) / GMS_SECOND) {

@@ -94,7 +94,8 @@ void gmsim_work(uint64_t duration_ps)
     }
 }
 
-/* An absent process still belongs to the job. */
+/* Return the handle of a process that belongs to the job. An absent process
+ * still belongs to the job. */
 static gms_sim_t *gmsim_of_job(void)
 {
     gms_sim_t *sim = gms_sim();
@@ -237,7 +238,7 @@ gm_status_t gmsim_name_label(struct gm_port *port, unsigned label,
         return GM_INVALID_PARAMETER;
     }
     if (port->sim->record != NULL) {
-        /* Wait for the turn: every run then stores the name at the same virtual
+        /* Wait for the turn. Every run then stores the name at the same virtual
          * time. */
         gms_gate_run_events_until_turn(&port->sim->ctx);
         gms_sim_record_label(port->sim, label, name);

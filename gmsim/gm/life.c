@@ -65,7 +65,7 @@ void gm_exit(gm_status_t status)
     while (sim != NULL && sim->exit_hooks != NULL) {
         gms_exit_hook_t hook = *sim->exit_hooks;
 
-        /* Unlink the hook before the call: the hook may call gm_exit()
+        /* Unlink the hook before its call, because the hook may call gm_exit()
          * itself. */
         free(sim->exit_hooks);
         sim->exit_hooks = hook.next;

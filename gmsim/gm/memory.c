@@ -23,7 +23,8 @@
 
 unsigned long GM_PAGE_LEN = GMS_MEMORY_PAGE;
 
-/* The cost depends on the length alone: the addresses of memory must not change
+/* Return the time that registering or deregistering memory costs. The cost
+ * depends on the length alone, because the addresses of memory must not change
  * the duration of a run. */
 static gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length)
 {
@@ -63,8 +64,9 @@ int gms_memory_is_mapped(const void *address, gm_size_t length)
     return 1;
 }
 
-/* The arena holds the state of the simulated cluster, except for DMA memory. A
- * message must not overwrite it. */
+/* Return 1 if the port may use the memory. The arena holds the state of the
+ * simulated cluster, and a message must not overwrite this state. Only DMA
+ * memory in the arena may be used. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length)
 {
@@ -80,7 +82,7 @@ int gms_memory_is_usable(const struct gm_port *port, const void *address,
 
 /* ---- Registration ------------------------------------------------------ */
 
-/* Number of pages in a range that are registered with the port. */
+/* Return the number of pages in a range that are registered with the port. */
 static uint64_t gms_memory_count(const struct gm_port *port, uintptr_t address,
                                  gm_size_t length)
 {
@@ -101,7 +103,7 @@ static uint64_t gms_memory_pages(uintptr_t address, gm_size_t length)
            address / GMS_MEMORY_PAGE + 1;
 }
 
-/* Number of pages that all ports of the host have registered. */
+/* Return the number of pages that all ports of the host have registered. */
 static uint64_t gms_memory_of_host(const gms_sim_t *sim)
 {
     gms_root_t *root = sim->root;
@@ -356,7 +358,7 @@ void *gm_dma_malloc(struct gm_port *port, gm_size_t length)
     return address;
 }
 
-/* gm_dma_malloc() returns zeroed memory. */
+/* Allocate zeroed DMA memory. gm_dma_malloc() already returns zeroed memory. */
 void *gm_dma_calloc(struct gm_port *port, gm_size_t count, gm_size_t length)
 {
     gm_size_t bytes;

@@ -2,8 +2,8 @@
 /*
  * Names and numbers of NICs. Node ids are 1 .. hosts for the first NIC of every
  * host, and the same on all hosts; global ids are the same numbers. GM 1
- * numbers nodes in this manner and GM 2 may do so, so programs for both
- * versions work.
+ * numbers nodes in this manner, and GM 2 allows such numbers. Programs for both
+ * versions therefore work.
  */
 #include <stdio.h>
 #include <string.h>
@@ -242,7 +242,8 @@ unsigned gm_host_name_to_node_id(struct gm_port *port, char *name)
 
 /* ---- The directory of nodes -------------------------------------------- */
 
-/* The only key that nodes know. [source: GM 2.0.16 queries host names] */
+/* The only key for which nodes have a value. [source: GM 2.0.16 queries host
+ * names] */
 #define GMS_NAME_KEY "hostname"
 
 gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
@@ -276,9 +277,9 @@ gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
 
 /* ---- Routes ------------------------------------------------------------ */
 
-/* A route has one byte per switch. Its highest bit is 1. The lower 6 bits hold
- * the number of the output port minus that of the input port, as a signed
- * number. [assumed: encoding] */
+/* Write the route to a node. A route has one byte per switch. Its highest bit
+ * is 1. The lower 6 bits hold the number of the output port minus that of the
+ * input port, as a signed number. [assumed: encoding] */
 gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id, char *route,
                           unsigned *length_p)
 {

@@ -6,8 +6,8 @@
 #include "params/params.h"
 #include "gm.h"
 
-/** Name of a node id: "node1" for unit 0 of the first host, "node1:1" for its
- *  unit 1. */
+/** Write the name of a node id: "node1" for unit 0 of the first host, and
+ *  "node1:1" for unit 1 of this host. */
 void gms_name_of_node(const gms_params_t *params, unsigned node_id,
                       char name[GM_MAX_HOST_NAME_LEN]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * State that the library keeps for an open port; private to the process. The
- * NIC knows the port by its number. With every completed send it returns a
+ * State that the library keeps for an open port. It is private to the process.
+ * The NIC knows the port by its number. With every completed send it returns a
  * cookie: the number of the slot that holds the callback.
  */
 #ifndef GM_PORT_H
@@ -51,7 +51,7 @@ typedef struct gms_held_flow {
     gms_flow_key_t key;
 } gms_held_flow_t;
 
-/** A watch that the manager keeps: gm_qos_watch_room(). */
+/** A watch that the manager keeps, from gm_qos_watch_room(). */
 typedef struct gms_room_watch {
     struct gms_room_watch *next;
     uint64_t cookie;
@@ -127,9 +127,9 @@ struct gm_port {
                                             * by address */
 };
 
-/** 1 if the pointer is one of this process's open ports. The function
- *  dereferences the pointer only if it is. Every call of the interface checks
- *  this first. */
+/** Return 1 if the pointer is one of this process's open ports. Otherwise the
+ *  function does not dereference the pointer. Every call of the interface calls
+ *  this function first. */
 int gms_port_is_open(const struct gm_port *port);
 /** Convert a flow to the key that the NIC and the manager use.
  *  @return GM_SUCCESS; GM_INVALID_PARAMETER: the port is not open, or a field
@@ -145,14 +145,15 @@ void gms_port_push(struct gm_port *port, gms_slot_list_t *list, uint32_t slot);
 /** Make a receive call return an event of this type. */
 void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type);
 
-/** 1 if a receive call would return an event; requires the lock. */
+/** Return 1 if a receive call would return an event. Requires the lock. */
 int gms_port_has_event(struct gm_port *port);
 /** Check for an event as of the caller's clock. Wait for an event, at most for
  *  the poll quantum. The function takes the lock and returns with it.
  *  @return as has_event */
 int gms_port_poll(struct gm_port *port);
 
-/** 1 if the port's first alarm is due; else set the NIC's alarm for it. */
+/** Return 1 if the port's first alarm is due; otherwise set the NIC's alarm for
+ *  the first alarm. */
 int gms_alarm_is_due(struct gm_port *port);
 /** Note that the NIC's alarm expired at time_ps. */
 void gms_alarm_went_off(struct gm_port *port, gms_time_t time_ps);
@@ -164,23 +165,23 @@ void gms_alarm_cancel_all(struct gm_port *port);
 /** Run the callbacks of the sends whose event was returned. */
 void gms_unknown_sent(struct gm_port *port);
 
-/** Release the reservations of the port's flows, and end its watches; called
- *  before the port is closed. */
+/** Release the reservations of the port's flows, and end the port's watches.
+ *  Called before the port is closed. */
 void gms_qos_release_all(struct gm_port *port);
 /** Note that a receive call has returned the manager's notice about a watch. */
 void gms_qos_told(struct gm_port *port, uint64_t cookie);
 /** Run the callbacks of the watches whose notice was returned. */
 void gms_qos_run_told(struct gm_port *port);
-/** Allocate registered memory for the library itself; NULL without memory.
- *  Requires the caller's turn. */
+/** Allocate registered memory for the library itself. NULL if there is no
+ *  memory. Requires the caller's turn. */
 void *gms_dma_alloc(struct gm_port *port, gm_size_t length);
 /** Free a closing port's DMA memory. Requires the caller's turn. */
 void gms_dma_free_all(struct gm_port *port);
-/** 1 if the port may use the memory: no access to it can harm any process
- *  except the program itself. */
+/** Return 1 if the port may use the memory, because an access to it can harm
+ *  only the program itself. */
 int gms_memory_is_usable(const struct gm_port *port, const void *address,
                          gm_size_t length);
-/** 1 if the addresses are mapped; 0 if an access would cause a fault. */
+/** Return 1 if the addresses are mapped, 0 if an access would cause a fault. */
 int gms_memory_is_mapped(const void *address, gm_size_t length);
 
 #endif

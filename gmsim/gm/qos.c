@@ -26,7 +26,8 @@ static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
     return gms_manager_find(port->sim->root->manager, port->node, key);
 }
 
-/* The other schedulers send as fast as possible and ignore reservations. */
+/* Check that the scheduler enforces reservations. The other schedulers send as
+ * fast as possible and ignore reservations. */
 static gm_status_t gms_qos_check_pace(const struct gm_port *port)
 {
     return gms_scheduler_keeps_pace((uint32_t)port->sim->root->params.scheduler)
@@ -97,7 +98,7 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
         return GM_INVALID_PARAMETER;
     }
     if (port->sim->record != NULL) {
-        /* Wait for the turn: every run then stores the value at the same
+        /* Wait for the turn. Every run then stores the value at the same
          * virtual time. */
         gms_gate_run_events_until_turn(&port->sim->ctx);
         gms_sim_record_payload(port->sim, port->node, &key, part);
@@ -230,8 +231,8 @@ static double gms_qos_seconds(gms_time_t time_ps)
     return (double)time_ps / 1e12;
 }
 
-/* After a denial for a delay or jitter of the requesting flow itself: fill in
- * the smallest bound that would be granted. */
+/* Fill in the smallest bound that would be granted, after a denial because of a
+ * delay or jitter of the requesting flow itself. */
 static void gms_qos_fill_least(const struct gm_port *port,
                                const gms_qos_verdict_t *verdict,
                                const gms_flow_key_t *key,
@@ -257,7 +258,7 @@ static void gms_qos_fill_bounds(const gms_qos_bounds_t *bounds,
     answer->burst_bytes = bounds->burst_bytes;
 }
 
-/* 1 if undeclared traffic can break a grant to a flow of this class. */
+/* Return 1 if undeclared traffic can break a grant to a flow of this class. */
 static int gms_qos_is_declared_only(const struct gm_port *port,
                                     enum gm_qos_class qos_class)
 {
@@ -275,8 +276,8 @@ static const gms_grant_t *gms_qos_find_promise(const struct gm_port *port,
     return account != NULL ? gms_account_find(account, port->node, key) : NULL;
 }
 
-/* The master's answer has no field for this value. It is read from the master's
- * account, as in gm_qos_get_flow(). */
+/* Fill in the reverse bandwidth. The master's answer has no field for it, so it
+ * is read from the master's account, as in gm_qos_get_flow(). */
 static void gms_qos_fill_reverse(const struct gm_port *port,
                                  const gms_flow_key_t *key,
                                  gm_qos_answer_t *answer)
@@ -289,8 +290,8 @@ static void gms_qos_fill_reverse(const struct gm_port *port,
     }
 }
 
-/* Fill in the answer for one flow of a request. In a denial, the verdict
- * applies to one flow only. */
+/* Fill in the answer for one flow of a request. If the request is denied, the
+ * reason applies to one flow only. */
 static void gms_qos_fill_answer(const struct gm_port *port,
                                 const gms_qos_call_t *call, unsigned number,
                                 gm_qos_answer_t *answer)
@@ -340,7 +341,8 @@ static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
     return GM_SUCCESS;
 }
 
-/* These comparisons are written to fail for not-a-number. */
+/* Return 1 if the value is a valid part. The comparisons are written to fail
+ * for not-a-number. */
 static int gms_qos_is_part(double value)
 {
     return value >= 0 && isfinite(value);
@@ -351,8 +353,8 @@ static int gms_qos_is_delay(double seconds)
     return seconds >= 0 && seconds <= GM_QOS_MAX_DELAY_S;
 }
 
-/* The result is at least 1 ps if a bound is requested, because 0 means that
- * none is requested. */
+/* Convert a bound from seconds to picoseconds. The result is at least 1 ps if a
+ * bound is requested, because 0 means that no bound is requested. */
 static gms_time_t gms_qos_time(double seconds)
 {
     double time_ps = floor(seconds * 1e12 + 0.5);

@@ -93,8 +93,8 @@ static int gms_port_has_own_event(const struct gm_port *port)
            port->violations != 0;
 }
 
-/* Return the first event in the NIC's queue. Skip alarm events that belong to
- * an alarm which was cancelled in the meantime. */
+/* Return the first event in the NIC's queue. Skip events of alarms that were
+ * cancelled in the meantime. */
 static const gms_host_event_t *gms_port_peek(struct gm_port *port)
 {
     const gms_host_event_t *first;
@@ -116,8 +116,8 @@ int gms_port_has_event(struct gm_port *port)
     return gms_port_has_own_event(port) || gms_port_peek(port) != NULL;
 }
 
-/* Requires the lock. Wait for the turn, unless the result of a check is already
- * certain. The first event in the queue stays the first, whatever happens
+/* Wait for the turn, unless the result of a check is already certain. Requires
+ * the lock. The first event in the queue stays the first, whatever happens
  * before the caller's clock, unless it is a message of a reservation. */
 static void gms_port_settle(struct gm_port *port)
 {
@@ -139,7 +139,7 @@ static void gms_port_begin_look(struct gm_port *port)
 }
 
 /* Wait for an event, at most as long as one poll takes. @return 1 if there is
- * one */
+ * an event */
 static int gms_port_wait_quantum(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
@@ -173,8 +173,8 @@ int gms_port_poll(struct gm_port *port)
     return 1;
 }
 
-/* Returns at the caller's turn, or earlier if the result cannot change until
- * then. */
+/* Sleep until an event arrives. Returns at the caller's turn, or earlier if the
+ * result cannot change until then. */
 static void gms_port_sleep(struct gm_port *port, int is_past_sends)
 {
     gms_sim_t *sim = port->sim;
@@ -197,7 +197,8 @@ static void gms_port_sleep(struct gm_port *port, int is_past_sends)
 
 /* ---- Returning events -------------------------------------------------- */
 
-/* The four properties of a received message are bits of its event type. */
+/* Return the event type of a received message. Four properties of the message
+ * are bits of this type. */
 static unsigned gms_recv_type(const struct gm_port *port,
                               const gms_host_event_t *host)
 {
@@ -263,7 +264,8 @@ static gm_status_t gms_port_send_status(unsigned result)
                                           : GM_INTERNAL_ERROR;
 }
 
-/* Event type of a failed send without callback. [source: GM 2 event types] */
+/* Return the event type of a failed send without callback. [source: GM 2 event
+ * types] */
 static unsigned gms_port_failed_type(gm_status_t status)
 {
     switch ((unsigned)status) {
@@ -392,7 +394,7 @@ static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
     return &port->event;
 }
 
-/* The event for a port that is not open. */
+/* Return the event for a port that is not open. */
 static union gm_recv_event *gms_port_nothing(void)
 {
     static union gm_recv_event nothing;
@@ -456,7 +458,8 @@ static unsigned gms_port_sent_type(const gms_send_slot_t *slot,
                : GM_SENT_EVENT;
 }
 
-/* Type of the event that gms_port_take() would return. There must be one. */
+/* Return the type of the event that gms_port_take() would return. There must be
+ * an event. */
 static unsigned gms_port_next_type(struct gm_port *port, gm_u16_t *sender)
 {
     const gms_send_slot_t *slot;
@@ -564,7 +567,7 @@ void gmsim_set_bookkeeper(struct gm_port *port,
     }
 }
 
-/* Requires the lock. Collect the sends that ended during the sleep. */
+/* Collect the sends that ended during the sleep. Requires the lock. */
 static void gms_port_take_booked(struct gm_port *port)
 {
     gms_host_event_t *event = gms_nic_take_booked(port->nic, port->number);
@@ -580,7 +583,8 @@ static void gms_port_take_booked(struct gm_port *port)
     }
 }
 
-/* Run the callbacks of these sends. Their virtual time has already passed. */
+/* Run the callbacks of the sends that gms_port_take_booked() collected. The
+ * virtual time of these callbacks has already passed. */
 static void gms_port_keep_books(struct gm_port *port)
 {
     uint32_t slot;

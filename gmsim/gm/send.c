@@ -25,9 +25,9 @@ typedef struct gms_send_args {
     unsigned priority, node, port, label;
     gm_send_completion_callback_t callback;
     void *context;
-    int has_no_callback; /* the call has no callback argument: an event
-                          * reports the result */
-    int is_word;         /* the data are in `word` instead of at `source` */
+    /* the call has no callback argument, so an event reports the result */
+    int has_no_callback;
+    int is_word; /* the data are in `word` instead of at `source` */
     gm_u32_t word;
 } gms_send_args_t;
 
@@ -76,8 +76,9 @@ static gm_status_t gms_send_check(const struct gm_port *port,
     return gms_send_check_length(port, args);
 }
 
-/* Staging reads the memory at once. Memory that cannot be read is not staged:
- * the NIC rejects the send, as it does without staging. */
+/* Stage the data of a send, which reads the memory at once. Memory that cannot
+ * be read is not staged. The NIC then rejects the send, as it does without
+ * staging. */
 static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -94,8 +95,9 @@ static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
         gms_copy_stage(ctx, source, desc->length, &desc->staged));
 }
 
-/* The processor itself writes the descriptor to the NIC. Therefore the cost
- * includes the time of the programmed I/O. */
+/* Return the processor time of a send call. The processor itself writes the
+ * descriptor to the NIC, so the cost includes the time of the programmed
+ * I/O. */
 static gms_time_t gms_send_cost_ps(const struct gm_port *port,
                                    const gms_send_args_t *args)
 {
@@ -191,7 +193,8 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
 
 /* ---- Messages ---------------------------------------------------------- */
 
-/* Arguments that all sends of a message have in common, without a callback. */
+/* Return the arguments that all sends of a message have in common, without a
+ * callback. */
 static gms_send_args_t gms_send_message(void *message, unsigned size,
                                         gm_size_t length, unsigned priority,
                                         unsigned node, unsigned port)
@@ -294,8 +297,8 @@ void gm_datagram_send_4(struct gm_port *port, gm_u32_t message, unsigned size,
 
 /* ---- Remote memory ----------------------------------------------------- */
 
-/* Arguments that all accesses to remote memory have in common, without a
- * callback. */
+/* Return the arguments that all accesses to remote memory have in common,
+ * without a callback. */
 static gms_send_args_t gms_send_remote(enum gms_send_kind kind, void *local,
                                        gm_remote_ptr_t remote, gm_size_t length,
                                        enum gm_priority priority, unsigned node,
@@ -382,7 +385,8 @@ void gm_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
 
 /* ---- Stalled streams --------------------------------------------------- */
 
-/* A command is posted like a send, and uses a send token. */
+/* Post a command to a stalled stream. A command is posted like a send, and uses
+ * a send token. */
 static void gms_send_command(struct gm_port *port, enum gms_send_kind kind,
                              const gm_qos_flow_t *flow,
                              gm_send_completion_callback_t callback,

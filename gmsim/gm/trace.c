@@ -46,8 +46,8 @@ void gms_port_trace_callback(const struct gm_port *port, uint32_t slot,
     gms_gate_lock(&sim->ctx);
     callback.who = gms_sim_who(sim);
     gms_ctx_tracepoint(&sim->ctx, GMS_GM_TRACEPOINT_CALLBACK, &callback);
-    gms_gate_unlock(
-        &sim->ctx); /* the clock stays; gms_sim_end() advances it later */
+    /* the clock does not change here; gms_sim_end() advances it later */
+    gms_gate_unlock(&sim->ctx);
 }
 
 /* ---- calls of libraries above GM ---- */

@@ -9,7 +9,8 @@
 #include "observe/trace.h"
 
 /** Report a call of a port to the trace points. Requires the lock and
- *  sim->ctx.is_traced. The cost is that of the call, which begins now. */
+ *  sim->ctx.is_traced. The cost is the processor time of the call, which begins
+ *  now. */
 void gms_port_trace_send(const struct gm_port *port,
                          const gms_send_desc_t *desc, gms_time_t cost_ps);
 void gms_port_trace_receive(const struct gm_port *port,

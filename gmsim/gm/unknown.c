@@ -11,9 +11,10 @@
 #include "gm/port.h"
 #include "gm/trace.h"
 
-/* Callbacks run without the gate's lock: they send and provide buffers, and may
- * close the port. The slot is free before its callback runs, because the send
- * token is. */
+/* Run the callbacks of completed sends. Callbacks run without the gate's lock,
+ * because they send and provide buffers, and may close the port. The slot is
+ * freed before its callback runs, because the send token is free from then
+ * on. */
 void gms_unknown_sent(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
@@ -126,7 +127,8 @@ void gm_handle_sent_tokens(struct gm_port *port, union gm_recv_event *event)
     }
 }
 
-/* This implementation has no event for a put; the event has another type. */
+/* Handle the event of a put. This implementation has no such event, so the
+ * event has another type. */
 void gm_handle_put_notification(struct gm_port *port,
                                 union gm_recv_event *event)
 {

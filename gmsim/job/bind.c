@@ -121,8 +121,8 @@ int gms_bind_to(int unit, gms_bind_t **before_p)
     return result;
 }
 
-/* Errors are ignored, for example because a thread ends at the same time: the
- * run only takes longer. */
+/* Restore the earlier binding. Errors are ignored, for example if a thread ends
+ * at the same time, because they only make the run slower. */
 void gms_bind_back(gms_bind_t *before)
 {
     hwloc_topology_t topology;

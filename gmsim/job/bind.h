@@ -11,7 +11,7 @@
 #define JOB_BIND_H
 
 /** Return the processing unit that the caller runs on, by the operating
- *  system's number; -1 if it cannot be determined. */
+ *  system's number; -1 if the unit cannot be determined. */
 int gms_bind_choose(void);
 /** Processing units that a process could use before it was bound. */
 typedef struct gms_bind gms_bind_t;
@@ -22,7 +22,7 @@ typedef struct gms_bind gms_bind_t;
  *  @return 0, or -1 with errno set */
 int gms_bind_to(int unit, gms_bind_t **before_p);
 /** Restore the earlier binding of the process and all its threads. Takes
- *  ownership; NULL does nothing. */
+ *  ownership. The call has no effect if before is NULL. */
 void gms_bind_back(gms_bind_t *before);
 
 #endif

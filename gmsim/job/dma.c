@@ -96,7 +96,8 @@ static gms_dma_block_t *gms_dma_take_small(gms_sim_t *sim, unsigned size_class)
     return block;
 }
 
-/* Best fit, but never a block of more than twice the length. */
+/* Find the smallest free block that is large enough, but never a block of more
+ * than twice the length. */
 static gms_dma_block_t **gms_dma_find_large(gms_dma_pool_t *pool,
                                             gm_size_t bytes)
 {

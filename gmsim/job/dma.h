@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Memory for gm_dma_malloc(): in the arena, where the NICs of all processes
- * reach it, and in pages without other contents.
+ * Memory for gm_dma_malloc(). It is in the arena, where the NICs of all
+ * processes can access it, and in pages without other contents.
  *
  * NICs write to any offset of a registered page. A page that has once held DMA
  * memory of a process is therefore never used for another purpose. Freed blocks
@@ -26,7 +26,8 @@ typedef struct gms_dma_block {
 gms_dma_block_t *gms_dma_take(gms_sim_t *sim, gm_size_t length);
 /** Free a block. Requires the caller's turn. */
 void gms_dma_give(gms_sim_t *sim, gms_dma_block_t *block);
-/** 1 if the range is within this process's DMA memory, in use or free. */
+/** Return 1 if the range is within this process's DMA memory, in use or
+ *  free. */
 int gms_dma_owns(const gms_sim_t *sim, const void *address, gm_size_t length);
 
 #endif

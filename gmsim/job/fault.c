@@ -30,8 +30,9 @@ static gms_time_t gms_fault_end(const gms_fault_order_t *order,
     return order->for_ps == 0 ? GMS_NEVER : now_ps + order->for_ps;
 }
 
-/* Take down the links of all NICs of the host first: packets that its processes
- * have not sent completely when they die must not leave the host. */
+/* Kill a host. First take down the links of all its NICs, because packets that
+ * its processes have not sent completely when they die must not leave the
+ * host. */
 static void gms_fault_kill_host(gms_ctx_t *ctx, gms_root_t *root, unsigned host)
 {
     unsigned node, rank;
@@ -90,8 +91,8 @@ void gms_fault_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_GM_ON_FAULT] = gms_fault_on_order;
 }
 
-/* Schedule a background event: a future fault alone must not make the
- * simulation continue. */
+/* Schedule a fault as a background event, because a future fault alone must not
+ * make the simulation continue. */
 static gms_status_t gms_fault_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
                                        gms_time_t at_ps,
                                        const gms_fault_order_t *order)

@@ -91,8 +91,8 @@ void gmsim_show_host(void)
     }
 }
 
-/* Only in ranks: a program that a tool starts must not mistake the variables
- * for the user's. */
+/* Set the variables, but only in ranks, because a program that a tool starts
+ * must not mistake them for the user's variables. */
 __attribute__((constructor)) static void gms_host_at_start(void)
 {
     if (getenv("PMI_RANK") != NULL) {

@@ -9,8 +9,8 @@
 #ifndef JOB_HOST_H
 #define JOB_HOST_H
 
-/** Show a topology (cluster/host_topology.h) instead of the one shown before.
- *  Not safe while other threads use the environment. */
+/** Show a topology (cluster/host_topology.h) to hwloc instead of the topology
+ *  that was shown before. Not safe while other threads use the environment. */
 void gms_host_show(const char *topology);
 
 /** Values of the variables that hwloc reads. gms_host_pause() removes these

@@ -25,7 +25,8 @@
 #define GMS_JOB_PATH_LEN     512
 #define GMS_JOB_SOURCE_LEN   256
 
-/* Try again from the start; only used in this file. */
+/* Return value after which the caller must try again from the start. It is only
+ * used in this file. */
 #define GMS_JOB_AGAIN GMS_ERR_NOT_FOUND
 
 typedef struct gms_job_header {
@@ -67,7 +68,7 @@ static void gms_job_pause(void)
     nanosleep(&pause, NULL);
 }
 
-/* 1 if the path still refers to the open file fd. */
+/* Return 1 if the path still refers to the open file fd. */
 static int gms_job_is_named(const char *path, int fd)
 {
     struct stat named;
@@ -113,8 +114,8 @@ unsigned gms_job_sweep(const char *directory)
     return removed;
 }
 
-/* flock() with a time limit: a stopped builder must not block all other
- * processes. */
+/* Call flock() with a time limit, because a stopped builder must not block all
+ * other processes. */
 static gms_status_t gms_job_lock(int fd, int how, uint64_t limit_ms)
 {
     while (flock(fd, how | LOCK_NB) != 0) {
@@ -146,7 +147,8 @@ static gms_status_t gms_job_map(gms_job_t *job, uint64_t bytes,
         return GMS_ERR_NO_MEMORY;
     }
     if (got != wanted) {
-        /* Kernels before 4.17 treat the address as a hint. */
+        /* The kernel has mapped the file at another address, because kernels
+         * before 4.17 treat the address as a hint. */
         if (got != MAP_FAILED) {
             munmap(got, bytes);
         }
@@ -179,8 +181,8 @@ static void gms_job_explain(const char *directory, uint64_t bytes,
              gms_arena_explain_directory(directory, bytes, text));
 }
 
-/* Set the size of the file and allocate its first page: access to that page
- * cannot fail later. */
+/* Set the size of the file and allocate its first page, so that access to this
+ * page cannot fail later. */
 static gms_status_t gms_job_size_file(gms_job_t *job, const char *directory,
                                       uint64_t bytes, char error[GMS_ERROR_LEN])
 {
@@ -362,8 +364,8 @@ static gms_status_t gms_job_compare(const gms_job_header_t *header,
     return gms_job_compare_params(header, spec, error);
 }
 
-/* Check the header of a file that is not empty: either it is complete, or its
- * builder has died. */
+/* Check the header of a file that is not empty. Either the header is complete,
+ * or the builder of the file has died. */
 static gms_status_t gms_job_check_header(gms_job_t *job,
                                          const gms_job_spec_t *spec,
                                          uint64_t *bytes_p,
@@ -448,8 +450,9 @@ static void gms_job_explain_open(const gms_job_t *job, int reason,
     }
 }
 
-/* Open an existing file. The process must not wait for another user's file: it
- * cannot use the file, whatever its contents and locks are. */
+/* Open an existing file. The process must not wait for another user's file,
+ * because it cannot use this file, whatever the file's contents and locks
+ * are. */
 static gms_status_t gms_job_open(gms_job_t *job, int flags,
                                  char error[GMS_ERROR_LEN])
 {

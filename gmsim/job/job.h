@@ -31,7 +31,7 @@
 typedef struct gms_job gms_job_t; /* private to a process */
 
 /** A process's description of its job. All processes of a job must provide the
- *  same, except for the rank. */
+ *  same description, except for the rank. */
 typedef struct gms_job_spec {
     const char *directory;
     const char *name; /**< name of the job, from gms_launch_t */
@@ -45,7 +45,7 @@ typedef struct gms_job_spec {
 } gms_job_spec_t;
 
 /**
- * Fill a new arena; called in the first process of the job. When it returns,
+ * Fill a new arena. Called in the first process of the job. When it returns,
  * all objects that the processes share must be reachable from the arena's root.
  * @return GMS_OK, or an error with its reason in error
  */

@@ -51,9 +51,9 @@ static int gms_launch_stat(const char *proc, pid_t pid, pid_t *parent_p,
     return 0;
 }
 
-/* 1 if the process was started with PMI_RANK. A process whose environment is
- * not readable belongs to another user, and is therefore not a rank of this
- * job. */
+/* Return 1 if the process was started with PMI_RANK. A process whose
+ * environment is not readable belongs to another user, and is therefore not a
+ * rank of this job. */
 static int gms_launch_has_rank(const char *proc, pid_t pid)
 {
     static const char key[] = "PMI_RANK=";
@@ -152,7 +152,7 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
         return GMS_OK;
     }
     length = strlen(job);
-    /* The name becomes part of a file name. */
+    /* Check the job's name, because it becomes part of a file name. */
     if (length >= sizeof(launch->job) ||
         strspn(job, GMS_LAUNCH_NAME_CHARS) != length) {
         snprintf(error, GMS_ERROR_LEN,

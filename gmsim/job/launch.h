@@ -61,9 +61,9 @@ typedef struct gms_launch {
  */
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN]);
-/** 1 if the path is a pipe. Every rank reads the description, and more than
- *  once: with a pipe, all readers except one would wait forever. @param [in]
- *  path may be NULL: no description */
+/** Return 1 if the path is a pipe. Every rank reads the description, and more
+ *  than once. With a pipe, all readers except one would wait forever.
+ *  @param [in] path  may be NULL: no description */
 int gms_launch_is_pipe(const char *path);
 
 /** Check that the cluster description is not a pipe. The check is separate from

@@ -86,8 +86,8 @@ gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port)
     return &root->ports[node * GMS_NIC_MAX_PORTS + port];
 }
 
-/* Largest number of hosts: a crossbar has a limited number of ports; other
- * topologies use more switches. */
+/* Return the largest number of hosts. A crossbar has a limited number of ports;
+ * other topologies use more switches. */
 static uint64_t gms_root_most_hosts(const gms_params_t *params)
 {
     return params->topology == GMS_TOPOLOGY_CROSSBAR
@@ -95,8 +95,8 @@ static uint64_t gms_root_most_hosts(const gms_params_t *params)
                : gms_param_find("hosts")->max;
 }
 
-/* A placement that lists the ranks was checked against the hosts and their
- * ports when the list was created. */
+/* Check a placement that lists the ranks. The list was checked against the
+ * hosts and their ports when it was created. */
 static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
                                           unsigned size,
                                           char error[GMS_ERROR_LEN])
@@ -224,8 +224,9 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
     return status;
 }
 
-/* In modes where the programs' own work counts, ranks should work at the same
- * time. */
+/* Return 1 if the processes are bound to one processor. They are not bound in
+ * time modes in which the programs' own work counts, because ranks should then
+ * work at the same time. */
 static int gms_root_is_bound(const gms_params_t *params)
 {
     return params->binding == GMS_BINDING_CORE ||
@@ -303,8 +304,9 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     return GMS_OK;
 }
 
-/* Run as an event: changes to a rank's ports and flows must happen at the
- * rank's own clock, independent of the real time. */
+/* Clean up after a rank that leaves. This is an event, because changes to a
+ * rank's ports and flows must happen at the rank's own clock, independent of
+ * the real time. */
 static void gms_root_on_leave(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_root_bury(ctx, (unsigned)event->arg[0]);

@@ -83,8 +83,9 @@ int gms_root_is_user_port(unsigned port);
 gms_status_t gms_root_place(const gms_params_t *params,
                             const gms_placement_t *placement, unsigned size,
                             gms_root_slot_t *slots);
-/** Nodes are NICs: first unit 0 of all hosts, then unit 1 of all hosts, and so
- *  on. If every host has one NIC, hosts and nodes have the same numbers. */
+/** Return the node of a host's NIC. Nodes are numbered by unit: first unit 0 of
+ *  all hosts, then unit 1 of all hosts, and so on. If every host has one NIC,
+ *  hosts and nodes have the same numbers. */
 unsigned gms_root_node(const gms_params_t *params, unsigned host,
                        unsigned unit);
 unsigned gms_root_host_of(const gms_params_t *params, unsigned node);
@@ -107,8 +108,8 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                             char error[GMS_ERROR_LEN]);
 /** Register the handlers that a process needs to run the cluster's events. */
 void gms_root_register(gms_ctx_t *ctx);
-/** A number that differs between builds whose objects in the arena differ in
- *  layout. */
+/** Return a number that differs between builds whose objects in the arena
+ *  differ in layout. */
 uint64_t gms_root_layout(void);
 
 /** Close a port of a NIC and reset its driver state. Requires the lock. */

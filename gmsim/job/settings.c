@@ -14,8 +14,9 @@
 #include "job/sim.h"
 #include "gmsim_counters.h"
 
-/* Lists of switches and cables, and faults of nodes, are checked against these
- * parameters when a description is read. */
+/* Parameters that define the shape of the cluster. When a description is read,
+ * its lists of switches and cables and its faults of nodes are checked against
+ * them. */
 static const char *const gms_settings_shape[] = {
     GMS_PARAM_SHAPE_NAMES,
     "units_per_host",
@@ -101,8 +102,8 @@ gms_status_t gms_settings_apply(const gms_settings_t *settings,
         }
     }
     if (gms_faults_any(&cluster->params, &cluster->faults)) {
-        cluster->params.nic_check_crc = 1; /* the same rule applies to a
-                                            * description */
+        /* a cluster description with faults also turns this check on */
+        cluster->params.nic_check_crc = 1;
     }
     if (gms_cluster_check(cluster, error) != GMS_OK) {
         memmove(error + sizeof(before) - 1, error,

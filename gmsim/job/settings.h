@@ -19,8 +19,8 @@ typedef struct gms_settings {
     gms_params_t described;
 } gms_settings_t;
 
-/** 1 if other lines of a description depend on the row: only the description
- *  can set it. */
+/** Return 1 if other lines of a description depend on the row. Only the
+ *  description can set such a row. */
 int gms_settings_is_shape(const gms_param_t *row);
 /** Set a row. The value must be in the row's range. */
 void gms_settings_put(gms_settings_t *settings, const gms_param_t *row,

@@ -61,12 +61,13 @@ void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
 
 /* ---- dispatch logs ------------------------------------------------------- */
 
-/* Check early that the file can be written: a job that runs for hours must not
- * fail at its end. The check also empties the file, because data of an earlier
- * job must not be mistaken for data of this one. Every rank checks: if only one
- * rank did and failed, the others would wait for it. The checks of all
- * ranks have the same effect. No rank writes the log before all ranks have
- * joined, because a rank writes it only when it leaves. */
+/* Check early that the file can be written, because a job that runs for hours
+ * must not fail at its end. The check also empties the file, because data of an
+ * earlier job must not be mistaken for data of this one. Every rank makes this
+ * check. If only one rank checked and failed, the other ranks would wait for
+ * it. The checks of all ranks have the same effect. No rank writes the log
+ * before all ranks have joined, because a rank writes it only when it
+ * leaves. */
 static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
                                          gms_params_t *params,
                                          char error[GMS_ERROR_LEN])
@@ -99,7 +100,8 @@ static void gms_sim_write_dispatches(gms_ctx_t *ctx)
     }
 }
 
-/* Options of the launcher take precedence over the cluster description. */
+/* Place the ranks on hosts. Options of the launcher take precedence over the
+ * cluster description. */
 static gms_status_t gms_sim_place(const gms_launch_t *launch,
                                   gms_cluster_t *cluster,
                                   char error[GMS_ERROR_LEN])
@@ -284,8 +286,8 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
     return status;
 }
 
-/* A failure is only a warning: the processor of a process has no effect on
- * virtual time. */
+/* Bind the process to the job's processor. A failure causes only a warning,
+ * because the processor of a process has no effect on virtual time. */
 static void gms_sim_bind(gms_sim_t *sim)
 {
     gms_bind_t *before;
@@ -344,9 +346,9 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
     return GMS_OK;
 }
 
-/* An invalid cluster is usually invalid for all ranks. The other ranks wait,
- * which gives the launcher time to end the job after rank 0 has printed the
- * error. */
+/* Print the error that prevents the start. An invalid cluster is usually
+ * invalid for all ranks. The other ranks wait, which gives the launcher time to
+ * end the job after rank 0 has printed the error. */
 static void gms_sim_complain(const gms_sim_t *sim, const char *error)
 {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};
@@ -357,8 +359,8 @@ static void gms_sim_complain(const gms_sim_t *sim, const char *error)
     fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
 }
 
-/* A forked child is not a rank: its calls find no cluster, and do not touch the
- * parent's cluster. */
+/* Detach a forked child from the cluster. A child is not a rank, so its calls
+ * find no cluster and do not touch the parent's cluster. */
 static void gms_sim_in_child(void)
 {
     gms_sim_of_process->state = GMS_SIM_LEFT;
@@ -392,9 +394,9 @@ gm_status_t gms_sim_join(void)
     return sim->state == GMS_SIM_JOINED ? GM_SUCCESS : GM_FAILURE;
 }
 
-/* Requires the lock. The clock must stay at the time of the event (see
- * gms_root_bury()), because the manager starts at the later of the two
- * times. */
+/* Post the event that cleans up after this rank. Requires the lock. The rank's
+ * clock must stay at the time of the event (see gms_root_bury()), because the
+ * manager starts at the later of the two times. */
 static void gms_sim_post_leaving(gms_sim_t *sim)
 {
     gms_gate_enter(&sim->ctx); /* never returns to the program */
@@ -417,10 +419,10 @@ void gms_sim_leave(gms_sim_t *sim)
     }
 }
 
-/* A process ends without gm_finalize(): the other processes must not wait for
- * its clock. It does not wait for its turn either, because another process may
- * compute for a long time. A destructor runs after all atexit() functions of
- * the program, which may still use GM. */
+/* Leave the job in a process that ends without gm_finalize(), because the other
+ * processes must not wait for its clock. The process does not wait for its turn
+ * either, because another process may compute for a long time. A destructor
+ * runs after all atexit() functions of the program, which may still use GM. */
 __attribute__((destructor)) static void gms_sim_at_exit(void)
 {
     gms_sim_t *sim = gms_sim_of_process;

@@ -59,7 +59,7 @@ typedef struct gms_sim {
     int exit_status;
 } gms_sim_t;
 
-/** Return the handle; the first call creates it. NULL without memory. */
+/** Return the handle; the first call creates it. NULL if there is no memory. */
 gms_sim_t *gms_sim(void);
 /** Return the handle if the process is in the cluster, else NULL. */
 gms_sim_t *gms_sim_joined(void);
@@ -67,7 +67,7 @@ gms_sim_t *gms_sim_joined(void);
  *  join.
  *  @return GM_SUCCESS; GM_FAILURE: the reason is printed on standard error */
 gm_status_t gms_sim_join(void);
-/** Leave permanently, after everything earlier has happened. */
+/** Leave the cluster permanently, after all earlier events have been run. */
 void gms_sim_leave(gms_sim_t *sim);
 
 /** Report that a file of the run could not be written. The process then ends

@@ -19,7 +19,7 @@ typedef struct gms_sim_trace {
 } gms_sim_trace_t;
 
 /* Number of this thread in the process, from 1; 0: the thread has not called
- * yet. */
+ * the library yet. */
 static __thread unsigned gms_sim_thread;
 
 /* ---- begin and end ---- */
@@ -114,8 +114,9 @@ static void gms_sim_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
     }
 }
 
-/* If only the record is active, it is called directly: every packet reaches a
- * trace point. */
+/* Set the function that receives the trace points. If only the record is
+ * active, the record is called directly to save time, because every packet
+ * reaches a trace point. */
 void gms_sim_observe(gms_sim_t *sim)
 {
     if (sim->trace != NULL) {

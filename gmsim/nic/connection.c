@@ -19,7 +19,8 @@
 /* Window of a flow with a reservation, in packets: 50 ms at 80 MB/s.
  * [source: ours, doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
-/* This limit keeps the shift defined. The time-out has a separate limit. */
+/* Maximum number of doublings of the time-out. It keeps the shift in C defined;
+ * the time-out has a separate limit. */
 #define GMS_BACKOFF_MAX 24u
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
@@ -70,11 +71,11 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
                         connection, 0, 0);
 }
 
-/* The time-out doubles after each probe without an answer. A timer that is
- * shorter than the round trip would otherwise end every session before its
- * packets arrive. The time-out is at most a quarter of the send time-out.
- * Otherwise a send could fail without a probe, if earlier sends received no
- * answer. */
+/* Return the present time-out of a connection. The time-out doubles after each
+ * probe without an answer. A timer that is shorter than the round trip would
+ * otherwise end every session before its packets arrive. The time-out is at
+ * most a quarter of the send time-out. Otherwise a send could fail without a
+ * probe, if earlier sends received no answer. */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
     const gms_params_t *params = connection->nic->params;
@@ -231,7 +232,8 @@ void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection)
     uint32_t room = gms_connection_window(connection) - connection->count;
 
     while (room > 0 && connection->window_blocked != NULL) {
-        /* Flows that are stalled or back off do not use the room. */
+        /* Count only flows that are now valid: flows that are stalled or back
+         * off do not use the room. */
         room -= gms_connection_release(ctx, connection)->valid;
     }
 }
@@ -242,7 +244,7 @@ void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection)
     gms_connection_unblock(ctx, connection);
 }
 
-/* The other side has all of a token's packets. */
+/* Complete a token, because the other side has all of its packets. */
 static void gms_connection_complete(gms_ctx_t *ctx,
                                     gms_connection_t *connection,
                                     gms_token_t *token)
@@ -256,7 +258,8 @@ static void gms_connection_complete(gms_ctx_t *ctx,
     connection->gets = token;
 }
 
-/* All packets before `sequence` are in the other host's memory. */
+/* Process an acknowledgement: all packets before `sequence` are in the other
+ * host's memory. */
 static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
                                  uint16_t sequence)
 {
@@ -345,7 +348,8 @@ static void gms_connection_nacked(gms_ctx_t *ctx, gms_token_t *token,
     }
 }
 
-/* Take all packets from a number on back and begin a new session with it. */
+/* Take back all packets from a sequence number on, and begin a new session with
+ * this number. */
 static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
                                    uint16_t sequence, uint8_t kind)
 {
@@ -353,7 +357,9 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_token_t *token = NULL;
 
     if (keep > connection->count) {
-        return; /* The CRC missed a damaged header; a probe will repair it. */
+        /* The CRC did not detect a damaged header. A later probe will repair
+         * the connection. */
+        return;
     }
     if (keep < connection->count) {
         token = gms_connection_record(connection, keep)->token;
@@ -370,8 +376,9 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_unblock(ctx, connection);
 }
 
-/* A probe requests that the receiver refuse the session. The receiver sends the
- * expected number in a NACK, as if the next packet had been missing. */
+/* Answer a probe, which requests that the receiver refuse the session. The
+ * receiver sends the expected number in a NACK, as if the next packet had been
+ * missing. */
 static void gms_connection_probed(gms_connection_t *connection,
                                   uint16_t session)
 {
@@ -477,7 +484,8 @@ static int gms_connection_expire_gets(gms_ctx_t *ctx,
         if (gms_connection_expire(ctx, connection, token->flow, next_p)) {
             waits = 1;
         } else if (!stalled) {
-            /* a get has ended, perhaps the next one: start again */
+            /* a get has ended, and it may be the next one in the list, so the
+             * search starts again */
             token = connection->gets;
             continue;
         }
@@ -511,7 +519,7 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     int sends = gms_connection_expire_sends(ctx, connection, &next_ps);
     int gets = gms_connection_expire_gets(ctx, connection, &next_ps);
 
-    /* Also probe if all sends have just failed. The numbers of their packets
+    /* Probe also if all sends have just failed. The numbers of their packets
      * are still unconfirmed between the two sides, and the next send must not
      * wait longer than these sends did. */
     if (connection->count > 0) {
@@ -556,8 +564,8 @@ int gms_connection_expects(gms_connection_t *connection,
     if (newer > 0) {
         connection->receive_session = header->session;
         connection->refusing = 0;
-        /* A pending NACK (a second answer) concerned the last session; this
-         * session is not refused. */
+        /* A NACK that is still pending is a second answer to the last session.
+         * This session is not refused. */
         connection->nack_pending = 0;
     }
     if (newer >= 0 && !connection->refusing && ahead == 0) {
@@ -573,8 +581,8 @@ int gms_connection_expects(gms_connection_t *connection,
         return 0;
     }
     if (connection->refusing) {
-        /* A sender of so many packets in a refused session has not received the
-         * NACK. */
+        /* A sender that has sent so many packets in a refused session has not
+         * received the NACK. */
         if (++connection->unheeded == GMS_NACK_REPEAT) {
             gms_connection_refuse(connection, connection->nack_kind);
         }

@@ -5,15 +5,16 @@
  * of one class keep their order in the network. Packets of different classes
  * may overtake each other.
  *
- * Every real-time flow has its own connection. A NACK takes back all packets
- * that a connection has in flight, and packets that are sent again use the pace
- * of their flows. In a shared connection, a receiver without a buffer for one
- * flow, or with a closed port, would stop all flows. [source: this project,
- * doc/guarantees.md; a connection of GM is shared by all flows.]
+ * Every real-time flow has its own connection. After a NACK, the sender takes
+ * back all packets that the connection has in flight, and sends them again at
+ * the pace of their flows. If real-time flows shared a connection, a receiver
+ * without a buffer for one flow, or with a closed port, would therefore stop
+ * all of them. [source: this project, doc/guarantees.md; in GM, all flows share
+ * a connection.]
  *
  * The window of a real-time flow's connection may exceed nic_window_packets.
- * The flow's pace limits it, and the admission account bounds the buffers that
- * it needs.
+ * The flow's pace limits this window, and the admission account bounds the
+ * buffers that the window needs.
  *
  * Sending end: go-back-N. Packets are numbered. One record per unacknowledged
  * packet holds the packet's token and the range of its bytes.
@@ -34,17 +35,17 @@
  * would put packets of other flows under the old numbers. It sends a probe
  * instead. The receiver ends the session and answers with a NACK that has the
  * expected number. [source: GM 2 sexno, send records and NACK_OPEN_CONNECTION;
- * the probe stands for the latter]
+ * the probe replaces NACK_OPEN_CONNECTION]
  *
  * Packets that arrive twice, late or in another order do no harm. The receiver
  * accepts a data packet only if its session is the current one and its number
  * is the expected one, and it accepts every number once, in any session. The
  * content of an acknowledgement stays true for ever. A NACK concerns one
  * session, which ends with the NACK. Sequence numbers and sessions have 16 bits
- * and are compared modulo 2^16. Therefore this holds only if no packet stays in
- * flight while 2^15 other packets of its connection, or 2^15 sessions, pass.
- * [assumed: 2^15 packets of 50 us take 1.6 s, longer than a network delays a
- * packet]
+ * and are compared modulo 2^16. Therefore these statements are true only if no
+ * packet stays in flight while 2^15 other packets of its connection, or 2^15
+ * sessions, pass. [assumed: 2^15 packets of 50 us take 1.6 s, longer than a
+ * network delays a packet]
  *
  * Time-outs. The sender sends a probe when no packet was acknowledged for
  * nic_resend_timeout_us. It repeats the probe after intervals that double, up
@@ -69,8 +70,9 @@
 #define GMS_PROBE_MAX_PS (250 * GMS_MS)
 
 typedef struct gms_send_record {
-    gms_token_t *token; /* NULL: the token was freed, its number stays in use */
-    uint32_t before;    /* token's sent_bytes before this packet */
+    /* NULL: the token was freed, but the sequence number stays in use */
+    gms_token_t *token;
+    uint32_t before; /* token's sent_bytes before this packet */
     uint32_t length;
 } gms_send_record_t;
 
@@ -111,8 +113,10 @@ typedef struct gms_connection {
     uint16_t expected; /* number of the packet to accept next */
     uint16_t written;  /* number of the packet to write to the host next, sent
                         * in ACKs */
-    uint8_t refusing;  /* the session was NACKed: drop until the next session */
-    uint8_t unheeded;  /* packets dropped in this session since the last NACK */
+    /* the session was NACKed: its packets are dropped until the next session
+     * begins */
+    uint8_t refusing;
+    uint8_t unheeded; /* packets dropped in this session since the last NACK */
 
     /* control packets to send, at most one of each kind */
     uint8_t ack_pending, nack_pending, probe_pending;
@@ -171,17 +175,19 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event);
  *  caller drops the packet, and any answer to it is already queued. */
 int gms_connection_expects(gms_connection_t *connection,
                            const gms_packet_t *packet);
-/** The caller has accepted the expected packet. */
+/** Record that the caller has accepted the expected packet. */
 void gms_connection_accept(gms_connection_t *connection);
 /** Expect the newest accepted packet again, because a reset lost it. */
 void gms_connection_unaccept(gms_connection_t *connection);
-/** The caller has dropped the expected packet: send a NACK of this kind. */
+/** Send a NACK of this kind, because the caller has dropped the expected
+ *  packet. */
 void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind);
-/** The oldest accepted packet is in host memory, or was discarded. */
+/** Record that the oldest accepted packet is in host memory, or was
+ *  discarded. */
 void gms_connection_wrote(gms_connection_t *connection);
 
-/** The NIC was reset: send the number that this end expects, and probe for the
- *  number that the other end expects. */
+/** Send the number that this end expects, and probe for the number that the
+ *  other end expects, after a reset of the NIC. */
 void gms_connection_reset(gms_connection_t *connection);
 
 struct gms_nic_class;

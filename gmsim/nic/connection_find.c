@@ -74,8 +74,9 @@ gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
     return gms_connection_look_up(ctx, nic, node, traffic_class, &shared);
 }
 
-/* A control packet travels in a class of its own and names its connection: its
- * priority field has the class, its size field the priority of the data. */
+/* Return the connection of a packet. A control packet travels in a class of its
+ * own and contains the key of its connection. The priority field holds the
+ * connection's class, and the size field holds the priority of the data. */
 static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
                                                   gms_nic_t *nic, uint32_t node,
                                                   const gms_packet_t *packet)
@@ -87,7 +88,8 @@ static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
     gms_connection_key_t key = {0};
 
     if (traffic_class >= nic->classes) {
-        /* The CRC missed a damaged header; a probe will repair it. */
+        /* The CRC did not detect a damaged header. A later probe will repair
+         * the connection. */
         traffic_class = 0;
     }
     if (!gms_nic_is_real_time(nic, traffic_class) &&

@@ -64,7 +64,8 @@ static void gms_delay_count(const gms_delay_t *delay, gms_delay_count_t *count,
     gms_time_t from_ps = due_ps & ~GMS_DELAY_BEYOND;
 
     if (from_ps == 0 || from_ps < delay->from_ps) {
-        return; /* due in an earlier reservation, or not measured */
+        /* the message was due in an earlier reservation, or is not measured */
+        return;
     }
     ++count->messages;
     count->beyond += (due_ps & GMS_DELAY_BEYOND) != 0;

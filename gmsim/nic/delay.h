@@ -5,18 +5,19 @@
  * the receiver's host memory.
  *
  * A bound holds for a sender that keeps to its bandwidth and burst. The delay
- * of a message beyond them counts from its due time: the earliest time at which
- * a sender that keeps to them could have posted it. Posting too early does not
- * change the network's service. Therefore a bound on the delays of messages
- * that are posted in time also holds from the due time. The due time follows
- * from a leaky bucket. Every message fills the bucket by its packets, and the
- * bucket drains by one packet per packet_ps. A put fills it as well, but only
- * messages are measured, because a put causes no event at the receiver.
+ * of a message beyond this bandwidth or burst counts from its due time. The due
+ * time is the earliest time at which a sender that keeps to its bandwidth and
+ * burst could have posted the message. Posting too early does not change the
+ * network's service. Therefore a bound on the delays of messages that are
+ * posted in time also holds from the due time. The due time follows from a
+ * leaky bucket. Every message fills the bucket by its packets, and the bucket
+ * drains by one packet per packet_ps. A put fills it as well, but only messages
+ * are measured, because a put causes no event at the receiver.
  *
  * An exchange is a group of sends, such as the announcement, the data and the
- * end of a rendezvous. It is measured in addition to its sends, with a bucket
- * and counts of its own: from the time when it began to the arrival of its last
- * send. The bounds of flows apply to sends.
+ * end of a rendezvous. An exchange is measured in addition to its sends, from
+ * its beginning to the arrival of its last send. It has a bucket and counts of
+ * its own. The bounds of flows apply to sends.
  *
  * The target's NIC adds the delays directly to the flow at its source, as with
  * other counts. This is a function of the simulator and sends no message.
@@ -40,9 +41,10 @@ typedef struct gms_delay {
     gms_delay_count_t sends, exchanges;
 } gms_delay_t;
 
-/** A token enters a flow that has a delay record: set the token's due times. */
+/** Set the due times of a token that enters a flow with a delay record. */
 void gms_delay_post(gms_flow_t *flow, gms_token_t *token);
-/** A message of a flow with a delay record became visible to its receiver.
+/** Count the delay of a message that became visible to its receiver. The
+ *  message's flow has a delay record.
  *  @param [in] exchange_due_ps  due time of the exchange that it ends; 0:
  *  none */
 void gms_delay_arrive(gms_flow_t *flow, gms_time_t due_ps,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table of a NIC's flows, their queues of tokens, and the events that make a
- * flow valid for the scheduler or hold it back. These are new tokens, failures,
- * stalls, drops and resumptions.
+ * flow valid for the scheduler or hold it back. The events are new tokens,
+ * failures, stalls, drops and resumptions.
  */
 #include "nic/flow.h"
 
@@ -27,7 +27,8 @@ static uint32_t gms_flow_bin(const gms_nic_t *nic, const gms_flow_key_t *key)
     return gms_nic_bin(hash, nic->flow_bin_count);
 }
 
-/* The comparison is not memcmp(), because the struct may have padding. */
+/* Return 1 if two keys are equal. The fields are compared one by one and not by
+ * memcmp(), because the struct may have padding. */
 int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b)
 {
     return a->source_port == b->source_port &&
@@ -99,7 +100,7 @@ static uint8_t gms_flow_wanted(const gms_flow_t *flow)
 }
 
 /* Connect a new flow to its twin if the twin is known already. The hardware of
- * the thesis does not know that they belong together. */
+ * the thesis does not know that the two flows belong together. */
 static void gms_flow_find_twin(gms_flow_t *flow)
 {
     gms_flow_key_t key = flow->key;
@@ -145,7 +146,8 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     return flow;
 }
 
-/* Return 1 if the flow's connection has no state of the flow. */
+/* Return 1 if the connection of the flow holds no state that concerns the
+ * flow. */
 static int gms_flow_is_out(const gms_flow_t *flow)
 {
     const gms_token_t *token;
@@ -276,7 +278,8 @@ gms_token_t *gms_flow_next_unsent(const gms_token_t *token)
     return next;
 }
 
-/* Clear references of packets that would end the token when they have left. */
+/* Clear references to the token in packets that would end the token when they
+ * have left. */
 static void gms_flow_forget_datagram(gms_nic_class_t *traffic_class,
                                      const gms_token_t *token)
 {
@@ -408,7 +411,8 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
     gms_flow_t *flow;
 
     for (flow = nic->flows.first; flow != NULL; flow = flow->next) {
-        /* Answers to gets detect that the port is closed, and report it. */
+        /* Answers to gets are not ended here, because they detect that the port
+         * is closed and report this. */
         if (flow->key.source_port != port ||
             (flow->key.label & GMS_LABEL_ANSWER)) {
             continue;

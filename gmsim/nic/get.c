@@ -9,9 +9,9 @@
  *   RDMA <------- packets GOT, numbered ------- SDMA: like any token's
  *     all data in host memory: over
  *
- * Data whose get has ended, or whose port is closed, are accepted and
- * discarded. If the memory disappears or the port closes before all data were
- * sent, the answer ends with an empty packet that has the reason.
+ * If a get has ended or the port is closed, data that still arrive for it are
+ * accepted and discarded. If the memory disappears or the port closes before
+ * all data were sent, the answer ends with an empty packet that has the reason.
  * [source: GM 2 packet types GET and GOT; assumed: their order of work]
  */
 #include "nic/get.h"

@@ -61,7 +61,8 @@ uint64_t gms_mcp_host_dma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     return cycles;
 }
 
-/* Attribute the time up to now to this station of the packet or message. */
+/* Attribute the time from the last such call until now to this station of the
+ * packet or message. */
 static void gms_host_dma_charge(gms_host_dma_t *dma, gms_time_t now_ps,
                                 int is_dma)
 {
@@ -111,9 +112,9 @@ void gms_host_dma_on_done(gms_ctx_t *ctx, const gms_event_t *event)
     }
     nic->counters.host_dma_busy_ps += event->time_ps - dma->start_ps;
     gms_host_dma_charge(dma, event->time_ps, 1);
-    /* An event is visible as soon as it is in host memory. The MCP's later work
-     * on it does not delay it. Transfers of events alone need no further
-     * work. */
+    /* An event is visible as soon as it is in host memory. Later work of the
+     * MCP does not delay the event. A transfer that contains only events needs
+     * no further work. */
     switch ((enum gms_dma_kind)dma->kind) {
     case GMS_DMA_SEND:
     case GMS_DMA_DATA:

@@ -7,7 +7,8 @@
 
 #include "nic/nic_int.h"
 
-/* The packet of START_SEND is the packet whose link DMA is being prepared. */
+/* Return the packet of job START_SEND, which is the packet whose link DMA is
+ * being prepared. */
 static const gms_packet_t *gms_nic_packet_to_send(const gms_nic_t *nic)
 {
     unsigned i;

@@ -25,9 +25,11 @@ enum gms_job {
     GMS_JOB_START_SEND,
     GMS_JOB_START_HOST_DMA,
     GMS_JOB_POLL,
-    GMS_JOB_COUNT, /* number of jobs; as a value of nic->job: idle */
-    GMS_JOB_VOID,  /* a reset has aborted the job, which has no effect when it
-                    * ends */
+    /* number of jobs; nic->job has this value while the NIC is idle */
+    GMS_JOB_COUNT,
+    /* value of nic->job after a reset has aborted the job; the end of the job
+     * is then ignored */
+    GMS_JOB_VOID,
 };
 
 /** Transfers of the host DMA engine. */
@@ -41,7 +43,7 @@ enum gms_dma_kind {
 
 typedef struct gms_message gms_message_t;
 
-/** A message that becomes visible in a program's queue now. */
+/** A message that now becomes visible in a program's queue. */
 typedef struct gms_nic_delivery {
     gms_host_event_t *event;
     unsigned node;
@@ -71,9 +73,10 @@ void gms_nic_inspect(const gms_nic_t *nic, gms_nic_view_t *view);
 unsigned gms_nic_node(const gms_nic_t *nic);
 const gms_params_t *gms_nic_params(const gms_nic_t *nic);
 const gms_fabric_t *gms_nic_fabric(const gms_nic_t *nic);
-/** gms_nic_flows(): all flows that this NIC sends or has sent, in the order of
- *  first use, linked by their `next`. The others return the number of flows,
- *  and of the packets that these flows have sent. */
+/** gms_nic_flows() returns all flows that this NIC sends or has sent, in the
+ *  order of first use, linked by their field `next`. The other functions return
+ *  the number of flows, and the number of packets that these flows have
+ *  sent. */
 gms_flow_t *gms_nic_flows(const gms_nic_t *nic);
 uint32_t gms_nic_flow_count(const gms_nic_t *nic);
 uint64_t gms_nic_flow_packets(const gms_nic_t *nic);

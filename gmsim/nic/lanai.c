@@ -72,8 +72,8 @@ gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned jobs, unsigned classes)
     return 0;
 }
 
-/* Return 1 if a job for other traffic could delay real-time traffic. This is so
- * if real-time traffic has work and waits for a host DMA transfer that ends
+/* Return 1 if a job for other traffic could delay real-time traffic. Real-time
+ * traffic is delayed if it has work and waits for a host DMA transfer that ends
  * before such a job would end. */
 static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
@@ -89,11 +89,11 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
             traffic_class->send_buffers_used != 0);
 }
 
-/* Return 1 if a descriptor must be read before the next real-time transfer: it
- * is the turn of sending, and a packet whose descriptor has not been read is
- * due. Otherwise this packet could wait as long as there are packets that
- * arrive or are due later. Only one descriptor is read per transfer, because
- * arriving packets have their turns, too. */
+/* Return 1 if a descriptor must be read before the next real-time transfer. Two
+ * conditions must be true: it is the turn of the sending side, and a packet is
+ * due whose descriptor has not been read. Otherwise this packet could wait as
+ * long as there are packets that arrive or are due later. Only one descriptor
+ * is read per transfer, because arriving packets have their turns, too. */
 static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
     const gms_nic_class_t *traffic_class =
@@ -107,13 +107,13 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
                                gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
 }
 
-/* A NIC with real-time traffic serves it first. It begins a transfer before it
- * checks an arrived packet. The check then runs during the transfer of another
- * packet, and packets that arrive together delay other work by at most the time
- * of one of them. Then the NIC reads descriptors, because one of them may be
- * real time, too. Other traffic uses the remaining time. A job that has begun
- * is finished. This function is not inline, because most NICs have no real-time
- * traffic. */
+/* Begin the next work of a NIC with real-time traffic, which is served first.
+ * The NIC begins a transfer before it checks an arrived packet. The check then
+ * runs during the transfer of another packet, and packets that arrive together
+ * delay other work by at most the time of one of them. Then the NIC reads
+ * descriptors, because one of them may be real time, too. Other traffic uses
+ * the remaining time. A job that has begun is finished. This function is not
+ * inline, because most NICs have no real-time traffic. */
 static __attribute__((noinline)) void gms_lanai_kick_reserved(gms_ctx_t *ctx,
                                                               gms_nic_t *nic)
 {

@@ -175,7 +175,7 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
                    ? GMS_SENT_OK
                    : GMS_SENT_BAD_MEMORY;
     }
-    /* Discard the data if the buffer is not, or no longer, registered, as the
+    /* If the buffer is not, or no longer, registered, discard the data as the
      * NIC does. */
     if (!gms_memory_contains(&target->pages, event->address, desc->length)) {
         ++nic->counters.bad_receive_memory;
@@ -274,7 +274,8 @@ void gms_local_on_post(gms_ctx_t *ctx, const gms_event_t *event)
     gms_local_start(ctx, nic);
 }
 
-/* The first send of a flow has ended. The flow is freed with its last send. */
+/* Remove the first send of a flow, because it has ended. The flow is freed with
+ * its last send. */
 static void gms_local_finish(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_local_flow_t *flow)
 {
@@ -299,8 +300,8 @@ void gms_local_on_copied(gms_ctx_t *ctx, const gms_event_t *event)
 
     nic->local_copying = NULL;
     if (gms_local_source(nic, op) == NULL) {
-        gms_local_finish(ctx, nic, flow); /* there is no port to which the end
-                                           * can be reported */
+        /* the port is closed, so the end of the send is not reported */
+        gms_local_finish(ctx, nic, flow);
     } else if (op->desc.kind == GMS_SEND_MESSAGE) {
         if (gms_local_place(ctx, nic, op)) {
             gms_local_finish(ctx, nic, flow);

@@ -11,8 +11,8 @@
  * and serves the flows in turn. A message costs no time on the bus, because
  * MPI's device, which fills and empties its buffer, charges that time to the
  * processes. Puts and gets cost memory_ps_per_byte. Both ends observe the
- * completion memory_latency_ps later. A flow keeps its order. There are no
- * packets and no IDT, so IDTs do not regulate this traffic.
+ * completion memory_latency_ps later. The sends of a flow keep their order.
+ * There are no packets and no IDT, so IDTs do not regulate this traffic.
  *
  * A message takes a buffer that its target port has provided, like a message
  * that arrives through the NIC. Without a buffer, the message and the later
@@ -36,7 +36,8 @@ typedef struct gms_local_flow {
 
 /** Return 1 if a send passes through the host's memory. */
 int gms_local_takes(const gms_nic_t *nic, const gms_send_desc_t *desc);
-/** The part of gms_nic_post_send() for such sends: [post]. */
+/** Post a send that passes through the host's memory, for gms_nic_post_send().
+ *  [post] */
 void gms_local_post(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                     gms_time_t at_ps, const gms_send_desc_t *desc);
 /** Try the waiting sends again, because a buffer was provided or a port

@@ -24,11 +24,11 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
     return port;
 }
 
-/* Return the queue of the port's first descriptor that can be processed now, or
- * NULL. Buffers may pass a first send that waits for memory, because a NIC full
- * of sends must be able to receive. Buffers always pass sends where messages of
- * reservations arrive. These messages must not wait for buffers that are
- * provided but queued behind a burst of sends. */
+/* Return the queue whose first descriptor is the next one of the port that can
+ * be processed now, or NULL. Buffers may pass a first send that waits for
+ * memory, because a NIC full of sends must be able to receive. Buffers always
+ * pass sends where messages of reservations arrive. These messages must not
+ * wait for buffers that are provided but queued behind a burst of sends. */
 static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
 {
     gms_post_t *send = port->sends.first;
@@ -70,8 +70,8 @@ static gms_post_t *gms_poll_take(gms_nic_t *nic)
     return gms_post_queue_take(queue);
 }
 
-/* This function is not inline: usually there is nothing to poll, and the check
- * must be cheap. */
+/* Begin to read a descriptor. This function is not inline, because usually no
+ * descriptor waits and the check for descriptors must be cheap. */
 static __attribute__((noinline)) uint64_t gms_poll_begin(const gms_ctx_t *ctx,
                                                          gms_nic_t *nic)
 {
@@ -115,7 +115,8 @@ static uint32_t gms_poll_segment_bytes(const gms_params_t *params,
     return piece < mtu ? piece : mtu;
 }
 
-/* Return GMS_SENT_OK if the descriptor is valid for a flow. */
+/* Return GMS_SENT_OK if the descriptor is valid for a flow, otherwise the
+ * result with which the send fails. */
 static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
 {
     /* A buffer of size s holds 2^s - 8 bytes. [source: gm_types.h] */
@@ -210,8 +211,8 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
     /* The command is reported before the sends that it drops. A client may send
      * the failed message again when the drop has ended, and each dropped
      * message when its end is reported. Only this order of reports keeps the
-     * order of messages. [assumed: MPICH-GM does that, without sequence
-     * numbers] */
+     * order of messages. [assumed: MPICH-GM sends failed messages again in this
+     * manner, without sequence numbers] */
     gms_port_finished(nic, token);
     if (desc->kind == GMS_SEND_DROP) {
         gms_flow_drop(ctx, flow);

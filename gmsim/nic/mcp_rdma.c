@@ -26,7 +26,7 @@ void gms_work_put_first(gms_nic_class_t *traffic_class, gms_work_t *work,
     gms_work_queue_put_back(&traffic_class->work, work);
 }
 
-/* The packet is finished, whether its data were written or discarded. */
+/* Finish a packet, whether its data were written or discarded. */
 static void gms_rdma_release(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
@@ -255,8 +255,9 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                : GMS_CYCLES_NONE;
 }
 
-/* Data for a buffer that is not, or no longer, registered are discarded. On a
- * real NIC, the page table directs such a DMA to a page of its own. */
+/* Write data to a buffer. If the buffer is not, or no longer, registered,
+ * discard the data. On a real NIC, the page table directs such a DMA to a page
+ * of its own. */
 static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
                                 const gms_nic_port_t *port,
                                 const gms_packet_t *packet)

@@ -110,10 +110,11 @@ static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
 
 /* Return 1 if best effort has used up its part of a port's buffers. A process
  * that serves messages of reservations first leaves other messages in their
- * buffers. Therefore the last quarter of the buffers is for reservations while
- * the process has other messages to take. A long message of best effort keeps
- * its buffer while other traffic makes it wait. Therefore best effort has at
- * most three quarters of the buffers that the NIC holds. */
+ * buffers. While the process has other messages to take, the last quarter of
+ * the buffers is therefore kept for messages of reservations. A long
+ * best-effort message occupies its buffer while other traffic makes the message
+ * wait. Therefore best effort occupies at most three quarters of the buffers
+ * that the NIC holds. */
 static int gms_recv_is_shared_out(const gms_nic_port_t *port,
                                   const gms_message_queue_t *queue)
 {
@@ -138,8 +139,8 @@ static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
                : gms_message_queue_lend(queue);
 }
 
-/* A message begins: find a buffer of exactly its size and priority.
- * [source: GM: FIFO among equal ones] */
+/* Begin a message: find a buffer of exactly its size and priority. [source: GM:
+ * buffers of equal size and priority are used first in, first out] */
 static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
                                   gms_nic_port_t *port,
                                   const gms_packet_t *packet,
@@ -178,7 +179,8 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_VERDICT_TAKE;
 }
 
-/* Check a put. [source: GM: the port must allow it and own the memory] */
+/* Check a put. [source: GM: the port must allow the access and own the
+ * memory] */
 static int gms_recv_put(gms_nic_t *nic, const gms_nic_port_t *port,
                         gms_packet_t *packet)
 {
@@ -192,7 +194,8 @@ static int gms_recv_put(gms_nic_t *nic, const gms_nic_port_t *port,
     return GMS_VERDICT_TAKE;
 }
 
-/* Check a get: the same rule for memory that is read. */
+/* Check a get. The port must allow the access and own the memory that is read,
+ * as with a put. */
 static int gms_recv_get(gms_nic_t *nic, const gms_nic_port_t *port,
                         const gms_packet_t *packet)
 {

@@ -11,9 +11,10 @@
 /** Bytes that packets of puts and gets carry in addition to the header: the
  *  remote address. [source: GM 2 packet format] */
 #define GMS_REMOTE_BYTES 8u
-/** Flows that one piece of a search checks: 5 us on lanai4.3, a tenth of the
- *  time that real-time traffic may have to wait anyway. [assumed: a loop that
- *  checks for more urgent work at intervals] */
+/** Number of flows that one piece of a search checks. A piece takes 5 us on
+ *  lanai4.3, which is a tenth of the time that real-time traffic may have to
+ *  wait anyway. [assumed: a loop that checks for more urgent work at
+ *  intervals] */
 #define GMS_SDMA_PIECE_FLOWS 8u
 
 static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
@@ -269,8 +270,8 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
         ahead = gms_copy_read_ahead(
             ctx, rank, from, left < GMS_AHEAD_BYTES ? left : GMS_AHEAD_BYTES);
         if (ahead == NULL) {
-            /* A later part of the memory may be unmapped: read only the data of
-             * this packet. */
+            /* Read only the data of this packet, because a later part of the
+             * memory may be unmapped. */
             ahead = gms_copy_read_ahead(ctx, rank, from, bytes);
         }
         token->ahead = ahead;
@@ -284,8 +285,9 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
-/* Fetch the data as they are now, or as they were a few packets ago. Both are
- * the same, because the program must not change the data during the send. */
+/* Fetch the data of a message's packet. The data may have been read with an
+ * earlier packet, a short time ago. That makes no difference, because the
+ * program must not change the data during the send. */
 static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_packet_t *packet)
 {
@@ -306,8 +308,8 @@ static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                          packet->header.length);
 }
 
-/* Fetch data of an answer to a get. The owner may have deregistered the
- * memory. */
+/* Fetch the data of an answer to a get. This fails if the owner has
+ * deregistered the memory. */
 static gms_status_t gms_sdma_fetch_got(gms_ctx_t *ctx, gms_nic_t *nic,
                                        gms_packet_t *packet)
 {
@@ -369,8 +371,8 @@ static void gms_sdma_refuse_get(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_flow_update(ctx, token->flow);
 }
 
-/* Fetch the data of a datagram. A datagram has no sequence number that a
- * failure would take back. */
+/* Fetch the data of a datagram. If this fails, no sequence number must be taken
+ * back, because a datagram has none. */
 static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
                                       gms_packet_t *packet)
 {

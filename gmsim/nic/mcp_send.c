@@ -64,8 +64,8 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
     return nic->classes;
 }
 
-/* Take the next packet; control packets are first. NULL, the usual result:
- * there is none. */
+/* Take the next packet; control packets are first. Return NULL if no packet
+ * waits, which is the usual result. */
 static inline gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
                                           gms_nic_class_t *traffic_class)
 {

@@ -10,8 +10,8 @@
 
 #define GMS_MEMORY_FIRST_CAPACITY 64u
 
-/* The pages of one group are in one cache line, because the packets of a
- * message use consecutive pages. */
+/* Number of pages per group, as a power of two. One group is in one cache line,
+ * because the packets of a message use consecutive pages. */
 #define GMS_MEMORY_GROUP_BITS 2u
 
 static uint64_t gms_memory_hash(uint64_t number)
@@ -83,7 +83,8 @@ static gms_status_t gms_memory_reserve(gms_arena_t *arena,
     return GMS_OK;
 }
 
-/* Compute the first page and the number of pages: 0 for an empty range.
+/* Compute the first page of a range and its number of pages, which is 0 for an
+ * empty range.
  * @return 0, or -1 if the range wraps around */
 static int gms_memory_range(uint64_t address, uint64_t bytes, uint64_t *first_p,
                             uint64_t *pages_p)

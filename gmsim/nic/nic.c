@@ -62,8 +62,9 @@ static void gms_nic_destroy_classes(gms_ctx_t *ctx, gms_nic_t *nic)
     }
 }
 
-/* Reservations precede the managers' messages, whose number has no bound, and
- * these precede best effort. */
+/* Make the NIC use a class. Packets of reservations precede messages of the
+ * managers, whose number has no bound. Messages of the managers precede best
+ * effort. */
 void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class)
 {
     static const uint8_t order[GMS_LANE_CLASSES] = {
@@ -202,8 +203,8 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
     if (flow->twin != NULL) {
         gms_nic_change_idt(ctx, flow->twin, idt_ticks);
     }
-    /* An event instead of a call: this function must not run the NIC's own
-     * work. */
+    /* Schedule an event instead of a call, because this function must not run
+     * the NIC's own work. */
     gms_engine_schedule(ctx, &nic->origin, now_ps, GMS_NIC_ON_WAKE, nic,
                         GMS_RTC_NEVER, 0);
     return GMS_OK;
@@ -224,9 +225,9 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
-/* Return the flow of a promise in *flow_p. It is NULL if there is only one
- * class: promises then have no effect, and flows must keep the order of their
- * first use. */
+/* Set *flow_p to the flow of a promise, or to NULL if there is only one class.
+ * With one class, promises have no effect, and flows must keep the order of
+ * their first use. */
 static gms_status_t gms_nic_promised_flow(gms_ctx_t *ctx, gms_nic_t *nic,
                                           const gms_flow_key_t *key,
                                           gms_flow_t **flow_p)

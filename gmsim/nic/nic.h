@@ -44,11 +44,12 @@ enum gms_send_kind {
     GMS_SEND_PUT,
     /* copy from desc.remote at the target to desc.address here */
     GMS_SEND_GET,
-    GMS_SEND_DATAGRAM, /* one packet without number or acknowledgement; it ends
-                        * when the packet has left */
-    GMS_SEND_DROP,     /* end the stall of stream desc.flow: its queued sends
+    /* one packet without number or acknowledgement; the send ends when the
+     * packet has left */
+    GMS_SEND_DATAGRAM,
+    GMS_SEND_DROP,  /* end the stall of stream desc.flow: its queued sends
                         * end as dropped, then this descriptor ends as ok */
-    GMS_SEND_RESUME    /* end the stall; queued sends are sent in order. Neither
+    GMS_SEND_RESUME /* end the stall; queued sends are sent in order. Neither
                         * command has an effect on a stream that is not
                         * stalled. */
 };
@@ -65,10 +66,11 @@ enum gms_send_result {
     GMS_SENT_DROPPED     /* dropped by GMS_SEND_DROP */
 };
 
-/** Least number of send buffers for packets of reservations. While all of them
- *  wait for the link, the NIC begins a transfer of best effort. The link must
- *  have packets until that transfer and the next reserved one are over. With
- *  two buffers it runs out of packets if links are slower than NICs. */
+/** Least number of send buffers for packets of reservations. While packets wait
+ *  for the link in all of these buffers, the NIC begins a best-effort transfer.
+ *  The waiting packets must keep the link busy until this transfer and the next
+ *  reserved transfer have ended. With two buffers the link runs out of packets
+ *  if links are slower than NICs. */
 #define GMS_NIC_RESERVED_SEND_BUFFERS 8u
 
 /** Trace points of a NIC for observers (gms_ctx_tracepoint()). */
@@ -101,9 +103,10 @@ enum gms_drop {
     GMS_DROP_CRC,      /* damaged in the network */
     GMS_DROP_SEQUENCE, /* not the expected packet of its connection */
     GMS_DROP_NO_BUFFER,
-    GMS_DROP_CLOSED,   /* the port is not open */
-    GMS_DROP_REJECTED, /* its size, memory or access is not acceptable */
-    GMS_DROP_RESET     /* lost in a NIC that was reset */
+    GMS_DROP_CLOSED, /* the port is not open */
+    /* the packet's size, memory or access is not acceptable */
+    GMS_DROP_REJECTED,
+    GMS_DROP_RESET /* lost in a NIC that was reset */
 };
 
 /** A send descriptor, as the library writes it into the NIC's queue. */
@@ -111,7 +114,7 @@ typedef struct gms_send_desc {
     gms_flow_key_t flow;
     uint8_t kind; /* enum gms_send_kind */
     uint8_t size; /* GM size class of a message */
-    /* 1: its success matters only for the owner's bookkeeping */
+    /* 1: the success of this send matters only for the owner's bookkeeping */
     uint8_t is_booked;
     uint32_t length;        /* bytes */
     uint64_t address;       /* address in the owner's memory */
@@ -238,7 +241,8 @@ typedef struct gms_flow_stats {
     /* Turns that ended because the next packet exceeded the rest of the quantum
      * (byte-rr). */
     uint64_t quantum_ends;
-    uint8_t has_more; /* sends are queued, or may have to be repeated */
+    /* 1: the flow has sends that are queued or may have to be repeated */
+    uint8_t has_more;
     /* for a flow whose delays are measured, gms_nic_measure_delay() */
     uint8_t is_measured;          /* 1: the flow is measured now */
     uint64_t messages_measured;   /* messages that have arrived */
@@ -260,7 +264,7 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_nic_t **nic_p);
 void gms_nic_register(gms_ctx_t *ctx); /* event handlers of a NIC */
 /** Enable the trace points of regular events in this process, for observers of
- *  packets. Without this call they cost no time. */
+ *  packets. Without this call these trace points cost no time. */
 void gms_nic_watch(gms_ctx_t *ctx);
 
 /** Open a port for the process of a rank.
@@ -279,8 +283,9 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
 gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
                                      unsigned port, uint32_t handler,
                                      void *object);
-/** Close a port. Queued sends are dropped and buffers forgotten. From now on,
- *  packets of peers are NACKed as port closed. */
+/** Close a port. Queued sends are dropped, and the NIC no longer uses the
+ *  port's buffers. From now on, packets of peers are answered by a NACK that
+ *  reports a closed port. */
 void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 /** Return the rank that owns an open port, or -1 (also for an agent, which has
  *  no rank). */
@@ -290,7 +295,8 @@ int gms_nic_port_owner(const gms_nic_t *nic, unsigned port);
  *  memory (nic/local.h), until the port is closed. */
 void gms_nic_send_by_memory(gms_nic_t *nic, unsigned port);
 
-/** [post] at_ps is the caller's clock. The descriptor is copied. */
+/** Post a send descriptor, which is copied. at_ps is the caller's clock.
+ *  [post] */
 void gms_nic_post_send(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                        gms_time_t at_ps, const gms_send_desc_t *desc);
 /** [post] */
@@ -300,7 +306,8 @@ void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
  *  existed before the run started. */
 void gms_nic_preset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
                             const gms_recv_desc_t *desc);
-/** [post] GMS_HOST_ALARM with the cookie arrives at alarm_ps. */
+/** Set an alarm: the event GMS_HOST_ALARM with the cookie arrives at alarm_ps.
+ *  [post] */
 void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         unsigned port, gms_time_t alarm_ps, uint64_t cookie);
 
@@ -320,10 +327,10 @@ gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
 /** Return 1 if no event that is still to happen before the owner's clock can
  *  precede the event that gms_nic_peek_event() returns. */
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
-/** gms_nic_sleep_past_sends(): the owner is about to sleep. The success of a
- *  send that matters only for its bookkeeping does not wake it. After waking
- *  up, the owner takes the events of these sends with gms_nic_take_booked(): a
- *  list, oldest first, freed like other events. */
+/** gms_nic_sleep_past_sends() prepares a sleep of the port's owner. The success
+ *  of a send that matters only for the owner's bookkeeping does not end this
+ *  sleep. After waking up, the owner takes the events of these sends with
+ *  gms_nic_take_booked(): a list, oldest first, freed like other events. */
 void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port);
 gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port);
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port);
@@ -374,10 +381,10 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
  */
 gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, int more);
-/** Messages of reservations will arrive at a port. If the port is open, best
- *  effort leaves a part of its buffers to them from now on. Without this call,
- *  it does so from the arrival of the first of these messages on. No effect on
- *  a fabric without lanes. */
+/** Prepare a port for messages of reservations. If the port is open, best
+ *  effort leaves a part of the port's buffers to these messages from now on.
+ *  Without this call, best effort does so from the arrival of the first of
+ *  these messages on. No effect on a fabric without lanes. */
 void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port);
 /** Make the sends of an open port control traffic to a fabric with lanes, until
  *  the port is closed. Call this before its first send. */
@@ -410,8 +417,9 @@ unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums);
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
                             uint32_t mask);
 
-/** Set how a port's sends to closed ports end. 1 (the default): at once, as
- *  PORT_CLOSED. 0: they are repeated until nic_send_timeout_us is over. */
+/** Set how a port's sends to closed ports end. 1 (the default): the sends end
+ *  at once with the result PORT_CLOSED. 0: the sends are repeated until
+ *  nic_send_timeout_us is over. */
 void gms_nic_set_nack_down(gms_nic_t *nic, unsigned port, int enable);
 
 /** Reset the NIC as its driver would. Packets in its buffers are lost and sent

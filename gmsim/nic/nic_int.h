@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the NIC: its components and their state.
+ * Components of the NIC and their state. This header is private to the NIC.
  *
  *   host queues -> POLL -> token -> flow -> scheduler
  *   scheduler -> SDMA -> [send buffers] -> SEND -> link
  *   link -> RECV -> [receive buffers] -> RDMA -> host memory, events
  *
- * SDMA and RDMA share the host DMA engine, and all of them the LANai. [source:
- * gulati 2001 thesis 4.1, figure 4.1; LANai 4: one EBUS DMA engine]
+ * SDMA and RDMA share the host DMA engine. POLL, SDMA, SEND, RECV and RDMA
+ * share the LANai processor. [source: gulati 2001 thesis 4.1, figure 4.1; LANai
+ * 4: one EBUS DMA engine]
  */
 #ifndef NIC_NIC_INT_H
 #define NIC_NIC_INT_H
@@ -64,11 +65,12 @@ typedef struct gms_post {
     struct gms_post *next;
     uint32_t port, port_generation;
     uint8_t is_receive;
-    uint8_t is_reserved;   /* a send on a flow with a reservation: read first */
-    uint8_t waits;         /* it waits for memory, and this wait has been
-                            * counted */
-    uint8_t was_held;      /* it has waited for memory, a reservation or the end
-                            * of a reset, not only for POLL's turn */
+    uint8_t is_reserved; /* a send on a flow with a reservation: read first */
+    /* the descriptor waits for memory, and this wait has been counted */
+    uint8_t waits;
+    /* the descriptor has waited for memory, a reservation or the end of a
+     * reset, not only for POLL's turn */
+    uint8_t was_held;
     uint64_t number;       /* order of arrival in the port */
     gms_time_t arrived_ps; /* time of arrival in SRAM */
     union {
@@ -153,7 +155,7 @@ typedef struct gms_nic_port {
     uint8_t is_open, remote_access;
     uint8_t patient;   /* sends to closed ports are repeated */
     uint8_t by_memory; /* sends to the own host bypass the NIC */
-    /* Class of its flows without a reservation. */
+    /* Class of the port's flows without a reservation. */
     uint8_t traffic_class;
     uint32_t rank;       /* rank of the owner; GMS_PORT_AGENT: the owner is an
                           * agent */
@@ -175,8 +177,8 @@ typedef struct gms_nic_port {
     uint8_t takes_reserved_first; /* the owner has taken an event of such a
                                    * message */
     /* The owner sleeps. The success of a send that matters only for its
-     * bookkeeping does not wake it. Their events are in `booked`, newest
-     * first. */
+     * bookkeeping does not wake it. The events of these sends are in `booked`,
+     * newest first. */
     uint8_t is_past_sends;
     gms_host_event_t *booked;
     gms_page_table_t pages;
@@ -273,7 +275,8 @@ struct gms_nic {
     uint16_t last_get;
     /* number of tokens and streams that are charged */
     uint32_t sram_tokens, sram_streams;
-    /* The part of these numbers that is charged for reserved flows. */
+    /* The part of sram_tokens and sram_streams that is charged for reserved
+     * flows. */
     uint32_t sram_reserved_tokens, sram_reserved_streams;
 
     /* SDMA */
@@ -305,7 +308,7 @@ gms_handler_fn gms_lanai_on_done;
 /** Return the port if it is open and has this generation, otherwise NULL. */
 gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
                               uint32_t generation);
-/** A send has ended: report it to the host. Takes ownership of the token. */
+/** Report to the host that a send has ended. Takes ownership of the token. */
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
 /** Report the ends of a class's sends again, before all others, because a reset
  *  interrupted their report. Takes ownership; port NULL: free the tokens. */
@@ -320,8 +323,8 @@ void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
 gms_handler_fn gms_port_on_post;
 gms_handler_fn gms_port_on_alarm;
 
-/** Queue of descriptors that POLL has not read (nic/post.c). Add a descriptor
- *  that has arrived. */
+/** Add a descriptor that has arrived to the queue of descriptors that POLL has
+ *  not read (nic/post.c). */
 void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
 /** Put back a descriptor that was being read when the NIC was reset; it becomes
  *  the next one. */
@@ -332,14 +335,16 @@ gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc);
 /** Return 1 if a flow with a reservation would send at tick rtc if its
  *  descriptor had been read. */
 int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc);
-/** A flow has received its first reservation. From now on its descriptors in
- *  the common queue of its port are read before descriptors of other flows, in
+/** Give priority to the descriptors of a flow that has received its first
+ *  reservation. From now on they are read before descriptors of other flows.
+ *  The flow's descriptors in the common queue of the port are included and keep
  *  their order. */
 void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow);
 /** Free all descriptors of a port. */
 void gms_post_drop(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port);
 void gms_post_destroy(gms_ctx_t *ctx, gms_post_t *post);
-/** Sends that are commands need no memory, and may free memory. */
+/** Return 1 if a send is a command. Commands need no memory, and may free
+ *  memory. */
 static inline int gms_post_is_command(const gms_post_t *post)
 {
     return post->desc.send.kind == GMS_SEND_DROP ||
@@ -355,8 +360,8 @@ static inline uint32_t gms_nic_bin(uint64_t key, uint32_t bins)
                       32);
 }
 
-/** Messages in reassembly, one per stream at a time. Find the message of a
- *  packet, or return NULL. */
+/** Find the message in reassembly to which a packet belongs, or return NULL. A
+ *  stream has at most one such message at a time. */
 gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *p);
 void gms_stream_insert(gms_ctx_t *ctx, gms_nic_t *nic, gms_message_t *message);
 void gms_stream_remove(gms_nic_t *nic, gms_message_t *message);
@@ -370,7 +375,8 @@ void gms_message_queue_put_back(gms_message_queue_t *queue,
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
 /** Take a token for a message without a reservation. */
 gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue);
-/** The process sees the message, or its buffer is in the queue again. */
+/** End the loan of a token: the process can see the message, or the message's
+ *  buffer is in the queue again. */
 void gms_message_queue_settle(gms_message_queue_t *queue,
                               gms_message_t *message);
 
@@ -403,7 +409,8 @@ static inline gms_nic_class_t *gms_nic_class_of(gms_nic_t *nic,
 {
     return &nic->traffic_class[packet->worm.traffic_class];
 }
-/** Make the NIC use a class. From now on it looks for work of this class. */
+/** Make the NIC use a class. From now on the NIC looks for work of this
+ *  class. */
 void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class);
 /** Use a class if it is not used yet. Most NICs use best effort only, and check
  *  no other class. */

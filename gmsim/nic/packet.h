@@ -24,7 +24,7 @@ enum gms_packet_type {
     GMS_PACKET_DATAGRAM,
     GMS_PACKET_ACK,  /* first of the control packets */
     GMS_PACKET_NACK, /* all packets from `sequence` on were dropped */
-    GMS_PACKET_PROBE /* asks for the expected number; a NACK answers it */
+    GMS_PACKET_PROBE /* asks for the expected number; the answer is a NACK */
 };
 
 enum gms_nack_kind {
@@ -74,7 +74,8 @@ typedef struct gms_packet {
     gms_packet_header_t header;
     uint32_t crc32; /* checksum of the payload */
     uint8_t crc8;   /* checksum of the header */
-    uint32_t room;  /* bytes of data, also if the header is damaged */
+    /* bytes of data, even if a damaged header states another number */
+    uint32_t room;
 
     /* Time spent at each station; the time before mark_ps is attributed. */
     gms_path_times_t path;
@@ -87,8 +88,8 @@ typedef struct gms_packet {
     void *seen; /* data of observers, in the arena; NULL at first */
 
     /* sending side */
-    /* Set while in SDMA, for a datagram until it has left. NULL if the token
-     * was freed. */
+    /* Token of the packet. It is set while the packet is in SDMA, or, for a
+     * datagram, until the packet has left. NULL if the token was freed. */
     gms_token_t *token;
 
     /* receiving side, from acceptance on */
@@ -98,8 +99,8 @@ typedef struct gms_packet {
     struct gms_message *message; /* message that it completes, or NULL */
 
     gms_ahead_t *ahead; /* block that contains the packet's data, or NULL */
-    /* Payload. For a bare packet, a part of `ahead`, which other packets may
-     * share, or NULL: not fetched yet. */
+    /* Payload. For a bare packet, the payload is a part of `ahead`, which other
+     * packets may share, or NULL if it has not been fetched yet. */
     unsigned char *data;
     unsigned char payload[];
 } gms_packet_t;

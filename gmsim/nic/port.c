@@ -107,8 +107,9 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
     }
 }
 
-/* Packets and descriptors under way for the port are dropped when they find it
- * closed or of another generation. */
+/* Close a port. Packets and descriptors that are under way for the port are
+ * dropped when they arrive, because the port is then closed or has another
+ * generation. */
 void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 {
     gms_nic_port_t *p;
@@ -245,8 +246,8 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
 
 /* Return the class in which a send's end is reported: the class of its flow, or
  * of its port for a command without a flow. The report for a reserved send is
- * not part of the reservation, and reports are sent in batches. They use the
- * time that reserved packets leave. */
+ * not part of the reservation, and reports are sent in batches. These batches
+ * use the time that reserved packets leave free. */
 static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)
 {
     if (nic->classes == 1) {

@@ -33,8 +33,9 @@ static void gms_post_put_reserved(gms_nic_t *nic, gms_flow_t *flow,
     gms_post_queue_put(&flow->posts, post);
 }
 
-/* The only token of a flow is never refused. Otherwise a burst of other flows
- * could keep the flow from sending. */
+/* Return 1 if there is memory to read a flow's next descriptor. The only token
+ * of a flow is never refused. Otherwise a burst of other flows could keep the
+ * flow from sending. */
 static int gms_post_may_read(const gms_nic_t *nic, const gms_flow_t *flow)
 {
     return gms_post_is_command(flow->posts.first) || flow->first == NULL ||
@@ -116,8 +117,9 @@ void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
     }
 }
 
-/* A flow that has lost its reservation in the meantime still keeps the order of
- * its descriptors. */
+/* Put back a descriptor that was being read at a reset. The order of the flow's
+ * descriptors is kept even if the flow has lost its reservation in the
+ * meantime. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
 {
     gms_flow_t *flow =

@@ -9,13 +9,14 @@
  * Every part of it is updated by the DMA of the data that it describes.
  * Therefore the copy is never ahead of the data nor behind them, and costs no
  * additional time:
- * - Of a connection's receiving end: session, `written`. Packets that had been
- *   accepted but not written are taken back: `expected` becomes `written`.
- *   Their buffers are provided again in their former order, and messages in
- *   reassembly have the length that was written.
+ * - Of a connection's receiving end: the session and `written`. Packets that
+ *   had been accepted but not written are taken back: `expected` becomes
+ *   `written`. Their buffers are provided again in their former order, and
+ *   messages in reassembly have the length that was written.
  * - Of a message: a note that its event must be delivered. The note exists from
  *   the message's last data until the event is in the host's queue.
- * - Of a connection's sending end: session, first number, send records.
+ * - Of a connection's sending end: the session, the first number and the send
+ *   records.
  * - Tokens with their progress, ports and flows.
  *
  * The sessions repair the remaining state. Every connection refuses the session
@@ -43,8 +44,8 @@ static void gms_reset_lose(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 /* --- packets to be sent
  * ------------------------------------------------------ */
 
-/* A datagram in a buffer counts as sent, because no observer can notice the
- * difference. */
+/* Discard a packet in a send buffer. A datagram counts as sent, because no
+ * observer can notice the difference. */
 static void gms_reset_lose_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_packet_t *packet)
 {
@@ -72,8 +73,8 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
         --traffic_class->send_buffers_used;
         gms_reset_lose_sent(ctx, nic, packet);
     }
-    /* A packet that is already on the link continues: its tail was in the
-     * link's own buffer. Its end is handled as usual. */
+    /* A packet that is already on the link continues, as if its tail were in
+     * the link's own buffer. The end of this packet is handled as usual. */
     if (dma->state == GMS_ENGINE_PREPARING) {
         packet = dma->packet;
         dma->packet = NULL;
@@ -164,8 +165,8 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
     return newest;
 }
 
-/* A packet whose message has been delivered counts as written, although the
- * LANai has work left for it. */
+/* Finish a FAST packet at a reset. A packet whose message has been delivered
+ * counts as written, although the LANai has work left for the packet. */
 static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Account of the NIC's memory; it does not allocate. When memory runs out, new
- * tokens wait in their port's ring, and new messages are answered by a NACK as
- * if there were no buffer. Connections, and tokens that answer gets, are
- * charged but never refused. The same holds for the only token and the only
- * message in reassembly; otherwise a NIC whose connections fill it would stop
- * for ever.
+ * Counts the NIC's memory in use, but does not allocate memory. When memory
+ * runs out, new tokens wait in their port's ring, and new messages are answered
+ * by a NACK as if there were no buffer. Connections, and tokens that answer
+ * gets, are charged but never refused. The only token and the only message in
+ * reassembly are not refused either. Otherwise a NIC whose memory is full of
+ * connections would stop for ever.
  *
  * The sends of a stalled stream are not charged, as if they were back in the
  * ring, whose memory is the port's own. Otherwise they could block the command

@@ -13,7 +13,8 @@
 
 #include "nic/nic_int.h"
 
-/** Not in the account: program, staging buffers, rings, page table cache. */
+/** Memory that the account does not contain: the program, staging buffers,
+ *  rings, and the cache of the page table. */
 #define GMS_SRAM_PROGRAM_BYTES    (UINT64_C(256) << 10)
 #define GMS_SRAM_TOKEN_BYTES      64u
 #define GMS_SRAM_FLOW_BYTES       64u

@@ -2,7 +2,7 @@
 /*
  * Event handlers with trace points: they report an event to the observers and
  * then call the normal handler. They replace the normal handlers only in a
- * process with observers, because a test in every handler would slow down all
+ * process with observers, because a check in every handler would slow down all
  * runs.
  */
 #include "nic/mcp.h"
