@@ -552,7 +552,8 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
     at->utilisation += share;
     at->wait += wait;
     for (i = 0; i < model->classes; ++i) {
-        /* this station has no queue: its wait is before the programming */
+        /* this station has no queue, because messages wait before the
+         * programming */
         self->result->visit[checks * model->classes + i].wait = 0;
     }
 }

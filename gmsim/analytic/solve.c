@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The steps that all solution methods share. Before the method runs: arrival
- * rates, service times, and the check whether a station saturates. After it:
- * queues and delays from the waits that the method returns.
+ * The steps that all solution methods share. Before the method runs, this file
+ * computes arrival rates and service times, and checks whether a station
+ * saturates. After the method, this file computes queues and delays from the
+ * waits that the method returns.
  */
 #include <math.h>
 #include <stdio.h>

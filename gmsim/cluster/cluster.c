@@ -223,7 +223,7 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     gms_status_t status;
 
     if (strcmp(key, "profile") == 0) {
-        return GMS_OK; /* gms_loader_first() has read it */
+        return GMS_OK; /* gms_loader_first() has already read this key */
     }
     if (strcmp(key, "parameters") == 0) {
         return gms_loader_parameters(loader, line, value);

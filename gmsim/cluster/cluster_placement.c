@@ -207,7 +207,7 @@ gms_status_t gms_loader_placement(gms_loader_t *loader)
     size_t other_line;
 
     if (value == NULL || value->type == YAML_SCALAR_NODE) {
-        return GMS_OK; /* gms_loader_row() has read it */
+        return GMS_OK; /* gms_loader_row() has already read this key */
     }
     if (value->type != YAML_MAPPING_NODE) {
         status = gms_loader_begin_value(loader, "placement", value);

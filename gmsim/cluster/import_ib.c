@@ -241,8 +241,8 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     size_t id_len, name_len;
 
     if (ib->current == GMS_IB_NONE || ib->nodes[ib->current].id[0] != 'S') {
-        return GMS_OK; /* the section of the switch at the other end contains
-                        * the cable, too */
+        return GMS_OK; /* the section of the switch at the other end also
+                        * contains the cable */
     }
     if (sscanf(text, "[%9u]", &port) != 1 ||
         !gms_ib_quoted(text, &id, &id_len, &end) ||

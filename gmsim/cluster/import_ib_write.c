@@ -57,7 +57,8 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     int here;
 
     if (!gms_ib_is_switch(to)) {
-        return GMS_OK; /* reported once, for the switch */
+        return GMS_OK; /* the import reports such a cable once, for the
+                        * switch */
     }
     if (cable->to_port < 1 || cable->to_port > to->ports) {
         return gms_import_fail(

@@ -329,7 +329,8 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
         {"topology", NULL},
         {"topo_parameters", NULL},
         {"router_id", NULL},
-        {"bb_lat", NULL}, /* reported with bb_bw */
+        {"bb_lat", NULL}, /* the import reports this attribute together with
+                           * bb_bw */
         {"bb_sharing_policy", NULL},
         {"speed", ": the key `time' sets the cost of computation"},
         {"power", ": the key `time' sets the cost of computation"},

@@ -125,7 +125,8 @@ static gms_status_t gms_credit_open(gms_congestion_t *congestion, uint32_t node,
     if (status != GMS_OK) {
         return status;
     }
-    /* a share of 1/3 and 3 messages are 1 credit, whatever the rounding */
+    /* the factor corrects rounding errors: a share of 1/3 of 3 messages must be
+     * 1 credit */
     credits *= 1 + 1e-12;
     queue = &congestion->credit->connections[connection];
     congestion->credit->real_time[node] -= queue->credits;

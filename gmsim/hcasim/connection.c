@@ -260,8 +260,7 @@ static void gms_qos_sim_accept(gms_qos_sim_t *sim,
         gms_qos_sim_heap_add(&sim->heap, connection->arrival.cycle,
                              2 * sim->nodes +
                                  (uint32_t)(connection - sim->connection));
-    } else { /* the connection was shorter than the distance to its first
-              * packet */
+    } else { /* the connection ended before its first packet */
         gms_probe_close(sim->probe, connection->number);
         gms_qos_sim_stop(sim, connection);
         gms_qos_sim_connection_done(sim, connection);

@@ -275,7 +275,8 @@ void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now)
         gms_qos_sim_connection_t *connection = message->poster;
 
         sim->completing.first = packet->next;
-        /* the queues of all HCAs are in order of time, like this list */
+        /* the completion queues of all HCAs have the order of this list, so the
+         * poll returns this message */
         (void)gms_hca_poll(sim->hca[node], message->completion_queue);
         gms_congestion_completed(sim->congestion, node, message);
         gms_qos_sim_wake(sim, &sim->node[node]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One cycle of the simulated cluster: arrivals and completions, congestion
- * control, admission, HCAs, network, power. If nothing moves and no packet
- * waits, time advances to the next cycle with an event of its own.
+ * control, admission, HCAs, network, power. If no packet moves or waits, time
+ * advances directly to the next cycle at which an event is due.
  */
 #include "hcasim/qos_sim_int.h"
 

@@ -178,7 +178,8 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     double packet_pj = gms_power_packet_pj(config, gms_flit_config(power->net),
                                            most_hops, config->packet_flits);
 
-    /* A class without any part is not expected to send. */
+    /* A class without a part of the budget is not expected to send, so the
+     * check omits this class. */
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                  "power: %g W leave each of %u nodes %.0f pJ in %u "
@@ -193,7 +194,8 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     }
     credit->budget.all_aj = (int64_t)(pj * GMS_POWER_AJ_PER_PJ);
     credit->budget.best_aj = (int64_t)(best_pj * GMS_POWER_AJ_PER_PJ);
-    /* Every packet costs at least one flit through one router. */
+    /* Limits the number of packets in flight: every packet costs at least the
+     * energy of one flit through one router. */
     credit->due_room =
         power->nodes *
         ((size_t)(pj / gms_power_packet_pj(config, gms_flit_config(power->net),

@@ -112,8 +112,8 @@ static int gms_source_control_next(gms_source_t *source, gms_arrival_t *arrival)
     if (source->next_moment == GMS_SOURCE_CONTROL_PACKETS) {
         source->period_start += source->period;
         for (i = 0; i < GMS_SOURCE_CONTROL_PACKETS; ++i) {
-            /* a unit may be 1, but not 0; a moment may be 0, but not a whole
-             * period */
+            /* the random unit may be 1, but not 0, and a moment must be less
+             * than the period */
             source->moment[i] =
                 (1 - gms_random_unit(&source->random)) * source->period;
         }

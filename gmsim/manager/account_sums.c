@@ -144,8 +144,8 @@ static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
     gms_blocking_add(account, flow, path, enters ? flow->there : -flow->there);
     gms_sums_processes(account, flow, enters);
     if (source == target) {
-        /* The packets pass the NIC twice, and both directions use the same
-         * NIC. */
+        /* The packets of a loop pass the NIC twice, and both directions use the
+         * same NIC. */
         there += back;
         gms_sums_node(account, flow, source, there, there, enters);
     } else {
@@ -387,7 +387,7 @@ int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
     int is_loop = (source == target), goes;
 
     there += is_loop ? back : 0;
-    /* Best effort is charged only for its reverse direction. */
+    /* Best effort is charged only for its reverse traffic. */
     goes = is_loop || there > 0;
     verdict->criterion = GMS_QOS_OK;
     gms_sums_admit_processes(account, flow, &denial);

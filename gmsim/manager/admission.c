@@ -227,7 +227,8 @@ static gms_managed_t *gms_account_merge(gms_managed_t *a, gms_managed_t *b)
     return first;
 }
 
-/** Bottom-up merge sort: bin i holds 2^i flows. */
+/** Sorts a list of flows by a bottom-up merge sort, in which bin i holds 2^i
+ * flows. */
 static gms_managed_t *gms_account_sort(gms_managed_t *list)
 {
     gms_managed_t *bins[32] = {NULL}, *sorted = NULL;

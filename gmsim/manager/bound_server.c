@@ -349,7 +349,8 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
         &bound->servers[gms_bound_target(bound, server)];
     gms_time_t poll_ps = gms_bound_poll(bound, server);
 
-    /* Descriptors are read while best effort uses the host DMA engine. */
+    /* Only the longer one of two times counts, because the LANai reads
+     * descriptors while best effort uses the host DMA engine. */
     *manner = (gms_bound_manner_t){
         .server = server,
         .is_nic = 1,
@@ -375,8 +376,8 @@ static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
     const gms_bound_server_t *own = &bound->servers[server];
     const gms_bound_server_t *other = &bound->servers[server - bound->nodes];
 
-    /* The other direction's packets may end messages, whose events are written
-     * like packets. */
+    /* The packets of the other direction may end messages. The events of these
+     * messages are written like packets. */
     *manner = (gms_bound_manner_t){
         .server = server,
         .is_nic = 1,

@@ -4,10 +4,11 @@
  * The manager of a host checks its own flows every qos_idle_us and reports the
  * changed ones to the master.
  *
- * The bandwidth of a flow is lent to others after a whole check period without
- * packets. This is at most 2 x qos_idle_us after the last packet. The report,
- * SLOWER and FASTER follow. The bandwidth is returned at most qos_idle_us after
- * the flow wants to send again, followed by the same steps.
+ * A flow is idle after a whole check period without packets, at most 2 x
+ * qos_idle_us after its last packet. The manager then reports the flow, and the
+ * master lends its bandwidth to other flows in the phases SLOWER and FASTER.
+ * When the flow wants to send again, the manager notices this within
+ * qos_idle_us. The same steps then return the bandwidth to the flow.
  */
 #include "manager/manager_int.h"
 

@@ -103,9 +103,9 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_end(&list, 0);
 }
 
-/* Releases the flows before the master is informed. The master gives the
- * bandwidth to others, so the flows must not use it any longer, not even under
- * a new master. */
+/* Releases the flows before the master receives the release. The master grants
+ * the bandwidth to other flows, so the released flows must no longer use the
+ * bandwidth, not even under a new master. */
 static void gms_node_give_back(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_qos_call_t *call)
 {
