@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Experiments: one per figure or table of a paper.
+ * Declares the experiments, one per figure or table of a paper.
  *
  * An experiment is a constant and a function that simulates a setup and reports
  * its findings, value by value, through gms_lab_*(). It runs in its own process

@@ -636,10 +636,10 @@ GM_ENTRY_POINT void _gm_assertion_failed(const char *condition,
 
 /* ---- Tokens ------------------------------------------------------------ */
 
-/** Number of sends that a port can have in progress, both priorities
- *  together. */
+/** Return the number of sends that a port can have in progress, in both
+ *  priorities together. */
 GM_ENTRY_POINT unsigned gm_num_send_tokens(struct gm_port *port);
-/** Number of receive buffers that a port can hold. */
+/** Return the number of receive buffers that a port can hold. */
 GM_ENTRY_POINT unsigned gm_num_receive_tokens(struct gm_port *port);
 
 /* These functions count send tokens for programs that want the library to do
@@ -660,15 +660,18 @@ GM_ENTRY_POINT void gm_free_send_tokens(struct gm_port *port, unsigned priority,
 
 /* ---- Sizes ------------------------------------------------------------- */
 
-/** Smallest size class whose buffers can hold a message of this length: 0 ..
- *  31, or 32 if the length exceeds the longest possible message. The result is
- *  never less than gm_min_message_size(). [source: GM 2.0: 2^size - 8 bytes] */
+/** Return the smallest size class whose buffers can hold a message of this
+ *  length: 0 .. 31, or 32 if the length exceeds the longest possible message.
+ *  The result is never less than gm_min_message_size(). [source: GM 2.0: 2^size
+ *  - 8 bytes] */
 GM_ENTRY_POINT unsigned gm_min_size_for_length(gm_size_t length);
-/** Longest message of a size class: 2^size - 8 bytes; 0 for sizes below 3. */
+/** Return the length of the longest message of a size class: 2^size - 8 bytes;
+ *  0 for sizes below 3. */
 GM_ENTRY_POINT gm_size_t gm_max_length_for_size(unsigned size);
 /** Return the smallest size class that can be sent, which is 3. */
 GM_ENTRY_POINT unsigned gm_min_message_size(struct gm_port *port);
-/** Largest number of payload bytes in one packet: 4096 on the real NIC. */
+/** Return the largest number of payload bytes in one packet: 4096 on the real
+ *  NIC. */
 GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
 
 /* ---- Sending ----------------------------------------------------------- */
@@ -1038,12 +1041,12 @@ GM_ENTRY_POINT gm_status_t gm_get_node_id(struct gm_port *port,
                                           unsigned *node_id_p);
 GM_ENTRY_POINT gm_status_t gm_get_host_name(struct gm_port *port,
                                             char name[GM_MAX_HOST_NAME_LEN]);
-/** Type of the simulated NIC: 43 for a LANai 4.3. */
+/** Return the type of the simulated NIC: 43 for a LANai 4.3. */
 GM_ENTRY_POINT gm_status_t gm_get_node_type(struct gm_port *port, int *type_p);
-/** The NIC's own 6-byte address, 00:60:dd:7f:.. */
+/** Return the NIC's own 6-byte address, 00:60:dd:7f:.. */
 GM_ENTRY_POINT gm_status_t gm_get_unique_board_id(struct gm_port *port,
                                                   char unique[6]);
-/** Address of the node that mapped the network: node 1. */
+/** Return the address of the node that mapped the network: node 1. */
 GM_ENTRY_POINT gm_status_t gm_get_mapper_unique_id(struct gm_port *port,
                                                    char unique[6]);
 /** Call gm_get_unique_board_id(); this is its short name. */
@@ -1116,8 +1119,8 @@ GM_ENTRY_POINT char *gm_node_id_to_host_name(struct gm_port *port,
                                              unsigned node_id);
 /** Return the number of an open port. */
 GM_ENTRY_POINT unsigned gm_get_port_id(struct gm_port *port);
-/** Number of ports of a NIC, including the system's ports. The port may be
- *  NULL. */
+/** Return the number of ports of a NIC, including the system's ports. The port
+ *  may be NULL. */
 GM_ENTRY_POINT unsigned gm_num_ports(struct gm_port *port);
 
 /* ---- Time -------------------------------------------------------------- */
@@ -1177,7 +1180,7 @@ GM_ENTRY_POINT void *gm_memset(void *address, int byte, gm_size_t length);
  *  without memory. */
 GM_ENTRY_POINT char *gm_strdup(const char *string);
 #endif
-/** Number of bytes before the final 0. */
+/** Return the number of bytes before the final 0. */
 GM_ENTRY_POINT gm_size_t gm_strlen(const char *string);
 /** Like strncpy(): pads with 0, and writes no final 0 if `from` has at least
  *  length characters. @return to */
@@ -1369,7 +1372,7 @@ GM_ENTRY_POINT unsigned gm_rand_mod(unsigned modulus);
 
 /** gm_log2_roundup() of 0 to 256. */
 GM_ENTRY_POINT extern const unsigned char gm_log2_roundup_table[257];
-/** Smallest k with 2^k >= n; 0 if n is 0. */
+/** Return the smallest k with 2^k >= n; 0 if n is 0. */
 GM_ENTRY_POINT unsigned long gm_log2_roundup(unsigned long n);
 
 /* A list of buffers for debugging; all threads of the process share it. */

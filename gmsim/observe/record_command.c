@@ -77,8 +77,9 @@ json_t *gms_record_commands(const gms_record_t *record, unsigned ranks)
 
 /* ---- settings ---- */
 
-/* Whether a variable of the environment influences the run. Variables for
- * the output, and the identity of the job, do not. */
+/* Return whether a variable of the environment influences the run. Variables
+ * for the output, and variables with the identity of the job, do not influence
+ * the run. */
 static int gms_record_is_setting(const char *variable)
 {
     static const char *const kinds[] = {"GMSIM_", "MPIQOS_", "MPIR_CVAR_"};

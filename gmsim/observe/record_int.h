@@ -113,7 +113,7 @@ struct gms_record {
     char buffer[GMS_RECORD_BUFFER_BYTES];
 };
 
-/** Recorded state of a flow; NULL: the arena is full. */
+/** Return the recorded state of a flow; NULL: the arena is full. */
 gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
                                       gms_flow_t *flow);
 /** Record the arrival of a packet. */
@@ -122,10 +122,10 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
 /** Record the bounds of reservations after a decision. */
 void gms_record_bounds(const gms_record_subject_t *subject,
                        const gms_account_t *account);
-/** Largest delay bound since the measurement of a flow with a delay record
- *  began; 0: unknown. */
+/** Return the largest delay bound since the measurement of a flow with a delay
+ *  record began; 0: unknown. */
 gms_time_t gms_record_delay_bound(const gms_flow_t *flow);
-/** Smallest latency of a step of the table. */
+/** Return the smallest latency of a step of the table. */
 gms_time_t gms_record_latency_ps(unsigned step);
 /** Write all bytes. @return 0, or -1 with errno set */
 int gms_record_write(int file, const char *text, size_t bytes);
@@ -153,24 +153,24 @@ void gms_record_add_sum(gms_recorder_t *recorder, enum gms_record_which which,
 size_t gms_record_end_line(gms_recorder_t *recorder,
                            enum gms_record_which which,
                            char tail[GMS_RECORD_TAIL_BYTES + 1]);
-/** The object "files" of record.json at the end. */
+/** Return the object "files" of record.json at the end. */
 json_t *gms_record_files(const gms_record_t *record);
-/** Whether lines could not be written; `why' receives the reason. */
+/** Return whether lines could not be written; `why' receives the reason. */
 int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
 
 /* ---- commands and settings: record_command.c ---- */
 
-/** The objects "job.commands" and "settings" of record.json. At the start of a
- *  run, ranks is 1, because the set of other commands that are already known
- *  varies from run to run. */
+/** Return the objects "job.commands" and "settings" of record.json. At the
+ *  start of a run, ranks is 1, because the set of other commands that are
+ *  already known varies from run to run. */
 json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
 json_t *gms_record_settings(void);
-/** Text of a file with its path; null if there is no file, or if it is too
- *  large for a description. */
+/** Return the text of a file with its path; null if there is no file, or if it
+ *  is too large for a description. */
 json_t *gms_record_text_of(const char *path);
 
-/** Links of a flow's route from a node. @return their number; 0 within a
- *  host */
+/** Find the links of a flow's route from a node. @return their number; 0 within
+ *  a host */
 unsigned gms_record_route_links(const gms_record_subject_t *subject,
                                 unsigned node, const gms_flow_t *flow,
                                 const uint32_t **links_p);
@@ -188,12 +188,12 @@ gms_status_t gms_record_save(int directory, json_t *root,
 /** Record that the head of a packet has waited for a link. */
 void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_fabric_blocked_t *blocked);
-/** Name of a label; "" if it has none. */
+/** Return the name of a label; "" if the label has no name. */
 const char *gms_record_label_name(const gms_record_t *record, uint32_t label);
-/** Value of gms_record_note_payload() for a flow; 0: none. */
+/** Return the value of gms_record_note_payload() for a flow; 0: none. */
 double gms_record_payload_part(const gms_record_t *record, uint32_t node,
                                const gms_flow_key_t *key);
-/** The list of labels of record.json. */
+/** Return the list of labels of record.json. */
 json_t *gms_record_labels(const gms_record_t *record);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "observe/record_int.h"
 
-/* Position of a label in the sorted list, or its insertion point. */
+/* Return the position of a label in the sorted list, or its insertion point. */
 static gms_record_label_t **gms_record_label_place(gms_record_label_t **place,
                                                    uint32_t label)
 {

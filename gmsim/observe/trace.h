@@ -78,7 +78,7 @@ typedef struct gms_trace_subject {
     const gms_fabric_t *fabric;
 } gms_trace_subject_t;
 
-/** All categories that at least one output shows. */
+/** Return all categories that at least one output shows. */
 unsigned gms_trace_categories(const gms_trace_config_t *config);
 
 /** State of a process. */
@@ -127,7 +127,8 @@ gms_status_t gms_tracer_open(gms_tracer_t *tracer,
                              const gms_trace_config_t *config,
                              gms_trace_t *trace);
 void gms_tracer_close(gms_tracer_t *tracer);
-/** Whether the trace needs the trace points of NICs (gms_nic_watch()). */
+/** Return whether the trace needs the trace points of NICs
+ *  (gms_nic_watch()). */
 int gms_tracer_needs_nics(const gms_tracer_t *tracer);
 
 /** Handle a trace point; this is the on_tracepoint function of a gms_ctx_t.

@@ -249,7 +249,8 @@ gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
 
 /* ---- trace.c ---- */
 
-/** Whether an item begins in the time window and its category is requested. */
+/** Return whether an item begins in the time window and its category is
+ *  requested. */
 int gms_trace_is_shown(const gms_trace_t *trace, unsigned category,
                        gms_time_t begin_ps);
 /** Write an item of an event now. */
@@ -279,7 +280,7 @@ const char *gms_trace_part_name(unsigned part, unsigned classes);
 const char *gms_trace_type_name(unsigned type);
 const char *gms_trace_fate_name(const gms_trace_packet_t *packet);
 const char *gms_trace_drop_name(unsigned drop);
-/** Names of the stages as columns: "call", "queued", ... */
+/** Return the name of a stage as a column: "call", "queued", ... */
 const char *gms_trace_moment_name(unsigned moment);
 
 /* ---- trace_rank.c, trace_nic.c, trace_qos.c ---- */
@@ -311,7 +312,7 @@ void gms_trace_decision(gms_ctx_t *ctx, gms_tracer_t *tracer,
 void gms_trace_idt(gms_ctx_t *ctx, gms_tracer_t *tracer, gms_flow_t *flow);
 void gms_trace_stall(gms_ctx_t *ctx, gms_tracer_t *tracer,
                      const gms_flow_t *flow);
-/** The traced state of a flow; created at its first use. */
+/** Return the traced state of a flow. The state is created at its first use. */
 gms_trace_flow_t *gms_trace_flow(gms_ctx_t *ctx, gms_trace_t *trace,
                                  gms_flow_t *flow);
 /** Count bytes of a flow that have arrived. */

@@ -72,19 +72,19 @@ enum {
 
 unsigned gms_otf2_location_of(const gms_trace_t *trace,
                               const gms_trace_item_t *item);
-/** Number of a location in the archive. Threads are numbered as in Score-P:
- *  thread << 32 | rank. Some programs use the number of a rank as the number of
- *  the rank's first thread, and need a thread of this number. [source: ViTE
- *  1.2, which ends if there is none] */
+/** Return the number of a location in the archive. Threads are numbered as in
+ *  Score-P: thread << 32 | rank. Some programs use the number of a rank as the
+ *  number of the rank's first thread, and need a thread of this number.
+ *  [source: ViTE 1.2, which ends if there is none] */
 uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location);
 /** Read the item at a position of the order. */
 void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
                    gms_trace_item_t *item, const char **text_p);
 /** Find a message by its id. NULL: only one end is shown. */
 const gms_otf2_message_t *gms_otf2_find(const gms_otf2_t *otf2, uint64_t id);
-/** Index of an item's region in gms_otf2_t.region. */
+/** Return the index of an item's region in gms_otf2_t.region. */
 unsigned gms_otf2_thing(const gms_trace_item_t *item);
-/** Whether a location is defined, even if it has no events. */
+/** Return whether a location is defined, even if it has no events. */
 int gms_otf2_is_defined(const gms_otf2_t *otf2, unsigned location);
 /** Number the regions of all items in an order that does not depend on real
  *  time. */

@@ -50,7 +50,8 @@ gms_status_t gms_sweep_fill_command(const char *template,
 gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
                                const char *directory, char **text_p,
                                char wrong[GMS_YAML_ERROR_LEN]);
-/** Returns the value of a run's setting; arguments as above. */
+/** Returns the value of a run's setting; the arguments are those of
+ *  gms_sweep_command(). */
 gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
                                const gms_sweep_setting_t *setting, uint64_t run,
                                char **text_p, char wrong[GMS_YAML_ERROR_LEN]);

@@ -17,7 +17,7 @@ typedef struct gms_tool_bar {
 
 /** @param [in] is_quiet  never draw the bar (--quiet) */
 void gms_tool_bar_init(gms_tool_bar_t *bar, int is_quiet);
-/** Whether gms_tool_bar_draw() would draw now; updates have a minimum
+/** Return whether gms_tool_bar_draw() would draw now; updates have a minimum
  *  interval. */
 int gms_tool_bar_is_due(const gms_tool_bar_t *bar);
 /** @param [in] fraction  completed fraction, 0..1

@@ -46,8 +46,9 @@ static const char *const gms_env_system[] = {
     "/usr/share/pkgconfig",
 };
 
-/** Whether a directory is one of gms_env_system, or the corresponding directory
- *  below /usr/lib/x86_64-linux-gnu or below that of another architecture. */
+/** Return whether a directory is one of gms_env_system, or the corresponding
+ *  directory below /usr/lib/x86_64-linux-gnu or below that of another
+ *  architecture. */
 static int gms_env_is_system(const char *directory)
 {
     static const char lib[] = "/usr/lib/";

@@ -48,7 +48,7 @@ extern const char *const gms_tool_model_policies[];
 gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
                                 const char *value,
                                 char error[GMS_YAML_ERROR_LEN]);
-/** Total arrival rate, in messages per unit of time. */
+/** Return the total arrival rate, in messages per unit of time. */
 double gms_tool_model_rate(const gms_model_t *model);
 
 /* model_profile.c */
@@ -57,7 +57,7 @@ double gms_tool_model_rate(const gms_model_t *model);
  *  packets of long messages, at 80 % of its saturation rate.
  *  @return NULL if memory is exhausted */
 gms_model_t *gms_tool_model_profile(const gms_profile_t *profile);
-/** Payload of a full packet, in bytes. */
+/** Return the payload of a full packet, in bytes. */
 uint64_t gms_tool_model_packet_bytes(const gms_profile_t *profile);
 /** Measure the peak rate of the simulated NIC, in bytes/s of payload, with one
  *  backlogged flow between two nodes.

@@ -83,7 +83,7 @@ static error_t gms_tool_params_refuse(struct argp_state *state,
     return EINVAL;
 }
 
-/** Whether a name or pattern matches at least one parameter. */
+/** Return whether a name or pattern matches at least one parameter. */
 static int gms_tool_params_is_known(const char *pattern)
 {
     const gms_param_t *row = gms_param_table;

@@ -541,7 +541,8 @@ gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
     return GMS_OK;
 }
 
-/** Whether a flow of this name was requested before the entry `before`. */
+/** Return whether a flow of this name was requested before the entry
+ *  `before`. */
 static int gms_plan_knows(const gms_plan_t *plan, size_t before,
                           const char *name)
 {

@@ -110,7 +110,7 @@ static void gms_report_print_packet(FILE *file, const json_t *flow)
             packets > 0 ? gms_report_real_of(flow, "bytes") / packets : 0);
 }
 
-/* Width of the column of flow names. */
+/* Return the width of the column of flow names. */
 static int gms_report_width(const json_t *data)
 {
     const json_t *flow;

@@ -132,7 +132,7 @@ static error_t gms_tool_sweep_elsewhere(struct argp_state *state,
     return gms_tool_sweep_do(state, how);
 }
 
-/** Whether the command writes the CSV at its end. */
+/** Return whether the command writes the CSV at its end. */
 static int gms_tool_sweep_gathers(const gms_tool_sweep_args_t *args)
 {
     return args->how == GMS_TOOL_SWEEP_HERE ||

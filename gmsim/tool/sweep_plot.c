@@ -133,8 +133,9 @@ static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
 
 /* ---- curves ---- */
 
-/** Name of a line, such as "load 50, control --retry": all parameters with
- *  several values except x. @return NULL if memory is exhausted */
+/** Return the name of a line, such as "load 50, control --retry": all
+ *  parameters with several values except x. @return NULL if memory is
+ *  exhausted */
 static char *gms_sweep_plot_line(const gms_sweep_t *sweep,
                                  const gms_sweep_variable_t *x, uint64_t run)
 {
