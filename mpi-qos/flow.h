@@ -22,7 +22,8 @@
 
 #include "mpi_qos.h"
 
-/** The set hook; see MPIX_GM_Set_attr_fn. */
+/** Handle a new value of the attribute, as the set hook; see
+ *  MPIX_GM_Set_attr_fn. */
 int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value);
 /** The keyval's delete function. @return always MPI_SUCCESS */
 int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra);

@@ -15,8 +15,9 @@
 #define GMS_OVERHEAD_MAX_SIZES 128
 #define GMS_OVERHEAD_LAST      "1M"
 
-/* The benchmarks double sizes. The verdict is based on powers of two and the
- * middles between them; the quarters between these are reported in addition. */
+/* First sizes of the runs; the benchmarks then double the size. The verdict is
+ * based on powers of two and the middles between two powers. The quarters
+ * between these sizes are reported in addition. */
 static const struct {
     const char *first;
     int is_judged;

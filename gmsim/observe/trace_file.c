@@ -17,8 +17,8 @@
 #define GMS_TRACE_PART     ".part"
 #define GMS_TRACE_FILE_LEN (GMS_TRACE_PATH_LEN + 16)
 
-/* Whether the output is written under another name first. Devices, pipes and
- * links are written directly, as are files in a directory where no file can
+/* Return whether the output is written under another name first. Devices, pipes
+ * and links are written directly, as are files in a directory where no file can
  * be made. All processes of a job see the same state, because the first one
  * removes an old file. */
 static int gms_trace_has_part(const gms_trace_config_t *config, unsigned i)

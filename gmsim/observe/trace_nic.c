@@ -86,7 +86,7 @@ gms_trace_new_life(gms_ctx_t *ctx, gms_trace_t *trace, gms_packet_t *packet)
     return life;
 }
 
-/* The record of a packet; it is created at the first trace point. */
+/* Return the record of a packet, which is created at the first trace point. */
 static gms_trace_packet_t *gms_trace_life(gms_ctx_t *ctx, gms_trace_t *trace,
                                           const gms_packet_t *packet)
 {

@@ -312,7 +312,8 @@ static OTF2_ErrorCode gms_otf2_write_cluster(gms_otf2_t *otf2)
     return code;
 }
 
-/* Whether a node is defined. Other nodes of a large cluster are omitted. */
+/* Return whether a node is defined. Other nodes of a large cluster are
+ * omitted. */
 static int gms_otf2_node_is_used(const gms_otf2_t *otf2, unsigned node)
 {
     const gms_trace_subject_t *subject = &otf2->trace->subject;

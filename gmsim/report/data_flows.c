@@ -246,7 +246,7 @@ static json_t *gms_data_who(const gms_data_t *data, uint32_t index)
         gms_data_class(data, index));
 }
 
-/* null: the flow never held a reservation */
+/* Returns the delays of a flow; null: the flow never held a reservation. */
 static json_t *gms_data_flow_delay(const gms_report_flow_t *flow)
 {
     if (!flow->has_delay) {

@@ -245,7 +245,7 @@ static int gms_sweep_watch(gms_sweep_keeper_t *keeper)
     }
 }
 
-/** The main function of the keeper; does not return. */
+/** Run the main function of the keeper, which does not return. */
 static void gms_sweep_live(const gms_sweep_task_t *task, pid_t parent)
 {
     gms_sweep_keeper_t keeper = {.task = task};
