@@ -40,8 +40,9 @@ gms_model_t *gms_model_nic(double rate);
  * The same NIC with the receiving half of the paper's section 2.1, which the
  * paper does not model. Receive doorbells fetch receive descriptors. Packets
  * arrive through the network-receive DMA, LANai matches a packet to a
- * descriptor, and the host DMA writes the data to the host. Times that the
- * paper does not print are those of its sending half: doc/nic-model.md.
+ * descriptor, and the host DMA writes the data to the host. Where the paper
+ * prints no time, the model uses the time of the sending half
+ * (doc/nic-model.md).
  *
  * @param [in] send_rate, receive_rate  doorbells, and packets, per microsecond
  */

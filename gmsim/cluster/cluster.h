@@ -65,8 +65,8 @@ void gms_cluster_clear(gms_cluster_t *cluster);
 /** Length of the buffer for the text of an event, including the final 0. */
 #define GMS_FAULT_TEXT_LEN 160
 
-/** Text of a fault event in the format of a description: "{at_us: 200, node:
- *  4}". */
+/** Return the text of a fault event in the format of a description: "{at_us:
+ * 200, node: 4}". */
 const char *gms_fault_event_text(const gms_fault_event_t *event,
                                  const gms_topology_t *topology,
                                  char text[GMS_FAULT_TEXT_LEN]);

@@ -43,14 +43,14 @@ typedef struct gms_placement {
 /** Free the list; all zero afterwards. */
 void gms_placement_clear(gms_placement_t *placement);
 
-/** Number of ranks that have a host slot. */
+/** Return the number of ranks that have a host slot. */
 uint32_t gms_placement_room(const gms_params_t *params,
                             const gms_placement_t *placement);
-/** Host of a rank, which must have a host slot. */
+/** Return the host of a rank, which must have a host slot. */
 uint32_t gms_placement_host(const gms_params_t *params,
                             const gms_placement_t *placement, uint32_t rank);
-/** A number that differs for different placements of a job with this many ranks
- *  (at most gms_placement_room()). */
+/** Return a number that differs for different placements of a job with this
+ * many ranks (at most gms_placement_room()). */
 uint64_t gms_placement_digest(const gms_params_t *params,
                               const gms_placement_t *placement, uint32_t size);
 /**
@@ -61,7 +61,8 @@ uint64_t gms_placement_digest(const gms_params_t *params,
 gms_status_t gms_placement_check(const gms_params_t *params,
                                  const gms_placement_t *placement,
                                  char why[GMS_PLACEMENT_WHY_LEN]);
-/** Largest number of ranks on a host: each rank needs a port of the NIC. */
+/** Return the largest number of ranks on a host. The number is limited because
+ * each rank needs a port of the NIC. */
 uint32_t gms_placement_most(const gms_params_t *params);
 
 /**

@@ -41,7 +41,7 @@ gms_status_t gms_time_parse(const char *text, uint64_t *mode_p,
 gms_status_t gms_time_replace(const char *text, gms_params_t *params,
                               char error[GMS_TIME_ERROR_LEN]);
 
-/** Text of the mode in params, "measured:2.5". */
+/** Return the text of the mode in params, for example "measured:2.5". */
 const char *gms_time_text(const gms_params_t *params,
                           char text[GMS_TIME_TEXT_LEN]);
 

@@ -17,10 +17,11 @@
  *   drops by > 25 %     decrement        decrement
  *   does not            increment        unchanged
  *
- * A further rule leaves local maxima: if the throughput is far below the best
- * one so far, the threshold is lowered. Its new value is at most the number of
- * full buffers at that best throughput. If that does not help for some periods,
- * the traffic has changed, and the best throughput is forgotten.
+ * A further rule lets the threshold leave local maxima. If the throughput is
+ * far below the best one so far, the rule lowers the threshold. Its new value
+ * is at most the number of full buffers at that best throughput. If the
+ * throughput stays far below the best one for some periods, the traffic has
+ * probably changed, and the best throughput is forgotten.
  */
 #include "hcasim/congestion_int.h"
 
@@ -69,8 +70,8 @@ static void gms_tuner_remember(gms_congestion_tuner_t *tuner, double flits,
     tuner->resets = 0;
 }
 
-/* Returns to the threshold of the best throughput. @return 1 if that was
- * necessary */
+/* Returns to the threshold of the best throughput if the present throughput is
+ * far below the best one. @return 1 if the function has set the threshold */
 static int gms_tuner_goes_back(gms_congestion_tuner_t *tuner, double flits,
                                double estimate)
 {

@@ -16,11 +16,12 @@
  * packets. The first deadline of a stream: see enum gms_delivery_first.
  * [source: Yum et al., section 6.2]
  *
- * A frame that lost a packet is broken. If some of its packets arrived, it
- * counts as delivered and late, but counts for the DMT only if it really was
- * late. The next deadline is then the later of its own deadline and its
- * arrival, + 1/30 s. If no packet arrived, the frame is not counted. Packets of
- * a stream may overtake each other, by less than two frames.
+ * A frame that lost a packet is broken. If some packets of a broken frame
+ * arrived, the frame counts as delivered and late. Such a frame counts for the
+ * DMT only if its packets arrived after the deadline. The deadline after such a
+ * frame is the later of the frame's own deadline and its arrival, + 1/30 s. If
+ * no packet arrived, the frame is not counted. Packets of a stream may overtake
+ * each other, by less than two frames.
  */
 #ifndef HCASIM_DELIVERY_H
 #define HCASIM_DELIVERY_H

@@ -18,11 +18,11 @@
  * - When a message's tail has left the HCA, a completion queue element goes to
  *   the queue pair's completion queue, which the consumer polls.
  * - The HCA holds at most buffer_messages that have been posted and have not
- *   left (M). A post beyond that is refused.
+ *   left (M). The HCA refuses a post beyond this limit.
  * - Lanes are first in first out and bounded by M alone. The lane of a message
  *   is chosen when the transfer is complete. It is the lane that the message
- *   has drawn. If the fabric lets heads use any free lane, it is the lane of
- *   its class with the fewest flits.
+ *   has drawn. If the fabric lets heads use any free lane, the HCA chooses the
+ *   lane of the message's class with the fewest flits.
  *
  * A gate decides which consumers may post, and which message the DMA engine may
  * take (congestion and power control, hcasim/congestion.h and hcasim/power.h).

@@ -310,8 +310,8 @@ static void gms_power_purse_add(gms_power_t *power, gms_power_purse_t *purse,
     to->best_aj += is_best_effort ? energy_aj : 0;
 }
 
-/* Checks whether the budgets cover each flit in time, including the later flits
- * of other packets. */
+/* Checks whether the budgets cover every flit of a packet in time, including
+ * the later flits of packets that have already entered. */
 static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
                           const gms_flit_packet_t *packet)
 {

@@ -16,8 +16,8 @@
  * are distributed uniformly over the other nodes. A rejected connection is not
  * requested again, and an accepted one sends until the end. With
  * connection_cycles > 0 each connection sends for an exponential time, and its
- * last packet returns its reservation. A successor is then requested at once,
- * or, after a rejection, after such a time.
+ * last packet returns its reservation. A successor is then requested at once.
+ * After a rejection, the successor is requested after another exponential time.
  *
  * Best effort and control wait at their consumer while the HCA is full or
  * congestion control refuses them. They wait in order; under separate-cq and

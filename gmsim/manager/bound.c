@@ -3,13 +3,14 @@
  * Flows and servers of the bounds, tentative changes, and the fixed point.
  *
  * If a server's published delay changes, J of all its flows changes at later
- * servers. These servers are computed again until no delay changes. Upward
- * changes lead to the least fixed point. Downward changes do, too, unless a
- * source's delay depends on itself through incoming packets. The bounds are
- * then safe but may be too large; only a new computation from below would show
- * whether they are the least ones.
+ * servers. These servers are computed again until no delay changes. If delays
+ * only increase, the computation ends at the least fixed point. If delays
+ * decrease, it also ends there unless a source's delay depends on itself
+ * through incoming packets. In this case the bounds are safe but may be too
+ * large. Only a new computation from below shows whether they are the least
+ * ones.
  *
- * Every change is in a log, newest last, from which it is undone.
+ * A log stores every change, the newest last. Changes are undone from this log.
  */
 #include "manager/bound_int.h"
 

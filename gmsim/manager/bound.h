@@ -24,13 +24,14 @@
  * level performance analysis - the SymTA/S approach, 2005, for the arrival
  * curves of paced packets with jitter]
  *
- * The delays of all servers depend on each other by J. They are the least fixed
- * point, reached from below by a list of servers to compute again; the order in
- * which flows were added does not matter. Delays of NICs that send and receive
- * depend on each other: after a removal they may keep each other above the
- * least fixed point. Such bounds are safe, but too large. An overloaded server
- * has no bound. Servers with many flows publish their delay rounded up to a
- * grid, so an additional flow mostly changes its own servers only.
+ * The delays of all servers depend on each other by J. The delays are the least
+ * fixed point. The computation reaches this point from below by a list of
+ * servers to compute again. The order in which flows were added does not
+ * matter. Delays of NICs that send and receive depend on each other: after a
+ * removal they may keep each other above the least fixed point. Such bounds are
+ * safe, but may be too large. An overloaded server has no bound. Servers with
+ * many flows publish their delay rounded up to a grid, so an additional flow
+ * mostly changes its own servers only.
  *
  * Changes are tentative until they are committed.
  */

@@ -44,8 +44,9 @@ static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
     return crowd->packets < line ? crowd->packets : line;
 }
 
-/* The packets in a NIC, or waiting for it, are never more work than the NIC
- * does in its largest delay. */
+/* The largest delay of the NIC limits the result. The packets in the NIC and
+ * the packets that wait for the NIC are never more work than the NIC does in
+ * this time. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 {
     const gms_bound_server_t *server =
@@ -178,9 +179,10 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
         crowd.send_ps = 0;
         all.send_ps = 0;
     }
-    /* The smaller of two limits counts. The first one is all packets of one
-     * link that are on their way to a NIC. The second one is the packets that
-     * their link delays plus the packets for which no NIC has a buffer. */
+    /* The smaller of two limits counts. The first limit is the number of
+     * packets of one link that are on their way to a NIC. The second limit is
+     * the number of packets that their link delays, plus the number of packets
+     * for which no NIC has a buffer. */
     packets = gms_bound_crowd_most(&crowd) + excess;
     if (packets > gms_bound_crowd_most(&all)) {
         packets = gms_bound_crowd_most(&all);
@@ -223,8 +225,8 @@ static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
     return 0;
 }
 
-/* Checks the buffer behind a server, and the buffers before it, where packets
- * stay until they are served here. */
+/* Checks whether the packets fit into the buffer behind a server, and into the
+ * buffers before the server, where packets wait for the server. */
 int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
                        const gms_bound_flow_t *flow, gms_qos_verdict_t *verdict)
 {

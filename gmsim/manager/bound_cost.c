@@ -4,10 +4,11 @@
  * time of the LANai and the host DMA engine in NICs, wire time on links. The
  * figures are the parameters of the simulated NIC itself (manager/service.h).
  *
- * In model flit, reserved packets interrupt best effort after every flit: only a
- * flit that is crossing a link is finished. Flits start on a grid of cycles.
- * At the source's link, a packet loses less than the time of a flit by this. It
- * loses as much at the link into a NIC if it waited for a buffer there.
+ * In model flit, reserved packets interrupt best effort after every flit: only
+ * a flit that is crossing a link is finished. Flits start on a grid of cycles.
+ * At the source's link, the grid delays a packet by less than the time of a
+ * flit. At the link into a NIC, the grid delays a packet as much if the packet
+ * waited for a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"
@@ -146,8 +147,8 @@ static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
 
 /* Computes the cost of reading a message's descriptor, which is read before its
  * first packet is sent. Reading hides behind the host DMA of another packet if
- * that takes long enough after a job that has begun. Otherwise it needs time of
- * its own. */
+ * enough time of this DMA remains after a job that has begun. Otherwise reading
+ * needs time of its own. */
 static void gms_bound_read(const gms_params_t *params,
                            const gms_bound_costs_t *costs,
                            gms_bound_flow_t *flow)

@@ -23,7 +23,8 @@
 #define MPIQOS_POLICY_MAX_BURST        2147483647L
 #define MPIQOS_POLICY_MAX_DELAY        40.0
 
-/** The numbers are equal to those of mpi_qos.h, which has no MPIQOS_NONE. */
+/** Traffic class of a rule. The values are equal to those in mpi_qos.h, which
+ * has no MPIQOS_NONE. */
 typedef enum mpiqos_rule_class {
     MPIQOS_RULE_NONE = 0,
     MPIQOS_RULE_PREMIUM = 1,

@@ -150,7 +150,8 @@ void mpiqos_quantity_time(double seconds, char text[MPIQOS_QUANTITY_LEN])
     }
     number = seconds * units[i].factor;
     digit = pow(10.0, floor(log10(number)) - 3.0);
-    /* A tiny rounding error must not increase the last digit. */
+    /* The subtraction keeps a tiny rounding error from increasing the last
+     * digit. */
     number = ceil(number / digit - 1e-6) * digit;
     (void)snprintf(text, MPIQOS_QUANTITY_LEN, "%.4g %s", number, units[i].name);
 }

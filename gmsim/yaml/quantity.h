@@ -25,13 +25,13 @@
 #define MPIQOS_NO_BANDWIDTH_LEN 55
 
 /** Parse "40e6 B/s", "40 MB/s": bytes/s. A unit is required, because people who
- *  write 40 mean MB/s, and programs that print 40000000 mean bytes/s. "0" needs
- *  no unit. The function does not check the range.
+ * write 40 mean MB/s, but programs that print 40000000 mean bytes/s. "0" needs
+ * no unit. The function does not check the range.
  *  @return 0; -1 if the text is not a bandwidth (bytes_s_p unchanged) */
 int mpiqos_quantity_bandwidth(const char *text, double *bytes_s_p);
-/** Return the reason why a text was rejected, for a message after the text. It
- *  is "is not a bandwidth" or, for a number without a unit, "has no unit: '40
- *  MB/s' or '40 B/s'?". */
+/** Return the reason why a text was rejected, for a message after the text. The
+ * reason is "is not a bandwidth" or, for a number without a unit, "has no unit:
+ * '40 MB/s' or '40 B/s'?". */
 void mpiqos_quantity_no_bandwidth(const char *text,
                                   char why[MPIQOS_NO_BANDWIDTH_LEN]);
 /** Parse a decimal integer. A number that is too large becomes LONG_MIN or
