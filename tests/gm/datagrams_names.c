@@ -52,7 +52,8 @@ RULE(datagrams, 2, NULL)
 
 /* ---- Order, own node, clock, names ------------------------------------- */
 
-/* A stream of many messages of mixed lengths in each direction. */
+/* Every rank sends a stream of many messages of mixed lengths to every other
+ * rank. */
 RULE(order, 3, NULL)
 {
     enum {

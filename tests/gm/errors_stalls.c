@@ -298,8 +298,8 @@ RULE(unreachable, 2,
 }
 
 /*
- * Commands for a stream that is not stalled, or for a target that has no
- * stream.
+ * A program drops or resumes a stream that is not stalled, or a target that has
+ * no stream.
  */
 RULE(needless, 1, NULL)
 {

@@ -119,8 +119,8 @@ RULE(nothing, 1, NULL)
 }
 
 /*
- * Length, priority, and same or different port: one message arrives as one of
- * eight kinds.
+ * A message arrives as one of eight kinds of events. The kind depends on its
+ * length, its priority, and whether the port numbers of both ends are equal.
  */
 RULE(eight_kinds, 1, NULL)
 {
@@ -222,7 +222,7 @@ RULE(plain, 1, NULL)
         event = next_message(port);
         EXPECT_TYPE(event, GM_FAST_RECV_EVENT + kind);
         gm_unknown(port, event);
-        gm_unknown(port, event); /* handling an event once is enough */
+        gm_unknown(port, event); /* it is sufficient to handle an event once */
         EXPECT_U64(gm_receive_pending(port), 1);
         EXPECT_U64(gm_next_event_peek(port, NULL), GM_RECV_EVENT + (kind & 1));
         event = gm_receive(port);
@@ -310,7 +310,7 @@ RULE(unknown, 1, NULL)
     union gm_recv_event event;
     unsigned type;
 
-    /* it prints a warning there */
+    /* gm_unknown() prints a warning to standard error */
     if (freopen("/dev/null", "w", stderr) == NULL) {
         _exit(92);
     }
@@ -327,7 +327,8 @@ RULE(unknown, 1, NULL)
     }
 }
 
-/* Older programs: the event itself lists the messages. */
+/* Older programs read the messages of a sent event from a list in the event
+ * itself. */
 RULE(sent_list, 1, NULL)
 {
     OPEN_WITH_MEMORY(512);

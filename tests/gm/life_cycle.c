@@ -259,7 +259,7 @@ static void never_alarm(void *context)
     ++ranks_failures;
 }
 
-/* Every call that takes a port, with a pointer that is not a port. */
+/* Make every call that takes a port, with a pointer that is not a port. */
 static void use_wrong_port(struct gm_port *port)
 {
     static char memory[4096];
@@ -374,8 +374,8 @@ RULE(wrong_ports, 1, NULL)
 }
 
 /*
- * A child process is no process of the cluster: it can neither use nor damage
- * the cluster.
+ * A child process does not belong to the cluster, so it can neither use nor
+ * damage the cluster.
  */
 RULE(fork, 2, NULL)
 {

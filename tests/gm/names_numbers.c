@@ -290,8 +290,8 @@ RULE(routes, 1, "hosts: 4\nparameters:\n  units_per_host: 4\n")
 }
 
 /*
- * Messages of any length at any word-aligned address. The surrounding memory
- * stays unchanged.
+ * Messages of any length are sent from and to any word-aligned address. The
+ * surrounding memory stays unchanged.
  */
 RULE(lengths, 2, NULL)
 {

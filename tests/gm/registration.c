@@ -131,8 +131,8 @@ RULE(no_memory, 1, NULL)
 }
 
 /*
- * Memory is freed while it is registered. The memory is gone; nothing else
- * happens.
+ * Memory is freed while it is registered. A send from this memory fails, and
+ * messages into it are lost without an error. The cluster continues to work.
  */
 RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
 {
@@ -152,7 +152,8 @@ RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
     gm_resume_sending(port, 0, 2 - rank, me.port, NULL, NULL);
     send_to(port, rank ^ 1, memory, 14, 60);
     send_to(port, rank ^ 1, memory, 6, 40);
-    gm_unknown(port, next_message(port)); /* FAST: copied to the freed buffer */
+    /* a FAST message, which gm_unknown() copies to the freed buffer */
+    gm_unknown(port, next_message(port));
     gm_unknown(port, next_message(port));
     finish_sends(port, 3);
     EXPECT_U64(last_status, GM_SUCCESS);
@@ -219,7 +220,7 @@ RULE(limit, 2, SMALL_HOSTS)
         ++i;
     }
     EXPECT(i > 900 && i < 1024);
-    /* is registered */
+    /* this range is registered */
     EXPECT_U64(gm_register_memory(port, own, 100 * PAGE), GM_SUCCESS);
     EXPECT(gm_dma_malloc(port, 65536) == NULL);
     EXPECT_U64(gm_open(&second, 1, 4, "x", GM_API_VERSION), GM_OUT_OF_MEMORY);
@@ -252,7 +253,7 @@ RULE(limit_after_death, 2, SMALL_HOSTS)
 
     if (rank == 1) {
         EXPECT(gm_dma_malloc(port, 3u << 20) != NULL);
-        exit(ranks_failures != 0); /* without closing the port */
+        exit(ranks_failures != 0); /* end without closing the port */
     }
     gmsim_compute(100 * MS);
     EXPECT_U64(gm_ticks(port) > 0, 1);

@@ -74,7 +74,7 @@ static inline void drain(struct gm_port *port)
     }
 }
 
-/* Let the given time pass and handle all events; messages are discarded. */
+/* Let the given time pass and handle all events. Messages are discarded. */
 static inline void pass(struct gm_port *port, uint64_t duration_ps)
 {
     uint64_t end_ps = gmsim_time_ps() + duration_ps;
@@ -84,7 +84,7 @@ static inline void pass(struct gm_port *port, uint64_t duration_ps)
     }
 }
 
-/* The next event that is neither GM_NO_RECV_EVENT nor a sleep event. */
+/* Return the next event that is neither GM_NO_RECV_EVENT nor a sleep event. */
 static inline union gm_recv_event *next_event(struct gm_port *port)
 {
     return gm_blocking_receive(port);

@@ -43,7 +43,7 @@ RULE(sizes_of_lengths, 1, NULL)
     EXPECT_U64(gm_min_size_for_length(~0ul), 32);
 }
 
-/* Every size in both priorities. */
+/* Every size is sent and received in both priorities. */
 RULE(all_sizes, 2, NULL)
 {
     OPEN_WITH_MEMORY(64 * 8);
@@ -132,8 +132,8 @@ RULE(first_in_first_out, 2, NULL)
 }
 
 /*
- * Sizes used as channel numbers: size 30 for a few bytes, in buffers that are
- * much shorter than the size implies.
+ * Sizes are used as channel numbers: messages of a few bytes have size 30, and
+ * the buffers are much shorter than this size implies.
  */
 RULE(any_size, 2, NULL)
 {

@@ -80,7 +80,8 @@ RULE(back, 1, NULL)
             }
         }
         EXPECT_U64(i, 1);
-        sends_done = round * tokens; /* one failed, one was sent instead */
+        /* one send failed, and another one was sent instead */
+        sends_done = round * tokens;
     }
 }
 
@@ -155,8 +156,8 @@ static void give_back(struct gm_port *port, void *context, gm_status_t status)
 }
 
 /*
- * GM counts only the sends that the program reports to it: the callback itself
- * frees the token.
+ * GM counts only the sends that the program reports to it, so the callback
+ * itself must free the token.
  */
 RULE(give_back, 1, NULL)
 {

@@ -76,7 +76,8 @@ static MPI_Request pair[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 static MPI_Datatype type;
 static int type_count, is_last;
 
-/* One message in flight in each direction. The tag marks the last message. */
+/* Keep one message in flight in each direction. The tag marks the last message.
+ * */
 static void exchange_step(int number)
 {
     MPI_Status status[2];
@@ -335,8 +336,8 @@ static MPI_Request stream[AHEAD];
 static int streamed;
 
 /*
- * The message of a slot, or an empty one at the end. @return 0: there is no
- * message
+ * Start the message of a slot, or an empty one at the end. @return 0 if there
+ * is no message
  */
 static int begin(int slot)
 {

@@ -46,8 +46,9 @@ static void check_shares(MPI_Comm one, MPI_Comm two, MPI_Comm premium)
 }
 
 /*
- * Every flow slows down the NIC of the host until too little speed would remain
- * for the reservations. Best effort is then denied until a flow is released.
+ * Check the denial of best effort. Every flow slows down the NIC of the host
+ * until too little speed would remain for the reservations. Best effort is then
+ * denied until a flow is released.
  */
 static void check_denied(MPI_Comm comm[FLOWS])
 {

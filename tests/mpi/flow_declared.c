@@ -75,7 +75,7 @@ static void check_hints(void)
     MPI_Comm_free(&comm);
 }
 
-/* The answer of GM itself, for another port of this process. */
+/* Check the answer of GM itself, for another port of this process. */
 static void check_gm(void)
 {
     gm_qos_flow_t flow = {.target_port = 5};

@@ -15,7 +15,7 @@ static void count_errors(MPI_Comm *comm, int *code, ...)
     ++handled;
 }
 
-/* The earlier request must still be in force. */
+/* Check that the earlier request is still in force. */
 static void check_unchanged(MPI_Comm comm)
 {
     MPIQOS_Flow *flow = NULL;

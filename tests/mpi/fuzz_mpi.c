@@ -131,7 +131,7 @@ static void play_round(void)
     }
 }
 
-/* The output that must be equal when the same seed runs again. */
+/* Print the output, which must be equal when the same seed runs again. */
 static void report(void)
 {
     uint64_t all[2] = {noted, 0}, *everyone = NULL;

@@ -73,7 +73,7 @@ static struct {
     int n_pending;
 } play;
 
-/* Ranks of MPI_COMM_WORLD in a communicator. */
+/* Return the rank in a communicator of a rank of MPI_COMM_WORLD. */
 static int rank_in(int comm, int world_rank)
 {
     MPI_Group world, group;
@@ -127,8 +127,8 @@ static void draw_messages(void)
 }
 
 /*
- * Size of a receive's buffer: usually sufficient for the longest message that
- * may match.
+ * Choose the size of a receive's buffer. It is usually sufficient for the
+ * longest message that may match.
  */
 static void receive_make(receive_t *receive, int comm)
 {

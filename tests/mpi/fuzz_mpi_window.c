@@ -144,7 +144,7 @@ static void op_make(op_t *op, const window_t *window, int target, int i)
         /* an operation that fills its part */
         bytes = (part - 64) / size * size;
     }
-    /* the bytes that it covers must lie in its part */
+    /* the bytes that the operation covers must lie in its part */
     for (;;) {
         fuzz_layout_make(&op->there, &fuzz_own, base, bytes);
         if (op->there.high - op->there.low <= part - 32) {
@@ -313,7 +313,7 @@ static void play_puts(const window_t *window, sync_t sync, int target, int n)
     }
 }
 
-/* All ranks add to the sums of a target, take a ticket, and try to swap. */
+/* Let all ranks add to the sums of a target, take a ticket, and try to swap. */
 static void play_sums(const window_t *window, int target, int n, long factor)
 {
     size_t at = sums_at() + (size_t)SUMS * sizeof(long);
@@ -350,8 +350,8 @@ static void play_sums(const window_t *window, int target, int n, long factor)
 }
 
 /*
- * Under an exclusive lock, no other rank writes between a rank's read and
- * write.
+ * Change a counter under an exclusive lock, which prevents other ranks from
+ * writing between the read and the write.
  */
 static void play_turns(const window_t *window, int target, int n)
 {

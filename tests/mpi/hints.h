@@ -11,7 +11,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/** MPI_Comm_set_info() with pairs of keys and values, then NULL. */
+/** Call MPI_Comm_set_info() with pairs of keys and values. The list ends with
+ * NULL. */
 static inline void hint(MPI_Comm comm, ...)
 {
     MPI_Info info;
@@ -29,8 +30,8 @@ static inline void hint(MPI_Comm comm, ...)
 }
 
 /**
- * The value that MPI_Comm_get_info() returns; "" if the key is absent. Valid
- * until the next call.
+ * Return the value from MPI_Comm_get_info(), or "" if the key is absent. The
+ * value is valid until the next call.
  */
 static inline const char *hint_of(MPI_Comm comm, const char *key)
 {

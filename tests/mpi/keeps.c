@@ -290,7 +290,8 @@ static void begin_collective(MPI_Request *request)
     }
 }
 
-/* The last request belongs to the collectives. */
+/* Run all flows of this rank until they end. The last request belongs to the
+ * collectives. */
 static void stream(void)
 {
     int total = count * window + 1, i, n, slot;

@@ -24,7 +24,8 @@ static MPI_Comm premium;
 static unsigned char buffer[WINDOW][SIZE];
 static double arrival[MESSAGES * FLOODS];
 
-/* WINDOW messages in flight; every byte of a message is its number. */
+/* Keep WINDOW messages in flight. Every byte of a message is the message's
+ * number. */
 static void stream(MPI_Comm comm, int peer, int sends, int messages)
 {
     MPI_Request request[WINDOW];

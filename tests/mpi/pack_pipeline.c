@@ -29,8 +29,8 @@ static double param(const char *name)
 }
 
 /*
- * Seconds from the start to the end of the receive; the value is the same on
- * both ranks.
+ * Return the seconds from the start to the end of the receive; the value is the
+ * same on both ranks.
  */
 static double exchange(int count, MPI_Datatype out, MPI_Datatype in,
                        int is_late, MPIX_GM_Counts *made)

@@ -31,8 +31,8 @@ static unsigned below(unsigned limit)
 /* ---- datatypes ---- */
 
 /*
- * The period of the signature, with gaps, which keep the elements from being
- * contiguous.
+ * Make the type of one period of the signature. Gaps keep the elements from
+ * being contiguous.
  */
 static MPI_Datatype base_type(unsigned kind)
 {
@@ -158,7 +158,7 @@ static void side_end(side_t *side)
     MPI_Type_free(&side->type);
 }
 
-/* The expected data. Both ranks know both sides. */
+/* Return the expected data. Both ranks know both sides. */
 static char *expected(const side_t *sent, const side_t *received, int *bytes_p)
 {
     int bytes, position = 0;
@@ -291,7 +291,7 @@ static void transfer_end(transfer_t *transfer, int sends, int receives,
     }
 }
 
-/* Transfers between ranks 0 and 1, or from rank 0 to itself. */
+/* Transfer messages between ranks 0 and 1, or from rank 0 to itself. */
 static void play_round(int round)
 {
     transfer_t out[AT_ONCE], in[AT_ONCE];

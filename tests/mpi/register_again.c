@@ -38,8 +38,8 @@ static void unmap(char *memory)
 }
 
 /*
- * Send a message from rank 0 to rank 1; returns the time that it took on the
- * calling rank.
+ * Send a message from rank 0 to rank 1. Return the time that the message took
+ * on the calling rank.
  */
 static uint64_t pass(char *memory, int value, int length)
 {

@@ -72,7 +72,8 @@ static void share_memory(char *memory)
     MPI_Win_free(&second);
 }
 
-/* An empty member of a struct type does not determine the basic type. */
+/* Check that an empty member of a struct type does not determine the basic
+ * type. */
 static void add_with_empty_member(void)
 {
     MPI_Datatype types[2], type;

@@ -16,7 +16,8 @@ enum {
 static char names[NAMES][MPI_MAX_PROCESSOR_NAME];
 static int out[LENGTH], in[LENGTH];
 
-/* Number of ranks with the caller's processor name, including the caller. */
+/* Return the number of ranks with the caller's processor name, including the
+ * caller. */
 static int count_neighbours(void)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "";

@@ -51,7 +51,7 @@ static void burn(double seconds)
     }
 }
 
-/* All available clocks agree. */
+/* Check that all available clocks agree. */
 static void check_clocks(double factor)
 {
     double real = wall_s();
@@ -79,7 +79,7 @@ static void check_not_ahead(const char *mode, double factor)
           "%.9g s passed in %.9g s", now, real);
 }
 
-/* An exact duration, in all modes. */
+/* Check that gmsim_compute() takes an exact duration in all modes. */
 static void check_compute(const char *mode, double factor)
 {
     double outer = cpu_s(), real = wall_s();
@@ -101,7 +101,7 @@ static void check_compute(const char *mode, double factor)
     }
 }
 
-/* Computation by the program itself. */
+/* Check the measured time of computation by the program itself. */
 static void check_own_time(const char *mode, double factor)
 {
     int is_wall = (strcmp(mode, "wall") == 0);
@@ -126,8 +126,8 @@ static void check_own_time(const char *mode, double factor)
 }
 
 /*
- * MPICH's work is not the program's: packing takes CPU time but no virtual
- * time.
+ * Check that MPICH's work is not counted as the program's: packing takes CPU
+ * time but no virtual time.
  */
 static void check_library_time(const char *mode, double factor)
 {
@@ -177,7 +177,8 @@ static void polling_begin(polling_t *loop)
     *loop = (polling_t){.start = MPI_Wtime(), .own_s = -cpu_s()};
 }
 
-/* A poll lasts at most 100 us; the first polls are shorter. */
+/* Check the duration of a polling loop. A poll lasts at most 100 us; the first
+ * polls are shorter. */
 static void polling_end(polling_t *loop, const char *mode, double factor)
 {
     double passed = MPI_Wtime() - loop->start;

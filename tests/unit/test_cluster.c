@@ -523,7 +523,7 @@ static void test_fault_events(void)
     CHECK_U64(cluster.faults.events[0].at_us, 1);
     CHECK_U64(cluster.faults.events[0].for_us, 9);
     CHECK_U64(cluster.faults.events[1].kind, GMS_FAULT_LINK);
-    /* the links of nodes have the lower numbers */
+    /* the 4 links of nodes have the lower numbers */
     CHECK_U64(cluster.faults.events[1].number, 4 + 2);
     CHECK_U64(cluster.faults.events[1].for_us, 0);
     CHECK_U64(cluster.faults.events[2].kind, GMS_FAULT_NODE);

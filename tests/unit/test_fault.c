@@ -303,7 +303,7 @@ static void test_link_breaks_under_a_waiting_worm(void)
 {
     stations[1].refuses = 1;
     inject(0, 1);
-    run_dry(); /* it holds all links up to node 1 */
+    run_dry(); /* the worm holds all links up to node 1 */
     inject(2, 1);
     inject(3, 1);
     run_dry();

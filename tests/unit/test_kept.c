@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that reservations are kept in any network. The test requests random
- * flows, ten times as many as there are hosts. All granted flows are backlogged,
- * and the test compares every window of every flow with the flow's grant.
+ * flows, ten times as many as there are hosts. All granted flows are
+ * backlogged, and the test compares every window of every flow with the grant.
  *
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
@@ -17,10 +17,10 @@
  * at the granted rate, whichever is longer; windows begin every 10 ms. A flow
  * is missed if a window lacks more than 0.5 % of the grant. A flow is broken if
  * a window has less than the flow's guaranteed service. This service is rate x
- * (window - L), minus the packet that the window cuts (doc/guarantees.md). If no L is stated, such a
- * flow only counts as missed. Bandwidth is the number of packets that have
- * arrived times 4096 bytes, because the inter-packet dispatch time counts
- * packets.
+ * (window - L), minus the packet that the window cuts (doc/guarantees.md). If
+ * no L is stated, such a flow only counts as missed. Bandwidth is the number of
+ * packets that have arrived times 4096 bytes, because the inter-packet dispatch
+ * time counts packets.
  *
  * `price` prints the price of safety. `possible` is the largest load at which
  * the plain hardware (worm, undeclared: free, IDTs set without a request) keeps

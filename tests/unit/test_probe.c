@@ -135,7 +135,8 @@ static void test_forced_ones_count_at_once(void)
     rig_force(3, 1, 3, 0.2);
     rig_force(4, 5, 3, 0.1);
     check_row_of_four();
-    rig_force(5, 0, 4, 0.9); /* whatever bandwidth they carry */
+    /* forced connections are admitted even if the links are full */
+    rig_force(5, 0, 4, 0.9);
     check_reserved(0, 4, 1.15, 1.35, 1.45, 1.15);
     CU_ASSERT_TRUE(gms_flit_is_idle(net));
     CHECK_U64(gms_probe_counts(probe)->asked, 0);
@@ -144,7 +145,8 @@ static void test_forced_ones_count_at_once(void)
     gms_probe_close(probe, 3);
     gms_probe_close(probe, 4);
     gms_probe_close(probe, 5);
-    CU_ASSERT_TRUE(gms_flit_is_idle(net)); /* and they are released at once */
+    /* the connections end at once, without a packet */
+    CU_ASSERT_TRUE(gms_flit_is_idle(net));
     rig_check_empty();
 }
 
