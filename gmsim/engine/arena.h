@@ -83,7 +83,8 @@ int gms_arena_contains(const gms_arena_t *arena, const void *address,
 /** Return the bytes in use and the size of the arena. */
 void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
                      uint64_t *total_p);
-/** The root object, through which all others are found; set once. */
+/** Return or set the root object, through which all other objects are found. It
+ *  is set once. */
 void *gms_arena_root(const gms_arena_t *arena);
 void gms_arena_set_root(gms_arena_t *arena, void *root);
 

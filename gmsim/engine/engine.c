@@ -209,8 +209,8 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                         object, arg0, arg1);
 }
 
-/* If the event that was run has scheduled no event, the last item replaces
- * it. */
+/* Close the heap after an event was run. If that event has scheduled no event,
+ * the last item of the heap replaces it. */
 static void gms_engine_close(gms_engine_t *engine)
 {
     if (engine->is_open) {
@@ -222,10 +222,10 @@ static void gms_engine_close(gms_engine_t *engine)
     }
 }
 
-/* Never move the reached position back. An event may schedule another one at
- * its own time, with an origin that puts it before the running event. The
- * events that were in the queue before these two positions have been run by
- * then. */
+/* Store the reached position, but never move it back. An event may schedule
+ * another one at its own time, with an origin that puts it before the running
+ * event. The events that were in the queue before these two positions have been
+ * run by then. */
 static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
                              uint64_t order)
 {

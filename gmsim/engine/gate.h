@@ -206,9 +206,11 @@ int gms_gate_alive(const gms_gate_t *gate, unsigned rank);
  *  memory. */
 int gms_gate_pid(const gms_gate_t *gate, unsigned rank);
 int gms_gate_is_direct(const gms_gate_t *gate);
-/** Head of the list of writes that a rank has not executed yet (copy.c). */
+/** Return the head of the list of writes that a rank has not executed yet
+ *  (copy.c). */
 void **gms_gate_pending_writes(gms_gate_t *gate, unsigned rank);
-/** Late writes to a rank's memory, if others can access it (copy.c). */
+/** Return the late writes to a rank's memory, if other processes can access
+ *  this memory (copy.c). */
 void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank);
 /** Register the gate's event handler (deadlines of waits). */
 void gms_gate_register(gms_ctx_t *ctx);

@@ -149,7 +149,7 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
  * wakes all sleepers.
  * @return 0, or -1 if there is no thread */
 int gms_gate_start_watcher(gms_ctx_t *ctx);
-/* "1.234567 ms" */
+/* Return a time as text, such as "1.234567 ms". */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
 uint64_t gms_gate_wall_ns(void); /* monotonic */
 /* Report that every process waits and no event is left, and end the run. The
@@ -206,8 +206,8 @@ enum gms_pace {
  * look_ns. */
 enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
                             gms_time_t next_ps, uint64_t *now_ns);
-/* One sleeper, the pacer, ensures that dispatching continues at look_ns. The
- * caller, which is about to sleep, becomes the pacer if there is none.
+/* Make the caller, which is about to sleep, the pacer if there is none. The
+ * pacer is the sleeper that ensures that dispatching continues at look_ns.
  * @return longest time to sleep, ns */
 uint64_t gms_gate_become_pacer(gms_ctx_t *ctx);
 /* End the caller's role as the pacer, because the caller does not sleep any

@@ -312,9 +312,10 @@ static void gms_flit_match(gms_flit_net_t *net, gms_flit_switch_t *at)
     }
 }
 
-/* Most cycles of a switch need no matching: only one input has ready lanes, or
- * several inputs have one lane each, for different outputs. With weights, an
- * output would also choose among several lanes of one input.
+/* Cross the flits without matching if possible. Most cycles of a switch need no
+ * matching: only one input has ready lanes, or several inputs have one lane
+ * each, for different outputs. With weights, an output would also choose among
+ * several lanes of one input.
  * @return 1 if the flits were crossed without matching */
 static int gms_flit_cross_apart(gms_flit_net_t *net, gms_flit_switch_t *at)
 {

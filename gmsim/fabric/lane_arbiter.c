@@ -131,10 +131,11 @@ static uint16_t gms_lane_weight(double share, double of, unsigned frame)
     return (uint16_t)fmin(fmax(weight, 1), frame);
 }
 
-/* The minimum bandwidth of best effort, B - B_p, is 1 / limit of B. The limit
- * is rounded up, so that (limit - 1) / limit suffices for real time. Rounding
- * 1.1 down to 1 would leave real time no bandwidth. The subtracted 1e-9 removes
- * only rounding errors of doubles. */
+/* Compute the limit of real-time flits in a row. The minimum bandwidth of best
+ * effort, B - B_p, is 1 / limit of B. The limit is rounded up, so that (limit -
+ * 1) / limit suffices for real time. Rounding 1.1 down to 1 would leave real
+ * time no bandwidth. The subtracted 1e-9 removes only rounding errors of
+ * doubles. */
 static uint16_t gms_lane_limit(double peak, double bandwidth)
 {
     if (peak >= bandwidth) {

@@ -23,7 +23,7 @@ static gms_status_t gms_crossbar_shape(gms_topology_plan_t *plan)
     return GMS_OK;
 }
 
-/* Node n is on port n. */
+/* Connect the cables of a crossbar. Node n is on port n. */
 static gms_status_t gms_crossbar_wire(gms_topology_plan_t *plan)
 {
     uint32_t node;

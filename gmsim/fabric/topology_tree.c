@@ -246,8 +246,8 @@ static void gms_tree_route(const gms_topology_t *topology, uint32_t source,
     }
 }
 
-/* The switches are known without following the links. This is several times
- * faster than one look-up after another. */
+/* Return the links of a route. The switches are computed without following the
+ * links, which is several times faster than one look-up after another. */
 static unsigned gms_tree_links(const gms_topology_t *topology, uint32_t source,
                                uint32_t target, uint32_t *links)
 {

@@ -165,7 +165,7 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
     return GMS_OK;
 }
 
-/* An empty value counts as not set. */
+/* Return the value of a variable, or NULL. An empty value counts as not set. */
 static const char *gms_launch_text(const char *variable)
 {
     const char *text = getenv(variable);

@@ -68,10 +68,10 @@ typedef struct gms_root_plan {
     const gms_trace_config_t *trace; /* NULL: the run is not traced */
 } gms_root_plan_t;
 
-/** Ports of a NIC that programs may open: 2, 4, 5, 6, 7, 8, ..
- *  [source: GM 1.x: 0 driver, 1 mapper, 3 Ethernet] */
+/** Return the number of a NIC's ports that programs may open. These are ports
+ *  2, 4, 5, 6, 7, 8, .. [source: GM 1.x: 0 driver, 1 mapper, 3 Ethernet] */
 unsigned gms_root_user_ports(const gms_params_t *params);
-/** 1 if programs may open the port. */
+/** Return 1 if programs may open the port. */
 int gms_root_is_user_port(unsigned port);
 /**
  * Assign the ranks of a job to hosts and ports. The placement determines the
@@ -90,7 +90,7 @@ unsigned gms_root_node(const gms_params_t *params, unsigned host,
                        unsigned unit);
 unsigned gms_root_host_of(const gms_params_t *params, unsigned node);
 unsigned gms_root_unit_of(const gms_params_t *params, unsigned node);
-/** Driver state of a port. */
+/** Return the driver state of a port. */
 gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port);
 
 /**

@@ -157,7 +157,7 @@ static void gms_sim_on_last(gms_ctx_t *ctx)
     }
 }
 
-/* Only one rank prints the warnings. */
+/* Print warnings about environment variables. Only one rank prints them. */
 static void gms_sim_warn_of_variables(void)
 {
     char warning[GMS_VARIABLE_WARNING_LEN];

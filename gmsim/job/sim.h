@@ -96,7 +96,7 @@ void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
  *  slept. Called after gms_gate_park_sleep(), without a lock. */
 void gms_sim_make_room(gms_sim_t *sim);
 
-/** GM status for an internal status. */
+/** Return the GM status for an internal status. */
 gm_status_t gms_sim_status(gms_status_t status);
 
 #endif

@@ -17,7 +17,8 @@
  *  @return GMS_OK, GMS_ERR_NO_MEMORY; GMS_ERR_CONFIG with the reason in
  *          error */
 gms_status_t gms_sim_try_trace(gms_sim_t *sim, char error[GMS_ERROR_LEN]);
-/** Trace configuration for building the job's arena; NULL: no trace. */
+/** Return the trace configuration for building the job's arena; NULL: no
+ *  trace. */
 const gms_trace_config_t *gms_sim_trace_config(const gms_sim_t *sim);
 /** Open the outputs; called when all ranks have joined. An error ends the
  *  job. */
@@ -34,9 +35,9 @@ void gms_sim_observe(gms_sim_t *sim);
 void gms_sim_trace_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
 /** Report that the process is absent from now on. Requires the lock. */
 void gms_sim_trace_leave(gms_sim_t *sim);
-/** The calling thread and its present clock. Requires the lock. */
+/** Return the calling thread and its present clock. Requires the lock. */
 gms_gm_rank_t gms_sim_who(const gms_sim_t *sim);
-/** 1 if the calls of MPI are traced. */
+/** Return 1 if the calls of MPI are traced. */
 int gms_sim_traces_mpi(const gms_sim_t *sim);
 
 #endif

@@ -542,8 +542,8 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
     }
-    /* The timer also expires soon if only gets wait. An event at their far
-     * deadline would extend the run if the gets ended before it. */
+    /* The timer also expires soon if only gets wait. An event at the far
+     * deadline of the gets would extend the run if they ended earlier. */
     probe_ps = event->time_ps + gms_connection_timeout_ps(connection);
     if (next_ps > probe_ps) {
         next_ps = probe_ps;

@@ -167,7 +167,7 @@ void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection,
 /** Process a control packet that has arrived. */
 void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
                             const gms_packet_t *packet);
-/** Handler of GMS_NIC_ON_RESEND. */
+/** Handle the event GMS_NIC_ON_RESEND. */
 void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event);
 
 /* --- receiving end --- */

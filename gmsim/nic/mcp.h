@@ -29,13 +29,15 @@ gms_job_end_fn gms_mcp_rdma_finish_end, gms_mcp_recv_finish_end,
     gms_mcp_sdma_finish_end, gms_mcp_send_finish_end, gms_mcp_send_start_end,
     gms_mcp_host_dma_end, gms_mcp_poll_end;
 
-/** The two sides that share the host DMA engine. Each function commits to a
- *  transfer of a class and fills in nic->host_dma. */
+/** Begin a transfer for one of the two sides that share the host DMA engine.
+ *  Each function commits to a transfer of a class and fills in
+ *  nic->host_dma. */
 uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class);
 uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class);
-/** RDMA: the event of a RECEIVED, SENT or FAST transfer is in host memory. */
+/** Deliver the event of a RECEIVED, SENT or FAST transfer of RDMA, which is in
+ *  host memory now. */
 void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic);
 
 gms_handler_fn gms_host_dma_on_done, gms_sdma_on_wake, gms_send_on_sent,

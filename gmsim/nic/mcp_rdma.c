@@ -156,7 +156,7 @@ gms_rdma_tell(gms_ctx_t *ctx, const gms_nic_t *nic, gms_host_event_t *event,
     gms_ctx_detail_tracepoint(ctx, GMS_NIC_TRACEPOINT_DELIVERY, &delivery);
 }
 
-/* Consumes the message. */
+/* Report a received message to the host. The function consumes the message. */
 static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
                                       gms_message_t *message,
                                       const gms_packet_t *fast)
