@@ -230,8 +230,8 @@ static void fuzz_await_ends(void)
     fuzz_sends_check();
 }
 
-/* Wait until the cluster is idle, which happens soon if all ports are closed.
- * */
+/* Wait until the cluster is idle, which happens soon if all ports are
+ * closed. */
 static void fuzz_rest(void)
 {
     const gms_engine_t *engine = gms_sim()->ctx.engine;

@@ -211,8 +211,8 @@ static int fuzz_take_slot(uint8_t taken[FUZZ_SLOTS])
     return -1;
 }
 
-/* Return a random message length of at most `most` bytes, often exactly `most`.
- * */
+/* Return a random message length of at most `most` bytes, often exactly
+ * `most`. */
 static gm_size_t fuzz_length(gm_size_t most)
 {
     unsigned how = fuzz_byte();

@@ -76,8 +76,8 @@ static MPI_Request pair[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 static MPI_Datatype type;
 static int type_count, is_last;
 
-/* Keep one message in flight in each direction. The tag marks the last message.
- * */
+/* Keep one message in flight in each direction. The tag marks the last
+ * message. */
 static void exchange_step(int number)
 {
     MPI_Status status[2];

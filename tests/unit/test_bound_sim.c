@@ -15,7 +15,8 @@
 enum {
     MESSAGES = 1500,
     NETWORKS = 16,
-    FLIT_FLOODED = 4 /* networks; few, because each cycle is an event */
+    /* number of networks; small, because each cycle is an event */
+    FLIT_FLOODED = 4
 };
 #define MB 1e6
 

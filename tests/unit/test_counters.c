@@ -210,7 +210,7 @@ static void test_link_is_held(void)
               3 * wire_ps(4096) + 2 * params.switch_routing_ps);
 }
 
-/* If the NIC has one receive buffer, the second packet also waits at the
+/* If the NIC has only one receive buffer, the second packet also waits at the
  * NIC. */
 static void test_no_receive_buffer(void)
 {

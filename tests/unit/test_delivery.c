@@ -315,7 +315,7 @@ static void test_lost_ahead(void)
     check_frames(2, 1, 1, 1);
 }
 
-/** A stream whose first frames are missing. */
+/** The first frames of a stream are missing. */
 static void test_late_start(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);

@@ -35,8 +35,8 @@ static void inject_random(unsigned source, unsigned target)
     CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
     worm->source = source;
     worm->target = target;
-    /* On average, one worm in four is short, and may be shorter than its route.
-     * */
+    /* On average, one worm in four is short, and may be shorter than its
+     * route. */
     worm->wire_bytes = GRAIN * (uint32_t)(1 + gms_random_below(&chance, 8));
     if (gms_random_below(&chance, 4) != 0) {
         worm->wire_bytes *= 32;

@@ -136,7 +136,8 @@ static void test_head_of_line(void)
     stations[1].to_send = 1;
     stations[1].target = 2;
     run_to(taken_ps);
-    inject(5, 0); /* the other direction is free */
+    /* the link between the switches is free in the other direction */
+    inject(5, 0);
     CHECK_U64(stations[0].sent + stations[1].sent, 0);
     CHECK_U64(waiting_for("switch 0 port 3 to switch 1"), 1);
     accept_from_now(3);

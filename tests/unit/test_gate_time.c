@@ -489,8 +489,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_run_events_until_signal(ctx, 600 * GMS_MS, "600 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(300000000, wall_ns() - begun_ns);
-    /* The rank sleeps for most of the time, however long that is. It does not
-     * spin. */
+    /* The rank sleeps for most of the time, however long the run takes, and
+     * does not spin. */
     getrusage(RUSAGE_SELF, &usage);
     EXPECT_LE(2000 * ((uint64_t)usage.ru_utime.tv_sec * 1000000 +
                       (uint64_t)usage.ru_utime.tv_usec +

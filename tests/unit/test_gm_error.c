@@ -20,7 +20,7 @@ static void body_arguments(unsigned rank)
         gm_size_t length;
         unsigned priority, node, port;
     } wrong[] = {
-        {4, 9, 0, 2, 2},  /* longer than the size allows */
+        {4, 9, 0, 2, 2},  /* the message is longer than its size allows */
         {2, 1, 0, 2, 2},  /* no such small size */
         {32, 8, 0, 2, 2}, /* no such large size */
         {31, 0x80000000u, 0, 2, 2},

@@ -185,7 +185,8 @@ static void body_put(unsigned rank)
         finish_asleep(port, 3);
         EXPECT_U64(last_status, GM_SUCCESS);
         took_ps = gmsim_time_ps() - begin_ps;
-        /* 10 ms, 0.8 us, 1 us, and the calls that notice the end */
+        /* 10 ms for the bytes, 0.8 us for the call, 1 us until the data are
+         * visible, and the calls that notice the end */
         EXPECT(took_ps > UINT64_C(10001800000) &&
                took_ps < UINT64_C(10005000000));
         EXPECT(own[0] == 3 && own[BYTES - 1] == 3 && own[BYTES] == 1);

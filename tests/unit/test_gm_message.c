@@ -76,7 +76,7 @@ static void test_small(void)
     CHECK_U64(ranks_run(2, body_small), 0);
 }
 
-/* A program that handles only GM_RECV_EVENT and GM_HIGH_RECV_EVENT. */
+/* The program handles only GM_RECV_EVENT and GM_HIGH_RECV_EVENT. */
 static void body_plain(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -271,7 +271,7 @@ static void test_many(void)
 
 /* ---- Polling ----------------------------------------------------------- */
 
-/* Ping-pong between programs that only poll. */
+/* Two programs that only poll exchange messages in turn. */
 static void body_polling(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -639,7 +639,7 @@ static void test_put_refused(void)
 
 /* ---- One process ------------------------------------------------------- */
 
-/* A message to the own process, between two ports, through the NIC. */
+/* A process sends a message to itself, between two ports, through the NIC. */
 static void body_self(unsigned rank)
 {
     gmsim_place_t me;
@@ -668,7 +668,7 @@ static void test_self(void)
     CHECK_U64(ranks_run(1, body_self), 0);
 }
 
-/* Several ranks on one host. */
+/* Several ranks on one host exchange messages. */
 static void body_same_host(unsigned rank)
 {
     gmsim_place_t me, other;

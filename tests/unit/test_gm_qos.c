@@ -250,8 +250,9 @@ static void note_time_over(void *context)
     is_over = 1;
 }
 
-/* Rank 0 holds most of node 3 and releases it after 20 ms. Rank 1 sleeps until
- * this happens. It cancels its other watch. */
+/* Rank 0 holds most of node 3's bandwidth and releases it after 20 ms. Rank 1
+ * sleeps until the bandwidth is available. Rank 1 also cancels a second
+ * watch. */
 static void body_watch(unsigned rank)
 {
     gmsim_place_t me;
@@ -290,7 +291,7 @@ static void body_watch(unsigned rank)
                gmsim_time_ps() < UINT64_C(22000000000));
         EXPECT_U64(rooms, 1);
         EXPECT_U64(gm_qos_unwatch(port, watch - 1), GM_INVALID_PARAMETER);
-        /* a watch that is still active when the port is closed */
+        /* this watch is still active when the port is closed */
         wish.bandwidth_bytes_s = 77 * MB;
         EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, NULL),
                    GM_SUCCESS);
@@ -588,8 +589,8 @@ static void until_ended(struct gm_port *port, unsigned count)
     }
 }
 
-/* The port is not open. One send of each label fails, and a second send of each
- * label waits. */
+/* The target port is not open. One send of each label fails, and a second send
+ * of each label waits. */
 static void body_stalls(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);

@@ -278,7 +278,8 @@ static int body_hash(void)
     for (; i < 200 && (done = gm_hash_insert(hash, &i, &i) == GM_SUCCESS);
          ++i) {
     }
-    for (j = 0; j < i; ++j) { /* Whatever failed, no entry is lost. */
+    /* Whichever allocation failed, no entry is lost. */
+    for (j = 0; j < i; ++j) {
         unsigned *found = gm_hash_find(hash, &j);
 
         CU_ASSERT_TRUE(found != NULL && *found == j);

@@ -82,7 +82,7 @@ static void test_by_hand(void)
     check_ints(items, removed, 5);
 }
 
-/* The least item of a full row, and of incomplete rows. */
+/* Check the least item of a full row, and of incomplete rows. */
 static void test_least(void)
 {
     static const int items[] = {0, 4, 3, 2, 1, 9, 8, 7};

@@ -80,8 +80,9 @@ static void test_refused_size(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* The agent of a port needs a handler; this one only makes the NIC look for
- * work. The port is open again, and its new owner provides no buffers. */
+/* The agent of a port needs a handler; the handler in this test only makes the
+ * NIC look for work. The port is open again, and its new owner provides no
+ * buffers. */
 static void test_no_buffers(void)
 {
     uint32_t victim = start_pair();

@@ -187,7 +187,8 @@ static void test_make_before_break(void)
         rig_step();
     }
     CHECK_U64(rig_now() - start_ps, 3 * WORK + 2 * way_ps);
-    CHECK_U64(rig_idt(1, 3, 0), 217); /* of 78 - 8192/204 MB/s, rounded up */
+    /* the IDT of 78 - 8192/204 MB/s, rounded up */
+    CHECK_U64(rig_idt(1, 3, 0), 217);
     CHECK_U64(rig_run_until_done(call) - start_ps,
               5 * WORK + 3 * way_ps + ack_ps);
 }
@@ -581,7 +582,8 @@ static void test_no_such_master(void)
     params.qos_master = NODES + 1;
     CHECK_U64(gms_manager_create(&ctx, fabric, nics, &params, &other),
               GMS_ERR_CONFIG);
-    params.qos_master = 1; /* but the ports belong to the other manager */
+    /* this master is valid, but the ports belong to the other manager */
+    params.qos_master = 1;
     CHECK_U64(gms_manager_create(&ctx, fabric, nics, &params, &other),
               GMS_ERR_BUSY);
     CU_ASSERT_PTR_NULL(other);

@@ -398,7 +398,8 @@ static void test_outage_and_no_room(void)
     CHECK_U64(rig_grants(), 2);
     CHECK_U64(gms_manager_find(manager, 0, &key)->qos_class, BEST_EFFORT);
     CHECK_U64(rig_idt(4, 1, 0), 136);
-    CHECK_U64(rig_idt(0, 1, 0), 462); /* of 78 - 8192/136 MB/s, rounded up */
+    /* the IDT of 78 - 8192/136 MB/s, rounded up */
+    CHECK_U64(rig_idt(0, 1, 0), 462);
     rig_checks_sums = 1;
     rig_check_agreement();
 }

@@ -279,8 +279,9 @@ static void test_guess_saturates(void)
     gms_model_destroy(model);
 }
 
-/** A station that is being programmed does not work. A message therefore needs
- * 10 + 52.6887 us, which saturates first if the host DMA is fast. */
+/** A station that is being programmed does not work. A message therefore
+ * occupies this station for 10 + 52.6887 us, and the station saturates first if
+ * the host DMA is fast. */
 static void test_programming_saturates(void)
 {
     gms_model_t *model = gms_model_nic(0.001);

@@ -104,7 +104,8 @@ static void test_needless_commands(void)
     CHECK_U64(received[1], 4);
 }
 
-/* The stall does not affect the next owner of the port. */
+/* A stall of the previous owner's stream does not affect the next owner of the
+ * port. */
 static void test_stall_ends_with_port(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);

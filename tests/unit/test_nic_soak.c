@@ -38,7 +38,8 @@ typedef struct stream {
     unsigned sent_ok;
     uint8_t kind[SENDS], size[SENDS];
     uint32_t length[SENDS];
-    /* memory on this side; of a put or get, memory on the other side: remote */
+    /* memory on this side, and for a put or get the memory on the other side
+     * (remote) */
     unsigned char *local[SENDS];
     unsigned char *remote[SENDS];
 } stream_t;

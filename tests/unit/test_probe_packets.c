@@ -262,7 +262,9 @@ static void test_closing_when_told(void)
     rig_build_row();
     rig_ask(1, 0, 4, 0.2);
     rig_run(3);
-    gms_probe_close(probe, 1); /* and once more during the answer */
+    /* close the connection during the probe; the callback closes it again
+     * during the answer */
+    gms_probe_close(probe, 1);
     rig_ask(2, 0, 4, 0.2);
     rig_settle();
     CHECK_U64(gms_probe_counts(probe)->accepted, 2);

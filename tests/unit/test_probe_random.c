@@ -15,7 +15,7 @@
 /* ---- histories ---- */
 
 #define CONNECTIONS 10000u
-#define QUIET_EACH  400u /* in connections */
+#define QUIET_EACH  400u /* number of connections between two quiet moments */
 #define ROWS        4u
 
 enum life {
@@ -32,7 +32,7 @@ typedef struct known {
 } known_t;
 
 static known_t known[CONNECTIONS + 1];
-static uint64_t fingerprint; /* of the sequence of all answers */
+static uint64_t fingerprint; /* hash of the sequence of all answers */
 
 static void history_answered(void *context, const gms_probe_answer_t *answer)
 {

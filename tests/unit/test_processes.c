@@ -207,8 +207,8 @@ static void test_alone_up_to_all(void)
 
 /* A request for a tiny bandwidth receives the largest IDT, which permits far
  * more bandwidth than requested. A flow with a load of zero is charged nothing.
- * A flow with a larger load is charged at most the whole time of the process.
- * */
+ * A flow with a larger load is charged at most the whole time of the
+ * process. */
 static void test_next_to_nothing(void)
 {
     CHECK_U64(receive(0, 2, 1e-320, 0).criterion, GMS_QOS_OK);
@@ -231,8 +231,8 @@ static void test_sending_and_receiving(void)
     CHECK_U64(ask(&out).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 1, 0);
     CHECK_NEAR(used(3, 2), 0.125, 0);
-    /* A flow from a process to itself is charged for sending and for receiving.
-     * */
+    /* A flow from a process to itself is charged for sending and for
+     * receiving. */
     CHECK_U64(ask(&loop).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(5, 2), 1, 0);
     loop.load.target = 0.625f;
@@ -247,8 +247,8 @@ static void test_beside_nodes(void)
 {
     gms_flow_request_t both = request_of(0, 2, 2, 0, 2000 * MB, 1.5f, 4);
 
-    /* The processes permit 1333 and 500 MB/s, and the nodes permit 1000 MB/s.
-     * */
+    /* The processes permit 1333 and 500 MB/s, and the nodes permit 1000
+     * MB/s. */
     check_denied(ask(&both), GMS_QOS_DESTINATION_PROCESS, 2, 2, 500 * MB);
     both.load.target = 1.25f;
     CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_NODE);

@@ -13,7 +13,8 @@
 #define STEPS 20000u
 
 typedef struct test_item {
-    struct test_item *before; /* not the link: it must not change */
+    /* a field that is not the queue's link and must not change */
+    struct test_item *before;
     struct test_item *next;
 } test_item_t;
 

@@ -27,7 +27,8 @@ enum {
 typedef struct state {
     gms_time_t end_ps;
     uint64_t bytes, arrived;
-    gms_time_t cards[NODES][PARTS]; /* busy: LANai, host, send, receive DMA */
+    /* busy times of the LANai, and of host, send and receive DMA */
+    gms_time_t cards[NODES][PARTS];
     gms_link_use_t links[LINKS];
 } state_t;
 

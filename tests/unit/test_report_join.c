@@ -12,7 +12,7 @@
 #include "unit.h"
 
 enum {
-    INDEXES = 6, /* flows, NICs, links and ranks: number of each */
+    INDEXES = 6, /* number of flows, and of NICs, of links and of ranks */
     WINDOWS_MOST = 600,
     REPEATS = 2, /* rows of one index in a window, at most */
     ROWS_MOST = WINDOWS_MOST * INDEXES * REPEATS

@@ -122,7 +122,8 @@ static void test_node_capacity_of_a_fast_nic(void)
     params.switch_routing_ps = 100000;
     params.nic_header_bytes = 24;
     service = gms_service_of(&params, 1);
-    /* 4120 bytes in 51.5 us; 0.1 us; 127 cycles */
+    /* 4120 bytes take 51.5 us on the link; the switch adds 0.1 us and the NIC
+     * 127 cycles */
     CHECK_U64(service.receive_ps, 51500000);
     CHECK_U64(service.send_ps, 51500000 + 100000 + 127 * 30303);
     /* S(1) + R + 180 cycles */
@@ -137,7 +138,7 @@ static void test_node_capacity_of_a_fast_nic(void)
                40.96 * MB + 4096 * (1e12 - 10000. * 51500000) /
                                 (673 * 30303 + 82729344 - 51500000.),
                EXACT);
-    /* So many flows that S(n) becomes longer than that time */
+    /* With this many flows, S(n) determines the time of a send. */
     service = gms_service_of(&params, 101);
     CHECK_U64(service.send_ps, gms_service_send_ps(&params, 101));
     /* The link is so slow that it hides all other times. */
