@@ -31,7 +31,7 @@ else
         m4/qos_*.m4 quickstart bootstrap doc gmsim adi-gm mpi-qos benchmarks examples tests \
         clusters -type f -not -path 'tests/foreign/*' -not -path 'tests/docs/words.*' \
         -not -path 'tests/data/bad*' |
-        grep -E '\.(c|h|md|sh|mk|am|ac|m4|awk|pl|yaml|[1-8])$|/[a-z-]+$|^[A-Za-z]+$' | sort)
+        grep -E '\.(c|h|css|f|f90|md|sh|mk|am|ac|m4|awk|pl|yaml|[1-8])$|/[a-z-]+$|^[A-Za-z]+$' | sort)
     [ "${#files[@]}" -gt 1000 ] || { echo "FAIL: only ${#files[@]} files"; exit 1; }
 fi
 check "${files[@]}" || fail "the sentences above need other words, or are too long"
