@@ -29,9 +29,9 @@
  *
  * Time is virtual: every call advances the caller's clock by the cost of the
  * call on the simulated host. Some calls depend on the network: receive and
- * pending calls, opening and closing ports, and registering memory. They first
- * wait until the whole cluster has simulated everything earlier. All other
- * calls return at once.
+ * pending calls, opening and closing ports, and registering memory. These calls
+ * first wait until the whole cluster has simulated all earlier events. All
+ * other calls return at once.
  *
  * [source: GM 2.0.16 programming interface; gulati 2001 thesis, chapter 2]
  */
@@ -69,8 +69,8 @@ extern "C" {
 #error "GM_API_VERSION must be between GM_API_VERSION_1_0 and _2_0_16"
 #endif
 
-/* A version of two bytes holds major and minor; one of three bytes holds major,
- * minor and subminor. */
+/* A version of two bytes contains the major and the minor number. A version of
+ * three bytes also contains the subminor number. */
 #define GM_API_MAJOR                                                           \
     (GM_API_VERSION > 0xffff ? GM_API_VERSION >> 16 : GM_API_VERSION >> 8)
 #define GM_API_MINOR                                                           \
@@ -78,7 +78,7 @@ extern "C" {
                              : GM_API_VERSION & 0xff)
 #define GM_API_SUBMINOR (GM_API_VERSION > 0xffff ? GM_API_VERSION & 0xff : 0)
 
-/** The same version numbers as a type, for gm_open(). */
+/** The version numbers as a type, for gm_open(). */
 enum gm_api_version {
     _GM_API_VERSION_1_0 = GM_API_VERSION_1_0,
     _GM_API_VERSION_1_1 = GM_API_VERSION_1_1,
@@ -156,7 +156,7 @@ enum gm_api_version {
 #define GM_CPU_aarch64 0
 #endif
 
-/** 1: gm_assert() checks its condition. A program may define it. */
+/** 1: gm_assert() checks its condition. A program may define GM_DEBUG. */
 #ifndef GM_DEBUG
 #define GM_DEBUG 0
 #endif
@@ -182,8 +182,9 @@ typedef gm_size_t gm_mark_t;
 /* ---- Network byte order ------------------------------------------------ */
 
 /** With the value 1 (the default), a number in network byte order is a struct,
- *  and a forgotten conversion does not compile. A program may define it as 0 to
- *  get plain integers. The memory layout is the same. */
+ *  and a forgotten conversion does not compile. A program may define
+ *  GM_STRONG_TYPES as 0 to use plain integers. The memory layout is the
+ *  same. */
 #ifndef GM_STRONG_TYPES
 #define GM_STRONG_TYPES 1
 #endif
@@ -297,13 +298,14 @@ enum gm_priority {
 
 #define GM_OFFSETOF(type, field) offsetof(type, field)
 #if GM_API_VERSION >= GM_API_VERSION_1_6
-/** The object of a type, given a pointer to one of its fields. */
+/** Convert a pointer to a field into a pointer to the object that contains the
+ *  field. */
 #define GM_STRUCT_CONTAINING(type, field, field_pointer)                       \
     ((type *)(void *)((char *)(field_pointer)-offsetof(type, field)))
 #define GM_NUM_ELEM(array) (sizeof(array) / sizeof((array)[0]))
 #define GM_POWER_OF_TWO(n) (((n) & ((n)-1)) == 0)
 #endif
-/** 1 if n is a multiple of m; m is a power of two. */
+/** 1 if n is a multiple of m, else 0; m must be a power of two. */
 #define GM_ALIGNED(n, m)              ((((gm_size_t)(n)) & ((gm_size_t)(m)-1)) == 0)
 #define GM_DMA_ALIGNED(p)             GM_ALIGNED(p, GM_DMA_GRANULARITY)
 #define GM_PARAMETER_MAY_BE_UNUSED(p) ((void)(p))
@@ -381,9 +383,9 @@ typedef enum gm_status {
 
 /* ---- Events ------------------------------------------------------------ */
 
-/** Type of an event that gm_receive() returned; the last byte of the event. The
- *  types with NEW in their names are internal to the NIC and never reach a
- *  program. */
+/** Type of an event that gm_receive() returned. It is the last byte of the
+ *  event. The types with NEW in their names are internal to the NIC and never
+ *  reach a program. */
 enum gm_recv_event_type {
     GM_NO_RECV_EVENT = 0, /**< no event */
     GM_SENDS_FAILED_EVENT = 1,
@@ -531,7 +533,7 @@ typedef union gm_recv_event {
     gm_ethernet_recv_t ethernet_recv;
 } gm_recv_event_t;
 
-/** enum gm_recv_event_type of an event. */
+/** Return the type of an event, an enum gm_recv_event_type. */
 #define GM_RECV_EVENT_TYPE(event) gm_ntoh_u8((event)->recv.type)
 
 /* ---- Objects ----------------------------------------------------------- */
@@ -548,16 +550,16 @@ enum gm_alarm_state {
     GM_ALARM_SET
 };
 
-/** An alarm. The program owns the memory, and the library owns the fields. The
- *  program must not move or free it from gm_set_alarm() until it has expired or
- *  has been cancelled. */
+/** An alarm. The program owns the memory, and the library owns the fields.
+ *  After gm_set_alarm(), the program must not move or free the alarm until the
+ *  alarm has expired or has been cancelled. */
 typedef struct gm_alarm {
     struct gm_alarm *next;
     enum gm_alarm_state state;
     struct gm_port *port;
     void (*callback)(void *context);
     void *context;
-    gm_u64_t deadline; /**< value of gm_ticks() at which it is due */
+    gm_u64_t deadline; /**< value of gm_ticks() at which the alarm is due */
 } gm_alarm_t;
 
 /** gm_unknown() calls this function when a send has ended. From then on the
@@ -570,9 +572,9 @@ typedef void (*gm_send_completion_callback_t)(struct gm_port *port,
 /* ---- Life -------------------------------------------------------------- */
 
 /**
- * Join the job's simulated cluster. A program may call it several times;
- * gm_open() calls it for programs that do not. The first call waits until all
- * processes of the job have joined. Then virtual time starts.
+ * Join the job's simulated cluster. A program may call gm_init() several times.
+ * gm_open() also calls gm_init(), for programs that do not. The first call
+ * waits until all processes of the job have joined. Then virtual time starts.
  *
  * @return GM_SUCCESS
  * @return GM_FAILURE  the process cannot join the cluster; the reason is
@@ -605,8 +607,8 @@ GM_ENTRY_POINT void gm_finalize(void);
  * @return GM_OUT_OF_MEMORY
  * @return GM_FAILURE                      gm_init() failed
  *
- * The caller then holds all send and receive tokens of the port. It closes the
- * port with gm_close().
+ * After success, the caller holds all send and receive tokens of the port. The
+ * caller closes the port with gm_close().
  */
 GM_ENTRY_POINT gm_status_t gm_open(struct gm_port **port_p, unsigned unit,
                                    unsigned port, const char *name,
@@ -642,10 +644,11 @@ GM_ENTRY_POINT unsigned gm_num_send_tokens(struct gm_port *port);
 /** Return the number of receive buffers that a port can hold. */
 GM_ENTRY_POINT unsigned gm_num_receive_tokens(struct gm_port *port);
 
-/* These functions count send tokens for programs that want the library to do
- * so. The count of each priority starts at zero. Such a program first adds
- * tokens with gm_free_send_tokens(), takes one before each send, and returns it
- * in the send's callback. The counts do not affect the real send tokens. */
+/* These functions count send tokens for programs that do not count them
+ * themselves. The count of each priority starts at zero. A program that uses
+ * these functions first adds tokens with gm_free_send_tokens(). It takes one
+ * token before each send, and returns this token in the send's callback. The
+ * counts do not affect the real send tokens. */
 
 /** Take a token. @return 1, or 0 if no token is available */
 GM_ENTRY_POINT int gm_alloc_send_token(struct gm_port *port, unsigned priority);
@@ -759,8 +762,9 @@ GM_ENTRY_POINT void gm_datagram_send(struct gm_port *port, void *message,
                                      unsigned target_port,
                                      gm_send_completion_callback_t callback,
                                      void *context);
-/** Send a datagram whose data are the argument itself: the first length bytes
- *  of `message`, 0 .. 4, in memory order. No registered memory is needed. */
+/** Send a datagram whose data are the first length bytes (0 .. 4) of the
+ *  argument `message` itself, in memory order. No registered memory is
+ *  needed. */
 GM_ENTRY_POINT void gm_datagram_send_4(struct gm_port *port, gm_u32_t message,
                                        unsigned size, gm_size_t length,
                                        unsigned priority, unsigned target_node,
@@ -771,8 +775,8 @@ GM_ENTRY_POINT void gm_datagram_send_4(struct gm_port *port, gm_u32_t message,
 /**
  * Write into the memory of the process that owns the target port. That process
  * must have called gm_allow_remote_memory_access() and registered the memory.
- * It receives no event. The write is ordered with the other sends to the same
- * port in the same priority.
+ * That process receives no event. The write is ordered with the other sends to
+ * the same port in the same priority.
  *
  * @param [in] source  registered memory, as for gm_send_with_callback()
  * @param [in] target  address in the target's memory
@@ -832,7 +836,7 @@ GM_ENTRY_POINT gm_status_t gm_allow_remote_memory_access(struct gm_port *port);
 /**
  * Copy from the memory of another process of the same host. The processor
  * copies the data. The owner of the port must have called
- * gm_allow_remote_memory_access() and registered the memory there.
+ * gm_allow_remote_memory_access() and registered the memory with this port.
  *
  * @param [in]  source    address in the other process's memory
  * @param [out] target    memory of the caller, length bytes
@@ -856,9 +860,10 @@ GM_ENTRY_POINT gm_status_t gm_directcopy_get(struct gm_port *port, void *source,
 /* ---- Stalled streams --------------------------------------------------- */
 
 /* After a failure, the stream from one port to a target port in one priority is
- * stalled. The two functions below end the stall. Both use a send token, which
- * is returned when the callback (it may be NULL) runs with GM_SUCCESS. Both do
- * nothing to a stream that is not stalled. [source: GM: error handling] */
+ * stalled. The two functions below end the stall. Each of them uses a send
+ * token, which is returned when the callback runs with GM_SUCCESS. The callback
+ * may be NULL. The functions have no effect on a stream that is not stalled.
+ * [source: GM: error handling] */
 
 /** Cancel all queued sends of the stream. First, the callback of this call runs
  *  with GM_SUCCESS. Then the callbacks of the queued sends run with
@@ -880,9 +885,9 @@ GM_ENTRY_POINT void gm_resume_sending(struct gm_port *port, unsigned priority,
 
 #if GM_API_VERSION >= GM_API_VERSION_1_4
 /**
- * Choose how sends to a closed port fail. With 1 (the default here) they fail
- * at once with GM_SEND_TARGET_PORT_CLOSED; with 0 they are retried until the
- * send timeout.
+ * Choose how sends to a closed port fail. With 1 (the default here) these sends
+ * fail at once with GM_SEND_TARGET_PORT_CLOSED; with 0 the NIC retries them
+ * until the send timeout.
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (port is not open)
  */
 GM_ENTRY_POINT gm_status_t gm_set_enable_nack_down(struct gm_port *port,
@@ -919,12 +924,12 @@ GM_ENTRY_POINT void gm_provide_receive_buffer_with_tag(struct gm_port *port,
 
 /** Return the next event, or GM_NO_RECV_EVENT if there is none. The pointer is
  *  never NULL, and is valid until the next receive call of this port. Do not
- *  call it from a callback. */
+ *  call this function from a callback. */
 GM_ENTRY_POINT union gm_recv_event *gm_receive(struct gm_port *port);
 /** Return the next event; sleep until there is one. */
 GM_ENTRY_POINT union gm_recv_event *gm_blocking_receive(struct gm_port *port);
-/** The same as gm_blocking_receive(). (On real hardware it sleeps without
- *  polling first.) */
+/** This function is the same as gm_blocking_receive(). (On real hardware, this
+ *  function sleeps without polling first.) */
 GM_ENTRY_POINT union gm_recv_event *
 gm_blocking_receive_no_spin(struct gm_port *port);
 /** @return 1 if gm_receive() would return an event, else 0 */
@@ -947,8 +952,8 @@ GM_ENTRY_POINT void gm_unknown(struct gm_port *port,
  *  does. Deprecated. */
 GM_ENTRY_POINT void gm_handle_sent_tokens(struct gm_port *port,
                                           union gm_recv_event *event);
-/** Call gm_unknown(): this implementation has no event for a put.
- *  Deprecated. */
+/** Process the event as gm_unknown() does, because this implementation has no
+ *  event for a put. Deprecated. */
 GM_ENTRY_POINT void gm_handle_put_notification(struct gm_port *port,
                                                union gm_recv_event *event);
 
@@ -976,8 +981,8 @@ GM_ENTRY_POINT gm_status_t gm_set_acceptable_sizes(struct gm_port *port,
  * gm_register_memory() returns GM_OUT_OF_MEMORY; the program can continue. */
 
 /** Allocate registered memory, zeroed and aligned to GM_RDMA_GRANULARITY.
- *  Returns NULL beyond the limit. gm_dma_free() releases the memory; otherwise
- *  gm_close() does. */
+ *  Returns NULL beyond the limit. gm_dma_free() releases the memory; if the
+ *  program does not call it, gm_close() releases the memory. */
 GM_ENTRY_POINT void *gm_dma_malloc(struct gm_port *port, gm_size_t length);
 /** Allocate an array of registered memory, zeroed. */
 GM_ENTRY_POINT void *gm_dma_calloc(struct gm_port *port, gm_size_t count,
@@ -1060,7 +1065,8 @@ GM_ENTRY_POINT gm_status_t gm_unique_id_to_node_id(struct gm_port *port,
 GM_ENTRY_POINT gm_status_t gm_max_node_id(struct gm_port *port,
                                           unsigned *node_id_p);
 #if GM_API_VERSION >= GM_API_VERSION_1_4
-/** The same as gm_max_node_id(): every node of the cluster is in use. */
+/** Return the same id as gm_max_node_id(), because every node of the cluster is
+ *  in use. */
 GM_ENTRY_POINT gm_status_t gm_max_node_id_in_use(struct gm_port *port,
                                                  unsigned *node_id_p);
 #endif
@@ -1075,7 +1081,8 @@ GM_ENTRY_POINT gm_status_t gm_global_id_to_node_id(struct gm_port *port,
 GM_ENTRY_POINT gm_status_t gm_node_id_to_global_id(struct gm_port *port,
                                                    unsigned node_id,
                                                    unsigned *global_id_p);
-/** timeout_usecs is not used: the answer is available at once. */
+/** Find the host name of a node. timeout_usecs is not used, because the answer
+ *  is available at once. */
 GM_ENTRY_POINT gm_status_t gm_node_id_to_host_name_ex(
     struct gm_port *port, unsigned timeout_usecs, unsigned node_id,
     char (*name_p)[GM_MAX_HOST_NAME_LEN + 1]);
@@ -1104,7 +1111,7 @@ GM_ENTRY_POINT gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
 
 /**
  * Return the route from the port's NIC to a node: one byte per switch.
- * @param [out] route     room for 24 bytes
+ * @param [out] route     buffer for 24 bytes
  * @param [out] length_p  number of bytes in the route
  */
 GM_ENTRY_POINT gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id,
@@ -1128,8 +1135,9 @@ GM_ENTRY_POINT unsigned gm_num_ports(struct gm_port *port);
 /** Initialize an alarm; required before its first gm_set_alarm(). */
 GM_ENTRY_POINT void gm_initialize_alarm(struct gm_alarm *alarm);
 /** Set an alarm: gm_unknown() calls callback(context) after at least usecs
- *  microseconds. Setting an alarm that is already set changes it. If alarm or
- *  callback is NULL, the program receives GM_ALARM_VIOLATION_EVENT. */
+ *  microseconds. Setting an alarm that is already set changes its time and
+ *  callback. If alarm or callback is NULL, the program receives
+ *  GM_ALARM_VIOLATION_EVENT. */
 GM_ENTRY_POINT void gm_set_alarm(struct gm_port *port, struct gm_alarm *alarm,
                                  gm_u64_t usecs, void (*callback)(void *),
                                  void *context);
@@ -1140,8 +1148,8 @@ GM_ENTRY_POINT void gm_flush_alarm(struct gm_port *port);
 
 /** Read the NIC's clock: ticks of 0.5 us of virtual time. */
 GM_ENTRY_POINT gm_u64_t gm_ticks(struct gm_port *port);
-/** Let virtual time pass. @return 0; or seconds, without any effect, if they
- *  exceed the longest possible run (53 days) */
+/** Let virtual time pass. @return 0; if `seconds` exceeds the longest possible
+ *  run (53 days), the function has no effect and returns `seconds` */
 GM_ENTRY_POINT int gm_sleep(unsigned seconds);
 
 /* ---- Text -------------------------------------------------------------- */
@@ -1153,11 +1161,12 @@ GM_ENTRY_POINT char *gm_strerror(gm_status_t status);
 /** Print "prefix: text of the status" on standard error. */
 GM_ENTRY_POINT void gm_perror(const char *prefix, gm_status_t status);
 
-/** Like printf(). @return number of characters printed; negative on an error */
+/** Print as printf() does. @return number of characters printed; negative on an
+ *  error */
 GM_ENTRY_POINT int gm_printf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 #if GM_API_VERSION >= GM_API_VERSION_1_6
-/** Like gm_printf(), on standard error. */
+/** Print as gm_printf() does, but on standard error. */
 GM_ENTRY_POINT int gm_eprintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 #endif
@@ -1182,11 +1191,11 @@ GM_ENTRY_POINT char *gm_strdup(const char *string);
 #endif
 /** Return the number of bytes before the final 0. */
 GM_ENTRY_POINT gm_size_t gm_strlen(const char *string);
-/** Like strncpy(): pads with 0, and writes no final 0 if `from` has at least
- *  length characters. @return to */
+/** Copy a string as strncpy() does: pad with 0, and write no final 0 if `from`
+ *  has at least length characters. @return to */
 GM_ENTRY_POINT char *gm_strncpy(char *to, const char *from, int length);
-/** @return < 0, 0 or > 0, like strcmp(); the next two functions return the
- *          same */
+/** @return < 0, 0 or > 0, as strcmp() does; the next two functions return the
+ *  same values */
 GM_ENTRY_POINT int gm_strcmp(const char *a, const char *b);
 GM_ENTRY_POINT int gm_strncmp(const char *a, const char *b, int length);
 /** Compare without regard to case. */
@@ -1278,8 +1287,8 @@ GM_ENTRY_POINT gm_status_t gm_hash_insert(struct gm_hash *hash, void *key,
 /** Remove a datum. @return as gm_hash_find(); a copy is valid until the next
  *  gm_hash_insert() or gm_hash_remove() */
 GM_ENTRY_POINT void *gm_hash_remove(struct gm_hash *hash, void *key);
-/** Change the key of a datum. Has no effect if the old key does not exist, or
- *  if another datum has the new key. */
+/** Change the key of a datum. The function has no effect if the old key does
+ *  not exist, or if another datum has the new key. */
 GM_ENTRY_POINT void gm_hash_rekey(struct gm_hash *hash, void *old_key,
                                   void *new_key);
 
@@ -1310,10 +1319,10 @@ GM_ENTRY_POINT struct gm_zone *gm_zone_create_zone(void *base,
                                                    gm_size_t length);
 GM_ENTRY_POINT void gm_zone_destroy_zone(struct gm_zone *zone);
 /** Allocate a block whose length is a power of two of bytes, at least
- *  GM_RDMA_GRANULARITY, and which is aligned to GM_RDMA_GRANULARITY. NULL if
- *  there is no contiguous block of that length. */
+ *  GM_RDMA_GRANULARITY, and which is aligned to GM_RDMA_GRANULARITY. Returns
+ *  NULL if there is no contiguous block of that length. */
 GM_ENTRY_POINT void *gm_zone_malloc(struct gm_zone *zone, gm_size_t length);
-/** Allocate an array, zeroed. */
+/** Allocate a zeroed array. */
 GM_ENTRY_POINT void *gm_zone_calloc(struct gm_zone *zone, gm_size_t count,
                                     gm_size_t length);
 /** @return address; NULL, without any effect, if no block in use begins there
@@ -1331,7 +1340,7 @@ GM_ENTRY_POINT int gm_zone_addr_in_zone(struct gm_zone *zone, void *address);
  *  @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_INVALID_PARAMETER (set_p NULL) */
 GM_ENTRY_POINT gm_status_t gm_create_mark_set(struct gm_mark_set **set_p,
                                               unsigned long init_count);
-/** Release the set. It does not touch the marks. */
+/** Release the set without touching the marks. */
 GM_ENTRY_POINT void gm_destroy_mark_set(struct gm_mark_set *set);
 /** Write a mark. Marking the same location again makes a new mark.
  *  @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_INVALID_PARAMETER (NULL) */
@@ -1370,15 +1379,15 @@ GM_ENTRY_POINT void gm_srand(int seed);
  *  is 0. */
 GM_ENTRY_POINT unsigned gm_rand_mod(unsigned modulus);
 
-/** gm_log2_roundup() of 0 to 256. */
+/** Values of gm_log2_roundup() for the arguments 0 to 256. */
 GM_ENTRY_POINT extern const unsigned char gm_log2_roundup_table[257];
 /** Return the smallest k with 2^k >= n; 0 if n is 0. */
 GM_ENTRY_POINT unsigned long gm_log2_roundup(unsigned long n);
 
 /* A list of buffers for debugging; all threads of the process share it. */
 
-/** Add a buffer; size is in bytes. Has no effect for NULL or a size of 0 or
- *  less. */
+/** Add a buffer; size is in bytes. The function has no effect for NULL or a
+ *  size of 0 or less. */
 GM_ENTRY_POINT void gm_register_buffer(void *address, int size);
 /** Remove a buffer from the list, once. @return 1 if it was in the list, else 0
  *  [assumed] */

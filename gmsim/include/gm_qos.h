@@ -30,11 +30,12 @@ extern "C" {
 /** Largest label; labels 0 .. 65535 are valid. */
 #define GM_QOS_MAX_LABEL 65535u
 /** A label with this bit set is the reverse label of a reservation on the label
- *  without the bit. The target of the reservation sends control traffic on it,
- *  to the port that holds the reservation. This traffic shares the precedence
- *  of the reservation, up to its reverse_bytes_s. A message counts as at least
- *  48 bytes. Only sends of at most GM_QOS_REVERSE_MOST bytes may use such a
- *  label; a longer send fails with GM_INVALID_PARAMETER. */
+ *  without the bit. The target of the reservation sends control traffic on the
+ *  reverse label, to the port that holds the reservation. This traffic has the
+ *  same precedence as the reservation, up to the rate reverse_bytes_s of the
+ *  reservation. A message counts as at least 48 bytes. Only sends of at most
+ *  GM_QOS_REVERSE_MOST bytes may use such a label; a longer send fails with
+ *  GM_INVALID_PARAMETER. */
 #define GM_QOS_REVERSE      0x40000000u
 #define GM_QOS_REVERSE_MOST 256u
 /** Largest IDT that a flow can have, ticks of 0.5 us (about 0.5 s). */
@@ -61,9 +62,9 @@ enum gm_qos_class {
     GM_QOS_FIXED          /**< IDT set directly with gm_qos_set_idt() */
 };
 
-/** Reason for denying a request. If a request would exceed several limits, this
- *  is the limit that leaves the least bandwidth for it. [source: gulati 2001
- *  thesis, 3.3.1 for nodes and links] */
+/** Reason for denying a request. If a request would exceed several limits, the
+ *  reason is the limit that leaves the least bandwidth for the request.
+ *  [source: gulati 2001 thesis, 3.3.1 for nodes and links] */
 enum gm_qos_criterion {
     GM_QOS_OK = 0,
     GM_QOS_SOURCE_NODE,         /**< all flows at the source node */
@@ -152,9 +153,10 @@ typedef struct gm_qos_flow_state {
                                  *   message that is posted beyond the flow's
                                  *   burst starts when a sender that keeps to
                                  *   its burst could have posted it */
-    gm_u64_t messages_measured; /**< number of messages in worst_delay_s */
-    gm_u64_t messages_beyond;   /**< messages in worst_delay_s that were
-                                 *   posted beyond the burst */
+    gm_u64_t messages_measured; /**< number of messages measured for
+                                 *   worst_delay_s */
+    gm_u64_t messages_beyond;   /**< how many of these messages were posted
+                                 *   beyond the burst */
     double worst_exchange_s;    /**< longest exchange, measured like
                                  *   worst_delay_s: see
                                  *   gm_qos_note_exchange(); 0: none */
@@ -182,11 +184,12 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
 
 /**
  * Request bandwidth from the manager. A request for a flow that has a
- * reservation changes this reservation: the old one stays until the new one is
- * granted, and stays if the new one is denied. The call blocks until the master
- * manager has answered. The request travels as GM messages on the network, from
- * this host's manager to the master's host and back, and waits there for its
- * turn. The call is the same as gm_qos_request_all() with one flow.
+ * reservation changes this reservation. The old reservation stays in force
+ * until the new one is granted, and also if the new one is denied. The call
+ * blocks until the master manager has answered. The request and its answer
+ * travel as GM messages on the network, between this host's manager and the
+ * master's host. The master decides one request after the other. The call is
+ * the same as gm_qos_request_all() with one flow.
  *
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for best
  *                                 effort
@@ -205,15 +208,15 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @return GM_FAILURE             this host's manager is dead (a fault)
  *
  * A best-effort request is denied in two cases:
- * - The source NIC would have to search one more flow, and could then not keep
- *   the reservations that are in force. The criterion is GM_QOS_SOURCE_NODE, and
+ * - If the source NIC had to search one more flow, it could not keep the
+ *   reservations that are in force. The criterion is GM_QOS_SOURCE_NODE, and
  *   left_bytes_s is 0.
  * - The reverse traffic does not fit. Then left_bytes_s is the largest reverse
  *   rate that would fit.
  *
  * Repeat the request later, or call gm_qos_watch_room(). The program may still
  * send on the flow, as on any flow without a request. Such traffic is
- * unregulated, and the guarantees of its node then no longer hold.
+ * unregulated. Because of it, the guarantees of its node no longer hold.
  *
  * idt = floor(8192 MB/s / bandwidth) ticks: one 4096-byte packet every idt x
  * 0.5 us. [source: DESIGN; gulati 2001 thesis 3.3.1 has T x Bmax / Breq]
@@ -235,9 +238,9 @@ typedef struct gm_qos_request {
     /** Only for a premium flow: processor time that the process at each end
      *  spends on the flow, in seconds per second at bandwidth_bytes_s. The
      *  value is >= 0, and 0 if it is not known. A process is a port. All
-     *  premium flows that it sends and receives may use at most 1 together.
-     *  Each flow is charged for the bandwidth that its IDT allows; a flow that
-     *  is the only one is charged at most 1. */
+     *  premium flows that a process sends and receives may together use at most
+     *  1 second per second. Each flow is charged for the bandwidth that its IDT
+     *  allows; the only flow of a process is charged at most 1. */
     double source_load, target_load;
     /* Only for a premium flow; ignored for best effort. A message is charged in
      * whole packets of gm_mtu() bytes. */
@@ -255,17 +258,17 @@ typedef struct gm_qos_request {
 
 /**
  * Request bandwidth for several flows of one port: either all of them are
- * granted or none. A denial leaves every flow unchanged. No process ever sees
- * only some of the flows granted.
+ * granted or none. A denial leaves every flow unchanged. No process can observe
+ * that only some of the flows are granted.
  *
  * @param [in]  requests  array of `count` requests, each flow at most once
  * @param [in]  count     1 .. GM_QOS_MAX_REQUESTS
- * @param [out] answers   array of `count` answers, filled on GM_SUCCESS.
- *                        `granted` is the same in all of them. If it is 0,
+ * @param [out] answers   array of `count` answers, filled on GM_SUCCESS. All
+ *                        elements have the same `granted`. If this value is 0,
  *                        `criterion`, `place` and `left_bytes_s` describe the
  *                        flow that did not fit; they are GM_QOS_OK, "" and 0
- *                        for the other flows. If it is 1, `left_bytes_s` is
- *                        that of the last flow in all answers.
+ *                        for the other flows. If the value is 1, `left_bytes_s`
+ *                        in every answer is that of the last flow.
  *
  * @return as gm_qos_request(); GM_INVALID_PARAMETER also for a count out of
  *         range or a flow that occurs twice
@@ -279,11 +282,11 @@ gm_status_t gm_qos_request_all(struct gm_port *port,
 typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
 
 /**
- * Ask for one notice when a request like this would be granted: at once if it
- * would be granted now, else after another flow's release or decrease. Earlier
- * watches receive their notices earlier. A notice reserves nothing: make the
- * request then, and watch again if another request was faster. The call returns
- * at once.
+ * Ask for one notice when this request would be granted: at once if it would be
+ * granted now, else after another flow is released or reserves less. Earlier
+ * watches receive their notices earlier. A notice reserves nothing. After the
+ * notice, make the request, and watch again if another request was faster. The
+ * call returns at once.
  *
  * The notice arrives as GM_ALARM_EVENT from a receive call; gm_unknown() with
  * this event runs the callback. A watch ends with its callback, with
@@ -314,8 +317,9 @@ gm_status_t gm_qos_watch_room(struct gm_port *port,
 gm_status_t gm_qos_unwatch(struct gm_port *port, gm_u64_t watch);
 
 /**
- * Release a flow's reservation or best-effort share. Its IDT becomes 0.
- * Releasing a flow that has neither returns GM_SUCCESS. Blocks like a request.
+ * Release a flow's reservation or best-effort share. The IDT of the flow
+ * becomes 0. Releasing a flow that has neither returns GM_SUCCESS. The call
+ * blocks like a request.
  *
  * @return GM_SUCCESS, GM_INVALID_PARAMETER
  * @return GM_OUT_OF_MEMORY, GM_FAILURE  as gm_qos_request()

@@ -45,13 +45,13 @@ typedef struct gmsim_path {
 /** Totals over the whole cluster since virtual time 0. */
 typedef struct gmsim_totals {
     uint64_t now_ps;       /**< time of the last event that has been run */
-    uint64_t events;       /**< events run */
+    uint64_t events;       /**< number of these events */
     uint64_t packets;      /**< packets that entered the fabric, including
                             *   control packets */
     uint64_t data_packets; /**< of these, packets that carry a message */
     uint64_t resends;      /**< data packets sent again */
     uint64_t nacks;        /**< negative acknowledgements sent */
-    uint64_t handovers;    /**< context switches between ranks: times that a
+    uint64_t handovers;    /**< context switches between ranks: how often a
                             *   sleeping process was resumed */
 } gmsim_totals_t;
 
@@ -69,8 +69,8 @@ gm_status_t gmsim_get_my_place(gmsim_place_t *place);
 /** Let hwloc show the simulated host (`host_topology` of the cluster
  *  description) to this process and the processes that it starts. The function
  *  sets the environment variables that hwloc reads; variables that the user has
- *  set stay unchanged. Ranks that a launcher started need not call it. Needs no
- *  gm_init(). */
+ *  set stay unchanged. Ranks that a launcher started need not call it. The
+ *  function does not need gm_init(). */
 void gmsim_show_host(void);
 
 /** Return the caller's virtual time, in picoseconds since the job's start. The
@@ -78,7 +78,8 @@ void gmsim_show_host(void);
  *  Returns 0 before gm_init(). */
 uint64_t gmsim_time_ps(void);
 
-/** Spend an exact amount of virtual time on computation. Needs gm_init(). */
+/** Spend an exact amount of virtual time on computation. The function needs
+ *  gm_init(). */
 void gmsim_compute(uint64_t duration_ps);
 /** Spend virtual time for a library above GM: the cost of its calls on the
  *  host. A record (gmqos-record(5)) counts this time as work for
@@ -90,7 +91,8 @@ void gmsim_work(uint64_t duration_ps);
  * `measured` and `wall` (doc/virtual-time.md) count the program's own work. The
  * work of the calling thread between the two calls does not count as the
  * program's own work. Calls may be nested. The calls of GM and of this header
- * mark themselves. No effect in the mode `virtual`, or before gm_init().
+ * mark themselves. The two functions have no effect in the mode `virtual`, or
+ * before gm_init().
  */
 void gmsim_enter(void);
 void gmsim_exit(void);
@@ -99,8 +101,9 @@ void gmsim_exit(void);
  *  doc/trace.md), else 0. The result is valid after gm_init(). */
 int gmsim_is_traced(void);
 /** Record the entry to or the return from a function of a library above GM, for
- *  traces. Costs no virtual time. Calls may be nested. No effect unless
- *  gmsim_is_traced(), or while the process is absent.
+ *  traces. The function costs no virtual time. Calls may be nested. The
+ *  function has no effect if gmsim_is_traced() returns 0, or while the process
+ *  is absent.
  *  @param [in] name "MPI_Send"; the first 47 characters are copied */
 void gmsim_trace_call(const char *name, int is_entry);
 
@@ -119,32 +122,31 @@ void gmsim_rejoin(void);
 /**
  * Sleep until an event can be received on a port (an event is pending, or a
  * callback is due), or until the next alarm. The sleep uses no processor time.
- * The function never returns early on its own: after the function, gm_receive()
- * returns an event. This call is for loops that only wait; a loop of
- * gm_receive() works, too.
+ * When the function has returned, gm_receive() returns an event. This call is
+ * for loops that only wait; a loop of gm_receive() works, too.
  */
 void gmsim_wait(struct gm_port *port);
 
 /** Return 1 if gm_receive() would return an event now, else 0. The call costs
- *  one poll and never waits longer. It is for a process that has other work to
- *  do in the meantime. */
+ *  one poll and does not wait for an event. This call is for a process that has
+ *  other work to do in the meantime. */
 int gmsim_has_event(struct gm_port *port);
 
 /**
  * Declare that a callback only updates its client's own data. The library may
  * then delay the report of a send's success until the next other event. A
- * callback that runs for such a delayed report must not call the library.
- * Applies to later sends of messages.
+ * callback that runs for such a delayed report must not call the library. The
+ * declaration applies to later sends of messages.
  *
  * @param [in] callback  NULL: no such callback from now on
  */
 void gmsim_set_bookkeeper(struct gm_port *port,
                           gm_send_completion_callback_t callback);
 /**
- * Like gmsim_wait(), except that the success of a send whose callback is the
- * bookkeeper does not end the wait. Time passes as if the caller had returned
- * for each of these sends, called gm_receive() and gm_unknown(), and slept
- * again. Their callbacks run before this function returns.
+ * Sleep like gmsim_wait(), except that the success of a send whose callback is
+ * the bookkeeper does not end the wait. Time passes as if the caller had
+ * returned for each of these sends, called gm_receive() and gm_unknown(), and
+ * slept again. The callbacks of these sends run before this function returns.
  */
 void gmsim_wait_past_sends(struct gm_port *port);
 
@@ -172,12 +174,13 @@ typedef struct gmsim_lock {
 } gmsim_lock_t;
 
 /**
- * gmsim_wait() for one thread of a process with several threads. The thread
- * holds their lock, and releases it while it sleeps. The other threads may call
- * any function except this one in the meantime. The process has one clock,
- * which advances while a thread sleeps here and no other thread is inside a
- * call. Later calls begin at the present time of the simulation. The course of
- * such a run depends on the scheduler of the operating system.
+ * Sleep like gmsim_wait() in one thread of a process with several threads. The
+ * thread holds the lock of the threads, and releases it while it sleeps. The
+ * other threads may call any function except this one in the meantime. The
+ * process has one clock, which advances while a thread sleeps here and no other
+ * thread is inside a call. Later calls begin at the present time of the
+ * simulation. The course of such a run depends on the scheduler of the
+ * operating system.
  *
  * @return 1 if an event can be received; 0 if another thread has received it,
  *         or has called gmsim_end_wait()
@@ -260,7 +263,7 @@ int gmsim_scheduler_keeps_pace(void);
 #define GMSIM_WHY_LEN 160
 
 /**
- * Called for each record of a file.
+ * gmsim_read_records() calls this function for each record of a file.
  *
  * @param [in]  line    line where the record begins
  * @param [in]  values  one element per key, in the order of the keys: the texts
@@ -281,7 +284,7 @@ typedef int gmsim_record_fn(unsigned line, const char *const *const *values,
 /**
  * Read a YAML file that is a list of mappings (records). Their values are
  * words, numbers or lists of them. Errors are reported as for a cluster
- * description. Needs no gm_init().
+ * description. The function does not need gm_init().
  *
  * @param [in]  what   kind of file, for messages: "policy"
  * @param [in]  keys   all allowed keys, NULL-terminated
@@ -364,7 +367,7 @@ gm_status_t gmsim_get_fault_counts(gmsim_fault_counts_t *counts);
 
 /**
  * End the whole job with exit status 1 and a message on standard error that
- * starts with "gmsim: rank N: ". Does not return.
+ * starts with "gmsim: rank N: ". The function does not return.
  */
 void gmsim_fatal(const char *format, ...)
     __attribute__((noreturn, format(printf, 1, 2)));

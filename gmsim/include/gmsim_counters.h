@@ -8,9 +8,10 @@
  * complete objects: a message or packet in flight is counted when it ends,
  * unless the comment of the counter states otherwise.
  *
- * A read shows the cluster at the caller's clock. The call waits until the
- * whole cluster has simulated everything earlier, and costs the profile's clock
- * read (host_clock_read_ps). The values are therefore the same in every run.
+ * A read returns the counters at the time of the caller's clock. The call waits
+ * until the whole cluster has simulated all earlier events, and costs the
+ * profile's clock read (host_clock_read_ps). The values are therefore the same
+ * in every run.
  */
 #ifndef GMSIM_GMSIM_COUNTERS_H
 #define GMSIM_GMSIM_COUNTERS_H
@@ -91,7 +92,7 @@ typedef struct gmsim_nic_counters {
 /** Counters of one flow, at the NIC of its source. Bytes are payload. */
 typedef struct gmsim_flow_counters {
     uint64_t now_ps;       /**< the caller's clock */
-    uint64_t idt_ticks;    /**< value now; ticks of 0.5 us, 0: unregulated */
+    uint64_t idt_ticks;    /**< value now, in ticks of 0.5 us; 0: unregulated */
     uint64_t packets_sent; /**< packets dispatched by the scheduler,
                             *   including repetitions */
     uint64_t bytes_sent;

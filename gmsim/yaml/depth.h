@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Nesting depth of a YAML text. It is checked before the text is loaded,
+ * Nesting depth of a YAML text. The depth is checked before the text is loaded,
  * because libyaml's time grows with the square of the depth.
  */
 #ifndef YAML_YAML_DEPTH_H

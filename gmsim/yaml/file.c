@@ -14,9 +14,9 @@
 #include "base/printable.h"
 #include "yaml/depth.h"
 
-/* A description is a page of text. A longer file is not a description. */
+/* Longest file that is accepted. A description is usually a page of text. */
 #define GMS_FILE_MAX_BYTES GMS_LIMIT_YAML_BYTES
-/* Sufficient for most files. */
+/* Initial length of the buffer, which is sufficient for most files. */
 #define GMS_FILE_FIRST_BYTES ((size_t)8 << 10)
 
 /** Read a stream to its end, or to one byte more than the limit.

@@ -22,7 +22,7 @@
 
 typedef struct gms_loader gms_loader_t;
 
-/** Reads the root of a file; NULL if the file is empty. */
+/** Reads the root of a file. The root is NULL if the file is empty. */
 typedef gms_status_t gms_loader_root_fn(gms_loader_t *loader,
                                         const yaml_node_t *root);
 
@@ -57,8 +57,8 @@ void gms_yaml_append_names(char *text, const char *const *names);
 void gms_yaml_append_allowed(char *text, const gms_param_t *row);
 /** Append " (did you mean '...'?)". The text is unchanged if best is NULL. */
 void gms_yaml_append_guess(char *text, const char *best);
-/** The first function returns the largest distance of a typo. The second one
- * keeps the nearer one of two candidates. */
+/** The first function returns the largest distance of a typo. The second
+ *  function keeps the nearer of two candidates. */
 size_t gms_yaml_typo_limit(const char *word);
 void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
                      size_t *best_distance);
@@ -77,7 +77,8 @@ void gms_loader_close(gms_loader_t *loader);
 
 /* ---- file.c ---- */
 
-/** Read a file and pass its root to loader->on_root. Sets loader->path. */
+/** Read a file and pass its root to loader->on_root. The function sets
+ *  loader->path. */
 gms_status_t gms_loader_file(gms_loader_t *loader, const char *path);
 
 /* ---- value.c ---- */

@@ -50,9 +50,9 @@ static size_t gms_yaml_min3(size_t a, size_t b, size_t c)
     return (least < c) ? least : c;
 }
 
-/** Number of edits (insert, delete, replace, swap neighbours) from one word to
- *  another. The distance is infinite for words that are too long to be a
- *  typo. */
+/** Return the number of edits (insert, delete, replace, swap neighbours) from
+ *  one word to another. The distance is infinite for words that are too long to
+ *  be a typo. */
 static size_t gms_yaml_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b), i, j;
