@@ -12,12 +12,13 @@
 
 #include "manager/share.h"
 
-/* The search for the largest request that would be granted ends at 1 part in
- * 2^7, because each try costs as much as an admission. */
+/* The search for the largest request that would be granted finds it to 1 part
+ * in 2^7. It is not more precise, because each try costs as much as an
+ * admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
 /* The search also ends after this number of server evaluations if it has found
- * a request that would be granted. The reason is that the requesting process
- * waits for the denial. */
+ * a request that would be granted, because the requesting process waits for the
+ * denial. */
 #define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
 /* Returns the next longer IDT that the search tries. */
@@ -186,8 +187,9 @@ static void gms_account_bind_none(const gms_managed_t *flow,
     verdict->left_bytes_s = 0;
 }
 
-/* Marks a flow whose NIC needs the new IDT. The sums count the granted
- * bandwidth only; the bounds show that there is time for more. */
+/* Marks a flow whose NIC needs the new IDT. The sums of the account count the
+ * granted bandwidth only. The bounds have shown that the servers have enough
+ * time for the shorter IDT. */
 static void gms_account_hastened(void *context, gms_grant_t *grant)
 {
     /* the grant is the first member of the flow */
@@ -246,9 +248,9 @@ static gms_status_t gms_account_try_bind(gms_account_t *account,
 }
 
 /* Replaces and checks the bounds of a flow, and tightens loose bounds first if
- * necessary. A flow that loose bounds grant would also be granted by the
- * smallest bounds. Loose bounds must not deny a flow, and must not be the
- * reason for shorter IDTs. */
+ * necessary. A flow that is granted with loose bounds would also be granted
+ * with the smallest bounds. Loose bounds must not deny a flow, and must not be
+ * the reason for shorter IDTs. */
 static gms_status_t gms_account_bind_tight(gms_account_t *account,
                                            gms_managed_t *flow, int is_more,
                                            gms_account_bond_t *bond,

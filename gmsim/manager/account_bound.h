@@ -29,9 +29,10 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
                               int is_more, gms_account_bond_t *bond,
                               gms_qos_verdict_t *verdict);
 /** Corrects the remaining bandwidth of a flow that the sums deny: if the bounds
- *  allow less bandwidth than the sums, this is the bandwidth that the bounds
- *  allow. The two differ only because of many small packets of reverse traffic,
- *  so flows without reverse traffic are skipped.
+ *  allow less bandwidth than the sums, the remaining bandwidth becomes the
+ *  bandwidth that the bounds allow. Bounds and sums differ only because of many
+ *  small packets of reverse traffic, so the function skips flows without
+ *  reverse traffic.
  *  @param [in,out] verdict left_bytes_s */
 void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
                            gms_qos_verdict_t *verdict);
@@ -42,8 +43,8 @@ gms_status_t gms_account_bind_adopted(gms_account_t *account,
 /** Undoes the change that the bond describes, and all later changes. */
 void gms_account_unbind(gms_account_t *account, gms_managed_t *flow,
                         const gms_account_bond_t *bond);
-/** Makes all tentative changes permanent. Touches the flows whose IDT
- *  changed. */
+/** Makes all tentative changes permanent, and marks the flows whose IDT changed
+ *  (gms_share_touch()). */
 void gms_account_commit(gms_account_t *account);
 /** Removes the bounds of a released flow. */
 void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow);

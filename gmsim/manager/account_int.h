@@ -24,7 +24,7 @@ typedef struct gms_share gms_share_t;
 typedef struct gms_share_entry gms_share_entry_t;
 struct gms_blocking;
 
-/* Time that a flow needs of its two processes; 0 for best effort. */
+/* Time that the two processes of a flow need for it; 0 for best effort. */
 typedef struct gms_host_time {
     int64_t source_ps, target_ps; /* charged time per second */
     /* requested time per byte of GM payload */
@@ -41,16 +41,17 @@ struct gms_managed {
     gms_host_time_t host;
     uint32_t id;
     uint64_t order; /* increases with each first request of a flow */
-    /* best effort: number of resources where the flow meets others */
+    /* best effort: number of resources where the flow meets other flows */
     uint32_t crossings;
     uint32_t told_idt; /* the IDT in the NIC, as far as the account knows */
     uint8_t entry_count;
     uint8_t is_touched;         /* the flow's IDT may have to change */
-    uint8_t is_new;             /* no caller has been notified of it yet */
+    uint8_t is_new;             /* no caller has been notified of the flow
+                                 * yet */
     gms_share_entry_t *entries; /* best effort: one per resource, or NULL */
     gms_units_t level;          /* best effort: the rate that it may use */
     gms_bound_flow_t *bound;    /* premium, if there is a rule for bounds */
-    /* bound of its reverse traffic, if it has any */
+    /* bound of the flow's reverse traffic; NULL: none */
     gms_bound_flow_t *bound_back;
     /* the grant that bound_back is computed for */
     gms_grant_t back_grant;
@@ -58,8 +59,8 @@ struct gms_managed {
     gms_managed_t *next_work;
 };
 
-/* The flows at a resource. If there is only one, ids is its id, and no search
- * is necessary. */
+/* The flows at a resource. If there is only one flow, ids is its id, and no
+ * search is necessary. */
 typedef struct gms_presence {
     uint32_t flows;
     uint32_t ids; /* the ids of all flows, combined by exclusive or */
@@ -125,7 +126,7 @@ struct gms_account {
     /* NULL: reserved packets do not block each other in this network
      * (manager/blocking.h) */
     struct gms_blocking *blocking;
-    /* part of their shares that best-effort flows may use */
+    /* part of its share that each best-effort flow may use */
     double effort_part;
 };
 
@@ -153,7 +154,7 @@ static inline gms_managed_t *gms_flow_book_at(const gms_flow_book_t *book,
     return &book->chunks[id >> GMS_FLOW_CHUNK_BITS][id & (GMS_FLOW_CHUNK - 1)];
 }
 
-/** Time that packets need of a node, as gms_service_of(). */
+/** Returns the time that packets need at a node, as gms_service_of() does. */
 static inline gms_service_t gms_account_service(const gms_account_t *account,
                                                 uint32_t flows)
 {

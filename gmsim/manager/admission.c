@@ -135,8 +135,8 @@ float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
     if (load > 0 && granted_bytes_s > asked_bytes_s) {
         charge = (float)((double)load * (granted_bytes_s / asked_bytes_s));
     }
-    /* A flow that is alone at a process may use all of the process's time,
-     * because this harms no other flow. */
+    /* The only flow of a process may use all of the process's time, because it
+     * takes no time from other flows. */
     return (charge > 1 && load <= 1) ? 1 : charge;
 }
 
@@ -170,8 +170,8 @@ static void gms_account_set_load(gms_managed_t *flow,
 
 /* ---- notification of new IDTs ---- */
 
-/** Sets the IDT of a best-effort flow from its level. It is rounded up, so that
- *  the flow never exceeds its share. */
+/** Sets the IDT of a best-effort flow from its level. The IDT is rounded up, so
+ *  that the flow never exceeds its share. */
 static void gms_account_pace(const gms_account_t *account, gms_managed_t *flow)
 {
     gms_grant_t *grant = &flow->grant;
@@ -360,8 +360,8 @@ static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
     }
 }
 
-/** Clears the list of touched flows. Called after a request was undone, because
- * no IDT has changed and no caller must be notified. */
+/** Clears the list of touched flows. The function is called after a request was
+ *  undone, because no IDT has changed and no caller must be notified. */
 static void gms_account_calm(gms_account_t *account)
 {
     for (; account->touched != NULL;
@@ -452,8 +452,8 @@ static void gms_account_deny(gms_account_t *account, gms_undo_t *undo,
     }
 }
 
-/** Decides one flow of a request. @return GMS_OK; undo is filled if it was
- *  granted */
+/** Decides one flow of a request. @return GMS_OK; undo is filled if the flow
+ *  was granted */
 static gms_status_t gms_account_ask(gms_account_t *account,
                                     const gms_flow_request_t *request,
                                     gms_qos_verdict_t *verdict,

@@ -23,22 +23,22 @@
  * receiver must not wait forever. These packets are neither counted in a sum
  * nor promised.
  *
- * Best effort requests no rate, but a NIC needs more time per packet the more
- * flows of any class it searches. A best-effort request is therefore denied by
- * the criterion of the source node if another flow there would reduce the
- * capacity below the promises. Its reverse traffic is charged like any traffic.
- * If this traffic does not fit, the request is denied by one of the three
- * criteria, and left_bytes_s is the bandwidth left for reverse traffic. The
- * process may request again, or watch for room; if it sends anyway, its traffic
- * is undeclared (doc/design/0004).
+ * Best effort requests no rate, but the time that a NIC needs per packet grows
+ * with the number of flows, of any class, that it searches. A best-effort
+ * request is therefore denied by the criterion of the source node if another
+ * flow there would reduce the capacity below the promises. Its reverse traffic
+ * is charged like any traffic. If this traffic does not fit, the request is
+ * denied by one of the three criteria, and left_bytes_s is the bandwidth left
+ * for reverse traffic. The process may request again, or watch for room; if it
+ * sends anyway, its traffic is undeclared (doc/design/0004).
  *
  * The two processes of a flow spend a part of every second on it. A process is
  * a port of a node, and has one second per second for everything that it sends
- * and receives. A premium request states this part. The charge grows in
- * proportion to the bandwidth of the IDT, but not beyond the whole process
- * unless the request already exceeds it. The promises to one process therefore
- * never add up to more than it can do, and its queue of messages stays short.
- * Best effort is not charged for this time.
+ * and receives. A premium request states the part of a second that the flow
+ * needs. The charge grows in proportion to the bandwidth of the IDT, but not
+ * beyond the whole process unless the request already exceeds it. The promises
+ * for one process therefore never add up to more than its time, and its queue
+ * of messages stays short. Best effort is not charged for this time.
  *
  * A change that does not take more than before is never denied.
  *
@@ -82,7 +82,7 @@ enum gms_qos_criterion {
  *  values. */
 const char *gms_qos_criterion_name(enum gms_qos_criterion criterion);
 
-/** 1 if the denial names a flow whose bound would break (victim), not a
+/** Returns 1 if the denial names a flow whose bound would break (victim), not a
  *  resource. */
 static inline int gms_qos_has_victim(enum gms_qos_criterion criterion)
 {
@@ -144,9 +144,11 @@ typedef struct gms_flow_request {
     gms_flow_key_t key;
     enum gms_qos_class qos_class; /* GMS_QOS_PREMIUM or GMS_QOS_BEST_EFFORT */
     double bytes_s;               /* > 0; ignored for best effort */
-    /* >= 0; charged to both nodes and to the links of the reverse route */
+    /* rate of the reverse traffic, >= 0; charged to both nodes and to the links
+     * of the reverse route */
     double reverse_bytes_s;
-    /* at bytes_s; >= 0; ignored for best effort */
+    /* load of the two processes at the bandwidth bytes_s; ignored for best
+     * effort */
     gms_qos_load_t load;
     gms_qos_shape_t shape;
 } gms_flow_request_t;
@@ -157,9 +159,10 @@ struct gms_grant {
     gms_flow_key_t key;
     enum gms_qos_class qos_class;
     uint32_t idt_ticks;
-    /* charged (premium) or shared (best effort, 0 if alone or idle) */
+    /* premium: the charged bandwidth; best effort: the share, 0 if the flow is
+     * alone or idle */
     double bandwidth_bytes_s;
-    /* reverse control traffic, charged like the forward traffic */
+    /* rate of the reverse control traffic, charged like the forward traffic */
     double reverse_bytes_s;
     /* charged load of the processes at bandwidth_bytes_s */
     gms_qos_load_t load;
@@ -179,8 +182,8 @@ typedef struct gms_qos_verdict {
     uint32_t resource;
     /* remaining bandwidth of the resource without the request. If granted: the
      * smallest remaining bandwidth on the route of the last flow of a set, with
-     * the request. For a process, this is the largest bandwidth that such a
-     * flow could request */
+     * the request. For a process, the largest bandwidth that such a flow could
+     * request */
     double left_bytes_s;
     /* denied: the IDT that the denied flow keeps; granted: the IDT of the last
      * flow of a set */
@@ -189,15 +192,15 @@ typedef struct gms_qos_verdict {
     /* if granted: the bounds of the last flow of a set; if denied for a delay
      * or jitter: the smallest bounds that would be granted */
     gms_qos_bounds_t bounds;
-    unsigned victim_node;  /* denied for a delay or jitter: source node and key
-                            * of the flow */
-    gms_flow_key_t victim; /* whose bound would break */
+    unsigned victim_node;  /* denied for a delay or jitter: source node of the
+                            * flow whose bound would break */
+    gms_flow_key_t victim; /* key of this flow */
 } gms_qos_verdict_t;
 
 /** Called for each flow whose IDT changed. idt_before is the IDT in the NIC (0
- *  for a new flow). Flows that become slower are reported first, in the order of
- *  their first requests, then the others. Therefore the bandwidth in use never
- *  exceeds the available bandwidth. */
+ *  for a new flow). Flows that become slower are reported before all other
+ *  flows, in the order of their first requests. Therefore the bandwidth in use
+ *  never exceeds the available bandwidth. */
 typedef void gms_idt_changed_fn(void *context, const gms_grant_t *grant,
                                 uint32_t idt_before);
 
@@ -212,8 +215,8 @@ void gms_account_destroy(gms_account_t *account);
  *  most 1000000; and an IDT to the bandwidth that it allows. */
 uint32_t gms_account_idt(const gms_params_t *params, double bytes_s);
 double gms_account_bandwidth(const gms_params_t *params, uint32_t idt_ticks);
-/** The charged load of a process if the request was `load` at `asked` bytes/s,
- *  and `granted` bytes/s were granted. */
+/** Returns the charged load of a process if the request was `load` at `asked`
+ *  bytes/s, and `granted` bytes/s were granted. */
 float gms_account_load(float load, double asked_bytes_s,
                        double granted_bytes_s);
 /** Converts a node and a port to the number of a process, and back. */
@@ -267,9 +270,9 @@ gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
                                   const gms_flow_key_t *key, int idle,
                                   gms_idt_changed_fn *changed, void *context);
 /**
- * Adopts a grant of another account unchanged, without checking for room: a new
- * master learns the existing promises. If the flow is managed already, the
- * grant replaces its data.
+ * Adopts a grant of another account unchanged, without checking for room. A new
+ * master uses this function for the promises of the former master. If the flow
+ * is managed already, the grant replaces its data.
  *
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM
  */
@@ -287,12 +290,13 @@ const gms_grant_t *gms_account_find(const gms_account_t *account,
 /** Returns the first grant in order of request; follow ->next. */
 const gms_grant_t *gms_account_first(const gms_account_t *account);
 
-/** Number of computed rates of best-effort flows since the start, as a measure
- *  of the cost of sharing. Many changes are too small for another IDT. */
+/** Returns how many rates of best-effort flows were computed since the start,
+ *  as a measure of the cost of sharing. Many of these rates are too close to
+ *  the previous rate to change the IDT. */
 uint64_t gms_account_rates(const gms_account_t *account);
 
 /** Return the promised bandwidth of a node (in and out) or of a link, and the
- *  total that it could promise now; bytes/s. */
+ *  total bandwidth that the node or link could promise now; bytes/s. */
 void gms_account_node_use(const gms_account_t *account, unsigned node,
                           double *promised_p, double *capacity_p);
 void gms_account_link_use(const gms_account_t *account, uint32_t link,

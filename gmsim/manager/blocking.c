@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes for how long the worms of every source may be blocked in a second.
+ * Computes the longest time per second for which the worms of every source may
+ * be blocked.
  *
- * Times below are seconds per second, rates packets per second. A pair (m, l)
- * is the traffic that a switch forwards from its input link m to its output
- * link l. Its data packets have the rate nd, its acknowledgements na, and both
- * together n = nd + na.
+ * Times below are in seconds per second, and rates in packets per second. A
+ * pair (m, l) is the traffic that a switch forwards from its input link m to
+ * its output link l. Its data packets have the rate nd, and its
+ * acknowledgements the rate na. The rate of both together is n = nd + na.
  *
  * A worm waits for an output l only while worms of other inputs hold l. Outputs
- * serve their inputs in turn, so it waits at most for one worm of each other
- * input. The time for which the worms of (m, l) wait for l is therefore at most
+ * serve their inputs in turn, so a worm waits at most for one worm of each
+ * other input. The time for which the worms of (m, l) wait for l is therefore
+ * at most
  *
  *   W(m, l)  = sum over other inputs m' of min(V(m', l), n(m, l) h(l))
  *   V(m', l) = time for which worms of m' hold l: they stream, or they are
@@ -39,14 +41,14 @@
  * In model `flit`, packets of other lanes may pass on the same link while a
  * worm waits. The worm may therefore wait for any number of packets, and only
  * bounds that add up all other packets apply. Acknowledgements and best effort
- * have lanes of their own and block none.
+ * have lanes of their own and do not block reserved packets.
  */
 #include "manager/blocking.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Number of steps when the part of the shares is found by bisection. */
+/* Number of bisection steps in the search for the part of the shares. */
 #define GMS_BLOCKING_STEPS 8
 /* Number of packets of one flow that may wait in a receiving NIC. Flows are
  * paced, but a source that was late sends some packets directly after each
@@ -77,7 +79,8 @@ typedef struct gms_blocking_node {
     uint32_t flows_in;
 } gms_blocking_node_t;
 
-/* The values of a link from the time before a question invalidated them. */
+/* The values of a link from the time before a tentative check invalidated
+ * them. */
 typedef struct gms_blocking_past {
     uint32_t link;
     double blocked, longest;
@@ -221,10 +224,9 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
 /* ---- flows on links
  * ----------------------------------------------------------- */
 
-/* The values of a link depend on the traffic on the later links and at their
- * other inputs. Invalidates them, and all values that depend on them: of all
- * links whose worms enter this link. The recursion is as deep as routes are
- * long. */
+/* Invalidates the values of a link and of all links whose worms enter it. The
+ * values of a link depend on the traffic on later links, and at the other
+ * inputs of later links. The recursion is as deep as routes are long. */
 static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
 {
     gms_blocking_t *blocking = account->blocking;
@@ -254,9 +256,9 @@ static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
     }
 }
 
-/* Restores the values from the time before the question, because the traffic is
- * the same again. Values that were computed during the question, with other
- * traffic, are already invalid. */
+/* Restores the values from the time before a tentative check, because the
+ * traffic is the same as at that time. Values that were computed during the
+ * check, with other traffic, are already invalid. */
 static void gms_blocking_end(const gms_account_t *account)
 {
     gms_blocking_t *blocking = account->blocking;
@@ -384,8 +386,8 @@ static double gms_blocking_accept_s(const gms_account_t *account, unsigned node)
                                                 : account->blocking->receive_s;
 }
 
-/* Time per second for which all packets of an input keep others from entering a
- * NIC. */
+/* Returns the time per second for which all packets of an input keep other
+ * packets from entering a NIC. */
 static double gms_blocking_receives(const gms_blocking_t *blocking,
                                     const gms_blocking_pair_t *pair,
                                     double accept_s)
@@ -394,8 +396,9 @@ static double gms_blocking_receives(const gms_blocking_t *blocking,
            gms_blocking_rate(blocking, pair->acks) * blocking->ack_s;
 }
 
-/* Time that a receiving NIC spends on sending: it sends at most one packet
- * after each of the `waits` received packets for which others wait. */
+/* Returns the time that a receiving NIC spends on sending. The NIC sends at
+ * most one packet after each of the `waits` received packets for which other
+ * packets wait. */
 static double gms_blocking_sends(const gms_account_t *account, unsigned node,
                                  double waits)
 {
@@ -408,10 +411,10 @@ static double gms_blocking_sends(const gms_account_t *account, unsigned node,
     return fmin(out, waits) * fmax(gms_blocking_send_s(account, node), 0);
 }
 
-/* Time for which worms wait for the last link or for a buffer behind it because
- * of packets of other inputs. If the packets of a source meet no other packets
- * there, they wait only for the NIC, whose account limits this time. The inputs
- * of switches may also wait for their own packets. */
+/* Returns the time for which worms wait for the last link, or for a buffer
+ * behind it, because of packets of other inputs. If the packets of a source
+ * meet no other packets there, they wait only for the NIC, whose account limits
+ * this time. The inputs of switches may also wait for their own packets. */
 static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
                                    const gms_blocking_pair_t *own,
                                    int is_source)
@@ -460,8 +463,9 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
 }
 
 /* Returns the time for which a source's packets wait for its own packets. The
- * caller subtracts this time, because it is no loss. At NICs with room the
- * result is 0, because the caller must not subtract any time there. */
+ * caller subtracts this time, because it is no loss. At NICs with enough
+ * buffers the result is 0, because the caller must not subtract any time
+ * there. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The account in units of time, for networks in which reserved packets block
+ * The account of blocked time, for networks in which reserved packets block
  * each other. It checks that every source still has time for its packets if
  * waiting worms hold the links behind them. doc/design/0023-blocking.md has the
  * proof.
  *
- * Used with `undeclared: free`, in both fabric models. Promises based on it
- * hold against declared traffic only: no other packet is in the account.
- * Private to the account.
+ * It is used with `undeclared: free`, in both fabric models. Promises based on
+ * it hold against declared traffic only, because the account contains no other
+ * packets. Private to the account.
  */
 #ifndef MANAGER_BLOCKING_H
 #define MANAGER_BLOCKING_H
@@ -16,8 +16,8 @@
 
 typedef struct gms_blocking gms_blocking_t; /* in the arena */
 
-/** Creates the book.
- *  @param [out] blocking_p NULL: this network does not need it
+/** Creates the account of blocked time.
+ *  @param [out] blocking_p NULL: this network does not need the account
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_blocking_create(gms_account_t *account,
                                  gms_blocking_t **blocking_p);
@@ -25,7 +25,7 @@ gms_status_t gms_blocking_create(gms_account_t *account,
 void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking);
 /** Adds the packets of a flow and their acknowledgements, `rate` units of full
  * packets, to the traffic on the network. A negative rate removes the packets.
- * The function has no effect if the network does not need the book. */
+ * The function has no effect if the network does not need this account. */
 void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
                       const gms_sums_path_t *path, gms_units_t rate);
 /**

@@ -2,13 +2,13 @@
 /*
  * Flows and servers of the bounds, tentative changes, and the fixed point.
  *
- * If a server's published delay changes, J of all its flows changes at later
- * servers. These servers are computed again until no delay changes. If delays
- * only increase, the computation ends at the least fixed point. If delays
- * decrease, it also ends there unless a source's delay depends on itself
- * through incoming packets. In this case the bounds are safe but may be too
- * large. Only a new computation from below shows whether they are the least
- * ones.
+ * If a server's published delay changes, the jitter J of all its flows changes
+ * at later servers. These servers are computed again until no delay changes. If
+ * delays only increase, the computation ends at the least fixed point. If
+ * delays decrease, the computation also ends there unless a source's delay
+ * depends on itself through incoming packets. In this case the bounds are safe
+ * but may be too large. Only a new computation from below shows whether they
+ * are the least ones.
  *
  * A log stores every change, the newest last. Changes are undone from this log.
  */
@@ -430,7 +430,7 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
     if (!bound->is_renewing && gms_bound_note_delay(bound, number) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* the bounds of its flows depend on it */
+    /* the bounds of the server's flows depend on this count */
     server->visited_count = server->count;
     more_ps = (int64_t)published_ps - (int64_t)server->published_ps;
     bound->is_circular |= bound->is_removing && is_fed;
@@ -465,8 +465,9 @@ gms_status_t gms_bound_settle(gms_bound_t *bound)
     return status;
 }
 
-/* Queues all servers that a flow affects: its own, the other server of the NIC
- * at both of its ends, and the links that its acknowledgements pass. */
+/* Queues all servers that a flow affects: the servers on its route, the other
+ * server of the NIC at both of its ends, and the links that its
+ * acknowledgements pass. */
 static void gms_bound_push_flow(gms_bound_t *bound,
                                 const gms_bound_flow_t *flow)
 {
@@ -485,8 +486,9 @@ static void gms_bound_push_flow(gms_bound_t *bound,
     }
 }
 
-/* Sorts all servers: sources, links by their distance from them, targets. Most
- * servers are then computed after the servers on which they depend. */
+/* Sorts all servers: first the sources, then the links by their distance from
+ * the sources, then the targets. Most servers are then computed after the
+ * servers on which they depend. */
 static void gms_bound_sort(gms_bound_t *bound)
 {
     uint32_t first[GMS_ROUTE_LINKS_MAX + 2] = {bound->nodes};

@@ -2,8 +2,8 @@
 /**
  * Bounds of reserved flows: the largest delay, the jitter, the latency of the
  * service, and the packets that may meet in a buffer, for all flows in force
- * (doc/guarantees.md). They are computed from the topology and the parameters
- * only, without a clock or messages. The bandwidth account
+ * (doc/guarantees.md). The bounds are computed from the topology and the
+ * parameters only, without a clock or messages. The bandwidth account
  * (manager/admission.h) owns one such set of bounds.
  *
  *   source NIC --> link .. link --> link into the target --> target's NIC
@@ -24,14 +24,14 @@
  * level performance analysis - the SymTA/S approach, 2005, for the arrival
  * curves of paced packets with jitter]
  *
- * The delays of all servers depend on each other by J. The delays are the least
- * fixed point. The computation reaches this point from below by a list of
- * servers to compute again. The order in which flows were added does not
- * matter. Delays of NICs that send and receive depend on each other: after a
- * removal they may keep each other above the least fixed point. Such bounds are
- * safe, but may be too large. An overloaded server has no bound. Servers with
- * many flows publish their delay rounded up to a grid, so an additional flow
- * mostly changes its own servers only.
+ * The delays of all servers depend on each other through J. The delays are the
+ * least fixed point. The computation reaches this point from below, with a list
+ * of the servers that must be computed again. The order in which flows were
+ * added does not matter. Delays of NICs that send and receive depend on each
+ * other: after a removal they may keep each other above the least fixed point.
+ * Such bounds are safe, but may be too large. An overloaded server has no
+ * bound. Servers with many flows publish their delay rounded up to a grid, so
+ * that an additional flow usually changes only its own servers.
  *
  * Changes are tentative until they are committed.
  */
@@ -102,16 +102,16 @@ void gms_bound_commit(gms_bound_t *bound, gms_bound_hastened_fn *hastened,
  *             delay and jitter are checked
  * @param [in,out] verdict if denied: criterion, resource, victim, and the
  *         bounds that the flow would have
- * @return 1 if it can be granted
+ * @return 1 if the flow can be granted
  */
 int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
                     int is_more, gms_qos_verdict_t *verdict);
 
 /**
- * Shortens the IDTs of affected flows of which a window would receive less than
- * GMS_QOS_KEPT of its bandwidth. A window receives its pace for its length
- * minus L, so a slightly faster pace makes up for L. The grants of these flows
- * stay changed until this is undone.
+ * Shortens the IDTs of the affected flows that would receive less than
+ * GMS_QOS_KEPT of their bandwidth in a window. In a window of length W a flow
+ * is sure of its pace only for W - L, so a slightly faster pace makes up for L.
+ * The grants of these flows stay changed until the change is undone.
  *
  * @param [in] is_question the change will be undone: no IDT is shorter than
  *             necessary

@@ -11,7 +11,8 @@
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;
-    /* smallest time of a source for one packet; 0: of several sources */
+    /* shortest time that the source needs for one packet; 0: there are several
+     * sources */
     gms_time_t send_ps;
 } gms_bound_crowd_t;
 
@@ -30,10 +31,10 @@ static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
     }
 }
 
-/* Returns the largest number of packets that are present at the same time. Two
- * packets of a source are at least the time apart that its NIC needs for one
- * packet. One packet is an exception, because it may have been delayed before
- * the link. */
+/* Returns the largest number of packets that are present at the same time. The
+ * distance of two packets of a source is at least the time that its NIC needs
+ * for one packet. One packet is an exception, because it may have been delayed
+ * before the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;

@@ -7,8 +7,8 @@
  * In model flit, reserved packets interrupt best effort after every flit: only
  * a flit that is crossing a link is finished. Flits start on a grid of cycles.
  * At the source's link, the grid delays a packet by less than the time of a
- * flit. At the link into a NIC, the grid delays a packet as much if the packet
- * waited for a buffer there.
+ * flit. At the link into a NIC, the grid delays a packet by the same amount if
+ * the packet waited for a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"
@@ -146,9 +146,9 @@ static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
 }
 
 /* Computes the cost of reading a message's descriptor, which is read before its
- * first packet is sent. Reading hides behind the host DMA of another packet if
- * enough time of this DMA remains after a job that has begun. Otherwise reading
- * needs time of its own. */
+ * first packet is sent. Reading costs no additional time if enough time of
+ * another packet's host DMA remains after a job that has begun. Otherwise
+ * reading needs time of its own. */
 static void gms_bound_read(const gms_params_t *params,
                            const gms_bound_costs_t *costs,
                            gms_bound_flow_t *flow)

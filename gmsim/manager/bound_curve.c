@@ -17,9 +17,9 @@
 
 /* Part of a server's time that reservations and their acknowledgements may use.
  *
- * Messages of the managers need the rest, because reserved packets precede
- * them. Without these messages no request is decided, masters are regarded as
- * dead, and reservations are dropped.
+ * Messages of the managers need the remaining part, because reserved packets
+ * have precedence over them. Without these messages no request is decided,
+ * masters are regarded as dead, and reservations are dropped.
  *
  * The limit holds for every link: the sums of the account leave 0.75 % of a
  * link, but do not count acknowledgements. It holds for a NIC if the IDT of one
@@ -39,7 +39,7 @@
 /* Sums over the flows of one input. */
 typedef struct gms_bound_sum {
     gms_time_t burst_ps; /* work that may arrive at once */
-    /* work per time after the burst, times GMS_BOUND_UNIT */
+    /* work per unit of time after the burst, times GMS_BOUND_UNIT */
     uint64_t rate;
     /* part of burst_ps that does not depend on the bytes on the wire */
     gms_time_t fixed_ps;
@@ -59,14 +59,14 @@ typedef struct gms_bound_lines {
     uint64_t turn_rate;
 } gms_bound_lines_t;
 
-/* A line: work at time 0, and work per time. */
+/* A line: work at time 0, and work per unit of time. */
 typedef struct gms_bound_line {
     double at0, slope;
 } gms_bound_line_t;
 
 /* The work that an input delivers up to x. It is the smaller of two values: the
  * work that the pace of its flows allows, and the work that its link can have
- * delivered. From `meet` on, the pace is the smaller one. */
+ * delivered. From `meet` on, the value of the pace is smaller. */
 typedef struct gms_bound_curve_input {
     gms_bound_line_t bucket, line;
     double meet;
@@ -92,9 +92,9 @@ static uint64_t gms_bound_rate(const gms_bound_flow_t *flow, gms_time_t cost_ps)
     return gms_bound_periods(flow, cost_ps, GMS_BOUND_UNIT_BITS);
 }
 
-/* Packets of a flow in an interval, in units of GMS_BOUND_PART. J is at most
- * that of the longest route, GMS_ROUTE_LINKS_MAX x GMS_BOUND_MOST_PS, so 64
- * bits are enough. */
+/* Returns the number of packets of a flow in an interval, in units of
+ * GMS_BOUND_PART. J is at most the J of the longest route, GMS_ROUTE_LINKS_MAX
+ * x GMS_BOUND_MOST_PS, so 64 bits are enough. */
 static uint64_t gms_bound_parts(const gms_bound_flow_t *flow, gms_time_t t_ps)
 {
     return gms_bound_periods(flow, t_ps, GMS_BOUND_PART_BITS);
@@ -314,10 +314,10 @@ static double gms_bound_arrived_at(const gms_bound_manner_t *manner,
     return bends->arrived[index];
 }
 
-/* The largest delay if another line is added to the work, and all work is done
- * at a speed. The slope decreases from bend to bend, so the delay is largest
- * where the slope falls below the speed. All bends at which both may be equal,
- * except for rounding, are computed. */
+/* Returns the largest delay if another line is added to the work and all work
+ * is done at the given speed. The slope decreases from bend to bend, so the
+ * delay is largest where the slope falls below the speed. All bends at which
+ * both may be equal, except for rounding, are computed. */
 static double gms_bound_largest(const gms_bound_manner_t *manner,
                                 gms_bound_bends_t *bends,
                                 gms_bound_line_t other, double speed)
@@ -348,7 +348,7 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
 }
 
 /* Returns the packets of a server's flows as a line: packets at once, and
- * packets per time. */
+ * packets per unit of time. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
                                           uint32_t number, gms_time_t late_ps)
 {

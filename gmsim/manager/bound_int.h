@@ -49,18 +49,19 @@ struct gms_bound_flow {
     gms_time_t idt_ps;
     uint64_t per_idt; /* 2^64 / idt_ps, rounded down: sums need no divisions */
     uint32_t packets; /* number of packets of the longest message */
-    /* payload of the largest packet and of the last one */
+    /* payload of the largest packet and of the last packet of a message */
     uint32_t packet_bytes, last_bytes;
     uint32_t burst_packets; /* packets that may be posted at once */
     /* Times of a full packet: of the sending NIC; on a link; on the first and
      * on the last link, including the gap between packets; of the receiving
-     * NIC. The last one is the time of the sending NIC for the shortest
-     * packet. */
+     * NIC. The last field, send_min_ps, is the time of the sending NIC for the
+     * shortest packet. */
     gms_time_t send_ps, wire_ps, link_ps, arrive_ps, receive_ps, send_min_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
     /* a message's last packet: time on a link, time of the host DMA */
     gms_time_t last_wire_ps, last_dma_ps;
-    uint64_t seen;       /* number of the last walk that reached the flow */
+    uint64_t seen;       /* number of the last traversal that reached the
+                          * flow */
     uint8_t is_limited;  /* a delay or jitter was requested */
     uint8_t has_windows; /* windows are promised; 0 for reverse traffic */
     /* the flow's IDT is shorter than its bandwidth requires */
@@ -81,11 +82,11 @@ typedef struct gms_bound_server {
     uint32_t depth;
     uint32_t visited_count; /* count at the time when delay_ps was computed */
     uint8_t is_queued;
-    /* SOURCE: the packets that arrive there have changed, possibly as a
-     * consequence of its own change */
+    /* SOURCE: the packets that arrive at this NIC have changed, possibly
+     * because this server itself has changed */
     uint8_t is_fed;
-    /* largest delay, own service included; 0: no flows, GMS_BOUND_MOST_PS: no
-     * bound */
+    /* largest delay, including the service of the packet itself; 0: no flows,
+     * GMS_BOUND_MOST_PS: no bound */
     gms_time_t delay_ps;
     gms_time_t published_ps; /* rounded up: the value that J uses */
     gms_time_t link_ps;      /* TARGET: delay of the link alone */
@@ -94,9 +95,12 @@ typedef struct gms_bound_server {
     gms_time_t nic_most_ps, wire_most_ps, both_most_ps;
     /* the smallest time of the NIC for a packet of any flow */
     gms_time_t nic_least_ps;
-    uint64_t seen;        /* number of the last walk that reached the server */
-    uint64_t buffer_seen; /* last walk that checked the buffer behind it */
-    /* last walk that checked the packets in switches */
+    uint64_t seen;        /* number of the last traversal that reached the
+                           * server */
+    uint64_t buffer_seen; /* number of the last traversal that checked the
+                           * buffer behind the server */
+    /* number of the last check of packets in switches that reached the
+     * server */
     uint64_t excess_seen;
 } gms_bound_server_t;
 
@@ -180,13 +184,12 @@ struct gms_bound {
     unsigned nodes, links;
     gms_bound_server_t *servers; /* sources, targets, links */
     uint32_t server_count;
-    uint32_t
-        *queue; /* ring of servers to compute; each is in it at most once */
+    uint32_t *queue; /* ring of servers to compute, each at most once */
     uint32_t queue_first, queue_count;
-    /* servers, sorted so that a server follows the servers it depends on: see
-     * gms_bound_renew() */
+    /* servers, sorted so that a server follows the servers on which it depends;
+     * see gms_bound_renew() */
     uint32_t *order;
-    /* by link: number of flows whose acknowledgements pass it */
+    /* by link: number of flows whose acknowledgements pass the link */
     uint32_t *acks;
     /* rate of these acknowledgements, in 2^-24 of the link's time */
     uint64_t *ack_rate;
@@ -194,12 +197,13 @@ struct gms_bound {
     uint32_t log_count, log_room;
     /* number of all flows, and of flows with a requested delay or jitter */
     uint32_t flows, limited;
-    uint64_t walk;        /* number of the last walk */
-    uint64_t excess_walk; /* number of walks through a buffer */
+    uint64_t walk;        /* number of the last traversal */
+    uint64_t excess_walk; /* number of the last check of packets in switches */
     uint64_t evaluations;
     uint8_t is_question; /* a flow without a bound is denied */
     uint8_t is_removing; /* delays decrease */
-    /* delays depend on each other in a cycle: one may stay too high */
+    /* delays depend on each other in a cycle, and may therefore stay too
+     * high */
     uint8_t is_circular;
     uint8_t is_loose; /* 1: a delay may be too high, see gms_bound_tighten() */
     uint8_t
@@ -225,8 +229,8 @@ static inline enum gms_bound_kind gms_bound_kind(const gms_bound_t *bound,
            : server < 2 * bound->nodes ? GMS_BOUND_TARGET
                                        : GMS_BOUND_LINK;
 }
-/** Longest wait of a flow's descriptor for POLL, including itself: the flows of
- *  a NIC take turns. */
+/** Returns the longest wait of a flow's descriptor for POLL, including its own
+ *  POLL. The flows of a NIC take turns. */
 static inline gms_time_t gms_bound_poll(const gms_bound_t *bound,
                                         uint32_t source)
 {
@@ -239,15 +243,15 @@ static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
 
     return j_ps > 0 ? (gms_time_t)j_ps : 0;
 }
-/** Number of messages that this number of packets of a flow may complete, with
- *  one event each. */
+/** Returns how many messages a number of packets of a flow may complete. Each
+ *  of them has one event. */
 static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
                                         uint64_t packets)
 {
     return (packets + flow->packets - 1) / flow->packets;
 }
-/** x / idt_ps, rounded down. The product is at most 1 too small; a division
- *  would take many times as long. */
+/** Returns x / idt_ps, rounded down. The product is at most 1 too small; a
+ *  division would take many times as long. */
 static inline uint64_t gms_bound_whole_periods(const gms_bound_flow_t *flow,
                                                uint64_t x)
 {
@@ -262,16 +266,16 @@ static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
 {
     return 1 + gms_bound_whole_periods(flow, t_ps + gms_bound_j(flow, hop));
 }
-/** x / idt_ps in units of 2^-bits, rounded up, at most 2 too large; x must be
- *  less than 2^(64 - bits). */
+/** Returns x / idt_ps in units of 2^-bits, rounded up, at most 2 too large; x
+ *  must be less than 2^(64 - bits). */
 static inline uint64_t gms_bound_periods(const gms_bound_flow_t *flow,
                                          uint64_t x, unsigned bits)
 {
     return (uint64_t)((unsigned __int128)x * flow->per_idt >> (64 - bits)) + 2;
 }
 
-/** Flows are scattered over the memory. Prefetches a flow that a walk over a
- *  server's flows will reach soon. */
+/** Prefetches a flow that a loop over a server's flows will reach soon, because
+ *  flows are scattered over the memory. */
 static inline void gms_bound_prefetch(const gms_bound_server_t *server,
                                       uint32_t slot)
 {
@@ -294,8 +298,8 @@ gms_status_t gms_bound_settle(gms_bound_t *bound);
 
 /* ---- bound_result.c ---- */
 
-/** Longest time from a packet's NDT to its event. The time starts at the arrival
- *  of the descriptor if the packet need not wait for its NDT. */
+/** Returns the longest time from a packet's NDT to its event. The time starts
+ *  at the arrival of the descriptor if the packet need not wait for its NDT. */
 gms_time_t gms_bound_path(const gms_bound_t *bound,
                           const gms_bound_flow_t *flow);
 
@@ -309,7 +313,7 @@ int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
 
 /* ---- bound_window.c ---- */
 
-/** L of a flow whose packets take at most path_ps. */
+/** Returns L of a flow whose packets take at most path_ps. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps);
 
@@ -343,8 +347,8 @@ typedef struct gms_bound_manner {
     /* the other direction of a NIC, whose packets take turns with these */
     uint32_t other;           /* server, or GMS_LINK_NONE */
     gms_time_t other_cost_ps; /* cost of each packet of the other direction */
-    /* the other direction has a turn before each packet and each event of this
-     * one; else before each packet */
+    /* 1: the other direction has a turn before each packet and each event of
+     * this direction; 0: before each packet */
     int has_events;
     /* jitter J of the other direction's packets beyond the J at that server */
     gms_time_t other_late_ps;
@@ -356,8 +360,8 @@ typedef struct gms_bound_manner {
 void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
                           gms_time_t *delay_p, gms_time_t *link_p);
 
-/** Fills in a flow at a server. Inline, because it is called for every flow of
- *  every server. */
+/** Fills in a flow at a server. The function is inline, because it is called
+ *  for every flow of every server. */
 static inline void gms_bound_item(const gms_bound_t *bound,
                                   const gms_bound_manner_t *manner,
                                   uint32_t slot, gms_bound_item_t *item)

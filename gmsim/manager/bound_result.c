@@ -40,8 +40,8 @@ gms_time_t gms_bound_path(const gms_bound_t *bound,
     return path_ps;
 }
 
-/* Returns the shortest delay of the longest message: its packets wait only for
- * their NDT. */
+/* Returns the shortest delay of the longest message, whose packets wait only
+ * for their NDT. */
 static gms_time_t gms_bound_least(const gms_bound_t *bound,
                                   const gms_bound_flow_t *flow)
 {

@@ -31,8 +31,8 @@
  * In a NIC, sending and receiving take turns while both have work. Before each
  * transfer of this direction, at most one packet of the other direction is
  * served, if one has arrived. An event is a separate transfer. A packet costs
- * its time on the link if that is longer than in the NIC. The difference
- * (slack_ps) is time that the NIC has for the other direction.
+ * its time on the link if this time is longer than its time in the NIC. The
+ * difference (slack_ps) is time that the NIC has for the other direction.
  *
  * With few flows, the delay is computed at all instants at which it can be
  * largest. These are the arrivals of packets, and the times when an input's
@@ -53,7 +53,7 @@ typedef struct gms_bound_now {
     const gms_bound_t *bound;
     const gms_bound_manner_t *manner;
     gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* by input */
-    /* packets of each item so far */
+    /* number of packets of each item that have arrived */
     uint64_t packets[GMS_BOUND_EXACT_FLOWS];
     unsigned by_slack[GMS_BOUND_EXACT_FLOWS]; /* items, smallest slack first */
     unsigned count;
@@ -62,9 +62,9 @@ typedef struct gms_bound_now {
 
 /* ---- work that has arrived ---- */
 
-/* Work of one input's packets, of items first .. last - 1. It is the smaller of
- * two values: the work that their pace allows, and the work that their link can
- * have delivered since the busy period began. */
+/* Returns the work of one input's packets, of items first .. last - 1. The work
+ * is the smaller of two values: the work that their pace allows, and the work
+ * that their link can have delivered since the busy period began. */
 static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
                                        unsigned first, unsigned last,
                                        gms_time_t x_ps, gms_time_t *full_p)
@@ -152,9 +152,10 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 
 /* ---- delays ---- */
 
-/* Time of this number of packets of the other direction. Each is served before
- * an event, or before a packet of this direction. In the second case only its
- * time beyond that packet's slack counts. */
+/* Returns the time of a number of packets of the other direction. Each of them
+ * is served before an event, or before a packet of this direction. In the
+ * second case only its time beyond the slack of the packet of this direction
+ * counts. */
 static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
 {
     gms_time_t cost_ps = now->manner->other_cost_ps, work_ps;
@@ -318,11 +319,11 @@ static gms_time_t gms_bound_floor(const gms_bound_t *bound,
     return (bound->costs.block_ps + server->both_most_ps) / buffers + 1;
 }
 
-/* Additional time of the packet that spends its time in the NIC and on the
- * link, compared with the time that is counted for the last packet. Let o be
- * the time of a turn of the other direction, N the last packet's time in the
- * NIC, and C its smallest cost. The last packet counts as max(N + o, C). This
- * equals max(N, C - o) and the time of the turn. */
+/* Returns the additional time of the packet that spends time both in the NIC
+ * and on the link, compared with the time that is counted for the last packet.
+ * Let o be the time of a turn of the other direction, N the last packet's time
+ * in the NIC, and C its smallest cost. The last packet counts as max(N + o, C).
+ * This equals max(N, C - o) plus the time of the turn. */
 static gms_time_t gms_bound_both(const gms_bound_t *bound,
                                  const gms_bound_server_t *server,
                                  gms_time_t floor_ps, gms_time_t other_ps)

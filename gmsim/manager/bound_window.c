@@ -2,13 +2,13 @@
 /*
  * Bandwidth of windows. A flow of bandwidth B that is backlogged receives at
  * least (W - L) / IDT packets of P bytes in every window of length W. It
- * therefore has GMS_QOS_KEPT x B if
+ * therefore receives GMS_QOS_KEPT x B if
  *
  *   IDT <= P / B x (1 - L / W) / GMS_QOS_KEPT
  *
- * If L is longer than 0.5 % of W, the IDT must be shorter than P / B by the
- * factor between the two. A shorter IDT of one flow increases L of the others,
- * so the computation is repeated.
+ * If L is longer than 0.5 % of W, the factor after P / B is less than 1, and
+ * the IDT must be shorter than P / B. A shorter IDT of one flow increases L of
+ * the others, so the computation is repeated.
  */
 #include "manager/bound_int.h"
 
@@ -17,7 +17,8 @@
  * IDTs would cost. If a server has no time for this margin, IDTs become only as
  * short as the present reservations require. */
 #define GMS_BOUND_AHEAD 0.003
-/* Each round adds this part of W, so that few rounds are sufficient. */
+/* Each round adds this part of W to the margin, so that few rounds are
+ * sufficient. */
 #define GMS_BOUND_STEP 0.0001
 /* The largest part by which an IDT may be shorter than P / B. A flow whose
  * windows require a shorter IDT is not granted. */

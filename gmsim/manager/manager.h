@@ -75,9 +75,10 @@ typedef struct gms_qos_part {
     gms_qos_outcome_t after;
 } gms_qos_part_t;
 
-/** A request and its answer; in the arena, owned by the requester. It is
- * granted as a whole or not at all. Either all flows of a call are releases, or
- * none. The release of a flow without a grant is answered with GMS_OK. */
+/** A request and its answer. The call is in the arena, and the requester owns
+ *  it. A request is granted as a whole or not at all. Either all flows of a
+ *  call are releases, or none of them. The release of a flow without a grant is
+ *  answered with GMS_OK. */
 typedef struct gms_qos_call {
     /* node and rank of the requester and of all flows */
     unsigned source_node, rank;
@@ -94,7 +95,7 @@ typedef struct gms_qos_call {
     int abandoned;
     gms_status_t status; /* GMS_ERR_PEER_DIED: the host's manager is dead */
     gms_qos_verdict_t verdict;
-    struct gms_qos_call *next; /* used by the manager, like the number */
+    struct gms_qos_call *next; /* for the manager, like the number */
     uint32_t number;
     unsigned count; /* 1..GMS_QOS_FLOWS_MAX */
     gms_qos_part_t flow[];
@@ -113,7 +114,7 @@ typedef struct gms_qos_watch {
     uint32_t handler;
     void *object;
     unsigned count;             /* 1..GMS_QOS_FLOWS_MAX */
-    struct gms_qos_watch *next; /* used by the manager, like the number */
+    struct gms_qos_watch *next; /* for the manager, like the number */
     uint32_t number;
     gms_flow_request_t flows[];
 } gms_qos_watch_t;

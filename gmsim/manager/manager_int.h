@@ -83,10 +83,11 @@ typedef struct gms_held_grant {
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
 
-/** The wait for a message from a host. */
+/** State of the wait for a message from a host. */
 typedef struct gms_manager_wait {
     uint8_t waits, pinged;
-    gms_time_t since_ps; /* time of its last message, or start of the wait */
+    gms_time_t since_ps; /* time of the host's last message, or start of the
+                          * wait */
 } gms_manager_wait_t;
 
 struct gms_agent {
@@ -259,7 +260,7 @@ void gms_master_collect(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_on_message(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                            const gms_manager_message_t *message);
 /** The first function handles a sign of life: a message from the host has
- *  arrived. The second one handles a host that was silent for the whole
+ *  arrived. The second function handles a host that was silent for the whole
  *  time-out (is_dead 0) or that is unreachable (is_dead 1). */
 void gms_master_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
@@ -284,9 +285,10 @@ void gms_term_heard(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 /** Handles an unreachable host. */
 void gms_term_unreachable(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                           int is_dead);
-/** Schedules a check for this time at the latest. */
+/** Schedules a check for this time, unless an earlier check is scheduled. */
 void gms_term_arm(gms_ctx_t *ctx, gms_agent_t *agent, gms_time_t at_ps);
-/** One step of waiting for a host: sends a PING after half of the time-out.
+/** Executes one step of waiting for a host: sends a PING after half of the
+ *  time-out.
  *  @return the time of the next step; 0: silent for the whole time-out */
 gms_time_t gms_wait_look(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                          gms_manager_wait_t *wait);

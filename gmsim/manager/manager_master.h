@@ -4,9 +4,9 @@
  *
  *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
  *
- * In SLOWER and FASTER it waits for acknowledgements of the affected hosts; a
- * phase without updates is skipped. A new master is first in the state COLLECT
- * until all hosts have reported their grants.
+ * In SLOWER and FASTER the master waits for acknowledgements of the affected
+ * hosts; a phase without updates is skipped. A new master is first in the state
+ * COLLECT until all hosts have reported their grants.
  *
  *   manager_master.c  states, messages, hosts that join and leave
  *   manager_decide.c  effect of a task on the account
@@ -30,7 +30,7 @@ enum gms_task_kind {
     GMS_TASK_WATCH,
     GMS_TASK_UNWATCH,
     GMS_TASK_JOIN, /* a lost host reports its grants */
-    GMS_TASK_DROP, /* a host is lost, and with it all its grants */
+    GMS_TASK_DROP, /* a host and all its grants are lost */
     GMS_TASK_SETTLE
 };
 
@@ -38,7 +38,8 @@ typedef struct gms_master_task {
     struct gms_master_task *next;
     uint8_t kind; /* enum gms_task_kind */
     uint32_t host, number;
-    uint32_t losses; /* losses of its host at the time of the request */
+    uint32_t losses; /* how often its host had been lost when it sent the
+                      * request */
     unsigned count, capacity;
     gms_manager_record_t *record;
 } gms_master_task_t;
@@ -49,7 +50,7 @@ typedef struct gms_task_queue {
 
 GMS_QUEUE_DEFINE(gms_task_queue, gms_task_queue_t, gms_master_task_t, next);
 
-/** An IDT that is to change, in the list of its host and phase. */
+/** An IDT that will change, in the list of its host and phase. */
 typedef struct gms_idt_change {
     struct gms_idt_change *next;
     gms_manager_record_t record;
@@ -105,9 +106,9 @@ struct gms_master {
     gms_peer_t peers[];
 };
 
-/** The first function frees a task (NULL is allowed). The second one removes
- * the tasks of a host with this number (0: any number) from a queue. It keeps
- * the first `keep` tasks and tasks that handle the loss of a host. */
+/** The first function frees a task (NULL is allowed). The second function
+ *  removes the tasks of a host with this number (0: any number) from a queue.
+ *  It keeps the first `keep` tasks and tasks that handle the loss of a host. */
 void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
 void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
                     uint32_t host, uint32_t number);

@@ -16,8 +16,8 @@
  *
  * A REQUEST with class UNMANAGED releases flows: the node stops using them
  * before it sends the message. Flows become faster only after all nodes have
- * acknowledged the slower ones, so the IDTs in force never add up to
- * more than the capacity.
+ * acknowledged the slower flows, so the bandwidths of the IDTs in force never
+ * add up to more than the capacity.
  *
  *   WATCH    flows, number          ->     keeps the question, in order
  *                                   <-     ROOM  number; forgets it
@@ -37,9 +37,9 @@
  *                          that have no answer yet, and the watches
  *
  * A node that does not answer in time is lost to the master, and its bandwidth
- * is given to others. If it sends again, the master requests its STATE with
- * MASTER, whose number counts these events: earlier messages of the node are
- * ignored.
+ * is given to others. If the node sends again, the master requests its STATE
+ * with a MASTER message. The number in this message is how often the node was
+ * lost. The master ignores earlier messages of the node.
  *
  * Several flows to one node are sent in one message. A longer list is sent in
  * several messages, of which the last one is marked.
@@ -111,9 +111,9 @@ typedef struct gms_manager_record {
     uint8_t flags;      /* enum gms_record_flag */
     uint32_t idt_ticks; /* the IDT in force, or the new one */
     uint32_t rank;      /* rank of the requesting process */
-    double bytes_s;     /* requested, charged or shared */
+    double bytes_s;     /* requested, charged or shared bandwidth */
     double reverse_bytes_s;
-    gms_qos_load_t load; /* at bytes_s */
+    gms_qos_load_t load; /* at the bandwidth bytes_s */
     union {
         gms_manager_shape_t shape; /* REQUEST, WATCH, STATE */
         /* DECISION, UPDATE. A denial for a delay or jitter has one record. It
@@ -132,12 +132,13 @@ typedef struct gms_manager_message {
     /* number of a request or a watch; PROPOSE: the term; MASTER and STATE: how
      * often the master has lost this node */
     uint32_t number;
-    uint32_t step; /* the master's step to be acknowledged, or acknowledged */
+    uint32_t step; /* step of the master that must be, or is, acknowledged */
     uint32_t resource;
     uint16_t denied;
     int16_t status;
     double left_bytes_s;
-    gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* count are sent */
+    gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* only `count` of them
+                                                       * are sent */
 } gms_manager_message_t;
 
 /** Convert a request to a record with its shape, and back. The IDT and the

@@ -87,9 +87,9 @@ static void gms_maxmin_move(gms_account_t *account, gms_share_entry_t *entry,
     gms_share_attach(account, entry, state, key);
 }
 
-/** Marks flows as limited by this resource if the resource that limits them now
- *  gives them this resource's level or more.
- *  @return the level; moved_p: the moved flows */
+/** Marks a flow as limited by this resource if its rate at the resource that
+ *  limits it now is at least the level of this resource. @return the level of
+ *  this resource; the list moved_p has the marked flows */
 static gms_units_t gms_maxmin_hold_back(gms_account_t *account,
                                         uint32_t resource,
                                         gms_managed_t **moved_p)

@@ -13,8 +13,8 @@
 #include "base/time.h"
 
 /**
- * S(n): time from one packet of nic_mtu_bytes to the next at a NIC that sends
- * from n backlogged flows, IDT 0. The steps are
+ * Returns S(n), the time from one packet of nic_mtu_bytes to the next at a NIC
+ * that sends from n backlogged flows with IDT 0. The steps are
  *
  * - LANai: schedule [+ rate: first + (n - 1) additional flows] + SDMA start
  * - then the host DMA: set-up and transfer
@@ -31,8 +31,8 @@
 gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows);
 
 /**
- * R: time from one full packet to the next at a NIC that only receives. The
- * steps are
+ * Returns R, the time from one full packet to the next at a NIC that only
+ * receives. The steps are
  *
  * - LANai: RDMA start
  * - then the host DMA: set-up and transfer
@@ -46,7 +46,8 @@ gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows);
 gms_time_t gms_service_receive_ps(const gms_params_t *params);
 
 /**
- * E: time that a NIC loses at a turn from sending to receiving, beyond S and R.
+ * Returns E, the time that a NIC loses at a turn from sending to receiving, in
+ * addition to S and R.
  *
  * As long as all packets have the same direction, three jobs hide behind the
  * host DMA of the next packet. They are the end of a send DMA, an arriving
@@ -58,7 +59,7 @@ gms_time_t gms_service_receive_ps(const gms_params_t *params);
 gms_time_t gms_service_turn_ps(const gms_params_t *params);
 
 /**
- * Time that packets need of a node:
+ * Time that packets need at a node:
  *
  * - send_ps: S' = max(S(n), L), an outgoing packet without another one. L is
  *   the time of the link: a packet, the first switch's routing, finish and start
@@ -66,7 +67,7 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  * - receive_ps: R' = max(R, a packet on the link), an incoming packet
  *   without another one
  * - pair_ps: max(S(n) + R + E, S'), which is at least R': an outgoing packet,
- *   and an incoming one while the first is on the link
+ *   and an incoming packet while the outgoing one is on the link
  *
  * If a node sends out / MTU and receives in / MTU packets in a second, the
  * direction with fewer packets limits the number of pairs. The other packets
@@ -87,7 +88,7 @@ typedef struct gms_service {
     int64_t turn_ps;
 } gms_service_t;
 
-/** T: the part of a second of a NIC's time that may be promised, by
+/** Returns T, the part of a second of a NIC's time that may be promised, by
  *  qos_node_load_ppm. A NIC whose whole time is promised has no time left to
  *  make up for packets that waited. */
 gms_time_t gms_service_promised_ps(const gms_params_t *params);
@@ -96,8 +97,9 @@ gms_time_t gms_service_promised_ps(const gms_params_t *params);
 gms_service_t gms_service_of(const gms_params_t *params, uint64_t flows);
 
 /**
- * The total bandwidth that a node can promise, in and out, bytes/s, if `in`
- * bytes/s are promised into it and it is the source of n flows.
+ * Returns the total bandwidth that a node can promise, in and out, bytes/s, if
+ * `in` bytes/s are promised into the node and the node is the source of n
+ * flows.
  *
  * - rule incoming: min(qos_node_bytes_s, in + out), where out is the largest
  *   value that the formula above allows. The simulated NIC delivers this

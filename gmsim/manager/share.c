@@ -15,7 +15,7 @@
 /* ---- resources ---- */
 
 /** Weights of flows at a resource: of a flow that leaves a node or passes a
- *  link, and of an incoming one. */
+ *  link, and of an incoming flow. */
 typedef struct gms_share_weights {
     uint64_t out, in;
 } gms_share_weights_t;
@@ -29,8 +29,8 @@ static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
            (__int128)node->in * weights->in;
 }
 
-/** Returns whether turns are charged to outgoing traffic; share.h has the
- *  rule. */
+/** Returns 1 if turns are charged to outgoing traffic, else 0. The rule is in
+ *  share.h. */
 static int gms_share_is_out_better(const gms_account_t *account,
                                    uint32_t resource,
                                    const gms_share_weights_t *if_out,

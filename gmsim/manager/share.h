@@ -75,7 +75,8 @@ struct gms_share {
     uint8_t is_dirty;
 };
 
-/** Number of resources of an account with these numbers of nodes and links. */
+/** Returns the number of resources of an account with these numbers of nodes
+ *  and links. */
 static inline uint32_t gms_share_resources(unsigned nodes, unsigned links)
 {
     return GMS_SHARE_NODE_RESOURCES * nodes + links;
