@@ -2,8 +2,8 @@
 #
 # "make check" runs the unit tests (CUnit programs) and the system tests (shell
 # scripts). The script tests/run-system sets the environment of the stage for a system
-# test. In a build without MPICH, it skips the test and prints the reason. The variable
-# mpi_tests lists the MPI programs that the scripts start.
+# test. In a build without MPICH, tests/run-system skips the test and prints the reason.
+# The variable mpi_tests lists the MPI programs that the scripts start.
 
 system_tests =
 
@@ -153,7 +153,8 @@ tests_unit_test_report_run_SOURCES = tests/unit/test_report_run.c $(report_rig)
 tests_unit_test_report_run_CPPFLAGS = $(records_cppflags)
 tests_unit_test_sweep_state_SOURCES = tests/unit/test_sweep_state.c $(seal)
 
-# Tests with these sources and flags can simulate a failure of memory allocation.
+# Test programs that link starve.c and use these flags can simulate a failed memory
+# allocation.
 starve_sources = tests/unit/starve.c tests/unit/starve.h
 starve_ldflags = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 tests_unit_test_gm_helper_SOURCES = tests/unit/test_gm_helper.c $(starve_sources)
@@ -171,12 +172,13 @@ tests_unit_test_probe_packets_LDFLAGS = $(probe_ldflags)
 tests_unit_test_probe_random_SOURCES = tests/unit/test_probe_random.c $(starve_sources)
 tests_unit_test_probe_random_LDFLAGS = $(probe_ldflags) $(starve_ldflags)
 
-# These tests have their own network instead of fabric/flit.c.
+# These tests define their own network and do not link fabric/flit.c.
 power_rig = tests/unit/power_rig.c tests/unit/power_rig.h
 tests_unit_test_power_SOURCES = tests/unit/test_power.c $(power_rig)
 tests_unit_test_power_herd_SOURCES = tests/unit/test_power_herd.c $(power_rig)
 
-# These tests link modules of programs. The first ones need no simulator.
+# These tests link modules of other programs. The first two tests do not need the
+# simulator.
 tests_unit_test_translate_SOURCES = tests/unit/test_translate.c \
 	mpi-qos/translate.c mpi-qos/translate.h
 tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
@@ -271,7 +273,8 @@ tests_mpi_fuzz_mpi_SOURCES = tests/mpi/fuzz_mpi.c tests/mpi/fuzz_mpi.h \
 	tests/mpi/fuzz_mpi_layout.c tests/mpi/fuzz_mpi_messages.c \
 	tests/mpi/fuzz_mpi_repeated.c tests/mpi/fuzz_mpi_window.c
 
-# The library compiled again, with the name of a hook that no MPI has.
+# This test compiles the library again. It replaces the name of a hook by a name that no
+# MPI library has.
 mpi_own_tests = tests/mpi/flow_unsupported
 tests_mpi_flow_unsupported_SOURCES = tests/mpi/flow_unsupported.c tests/mpi/check.h \
 	tests/mpi/grequest.h tests/mpi/hints.h tests/mpi/tool.h $(libmpiqos_la_SOURCES)
@@ -324,8 +327,8 @@ tests_fuzz_libfuzzer_gm_CPPFLAGS = $(gmsim_cppflags)
 tests_fuzz_libfuzzer_gm_LDFLAGS = $(fuzz_gm_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_gm_LDADD = libgmsim.la
 
-# Arbitrary bytes as input files: for the readers of cluster descriptions, of machine
-# descriptions of other programs, of policies, plans and sweeps.
+# Fuzz the readers of input files with arbitrary bytes: cluster descriptions, machine
+# descriptions of other programs, policies, plans and sweeps.
 parse_programs = \
 	tests/fuzz/fuzz_parse_cluster \
 	tests/fuzz/fuzz_parse_import \
@@ -417,7 +420,7 @@ tests_fuzz_fuzz_parse_cluster_LDFLAGS = $(parse_small_ldflags)
 tests_fuzz_fuzz_parse_import_LDFLAGS = $(parse_small_ldflags)
 tests_fuzz_libfuzzer_parse_cluster_LDFLAGS = $(parse_small_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_parse_import_LDFLAGS = $(parse_small_ldflags) -fsanitize=fuzzer
-# Records are longer than the other files.
+# Records are longer than the input files of the other readers.
 tests_fuzz_fuzz_parse_record_CPPFLAGS = $(AM_CPPFLAGS) -DPARSE_MAX=16384u
 tests_fuzz_libfuzzer_parse_record_CPPFLAGS = $(AM_CPPFLAGS) -DPARSE_MAX=16384u
 
@@ -433,8 +436,8 @@ fuzz_targets = parse_cluster parse_import parse_model parse_plan parse_pmi \
 	parse_points parse_policy parse_record parse_sweep parse_traffic gm
 fuzz: $(fuzz_targets:%=tests/fuzz/libfuzzer_%)
 
-# Run every target for FUZZ_SECONDS seconds, guided by coverage. The directory
-# fuzz-found/TARGET keeps the inputs; a crash ends the run.
+# Fuzz every target for FUZZ_SECONDS seconds, guided by coverage. The directory
+# fuzz-found/TARGET keeps the inputs that the fuzzer found. A crash ends the run.
 FUZZ_SECONDS = 60
 fuzz-all: fuzz
 	@for target in $(fuzz_targets); do \
@@ -447,7 +450,7 @@ fuzz-all: fuzz
 	        -artifact_prefix=fuzz-found/$$target- fuzz-found/$$target $$corpus || exit 1; \
 	done
 
-# Read damaged records; tests/system/fuzz.sh has a short form.
+# Read DAMAGES damaged records. tests/system/fuzz.sh reads fewer.
 DAMAGES = 10000
 fuzz-records: stage.stamp tests/fuzz/damage_record$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) $(SH_LOG_COMPILER) $(srcdir)/tests/system/damage.sh $(DAMAGES)
@@ -560,25 +563,26 @@ AM_TESTS_ENVIRONMENT = \
 	GMQOS_SUITE_CACHE='$(suite_cache)'; export GMQOS_SUITE_CACHE; \
 	GMQOS_SUITE_SOURCE='$(MPICH_SOURCE)'; export GMQOS_SUITE_SOURCE;
 
-# The tests of "make check" that need only the build, not the stage: for packages.
+# Run the tests of "make check" that need only the build, not the stage. Builds of
+# packages use this target.
 check-unit: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(unit_tests)'
-# Build and check the Debian packages, and install them in a separate system. Takes
-# minutes; the last part requires root.
+# Build and check the Debian packages, and install them in a separate system. This takes
+# minutes, and the last part requires root.
 check-package: stage.stamp
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=3600 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/package.sh
-# Test the installation with other prefixes; compiles everything except MPICH again.
+# Test the installation with other prefixes. This compiles everything except MPICH again.
 check-install:
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=3600 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/prefixes.sh
-# The first steps of a new user in a clean Debian, from the repository instead of the
+# Time the first steps of a new user in a clean Debian, with the repository instead of the
 # tarball.
 newcomer:
 	$(BASH) $(srcdir)/tests/newcomer/run $(NEWCOMER)
 .PHONY: check-unit check-package check-install newcomer
 
-# The long form of the soak; takes minutes.
+# Run the long form of the soak test, which takes minutes.
 SOAK = --packets 10000000
 soak: stage.stamp tests/gm/soak$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
@@ -601,8 +605,8 @@ mpi-fuzz: stage.stamp tests/mpi/fuzz_mpi$(EXEEXT)
 PROPORTIONAL = 50
 proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
-# Random reservations on every network, with KEPT seeds each; takes hours. The test
-# itself is the short form.
+# Simulate random reservations on every network, with KEPT seeds for each network. This
+# takes hours. "make check" runs the short form.
 KEPT = 1000
 kept: tests/unit/test_kept$(EXEEXT)
 	status=0; for profile in lanai4.3 myrinet2000; do \
@@ -637,8 +641,8 @@ guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 # Measure how tight the bounds are, for all start phases of small networks.
 bound-tight: tests/unit/test_bound_tight$(EXEEXT)
 	tests/unit/test_bound_tight$(EXEEXT) 4
-# Measure how tight the bounds are in large networks. BOUND_LARGE is the number of flows
-# and the number of random start times.
+# Measure how tight the bounds are in large networks. The two numbers in BOUND_LARGE are
+# the number of flows and the number of random start times.
 BOUND_LARGE = 1000 50
 bound-large: tests/unit/test_bound_large$(EXEEXT)
 	for load in 20 40 80; do \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests that run the commands of documentation pages and compare their output, with
-# one test for each page (see tests/docs/run), and tests of all pages.
+# List the tests of the documentation. One test for each page runs the commands of the
+# page and compares their output (see tests/docs/run). The other tests check all pages.
 
 doc_tests = README.md
 doc_tests += doc/admission.md

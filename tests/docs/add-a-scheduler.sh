@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Checks that the code in doc/howto/add-a-scheduler.md is complete. The page's blocks
-# are applied to a copy of the sources. The result compiles without warnings and
+# Checks that the code in doc/howto/add-a-scheduler.md is complete. The test applies the
+# page's blocks to a copy of the sources. The changed copy compiles without warnings and
 # passes the unit test of the schedulers with the test that the page adds.
 set -euo pipefail
 
@@ -29,10 +29,10 @@ blocks diff > page.diff
 files=$(grep -c '^+++ ' page.diff)
 [ "$files" = 7 ] || { echo "FAIL: the page changes $files files, not 7"; exit 1; }
 patch -d source -p0 --fuzz=0 --forward --no-backup-if-mismatch < page.diff
-# the first line, which names the file, is omitted
+# omit the first line, which names the file
 blocks c | sed 1d > source/gmsim/nic/scheduler_drr.c
 
-# Only these objects depend on the files that the page changes.
+# Only the objects below depend on the files that the page changes.
 objects=()
 for name in gmsim/nic/scheduler*.c gmsim/params/params.c tests/unit/test_scheduler.c; do
     for file in source/$name; do

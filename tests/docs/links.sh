@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Each link of each page leads to an existing file and, with a #, to a heading of it.
-# This holds in the source (or in the build, for generated pages) and among the
-# installed documents. Every page is installed and listed in the index. Pages with
-# commands are tests, and so is all C code in them.
+# Each link of each page leads to an existing file and, if it contains a #, to a heading
+# of this file. The test checks the links of the source, of the pages generated in the
+# build, and of the installed documents. Every page is installed and listed in the index.
+# Pages with commands, and the C code in these pages, are tests.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -43,7 +43,7 @@ check()
             elif [ -e "$root/$(dirname "$page")/$target" ]; then
                 target=$root/$(dirname "$page")/$target
             else
-                # the directory of the page need not exist
+                # option -m: the directory of the page need not exist
                 target=$(realpath -m "$fallback/$(dirname "$page")/$target")
             fi
             count=$((count + 1))
@@ -65,7 +65,7 @@ check . "$GMQOS_BUILDDIR" "${pages[@]}"
 echo "$count links in ${#pages[@]} pages"
 [ "$count" -gt 50 ] || fail "that is too few"
 
-# the installed pages without the source
+# check the installed pages without the source
 installed=$GMQOS_STAGE/share/doc/gmqos
 cd "$installed"
 mapfile -t pages < <(find . -name '*.md' | sort)
@@ -75,15 +75,15 @@ for page in README.md doc/*.md doc/*/*.md; do
     [ -e "$installed/$page" ] || fail "$page is not installed"
 done
 
-# the index
+# check that the index lists every page
 for page in doc/*.md doc/howto/*.md doc/reference/*.md doc/tutorial/*.md; do
     [ "$page" = doc/README.md ] || grep -qF "](${page#doc/})" doc/README.md ||
         fail "$page is not in doc/README.md"
     awk 'END { exit NR > 500 }' "$page" || fail "$page is too long"
 done
 
-# commands on a page are tested: tests/docs/Makefile.mk lists the page, and C code has
-# a file name
+# check that commands on pages are tested: tests/docs/Makefile.mk lists the page, and C
+# code has a file name
 for page in README.md doc/*.md doc/*/*.md; do
     if grep -qE '^(```console$|<!-- run: )' "$page"; then
         grep -qxE "doc_tests [+]?= $page" tests/docs/Makefile.mk ||
@@ -93,7 +93,7 @@ for page in README.md doc/*.md doc/*/*.md; do
         open && !/^\/\* [a-z0-9_]+\.[ch][ :]/ { print page ": C without a file name: " $0; bad = 1 }
         { open = $0 == "```c" }
         END { exit bad }' "$page" || fail "$page"
-    # -ize, -or: American spelling, except in identifiers
+    # the pages use British spelling, except in identifiers
     if sed 's/`[^`]*`//g; s/([^)]*)//g' "$page" | awk '/^```/ { c = !c } !c && !/^    /' |
         grep -nE '[Bb]ehavior|[Cc]olor[^s-]|[Nn]eighbor|[Uu]tiliz|[Oo]ptimiz|[Aa]nalyz|[Ss]imulatour' |
         grep -vE 'gm_nic|utilization as'; then

@@ -15,13 +15,13 @@ BEGIN { wanted_count = got_count = 0 }
 FILENAME == ARGV[1] { wanted[++wanted_count] = $0; next }
 { got[++got_count] = $0 }
 
-# empty lines at the end are ignored
+# ignore empty lines at the end
 END {
     while (wanted_count > 0 && wanted[wanted_count] == "")
         wanted_count--
     while (got_count > 0 && got[got_count] == "")
         got_count--
-    # can[j]: the first i expected lines match the first j actual lines
+    # can[j] states whether the first i expected lines match the first j actual lines
     can[0] = 1
     for (i = 1; i <= wanted_count; i++) {
         any = wanted[i] == "..."

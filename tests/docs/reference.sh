@@ -9,7 +9,7 @@ set -euo pipefail
 
 docs=$GMQOS_SRCDIR/doc/reference
 
-# same WHAT FILE FILE: the two lists are equal
+# same WHAT FILE FILE: check that the two lists are equal
 same()
 {
     [ -s "$2" ] && [ -s "$3" ] || fail "$1: nothing found"
@@ -29,7 +29,8 @@ names()
     awk -F '|' '/^\| `/ { print $2 }' | grep -o '`[^`]*`' | tr -d '`'
 }
 
-# --- parameters: the built page is up to date, is installed, and has all parameters
+# --- parameters: check that the built page is up to date, is installed, and has all
+# parameters
 page=$GMQOS_STAGE/share/doc/gmqos/doc/reference/parameters.md
 gmsim params --markdown | cmp - "$page" || fail "parameters.md is outdated"
 gmsim params | awk 'NR > 1 { print ($1 == "*") ? $2 : $1 }' > program
@@ -39,7 +40,7 @@ awk -F '|' '/^\| `/ && !/\[(source|assumed): / { print "without a source: " $0; 
     /^\| `/ && NF != 8 { print "a row with " NF - 2 " columns: " $0; bad = 1 }
     END { exit bad }' "$page" || fail "a row of parameters.md"
 [ "$(grep -c '^## ' "$page")" = 9 ] || fail "parts of parameters.md"
-# each profile has its own column, with its values
+# check that each profile has a column with its values
 for profile in lanai4.3 myrinet2000; do
     gmsim params --profile $profile --csv | sed 1d | cut -d, -f1,2 > program
     awk -F ' *[|] *' -v profile=$profile '
@@ -71,7 +72,8 @@ keys plan.md "Keys" 'nokey: 1\n' plan
 keys plan.md "Keys of a request" 'requests: [{nokey: 1}]\n' plan
 keys policy.md "Keys of a rule" '- {nokey: 1}\n' config check --policy
 
-# --- environment: each variable that a program of gmqos reads, and no other
+# --- environment: the page lists each variable that a program of gmqos reads, and no
+# other variable
 cd "$GMQOS_SRCDIR"
 grep -rhE '"[A-Z_]+"' --include='*.[ch]' gmsim mpi-qos adi-gm/netmod benchmarks |
     sed 's/unsetenv("[A-Z_]*")//' |

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Builds the web site of the documentation and checks it. Links and anchors lead to an
-# existing target, and every page of doc/ is in the navigation. Terms of the glossary are
-# linked where a page first uses them. All abbreviations are in the glossary or in
+# Builds the web site of the documentation and checks it. Every link leads to an existing
+# page and anchor, and every page of doc/ is in the navigation. Terms are linked to the
+# glossary where a page first uses them. All abbreviations are in the glossary or in
 # abbreviations.txt. A copy of the site with faults shows that the check finds them.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -33,7 +33,7 @@ done
 grep -q '"location":"doc/rate-control.html"' site/search/search_index.json ||
     fail "the search does not find doc/rate-control.html"
 
-# A copy of the site with one fault of each kind: the check finds all of them.
+# Break a copy of the site in each of these ways; the check must find every fault.
 cp -r site broken
 expected=()
 # break FILE EXPRESSION TEXT: change a page with sed; the check must then print TEXT
@@ -61,8 +61,9 @@ for text in "${expected[@]}"; do
     grep -qF -- "$text" found || fail "not found: $text"
 done
 
-# Without one of the packages, make-site names it and ends with 1. missing PACKAGE
-# [NAME=VALUE]: PATH contains all programs except those of PACKAGE
+# If a package is missing, make-site names the package and ends with status 1. missing
+# PACKAGE [NAME=VALUE]: run make-site with a PATH that contains all programs except those
+# of PACKAGE
 missing()
 {
     local program status=0

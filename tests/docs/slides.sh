@@ -3,15 +3,15 @@
 # needs: nothing
 #
 # Makes the slides of the lab and checks them. The file has one section for each slide, loads
-# nothing from another file or host, and contains all pictures. Numbers of its tables appear
-# in the solutions of the lab or in the documents of the manager.
+# nothing from another file or host, and contains all pictures. The numbers in the tables
+# of the slides appear in the solutions of the lab or in the documents of the manager.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 tools=$GMQOS_SRCDIR/doc/slides
 page=$GMQOS_SRCDIR/doc/tutorial/slides.md
 
-# Without the package, make-slides names it and ends with 1.
+# If the package is missing, make-slides names the package and ends with status 1.
 status=0
 SLIDES_PYTHON=false bash "$tools/make-slides" "$page" other.html 2> err || status=$?
 [ "$status" = 1 ] || fail "without markdown: status $status"
@@ -31,13 +31,14 @@ expected=$(($(grep -cx -- --- "$page") + 1))
 ! grep -oE '(url\(|@import)[^;]{0,40}' slides.html || fail "the style refers to other files"
 ! grep -E '```|^\| ' slides.html || fail "Markdown is left"
 
-# A separator in a block of code is code, and a link to a page becomes text.
+# A line "---" in a block of code does not begin a slide, and a link to a page becomes
+# text.
 printf '# One\n\n```text\n---\n```\n\n---\n\n## Two\n\n[a page](lab.md)\n' > small.md
 bash "$tools/make-slides" small.md small.html > out || fail "small.md"
 [ "$(cat out)" = "2 slides" ] || fail "small.md: $(cat out)"
 grep -qx '<p>a page</p>' small.html || fail "small.md: the link is not text"
 
-# Numbers with a decimal point in tables.
+# Check the numbers with a decimal point in the tables.
 grep '^| [^-]' "$page" | grep -oE '[0-9]+\.[0-9]+' | sort -u > numbers
 while read -r number; do
     grep -qwF "$number" "$GMQOS_SRCDIR/doc/tutorial/lab-solutions.md" "$GMQOS_SRCDIR/doc/admission.md" ||

@@ -4,7 +4,7 @@
 #
 # Documents, messages and comments are plain English: words.txt lists words to avoid and
 # their replacements, and a sentence has at most 30 words (the aim is 25). A sentence that
-# passes can still be hard to read; this check is only a safety net.
+# passes can still be hard to read; this check finds only the most frequent faults.
 #
 # Usage: words.sh [FILE..]   (default: all documents and sources of the project)
 set -euo pipefail
@@ -14,9 +14,9 @@ work=$PWD
 cd "$GMQOS_SRCDIR"
 longest=30
 
-# check FILE..: print `FILE:LINE: advice: sentence` for every sentence to rewrite. Strings
-# of unit tests are left out: they quote messages of the program, which are checked where
-# the program has them.
+# check FILE..: print `FILE:LINE: advice: sentence` for every sentence to rewrite. The
+# check skips strings of unit tests, because these strings quote messages that it checks
+# in the program's sources.
 check()
 {
     printf '%s\0' "$@" | xargs -0 tests/docs/sentences |
@@ -36,7 +36,7 @@ else
 fi
 check "${files[@]}" || fail "the sentences above need other words, or are too long"
 
-# The check finds a fault in each kind of text.
+# Test the check itself: it finds a fault in each kind of text.
 printf '# A heading\n\nThe manager tells nobody.\n' > "$work/a.md"
 printf '/* What waits here. */\nconst char *text = "see the folder " "of it";\n' > "$work/b.c"
 printf '%s\n' '# beside it' > "$work/c.sh"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The installed examples: their own Makefile builds them, and each prints the output
-# that their README shows, with the same numbers. A line "..." stands for any
-# remaining lines. The comment of each example has the command line that the README
-# shows. No example prints anything else.
+# Builds the installed examples with their own Makefile, and runs them. Each example must
+# print the output that the README of the examples shows, with the same numbers. A line
+# "..." in the README matches all remaining lines. The first comment of each example
+# contains the command line that the README shows. No example prints more than that.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -19,8 +19,8 @@ make_flags=(MPIFORT="${fortran:+mpifort}")
 env -u MAKEFLAGS -u MAKELEVEL make -s "${make_flags[@]}" > made 2>&1 || { cat made; exit 1; }
 [ ! -s made ] || { fail "make prints a message"; cat made; }
 
-# run COMMAND WANTED: run a command of the README, and compare with its output in a
-# file
+# run COMMAND WANTED: run a command of the README, and compare its output with the file
+# WANTED
 run()
 {
     local got=$2.got status=0
@@ -35,8 +35,8 @@ run()
     diff -u --label README.md --label "$1" "$2" "$got" || fail "$1"
 }
 
-# The blocks of the README: a file for the output of each command, and one with the
-# commands.
+# Split the blocks of the README into a file with all commands, and one file for the
+# output of each command.
 awk '/^```console$/ { on = 1; next } /^```/ { on = 0 } !on { next }
     /^\$ / { file = sprintf("wanted.%02d", ++n); print substr($0, 3) > "commands"
         printf "" > file; next }

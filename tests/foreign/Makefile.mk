@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests with unchanged programs of other projects (doc/testing.md):
+# Test with unchanged programs of other projects (doc/testing.md):
 #   make check-foreign                      all programs
 #   make check-foreign FOREIGN="hpcc fftw"  selected programs
 

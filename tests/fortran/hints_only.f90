@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Hints from a program that uses nothing but MPI.
+! Requests reservations by hints, with functions of MPI alone.
 program hints_only
     use mpi
     implicit none

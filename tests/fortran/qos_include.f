@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! mpif.h and mpiqosf.h, fixed form.
+! Uses mpif.h and mpiqosf.h in fixed form.
       PROGRAM QOSINC
       IMPLICIT NONE
       INCLUDE 'mpif.h'

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The module mpi_qos: set, get, keyval, names; also an attribute that is set
-! with MPI's own routine is answered and given back.
+! Tests the module mpi_qos: set, get, keyval, names. A request that is set with MPI's own
+! routine is answered, and deleting the attribute releases the reservation.
 program qos_module
     use mpi
     use mpi_qos
@@ -31,7 +31,7 @@ program qos_module
         call check(MPIQOS_State_name(answer%state) == 'granted', 'state name')
         call check(MPIQOS_Class_name(answer%qos_class) == 'premium', 'class')
 
-        ! MPI's own routine, with the address of the flow
+        ! set the attribute with MPI's own routine and the address of the flow
         keyval = MPIQOS_Keyval()
         flow%peer = 2
         address = transfer(c_loc(flow), address)
@@ -50,7 +50,7 @@ program qos_module
                    > 0, MPIQOS_Reason(answer))
         call check(answer%left > 0 .and. answer%left < 40d6, 'left')
 
-        ! deleting one gives its bandwidth to the other
+        ! deleting one reservation frees its bandwidth for the other one
         call MPI_COMM_DELETE_ATTR(comm, keyval, ierror)
         call MPI_COMM_SET_ATTR(dup, keyval, transfer(c_loc(flow), address), &
                                ierror)
@@ -62,7 +62,7 @@ program qos_module
         call check(answer%state == MPIQOS_GRANTED, 'an attribute set in ' // &
                    'Fortran is not given back: ' // MPIQOS_Reason(answer))
 
-        ! a delay that nothing can keep, and the least that can be
+        ! request a delay that cannot be guaranteed, then the smallest delay that can
         flow%message_size = 4000
         flow%bandwidth = 10d6
         flow%burst = 8000
@@ -82,7 +82,7 @@ program qos_module
         call check(answer%latency > 0, 'latency')
         call check(answer%jitter_bound > 0, 'jitter')
 
-        ! a malformed one is an error of the library's class
+        ! a malformed request is an error of the library's error class
         call MPI_COMM_SET_ERRHANDLER(comm, MPI_ERRORS_RETURN, ierror)
         flow%peer = 0
         call MPIQOS_Set(comm, flow, ierror)

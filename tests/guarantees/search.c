@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Searches for a broken bound: random networks, random reservations, and
- * adversaries that climb towards the least margin, by the code of gmsim verify.
+ * Searches for broken bounds in random networks with random reservations.
+ * Adversaries change the traffic step by step to reduce the margin to the
+ * bounds, with the code of gmsim verify.
  *
  *   guarantee_search [--variations N] [--seed N] [--jobs N] [--keep DIR]
  *                    [--fabric worm|flit]
  *
  * Prints the number of variations, the number of broken bounds, and the CPU
- * time. A variation that broke a bound is written into DIR (the working
- * directory) as a plan with its cluster. The exit status is 1 if there is one.
+ * time. A variation that broke a bound is written into DIR (default: the
+ * working directory) as a plan with its cluster description. The exit status is
+ * 1 if any bound was broken.
  *
- * Without --fabric one network in eight has fabric model flit, the others worm.
+ * Without --fabric, one network in eight has fabric model flit, and the other
+ * networks have model worm.
  *
- * A trial is a network, a plan, and a chain of variations; it depends on the
- * seed and its number only.
+ * A trial is a network, a plan, and a chain of variations; it depends only on
+ * the seed and on its own number.
  */
 #define _GNU_SOURCE
 #include <argp.h>
@@ -56,8 +59,9 @@ static uint64_t draw(gms_random_t *random, uint64_t bound)
 /* ---- networks ---------------------------------------------------------------- */
 
 /*
- * Small networks, in which a few flows share all resources and a chain of
- * variations takes little time; used by every other trial.
+ * Describe a small network, in which a few flows share all resources. A chain
+ * of variations takes little time in such a network. Every other trial uses
+ * one.
  */
 static void write_small(FILE *file, gms_random_t *random)
 {
@@ -156,7 +160,7 @@ static gms_plan_flow_t draw_flow(unsigned nodes, double most,
     request->key.target_node = (uint16_t)draw(random, nodes);
     request->key.source_port = request->key.target_port = PORT;
     request->qos_class = GMS_QOS_PREMIUM;
-    /* all orders of magnitude are equally likely */
+    /* all orders of magnitude have the same probability */
     request->bytes_s = 1e6 * pow(most / 1e6, gms_random_unit(random));
     request->shape.message_bytes = messages[draw(random, 5)];
     if (draw(random, 3) == 0) {
@@ -176,9 +180,9 @@ static gms_plan_flow_t draw_flow(unsigned nodes, double most,
 }
 
 /*
- * Bounds of delay, jitter and service are compared in every interval, so a few
- * periods of all packets are sufficient. Windows need longer trials: one trial
- * in 32 is long enough for them.
+ * Bounds of delay, jitter and service are checked in every interval, so a few
+ * periods of all packets are sufficient. Checks of windows need longer trials,
+ * so one trial in 32 is longer.
  */
 static void draw_time(gms_random_t *random, gms_verify_case_t *verify)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# MPICH's own test suite on this build (doc/testing.md):
+# Run MPICH's own test suite on this build (doc/testing.md):
 #   make check-mpich        all tests; with SUITE_FOLDERS="attr coll" those of
 #                           some directories
 #   make check-mpich-fast   all tests except those in the file slow
@@ -19,7 +19,7 @@ EXTRA_DIST += \
 if WITH_MPICH
 system_tests += tests/system/mpich-suite.sh
 
-# without a cache, the programs are kept in the build directory
+# without MPICH_CACHE, the build directory keeps the compiled programs
 suite_cache = $(if $(MPICH_CACHE),$(MPICH_CACHE),$(abs_builddir)/tests/mpich/cache)
 
 suite_environment = PATH="$(abs_builddir)/stage/bin:$$PATH" \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A new user's first program: a stream to rank 1 with a reservation of 40 MB/s,
- * while rank 0 also sends to rank 2.
+ * The first program of a new user. Rank 0 sends a stream to rank 1 with a
+ * reservation of 40 MB/s, and at the same time sends messages to rank 2.
  */
 #include <mpi.h>
 #include <mpi_qos.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Control of a headless Chromium over a pair of pipes (DevTools protocol), with the
+"""Controls a headless Chromium over a pair of pipes (DevTools protocol), with the
 standard library only."""
 import base64
 import json
@@ -24,8 +24,8 @@ def find():
 
 
 class Browser:
-    """One page at a time; the network requests and the errors of the page
-    are collected."""
+    """Show one page at a time, and collect the network requests and the errors of
+    the page."""
 
     def __init__(self, seconds=120):
         self.seconds = seconds  # maximum time for an answer
@@ -37,7 +37,7 @@ class Browser:
         to_browser, self.writer = os.pipe()
         self.reader, from_browser = os.pipe()
         self.process = subprocess.Popen(
-            # the browser uses file descriptors 3 and 4
+            # the browser reads commands from file descriptor 3 and writes answers to 4
             ["bash", "-c", 'exec "$@" 3<&%d 4>&%d' % (to_browser, from_browser), "bash",
              find(), "--headless=new", "--no-sandbox", "--disable-gpu",
              "--disable-dev-shm-usage", "--remote-debugging-pipe", "--no-first-run",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# page.py DIRECTORY: check the pages of the directory in a browser; page.sh makes
-# them. page.py DIRECTORY NAME..: check that all data of NAME.json are in NAME.html,
-# on any screen.
+# page.py DIRECTORY: check the pages of the directory in a browser; page.sh makes these
+# pages. page.py DIRECTORY NAME..: check that all data of NAME.json are in NAME.html, on
+# any screen.
 import json
 import math
 import os
@@ -98,10 +98,11 @@ def tables(browser, name, data):
 
 
 def numbers(browser):
-    """Means, parts of a packet's time and units equal hand-computed values."""
+    """Means, units and the parts of a packet's time equal values computed by hand."""
     look(browser, "demo")
     words = browser.run("document.querySelector('#stations .row-words').textContent")
-    # 2 + 45 + 12 + 15 + 8 + 1 + 160 us, blocked 160 of 243
+    # The parts are 2 + 45 + 12 + 15 + 8 + 1 + 160 = 243 us, of which the packet is
+    # blocked for 160 us.
     check(words == "243\u00a0µs, most of it: blocked 65.8\u00a0%", "stations:", words)
     width = browser.run("[...document.querySelectorAll('#stations .row:first-child .part')]"
                         ".pop().getBoundingClientRect().width / "
@@ -125,7 +126,7 @@ def numbers(browser):
 
 
 def latency_numbers(browser):
-    """Marks agree with the axis; steps are as wide as the record's."""
+    """Marks agree with the axis, and the steps have the same width as in the record."""
     ticks = browser.run("[...document.querySelectorAll('#latency .axis line')].map((l) => "
                         "+l.getAttribute('x1'))")
     words = browser.run("[...document.querySelectorAll('#latency .axis text')].map((l) => "
@@ -140,7 +141,7 @@ def latency_numbers(browser):
     check(len(marks) == 3, "marks of latency:", marks)
     steps = browser.run("[...document.querySelectorAll('#latency .row:first-child .step title')]"
                         ".map((t) => t.textContent)")
-    # 77 us lies in the step of the sample that begins with it: quarters of 64 us
+    # Steps of the histogram are quarters of 64 us here, and one of them begins at 77 us.
     check(any(one.startswith("77.0\u00a0µs to 93.0\u00a0µs: ") for one in steps), "steps:", steps)
 
 
@@ -154,8 +155,9 @@ def toggles(browser):
     look(browser, "demo")
     line = "document.querySelector('#rates .line').getAttribute('d')"
     before = browser.run(line)
-    # Each of 400 buckets of 0.25 ms has few packets, so 400 / 60 buckets are merged;
-    # as recorded, there are 400 buckets on 1022 pixels, two on four.
+    # Each of the 400 buckets of 0.25 ms has few packets, so the smooth line merges 6
+    # buckets (400 / 60) into one step. The line "as recorded" draws 400 buckets on 1022
+    # pixels, so it merges two.
     when = "document.querySelector('#rates .legend-when').textContent"
     words = "Mean while active, arrived (each step of a line is a mean over %s\u00a0ms):"
     check(browser.run(when) == words % "1.50", "smooth steps:", browser.run(when))
@@ -283,7 +285,8 @@ def keyboard(browser):
     check(unseen == [], "focus is not seen:", unseen)
 
 
-# The text and the background of every element that has its own text.
+# Lists the colours of the text and of the background for every element with text of its
+# own.
 CONTRAST = """(() => {
     const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
     const channel = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -361,7 +364,7 @@ def hostile(browser):
     for flow in data["flows"]:
         check(any(flow["name"] in one for one in names), "no flow", flow["name"], names)
     check(browser.complaints == [], "hostile names:", browser.complaints)
-    # an injected script would not run
+    # the page's policy must stop an injected script
     browser.run("(() => { const s = document.createElement('script'); "
                 "s.textContent = 'window.broken = 1'; document.body.append(s); })()")
     check(browser.run("window.broken") is None, "the policy lets a foreign script run")
@@ -398,7 +401,7 @@ def pair(browser):
     check(names == ["A: The demo", "B: half.run, Half of it"], "names of runs:", names)
 
 
-# Name and colour of each flow that is drawn as a line.
+# Lists the name and the colour of each flow that is drawn as a line.
 SHOWN = """[...document.querySelectorAll('#rates .run')].map((run) =>
     [...run.querySelectorAll('.switch[aria-pressed=true]')].map((e) =>
         e.querySelector('.name').textContent +
@@ -418,7 +421,7 @@ def turned(browser):
     check(browser.run(SHOWN) == [first, second], "the first lines:", browser.run(SHOWN))
 
 
-# Links that are not drawn on the right side of their cable.
+# Lists the links that are not drawn on the right-hand side of their cable.
 LEFT = """(() => {
     const data = JSON.parse(document.getElementById('data').textContent).runs[0];
     const key = (one) => JSON.stringify(one, ['node', 'switch', 'port']);
@@ -445,7 +448,7 @@ LEFT = """(() => {
 
 
 def sides(browser):
-    """Each direction of a cable is drawn on its right side."""
+    """Each direction of a cable is drawn on the right-hand side of the cable."""
     for name in ("demo", "faults"):
         look(browser, name)
         seen, bad = browser.run(LEFT)
@@ -454,7 +457,7 @@ def sides(browser):
 
 
 def losses(browser):
-    """The loss of a flow at a link is given from least to most."""
+    """The page shows the loss of a flow at a link as a range, from the least to the most."""
     look(browser, "demo")
     browser.run("document.querySelector('#summary .findings a').click()")
     browser.settle()

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The report's page in a browser: its content, the absence of network requests,
-# keyboard, colours, narrow screens, paper, hostile names.
+# Checks the report's page in a browser: its content, the absence of network requests,
+# keyboard control, colours, narrow screens, printing, and hostile names.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -20,12 +20,13 @@ done
 "$GMQOS_BUILDDIR/tests/report/page_of" demo.json half.json > pair.html
 "$GMQOS_BUILDDIR/tests/report/page_of" rising.json falling.json > turned.html
 
-# The lines and the rest add up to the total; node is not needed for the other tests.
+# Check that the lines and the area of the other flows add up to the total. Only this test
+# needs node.
 if command -v node > /dev/null; then
     node "$src/rest.js" "$GMQOS_SRCDIR/gmsim/report/assets"
 fi
 
-# A document that is no object is refused; a full disk is detected.
+# The program must refuse a document that is not an object, and must detect a full disk.
 echo '[]' > list.json
 if "$GMQOS_BUILDDIR/tests/report/page_of" list.json > list.html 2> err ||
     ! grep -q 'argument out of range' err; then

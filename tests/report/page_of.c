@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * page_of DATA.json [DATA.json]: writes the report page of one document, or the
- * comparison page of two, to standard output.
+ * page that compares two documents, to standard output.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Reports of real runs in a browser: paced flows and a fault, a run that was killed,
-# and with MPI the demo with its reservations.
+# Checks reports of real runs in a browser. The runs are a run with paced flows and a
+# fault, a run that was killed, and, if MPICH is available, the demo with its reservations.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # sample.py demo|half|clos64|faults|hostile|rising|falling|empty: prints an artificial
-# document as the page receives it (report/data.h), for tests of the page alone. Its
-# figures do not describe the simulator.
+# document in the format that the page receives (report/data.h), for tests of the page
+# without the simulator. Its figures are not results of the simulator.
 import json
 import math
 import sys
@@ -14,7 +14,7 @@ PARTS = ["host_ps", "pace_ps", "queue_ps", "lanai_ps", "host_dma_ps", "wire_ps",
 
 
 def latency(middle_ps, packets):
-    """A bell curve on a logarithmic axis with four steps per factor of two."""
+    """Return a bell curve on a logarithmic axis with four steps per factor of two."""
     pairs = []
     for step in range(-8, 13):
         share = math.exp(-step * step / 14 if step < 0 else -step / 2.2)
@@ -26,7 +26,7 @@ def latency(middle_ps, packets):
 
 
 def flow(number, source, target, rate, times_ps, weights, **more):
-    """A flow of about `rate` bytes/s that varies; weights: its parts, in microseconds."""
+    """Return a flow of about `rate` bytes/s; weights: parts of a packet's time in us."""
     series = [rate * (1 + 0.12 * math.sin(i / 3 + number)) for i in range(len(times_ps))]
     packets = int(rate * times_ps[-1] / 1e12 / 4096)
     parts = dict(zip(PARTS, (int(weight * 1e6 * packets) for weight in weights)))
@@ -43,14 +43,14 @@ def flow(number, source, target, rate, times_ps, weights, **more):
 
 
 def drawing(width, height, is_beside, is_bent, host_width, host_height):
-    """The sizes of all boxes."""
+    """Return the sizes of all boxes."""
     return {"width": width, "height": height, "pitch": 130, "is_beside": is_beside,
             "is_bent": is_bent, "host_width": host_width, "host_height": host_height,
             "switch_height": 20}
 
 
 def crossbar(nodes):
-    """One switch; each node's cable is two links."""
+    """Return a network with one switch; each node's cable is two links."""
     links = []
     for node in range(1, nodes + 1):
         ends = {"node": node, "port": 0}, {"switch": 0, "port": node - 1}
@@ -68,7 +68,7 @@ def crossbar(nodes):
 
 
 def clos(leaves, spines, hosts):
-    """Two levels of switches: leaves, and spines above them."""
+    """Return a network with two levels of switches: leaves, and spines above the leaves."""
     nodes, links = [], []
 
     def cable(one, other):
@@ -119,7 +119,7 @@ def end_text(end):
 
 
 def load(topology, busy):
-    """busy(link) returns the busy share of the run; the link's flows follow."""
+    """Add its load to each link; busy(link): part of the run in which the link is busy."""
     for link in topology["links"]:
         share = busy(link)
         name = "%s to %s" % (end_text(link["from"]), end_text(link["to"]))
@@ -187,7 +187,7 @@ def demo():
 
 
 def half():
-    """The demo on 8 ranks, with one flow at half its rate."""
+    """Return the demo on 8 ranks, in which one flow has half of its rate."""
     data = demo()
     data["title"] = "Half of it"
     data["record"] = "half.run"
@@ -199,7 +199,7 @@ def half():
 
 
 def many(weight):
-    """12 flows with the same names; weight(i): relative size of flow i."""
+    """Return a run of 12 flows with fixed names; weight(i): relative size of flow i."""
     data = run(crossbar(13), "Many", 13)
     data["flows"] = [flow(i + 1, i, 12, 1e6 * weight(i), data["times_ps"],
                           [2, 0, 5, 12, 15, 8, 1, 4]) for i in range(12)]
@@ -256,7 +256,7 @@ HOSTILE = ["</script ><b>bold</b>", "<!--<script>alert(1)</script >", "\" onclic
 
 
 def hostile():
-    """Names with markup and scripts, wherever a document has names."""
+    """Return a document in which every name contains markup or a script."""
     data = demo()
     for i, one in enumerate(data["flows"]):
         one["name"] = HOSTILE[i]

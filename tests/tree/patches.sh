@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Each patch to MPICH begins with a title and states why it exists, which tests of
-# this project need it, and whether MPICH has accepted or could accept it. The tests
-# exist, numbers have no gaps, and adi-gm/README.md lists all patches with their
-# titles. The recipe includes every file of adi-gm/launcher.
+# Each patch to MPICH begins with a title. It states why it exists, which tests of this
+# project need it, and whether MPICH has accepted or could accept it. The named tests
+# exist, the numbers of the patches have no gaps, and adi-gm/README.md lists all patches
+# with their titles. The recipe for MPICH includes every file of adi-gm/launcher.
 set -euo pipefail
 
 cd "$GMQOS_SRCDIR"
@@ -50,7 +50,8 @@ done
 # the check detects each kind of fault
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# finds WHAT SED FILE: a copy with this change is refused with this text
+# finds WHAT SED FILE: change a copy of FILE with SED; the check must refuse the copy and
+# print WHAT
 finds()
 {
     rm -rf "$work/patches"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# awk -f purpose.awk SOURCE..: finds sources without a comment about their purpose.
-# The comment follows the line of the licence directly, has at least 30 characters
-# without blanks and comment signs, and begins with its subject. Prints a line for
-# each source without one; the status is 1 if there are any.
+# awk -f purpose.awk SOURCE..: find sources without a comment about their purpose. The
+# comment follows the line of the licence directly, has at least 30 characters without
+# blanks and comment signs, and begins with its subject. Prints a line for each source
+# without such a comment; the status is 1 if there are any.
 
 function report(reason) {
     print file ": " reason

@@ -16,7 +16,7 @@ mapfile -t files < <(find adi-gm/include benchmarks doc examples gmsim mpi-qos \
 bad=0
 awk -f tests/tree/purpose.awk "${files[@]}" || bad=1
 
-# finds NAME REASON: the source on standard input is not accepted
+# finds NAME REASON: check that the source on standard input is refused for REASON
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 finds()
@@ -29,7 +29,7 @@ finds()
     fi
 }
 none='no comment about its purpose directly after the licence'
-# without FILE: a C source without the comment that begins in its second line
+# without FILE: print a C source without the comment that begins in its second line
 without()
 {
     awk 'FNR == 2 { is_in = 1 } !is_in { print } /\*\// && FNR > 1 { is_in = 0 }' "$1"
@@ -48,6 +48,6 @@ printf '/* %s */\n/* %s */\n' 'SPDX-License-Identifier: BSD-3-Clause' \
 printf '/* %s */\n' 'Ports of a host, and their registration with the NIC of that host.' |
     finds licence.c 'the first line is not the licence'
 
-# a source with such a comment is accepted
+# the check accepts a source with such a comment
 awk -f tests/tree/purpose.awk gmsim/gm/port.c tests/tree/purpose.sh || bad=1
 exit "$bad"

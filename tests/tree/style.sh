@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# One style: clang-format with the project's file changes nothing, and increments are
-# prefix operators. Comparisons joined by && and || have no parentheses, and every
-# source begins with its licence (purpose.sh checks the comment after it). adi-gm
-# follows MPICH's style.
+# All sources have one style: clang-format with the project's configuration changes
+# nothing, and increments are prefix operators. Comparisons joined by && and || have no
+# parentheses, and every source begins with its licence (purpose.sh checks the comment
+# after the licence). adi-gm follows MPICH's style.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -39,7 +39,7 @@ for file in "${files[@]}"; do
         fail "$file does not begin with its licence"
 done
 
-# the checks detect these faults
+# test the checks themselves: they must detect these faults
 printf '    count++;\n' > "$work/a.c"
 printf '    if (x && (a == b)) {\n' > "$work/b.c"
 increments "$work/a.c" > /dev/null || fail "count++ is not found"
