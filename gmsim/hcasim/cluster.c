@@ -9,12 +9,13 @@
 
 #include "hcasim/qos_sim_int.h"
 
-/** Size of the arena, for any cluster and per node: 16 lanes with the longest
- *  buffers need 180 KB per node. Only address space is reserved; pages are
- *  allocated when used. */
+/** Size of the arena: a fixed part, and a part per node. A node with 16 lanes
+ *  and the longest buffers needs 180 KB. Only address space is reserved,
+ *  because the kernel allocates a page when it is first used. */
 #define GMS_QOS_SIM_ARENA_BYTES (UINT64_C(8) << 20)
 #define GMS_QOS_SIM_NODE_BYTES  (UINT64_C(512) << 10)
-/** Streams of random numbers after the streams of traffic. */
+/** First random stream for the seeds of replications. The streams below it
+ *  belong to the sources of traffic. */
 #define GMS_QOS_SIM_SEED_STREAM (UINT64_C(1) << 40)
 
 /* ---- the gate: congestion and power control ---- */

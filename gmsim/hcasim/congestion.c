@@ -29,9 +29,9 @@ void gms_congestion_config_init(gms_congestion_config_t *config)
 {
     *config = (gms_congestion_config_t){
         .policy = GMS_CONGESTION_NONE,
-        /* [assumed: the paper gives no M, and it allows 600 credits. A full HCA
-         * of 1000 messages of 40 flits needs 5 MB, which fit into the 8 MB of
-         * local memory of its section 3.4] */
+        /* [assumed: the paper does not state M, but uses up to 600 credits. An
+         * HCA with 1000 messages of 40 flits needs 0.64 MB of its local memory,
+         * which has 8 MB in section 3.4] */
         .buffer_messages = 1000,
         /* [source: Yum et al., section 7.2: best results with 200] */
         .credits_best = 200,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Policy At-Least-One [source: Baydal, Lopez and Duato 2000]: a source checks
- * the lanes of the links on the route of the message that it can observe. With
- * one route per message, that is one link of its switch; Yum et al. add the
- * HCA's own link.
+ * the lanes of those links on a message's route that the source can observe.
+ * Because a message has only one route, this is one link out of the source's
+ * switch. Yum et al. also check the HCA's own link.
  */
 #include "hcasim/congestion_int.h"
 
-/* Returns the lanes of the hop-th link that the message may use. */
+/* Returns the lanes that the message may use on the hop-th link of its
+ * route. */
 static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
                               const gms_flit_packet_t *packet, unsigned hop)
 {

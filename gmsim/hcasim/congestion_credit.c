@@ -12,18 +12,19 @@
 
 #define GMS_QUADRANTS 4u
 
-/* Completion queue of a real-time connection. It outlives the connection,
- * because credits in use may return later. */
+/* Completion queue of a real-time connection. The queue outlives the
+ * connection, because credits that are in use return later. */
 typedef struct gms_credit_connection {
     uint32_t credits; /* 0: the connection is not open */
     uint32_t used;
 } gms_credit_connection_t;
 
 struct gms_congestion_credit {
-    gms_credit_connection_t *connections; /* by number */
+    gms_credit_connection_t *connections; /* by number of the connection */
     uint32_t connection_room;
-    uint32_t *real_time; /* by node: sum of the credits of its connections */
-    uint32_t *used;      /* by node and queue: best effort */
+    /* by node: sum of the credits of the node's connections */
+    uint32_t *real_time;
+    uint32_t *used; /* by node and queue: best-effort credits in use */
 };
 
 /* ---- best effort's queues ----------------------------------------------- */

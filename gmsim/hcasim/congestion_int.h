@@ -8,13 +8,14 @@
 
 #include "hcasim/congestion.h"
 
-/** Functions of a policy. A function may be NULL: the policy then takes no
- * action, or, for may_*, allows every message. */
+/** Functions of a policy. If a function is NULL, the policy takes no action or,
+ *  for may_*, allows every message. */
 typedef struct gms_congestion_ops {
-    /** Creates the policy's own state. @return as gms_congestion_create() */
+    /** Creates the policy's own state. @return like gms_congestion_create() */
     gms_status_t (*create)(gms_congestion_t *congestion,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
-    void (*destroy)(gms_congestion_t *congestion); /* state is not NULL */
+    /* called only if the policy has a state */
+    void (*destroy)(gms_congestion_t *congestion);
     gms_status_t (*open)(gms_congestion_t *congestion, uint32_t node,
                          uint32_t connection, double share);
     void (*close)(gms_congestion_t *congestion, uint32_t node,
@@ -54,8 +55,8 @@ struct gms_congestion {
     /** number of best-effort queues per node */
     unsigned queues;
     gms_congestion_credit_t *credit; /**< state of the credit policies */
-    gms_congestion_lanes_t *lanes;   /**< by node; alo and self-tuned */
-    gms_congestion_tuner_t *tuner;   /**< self-tuned only */
+    gms_congestion_lanes_t *lanes;   /**< alo and self-tuned: by node */
+    gms_congestion_tuner_t *tuner;   /**< self-tuned; otherwise NULL */
 };
 
 /* ---- congestion_credit.c ---- */
@@ -67,11 +68,11 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
 
 /* ---- congestion_lanes.c: messages in the HCAs' lanes ---- */
 
-/** Counts the messages of an HCA between their entry and their completion. If
- * messages may use any free lane, the lane of a message is unknown. Each
- * message then counts as one occupied lane. */
+/** Counts the messages of an HCA that have entered and not completed. If
+ *  messages may use any free lane, the lane of a message is unknown. In this
+ *  case each message counts as one occupied lane. */
 struct gms_congestion_lanes {
-    uint32_t by_lane[GMS_LANES_MAX]; /**< drawn lanes */
+    uint32_t by_lane[GMS_LANES_MAX]; /**< only with drawn lanes */
     uint32_t by_class[GMS_LANE_CLASSES];
 };
 
@@ -80,11 +81,11 @@ void gms_congestion_lanes_entered(gms_congestion_t *congestion, uint32_t node,
                                   const gms_hca_message_t *message);
 void gms_congestion_lanes_completed(gms_congestion_t *congestion, uint32_t node,
                                     const gms_hca_message_t *message);
-/** Returns the bit mask of the lanes of a class at a node that have a
- * message. */
+/** Returns a bit mask of the lanes in a node's HCA that belong to a class and
+ *  hold a message. */
 uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
                                     uint32_t node, unsigned traffic_class);
-/** Returns the number of lanes for data, of any class, that have a message. */
+/** Returns the number of data lanes, of any class, that hold a message. */
 unsigned gms_congestion_lanes_full(const gms_congestion_t *congestion,
                                    uint32_t node);
 /** Returns the number of lanes of a class. */
@@ -95,23 +96,26 @@ unsigned gms_congestion_lanes_of(const gms_congestion_t *congestion,
 
 /** Samples of the side band, and the values derived from them. */
 struct gms_congestion_tuner {
-    double buffers; /**< number of buffers of the whole network and all HCAs */
+    double buffers; /**< number of buffers in the whole network and all HCAs */
     /** number of full buffers above which no message enters */
     double threshold;
     uint64_t gather_cycle; /**< cycle of the last sample */
-    /** full buffers at the last three samples, the newest first; the newest is
-     *  not known to the nodes yet */
+    /** number of full buffers in the last three samples, the newest first; the
+     *  nodes do not know the newest sample yet */
     double full[3];
-    /** flits delivered since the start, at the last two samples */
+    /** flits delivered from the start to each of the last two samples */
     double flits[2];
     unsigned gathers; /**< samples since the last tuning */
-    /** flits delivered until the last tuning, as known at that time */
+    /** flits delivered before the last tuning, by the sample that was known at
+     *  that time */
     double period_flits;
-    double throughput; /**< flits in the period before that, 0: none yet */
-    /** best throughput: most flits in a period; then the values at that time */
+    /** flits delivered in the last period; 0: no period has ended */
+    double throughput;
+    /** the largest number of flits in a period, and the threshold and the full
+     *  buffers at that time */
     double best;
     double best_threshold, best_full;
-    unsigned resets; /**< successive periods far below the best */
+    unsigned resets; /**< successive periods with far fewer flits than `best` */
 };
 
 /** Returns the current number of full buffers, extrapolated from the known

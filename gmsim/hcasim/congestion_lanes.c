@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tracks which lanes of the HCAs hold messages, for the policies that count
- * buffers.
+ * Tracks which lanes of the HCAs hold messages. The policies that count buffers
+ * need this state.
  */
 #include "hcasim/congestion_int.h"
 

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Policy Self-Tuned [source: Thottethodi, Lebeck and Mukherjee 2001]. A side
- * band reports to every node, once per gather_cycles, the number of full
- * buffers in the network and the number of delivered flits. Adding up the
- * numbers takes the same time, so the nodes know them one gather later:
+ * Policy Self-Tuned [source: Thottethodi, Lebeck and Mukherjee 2001]. Every
+ * gather_cycles cycles, a side band samples the number of full buffers in the
+ * network and the number of delivered flits. Summing the numbers of all nodes
+ * takes gather_cycles, too. Therefore the nodes know a sample one period later:
  *
  *   cycle       0        g        2g       3g
  *   sampled     full 0   full 1   full 2   full 3
  *   known                full 0   full 1   full 2  -> extrapolated in between
  *
  * A node admits no message while the number of full buffers, extrapolated from
- * the last two known numbers, is above the threshold. Every tune_gathers
- * samples:
+ * the last two known samples, is above the threshold. After every tune_gathers
+ * samples, the threshold changes by this table:
  *
  *   throughput          throttling now   not throttling
  *   drops by > 25 %     decrement        decrement
  *   does not            increment        unchanged
  *
  * A further rule lets the threshold leave local maxima. If the throughput is
- * far below the best one so far, the rule lowers the threshold. Its new value
- * is at most the number of full buffers at that best throughput. If the
- * throughput stays far below the best one for some periods, the traffic has
- * probably changed, and the best throughput is forgotten.
+ * far below the best throughput so far, the threshold returns to its value at
+ * that time. It does not exceed the number of full buffers at that time. If the
+ * throughput stays far below the best throughput for some periods, the traffic
+ * has probably changed, and the policy forgets the best throughput.
  */
 #include "hcasim/congestion_int.h"
 
@@ -31,12 +31,12 @@
 #define GMS_TUNE_INCREMENT 0.01
 #define GMS_TUNE_DECREMENT 0.04
 #define GMS_TUNE_DROP      0.25
-/* [assumed: one increment; the paper starts low and lets the threshold tune
+/* [assumed: one increment; in the paper, the threshold starts low and adjusts
  * itself] */
 #define GMS_TUNE_START GMS_TUNE_INCREMENT
-/* [assumed: the part of the best throughput that counts as 'significantly'
- * below it, and the number of unsuccessful periods after which it is forgotten;
- * the paper's r is 5] */
+/* [assumed: a throughput below this part of the best throughput is
+ * 'significantly' lower. The second number is the paper's r = 5: after this
+ * number of low periods, the policy forgets the best throughput] */
 #define GMS_TUNE_FAR    0.5
 #define GMS_TUNE_RESETS 5u
 
@@ -70,8 +70,9 @@ static void gms_tuner_remember(gms_congestion_tuner_t *tuner, double flits,
     tuner->resets = 0;
 }
 
-/* Returns to the threshold of the best throughput if the present throughput is
- * far below the best one. @return 1 if the function has set the threshold */
+/* Restores the threshold of the best throughput if the present throughput is
+ * far below the best throughput. @return 1 if the function has set the
+ * threshold */
 static int gms_tuner_goes_back(gms_congestion_tuner_t *tuner, double flits,
                                double estimate)
 {
@@ -120,8 +121,8 @@ static double gms_self_tuned_full(const gms_congestion_t *congestion)
     return (double)full;
 }
 
-/* Returns the number of flits delivered over the links into the nodes since the
- * start. */
+/* Returns the number of flits that the links into the nodes have delivered
+ * since the start. */
 static double gms_self_tuned_delivered(const gms_congestion_t *congestion)
 {
     const gms_topology_t *topology = gms_flit_topology(congestion->net);
@@ -180,8 +181,8 @@ static int gms_self_tuned_may_enter(gms_congestion_t *congestion, uint32_t node,
 /* ---- creation and destruction
  * ------------------------------------------------ */
 
-/* Returns the number of buffers: lanes for data of the links into switches, and
- * of the HCAs. */
+/* Returns the number of buffers: the data lanes of all links into switches, and
+ * those of all HCAs. */
 static double gms_self_tuned_buffers(const gms_congestion_t *congestion)
 {
     const gms_topology_t *topology = gms_flit_topology(congestion->net);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Real-time connections: their assignment to nodes, request, sending and end.
+ * Real-time connections: assigns them to nodes, requests them, sends their
+ * packets and ends them.
  *
  *   BEFORE --ask--> ASKING --accepted--> SENDING --last packet--> ENDING
  *     ^                |                                             |
  *     +--- rejected ---+                    all packets have left ---+
  *     +--------------------------------------------------------------+
  *
- * The two arrows back to BEFORE exist only if connections have a length;
- * otherwise the connection is GONE.
+ * The two arrows back to BEFORE apply only if connections have a length.
+ * Otherwise the next state is GONE.
  */
 #include <assert.h>
 #include <math.h>
@@ -17,12 +18,13 @@
 
 #include "hcasim/traffic.h"
 
-/** Streams of random numbers. The streams of the nodes are followed by the
- *  streams of sources, by number, and of connection slots. */
+/** First random stream of the connections' sources, indexed by the number of
+ *  the connection, and of the connection slots. The streams of the nodes have
+ *  lower numbers. */
 #define GMS_QOS_SIM_SOURCE_STREAMS (UINT64_C(1) << 32)
 #define GMS_QOS_SIM_PLACE_STREAMS  (UINT64_C(1) << 33)
-/** Largest number of a connection. The number is also the stream of its video,
- * and delivery.h allows streams below 2^20. */
+/** Largest number of a connection. The number also identifies the connection's
+ *  video stream, and delivery.h requires stream numbers below 2^20. */
 #define GMS_QOS_SIM_NUMBER_MAX ((UINT32_C(1) << 20) - 1)
 
 static gms_source_config_t
@@ -51,8 +53,8 @@ gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
 
 /* ---- assignment to nodes ---- */
 
-/** Mean rates of the seven videos, flits per cycle. If videos are read from
- *  files, these are the rates of the files. */
+/** Computes the mean rates of the seven videos in flits per cycle. If a video
+ *  is read from a file, its rate is that of the file. */
 static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
                                       double rate[GMS_VIDEO_STREAMS],
                                       char error[GMS_QOS_SIM_ERROR_LEN])
@@ -75,8 +77,8 @@ static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
     return status;
 }
 
-/** Counts the connections of an assignment, or stores it. @return number of
- *  connections */
+/** Assigns connections to nodes. If `connection` is NULL, the function only
+ *  counts them. @return number of connections */
 static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
                                      const double rate[GMS_VIDEO_STREAMS],
                                      gms_qos_sim_connection_t *connection)
@@ -85,8 +87,8 @@ static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
     unsigned count = 0, video = 0, node;
 
     for (node = 0; node < sim->nodes; ++node) {
-        /* the next node continues with the next kind, so that all kinds are
-         * equally frequent in the cluster */
+        /* each node starts with the video after the last one of the previous
+         * node, so that all videos are equally frequent in the cluster */
         for (rest += wanted; rest >= rate[video] / 2;
              video = (video + 1) % GMS_VIDEO_STREAMS) {
             rest -= rate[video];
@@ -118,10 +120,11 @@ gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
     }
     count = gms_qos_sim_deal_out(sim, rate, NULL);
     if (count > GMS_QOS_SIM_NUMBER_MAX) {
-        (void)snprintf(error, GMS_QOS_SIM_ERROR_LEN,
-                       "the real-time load requires more than %u connections; "
-                       "allowed: a higher connection_rate, or less load",
-                       GMS_QOS_SIM_NUMBER_MAX);
+        (void)snprintf(
+            error, GMS_QOS_SIM_ERROR_LEN,
+            "the real-time load requires more than %u connections; use "
+            "a higher connection_rate, or less load",
+            GMS_QOS_SIM_NUMBER_MAX);
         return GMS_ERR_CONFIG;
     }
     sim->connection = calloc((count > 0) ? count : 1, sizeof(*sim->connection));
@@ -159,8 +162,8 @@ void gms_qos_sim_connections_start(gms_qos_sim_t *sim)
     }
 }
 
-/** Draws the length of a connection in cycles: exponentially distributed, at
- * least 1. */
+/** Draws the length of a connection in cycles, which is exponentially
+ *  distributed and at least 1. */
 static uint64_t gms_qos_sim_length(gms_qos_sim_t *sim,
                                    gms_qos_sim_connection_t *connection)
 {
@@ -168,8 +171,8 @@ static uint64_t gms_qos_sim_length(gms_qos_sim_t *sim,
                           (double)sim->options.connection_cycles);
 }
 
-/** Frees the slot of a connection that has ended or was rejected, for a
- *  successor. */
+/** Frees the slot of a connection that has ended or was rejected, so that a
+ *  successor can use the slot. */
 static void gms_qos_sim_leave_place(gms_qos_sim_t *sim,
                                     gms_qos_sim_connection_t *connection,
                                     uint64_t next_cycle)
@@ -190,8 +193,8 @@ static void gms_qos_sim_connection_fail(gms_qos_sim_t *sim, gms_status_t status)
     }
 }
 
-/** Reads the next packet of the source, in the network's time. @return 0 if the
- * source has no further packet */
+/** Reads the next packet of the source, and converts its time to the network's
+ *  time. @return 0 if the source has no further packet */
 static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
 {
     gms_arrival_t *arrival = &connection->arrival;
@@ -204,8 +207,8 @@ static int gms_qos_sim_look_ahead(gms_qos_sim_connection_t *connection)
     return arrival->cycle < connection->end_cycle;
 }
 
-/** Handles the end of a connection whose source makes no more packets and that
- * has no packet in flight. */
+/** Ends a connection whose source makes no more packets and of which no packet
+ *  is in flight. */
 static void gms_qos_sim_connection_end(gms_qos_sim_t *sim,
                                        gms_qos_sim_connection_t *connection)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Consumers of the HCAs: they hold packets that may not be posted yet, post
- * them later, and discard packets that have arrived and completed.
+ * Consumers of the HCAs. A consumer holds packets that it may not post yet,
+ * posts them later, and discards packets that have arrived and completed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -157,8 +157,8 @@ int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
     return 1;
 }
 
-/** Reports that a packet of a video has arrived at its target, or was
- *  dropped. */
+/** Reports to the statistics that a packet of a video has arrived at its
+ *  target, or was dropped. */
 static void gms_qos_sim_tell_frame(gms_qos_sim_t *sim,
                                    const gms_qos_sim_packet_t *packet,
                                    int is_lost)
@@ -190,7 +190,7 @@ void gms_qos_sim_drop(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
 
 /* ---- waiting packets ---- */
 
-/** Posts one packet of each queue of a class in turn, until no queue may
+/** Posts one packet from each queue of a class in turn until no queue may
  *  post. */
 static void gms_qos_sim_retry_ring(gms_qos_sim_t *sim, gms_hca_t *hca,
                                    gms_qos_sim_ring_t *ring)
@@ -275,8 +275,8 @@ void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now)
         gms_qos_sim_connection_t *connection = message->poster;
 
         sim->completing.first = packet->next;
-        /* the completion queues of all HCAs have the order of this list, so the
-         * poll returns this message */
+        /* every completion queue is in the order of this list, so the poll
+         * returns this message */
         (void)gms_hca_poll(sim->hca[node], message->completion_queue);
         gms_congestion_completed(sim->congestion, node, message);
         gms_qos_sim_wake(sim, &sim->node[node]);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One cycle of the simulated cluster: arrivals and completions, congestion
- * control, admission, HCAs, network, power. If no packet moves or waits, time
- * advances directly to the next cycle at which an event is due.
+ * Executes the cycles of the simulated cluster. The parts of a cycle are
+ * completions, arrivals, congestion control, admission, HCAs, network, and
+ * power. If no packet moves or waits, time advances directly to the next cycle
+ * with an event.
  */
 #include "hcasim/qos_sim_int.h"
 
 /** Cycles between two progress reports of a replication. */
 #define GMS_QOS_SIM_REPORT_CYCLES UINT64_C(4096)
 
-/* ---- the net's hooks ---- */
+/* ---- hooks of the network ---- */
 
 static enum gms_flit_verdict gms_qos_sim_visit(void *context,
                                                uint32_t switch_index,
@@ -84,8 +85,8 @@ static uint64_t gms_qos_sim_least(uint64_t a, uint64_t b)
     return (a < b) ? a : b;
 }
 
-/** Returns 1 if a waiting packet of the node may be allowed to enter without
- * another event. */
+/** Returns 1 if a waiting packet of the node can become allowed to enter merely
+ *  because time passes. */
 static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
 {
     return sim->asks_always &&
@@ -93,8 +94,8 @@ static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
             sim->node[node].waiting[GMS_LANE_BEST_EFFORT].count > 0);
 }
 
-/** Returns the next cycle at which an event is possible, or `now` if this cycle
- * is unknown. */
+/** Returns the next cycle at which an event is possible, or `now` if that cycle
+ *  cannot be predicted. */
 static uint64_t gms_qos_sim_next(const gms_qos_sim_t *sim, uint64_t now)
 {
     uint64_t next = gms_qos_sim_heap_next(&sim->heap);
@@ -121,8 +122,8 @@ static uint64_t gms_qos_sim_next(const gms_qos_sim_t *sim, uint64_t now)
     return gms_qos_sim_least(next, sim->end_cycle);
 }
 
-/** Advances power control. Called whenever time has passed, because windows end
- * between two cycles. */
+/** Advances power control. It is called whenever time has passed, because
+ *  windows end between two cycles. */
 static void gms_qos_sim_step_power(gms_qos_sim_t *sim)
 {
     if (sim->power != NULL) {
@@ -144,7 +145,8 @@ static void gms_qos_sim_cycle(gms_qos_sim_t *sim, uint64_t now)
     gms_qos_sim_step_power(sim);
 }
 
-/** Resets the areas at the end of the warm-up, where their count begins. */
+/** Resets the areas at the end of the warm-up, because they count only later
+ *  cycles. */
 static void gms_qos_sim_end_warm_up(gms_qos_sim_t *sim)
 {
     gms_qos_sim_flush(sim);

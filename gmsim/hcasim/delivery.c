@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sums of latencies and throughput per class, with a histogram for percentiles
- * (64 steps per power of two), and their results. The deadlines of video frames
- * are in delivery_frames.c.
+ * Sums of latencies and throughput per class, and a histogram of latencies from
+ * which percentiles are computed (64 steps per power of two). delivery_frames.c
+ * checks the deadlines of video frames.
  */
 #include "hcasim/delivery.h"
 
@@ -14,18 +14,18 @@
 #include "base/quantile.h"
 #include "hcasim/delivery_int.h"
 
-/* Latencies are counted in steps: each power of two has 64 steps, and each
- * number below 128 has its own. */
+/* The histogram has 64 steps per power of two, and one step for each number
+ * below 128. */
 #define GMS_DELIVERY_STEP_BITS 6u
 #define GMS_DELIVERY_STEPS     ((64u - GMS_DELIVERY_STEP_BITS + 1) * 64u)
 
 typedef struct gms_delivery_sums {
     uint64_t packets, flits, dropped;
     /* flits that arrived after the warm-up, even if their packet was made
-     * earlier */
+     * before its end */
     uint64_t arrived_flits;
     uint64_t latency, latency_max, queueing, network;
-    uint64_t steps[GMS_DELIVERY_STEPS]; /* packets by latency */
+    uint64_t steps[GMS_DELIVERY_STEPS]; /* number of packets by latency */
 } gms_delivery_sums_t;
 
 struct gms_delivery {
@@ -77,7 +77,7 @@ static unsigned gms_delivery_step(uint64_t value)
     return (shift << GMS_DELIVERY_STEP_BITS) + (unsigned)(value >> shift);
 }
 
-/** Returns the middle of a step. */
+/** Returns the latency in the middle of a step. */
 static double gms_delivery_step_value(unsigned step)
 {
     unsigned shift = step >> GMS_DELIVERY_STEP_BITS;

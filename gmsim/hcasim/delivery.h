@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Statistics of delivered traffic: latencies and throughput by class, deadlines
- * of video frames. Messages made before the end of the warm-up are not counted,
- * except in the throughput, which counts all arrivals after it.
+ * of video frames. Messages made before the end of the warm-up are not counted.
+ * The throughput is an exception, because it counts all arrivals after the
+ * warm-up.
  *
  *   latency          made by its source to tail consumed at the target
  *   queueing delay   posted to the HCA to head in the network
@@ -11,17 +12,17 @@
  *   DMP              frames that missed their deadline / frames delivered
  *   DMT              mean lateness of the frames that did
  *
- * A frame's deadline is the previous deadline + 1/30 s, or, if the previous
- * frame was late, its arrival + 1/30 s. A frame arrives with the last of its
- * packets. The first deadline of a stream: see enum gms_delivery_first.
- * [source: Yum et al., section 6.2]
+ * A frame's deadline is 1/30 s after the previous deadline or, if the previous
+ * frame was late, 1/30 s after the arrival of the previous frame. A frame
+ * arrives with the last of its packets. enum gms_delivery_first defines the
+ * first deadline of a stream. [source: Yum et al., section 6.2]
  *
  * A frame that lost a packet is broken. If some packets of a broken frame
  * arrived, the frame counts as delivered and late. Such a frame counts for the
- * DMT only if its packets arrived after the deadline. The deadline after such a
- * frame is the later of the frame's own deadline and its arrival, + 1/30 s. If
- * no packet arrived, the frame is not counted. Packets of a stream may overtake
- * each other, by less than two frames.
+ * DMT only if its packets arrived after the deadline. The next deadline is 1/30
+ * s after the broken frame's own deadline or after its arrival, whichever is
+ * later. If no packet of a broken frame arrived, the frame is not counted.
+ * Packets of a stream may overtake each other by less than two frames.
  */
 #ifndef HCASIM_DELIVERY_H
 #define HCASIM_DELIVERY_H
@@ -37,17 +38,19 @@ typedef struct gms_delivery gms_delivery_t;
 
 /** Deadline of a stream's first frame, which the paper does not define. */
 enum gms_delivery_first {
-    /** 1/30 s after it was made, before the next frame is made */
+    /** 1/30 s after the frame was made */
     GMS_DELIVERY_FIRST_MADE = 0,
-    GMS_DELIVERY_FIRST_ARRIVED /**< none; its arrival + 1/30 s is the deadline
-                                  *  of the second frame */
+    /** no deadline for the first frame; the second frame's deadline is 1/30 s
+     *  after the first frame's arrival */
+    GMS_DELIVERY_FIRST_ARRIVED
 };
 
 typedef struct gms_delivery_config {
     unsigned nodes; /**< 1.. */
     uint64_t warm_up_cycles;
-    uint64_t frame_cycles; /**< 1/30 s, as gms_video_frame_cycles(); 1.. */
-    unsigned first;        /**< enum gms_delivery_first */
+    /** 1/30 s in cycles, see gms_video_frame_cycles(); at least 1 */
+    uint64_t frame_cycles;
+    unsigned first; /**< enum gms_delivery_first */
 } gms_delivery_config_t;
 
 typedef struct gms_delivered {
@@ -57,28 +60,29 @@ typedef struct gms_delivered {
 } gms_delivered_t;
 
 /** Creates the statistics.
- *  @return GMS_OK, GMS_ERR_INVALID_PARAM (no node, or a frame of 0 cycles),
+ *  @return GMS_OK, GMS_ERR_INVALID_PARAM (`nodes` or `frame_cycles` is 0),
  *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_delivery_create(const gms_delivery_config_t *config,
                                  gms_delivery_t **delivery_p);
-/** NULL is allowed. */
+/** Destroys the statistics. NULL is allowed. */
 void gms_delivery_destroy(gms_delivery_t *delivery);
 
 void gms_delivery_packet(gms_delivery_t *delivery,
                          const gms_delivered_t *packet);
-/** Counts a packet that its source dropped (real time without a credit). */
+/** Counts a packet that its source dropped, such as a real-time packet without
+ *  a credit. */
 void gms_delivery_dropped(gms_delivery_t *delivery, unsigned traffic_class,
                           uint64_t create_cycle);
 /**
- * Counts a packet of a video frame that has been consumed, or was dropped
- * (is_lost).
+ * Counts a packet of a video frame. The packet has been consumed or, with
+ * is_lost, was dropped.
  *
- * @param [in] stream of the video, below GMS_DELIVERY_STREAMS_MAX
- * @param [in] frame from 1
- * @param [in] frame_rest packets of the frame that follow it
- * @param [in] made_cycle cycle at which the frame was made
- * @param [in] cycle cycle at which the packet was consumed; ignored for a lost
- *             one
+ * @param [in] stream number of the video stream, below GMS_DELIVERY_STREAMS_MAX
+ * @param [in] frame number of the frame, from 1
+ * @param [in] frame_rest number of packets of the frame after this packet
+ * @param [in] made_cycle cycle in which the frame was made
+ * @param [in] cycle cycle in which the packet was consumed; ignored for a lost
+ * packet
  * @return GMS_OK; GMS_ERR_INVALID_PARAM (stream); GMS_ERR_NO_MEMORY: the packet
  *         is not counted
  */
@@ -87,8 +91,9 @@ gms_status_t gms_delivery_frame(gms_delivery_t *delivery, uint32_t stream,
                                 uint64_t made_cycle, uint64_t cycle,
                                 int is_lost);
 
-/** Latencies in cycles. Percentiles are exact to 1/128 of their value, and at
- *  most the largest latency. 0 if no packet was counted. */
+/** Latencies in cycles, 0 if no packet was counted. The error of a percentile
+ *  is at most 1/128 of its value, and no percentile exceeds the largest
+ *  latency. */
 typedef struct gms_delivery_class {
     uint64_t packets, flits, dropped;
     double latency_mean, latency_p50, latency_p99, latency_max; /**< cycles */
@@ -105,13 +110,13 @@ typedef struct gms_delivery_result {
     double dmt_cycles;      /**< 0 if no frame was late */
 } gms_delivery_result_t;
 
-/** Returns the counts so far, without incomplete frames. */
+/** Returns the counts up to now. Incomplete frames are not counted. */
 void gms_delivery_result(const gms_delivery_t *delivery, uint64_t end_cycle,
                          gms_delivery_result_t *result);
 
-/** Computes the mean and the half width of the 95 % confidence interval of
- *  independent replications. @param [in] count 1..; the half width is 0 for
- *  1 */
+/** Computes the mean of independent replications and the half width of its 95 %
+ *  confidence interval. @param [in] count at least 1; the half width is 0 for
+ *  one replication */
 void gms_delivery_interval(const double *values, unsigned count, double *mean_p,
                            double *half_width_p);
 

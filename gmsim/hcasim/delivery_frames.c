@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Deadlines of video frames. A frame is judged when packets of the second frame
- * after it arrive. Packets may overtake each other, so only then is it certain
- * that no earlier frame is still incomplete. The deadline of the next frame
- * depends on the arrival of this one.
+ * Deadlines of video frames. Frames are checked in order, because the deadline
+ * of a frame depends on the arrival of the previous frame. A frame is checked
+ * when the first packet of the second frame after it arrives. Packets may
+ * overtake each other by less than two frames, so no packet of the checked
+ * frame can arrive later.
  */
 #include <stdlib.h>
 
@@ -38,8 +39,8 @@ static gms_delivery_open_t *gms_delivery_slot(gms_delivery_stream_t *stream,
     return &stream->open[frame % GMS_DELIVERY_OPEN];
 }
 
-/** Computes the next deadline from a delivered frame whose deadline is
- *  known. */
+/** Counts a delivered frame with a known deadline. If the frame is late, moves
+ *  the deadline to its arrival. */
 static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
                                    const gms_delivery_open_t *open,
                                    uint64_t *deadline)
@@ -60,8 +61,8 @@ static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
     }
 }
 
-/** Judges the oldest frame that is not judged yet; possibly no packet of it
- *  arrived. */
+/** Checks the oldest unchecked frame against its deadline. Possibly no packet
+ *  of this frame arrived. */
 static void gms_delivery_judge(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream)
 {
@@ -90,9 +91,8 @@ static void gms_delivery_judge(gms_delivery_frames_t *frames,
     }
 }
 
-/** Judges the frames that are two or more before `frame`. Called when a packet
- * of `frame` arrives, because the earlier frames are then complete or will
- * never be. */
+/** Checks the frames that are at least `lag` frames before `frame`. With a lag
+ *  of two frames, these frames are complete or will never be complete. */
 static void gms_delivery_close(gms_delivery_frames_t *frames,
                                gms_delivery_stream_t *stream, uint32_t frame,
                                uint32_t lag)
@@ -117,13 +117,14 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
     if (stream == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    /* A loss is known long before the packets that were sent earlier arrive.
-     * Therefore, after a loss, frames are judged only to make room. */
+    /* A loss is known before packets that were sent earlier arrive. Therefore a
+     * loss causes a check of older frames only if the stream needs the room. */
     gms_delivery_close(frames, stream, packet->frame,
                        is_lost ? GMS_DELIVERY_OPEN : 2);
     if (packet->frame <= stream->judged) {
-        return GMS_OK; /* the packet is two frames late; its frame was already
-                        * judged as broken */
+        /* the packet is two frames late, and its frame already counts as
+         * broken */
+        return GMS_OK;
     }
     open = gms_delivery_slot(stream, packet->frame);
     if (open->frame != packet->frame) {
@@ -154,7 +155,7 @@ static int gms_delivery_is_whole(const gms_delivery_open_t *open)
                                  (uint64_t)open->most_rest + 1;
 }
 
-/** Judges the frames of a stream in order, up to the first incomplete one. */
+/** Checks the frames of a stream in order, up to the first incomplete frame. */
 static void gms_delivery_finish(gms_delivery_frames_t *frames,
                                 gms_delivery_stream_t *stream)
 {
@@ -172,7 +173,8 @@ static void gms_delivery_finish(gms_delivery_frames_t *frames,
 void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
                                 gms_delivery_result_t *result)
 {
-    /* the copy shares its pages with the original; streams are copied below */
+    /* this copy shares its pages with the original; the loop copies the
+     * streams */
     gms_delivery_frames_t counts = *frames;
     unsigned i, j;
 

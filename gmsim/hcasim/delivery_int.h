@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to delivery*.c: the state that is needed to judge the deadlines of
+ * Private to delivery*.c: the state that is needed to check the deadlines of
  * video frames.
  */
 #ifndef HCASIM_DELIVERY_INT_H
@@ -8,9 +8,9 @@
 
 #include "hcasim/delivery.h"
 
-/* Frames of a stream of which packets may be in flight. */
+/* Number of frames of a stream that can have packets in flight. */
 #define GMS_DELIVERY_OPEN 4u
-/* Two-level table: a stream number costs memory only when it is used. */
+/* Sizes of a two-level table, in which only used stream numbers need memory. */
 #define GMS_DELIVERY_PAGE  1024u
 #define GMS_DELIVERY_PAGES (GMS_DELIVERY_STREAMS_MAX / GMS_DELIVERY_PAGE)
 
@@ -26,11 +26,11 @@ typedef struct gms_delivery_open {
 
 typedef struct gms_delivery_stream {
     gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* by frame number */
-    /* deadline of the frame after the last judged one; 0: the first frame is
-     * not judged yet */
+    /* deadline of the frame after `judged`; 0: the first frame is not checked
+     * yet */
     uint64_t deadline;
-    uint32_t judged; /* the last judged frame */
-    uint32_t newest; /* the newest frame of which a packet arrived */
+    uint32_t judged; /* the last frame that was checked */
+    uint32_t newest; /* the newest frame with an arrived packet */
 } gms_delivery_stream_t;
 
 typedef struct gms_delivery_frames {
@@ -39,16 +39,17 @@ typedef struct gms_delivery_frames {
     gms_delivery_stream_t *pages[GMS_DELIVERY_PAGES];
     uint64_t delivered, late, broken;
     uint64_t after_deadline; /* late frames that arrived after their deadline */
-    uint64_t lateness;       /* sum, cycles */
+    uint64_t lateness;       /* sum over these frames, in cycles */
 } gms_delivery_frames_t;
 
 void gms_delivery_frames_cleanup(gms_delivery_frames_t *frames);
-/** Implements gms_delivery_frame(). */
+/** Counts a packet of a video frame for gms_delivery_frame(). */
 gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
                                      uint32_t stream,
                                      const gms_delivery_open_t *packet,
                                      int is_lost);
-/** Adds the frames that are complete but not judged yet to the result. */
+/** Adds the frame counts to the result, including complete frames that are not
+ *  checked yet. */
 void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
                                 gms_delivery_result_t *result);
 

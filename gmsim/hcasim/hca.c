@@ -17,18 +17,18 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
                          uint64_t cycle_ps)
 {
     *config = (gms_hca_config_t){
-        /* [assumed: 'a few hundred'; the paper's largest number of initial
-         * credits is 600 and sum C_i <= M, section 4.2] */
+        /* [assumed: the paper states 'a few hundred'; its largest number of
+         * initial credits is 600, and sum C_i <= M by section 4.2] */
         .buffer_messages = 1000,
-        /* [assumed: 128-bit flits every 80 ns at 4 flits per cycle are 800
-         * MB/s, a system bus of 64 bits at 100 MHz. This is four times the
-         * link, so that lanes and not the bus decide which packets wait] */
+        /* [assumed: 4 flits of 128 bits every 80 ns are 800 MB/s, the rate of a
+         * system bus of 64 bits at 100 MHz. The bus is four times as fast as
+         * the link, so that packets wait for lanes and not for the bus] */
         .dma_bytes_s =
             GMS_HCA_DMA_FLITS * flit_bytes * UINT64_C(1000000000000) / cycle_ps,
-        /* [assumed: read the number from its queue, write the engine's
-         * registers] */
+        /* [assumed: one cycle to read the number from its queue, and one to
+         * write the engine's registers] */
         .doorbell_cycles = 2,
-        /* [assumed: one write of an element into the queue] */
+        /* [assumed: one cycle to write an element to the queue] */
         .completion_cycles = 1,
         .flit_bytes = flit_bytes,
         .cycle_ps = cycle_ps,
@@ -113,7 +113,7 @@ static gms_status_t gms_hca_reach_queue(gms_hca_t *hca, uint32_t number)
     return GMS_OK;
 }
 
-/** Finds a pair that is not in use and none of whose messages is in flight. */
+/** Finds an unused pair without messages in flight. */
 static gms_status_t gms_hca_free_pair(gms_hca_t *hca, uint32_t *pair_p)
 {
     gms_hca_pair_t *table;
@@ -167,7 +167,7 @@ void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair)
     }
 }
 
-/* ---- messages in, completions out ---- */
+/* ---- posts and completions ---- */
 
 gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message)
 {
@@ -204,8 +204,8 @@ void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message)
 
     --hca->messages;
     hca->lane_flits[message->lane] -= message->packet.flits;
-    /* the delay is the same for all messages, so every completion queue is in
-     * order of time */
+    /* all messages have the same delay, so every completion queue is in order
+     * of time */
     message->complete_cycle =
         message->packet.leave_cycle + hca->config.completion_cycles;
     message->completion_queue = pair->completion_queue;

@@ -5,8 +5,8 @@
  */
 #include "hcasim/hca_int.h"
 
-/** Returns the number of cycles from the removal of the doorbell from its queue
- * until the last flit is in its lane. */
+/** Returns the number of cycles from the removal of a doorbell from its queue
+ *  until the message's last flit is in its lane. */
 static uint64_t gms_hca_fetch_cycles(const gms_hca_config_t *config,
                                      unsigned flits)
 {
@@ -17,8 +17,9 @@ static uint64_t gms_hca_fetch_cycles(const gms_hca_config_t *config,
     return config->doorbell_cycles + (byte_ps + a_cycle - 1) / a_cycle;
 }
 
-/** Chooses a lane with the fewest flits. If several lanes have equally few,
- * this function chooses the first one after the lane of the last choice. */
+/** Chooses the lane with the fewest flits. If several lanes have equally few
+ *  flits, the function chooses the first of these lanes after the lane that it
+ *  chose last. */
 static unsigned gms_hca_least_filled(const gms_hca_t *hca,
                                      unsigned traffic_class)
 {
@@ -43,9 +44,9 @@ static void gms_hca_fill_lane(gms_hca_t *hca, gms_hca_message_t *message)
     const gms_flit_config_t *flit = gms_flit_config(hca->net);
     gms_flit_packet_t *packet = &message->packet;
 
-    /* GMS_FLIT_ANY_LANE would send one message of a class at a time. A message
-     * whose route is blocked would then delay all other messages of the class.
-     * Lanes exist to prevent this delay. */
+    /* GMS_FLIT_ANY_LANE would send one message of a class at a time. If the
+     * route of this message were blocked, all other messages of the class would
+     * wait. Lanes exist to prevent this delay. */
     message->lane =
         (uint8_t)((flit->lane_choice == GMS_FLIT_LANES_DRAWN)
                       ? gms_flit_drawn_lane(flit, packet->draw, 0,

@@ -19,7 +19,7 @@ typedef struct gms_hca_pair {
 
 struct gms_hca {
     gms_flit_net_t *net;
-    const gms_hca_gate_t *gate; /* NULL: none */
+    const gms_hca_gate_t *gate; /* NULL: no gate */
     gms_hca_config_t config;
     gms_hca_counts_t counts;
     uint32_t node;
@@ -34,11 +34,11 @@ struct gms_hca {
     /* flits of the messages in each lane, from the end of the DMA transfer
      * until the tail has left */
     uint64_t lane_flits[GMS_LANES_MAX];
-    uint8_t lane_last[GMS_LANE_CLASSES]; /* the lane that was chosen last */
+    uint8_t lane_last[GMS_LANE_CLASSES]; /* the lane that the HCA chose last */
 
     gms_hca_pair_t *pair;
     uint32_t pairs;
-    gms_hca_list_t *completion; /* by the number of the queue */
+    gms_hca_list_t *completion; /* by number of the queue */
     uint32_t completions;
 };
 

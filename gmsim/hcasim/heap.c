@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Order of actors in the heap of heap.h; the heap itself is base/heap.h. */
+/* Order of the actors in the heap of heap.h. base/heap.h implements the
+ * heap. */
 #include "hcasim/heap.h"
 
 #include <stdlib.h>

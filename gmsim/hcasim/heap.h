@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A heap of actors (sources, connections) by the cycle at which they act next;
- * the lower number is first if cycles are equal.
+ * A heap of actors (sources and connections), ordered by the cycle at which
+ * they act next. If two cycles are equal, the actor with the lower number is
+ * first.
  */
 #ifndef HCASIM_HEAP_H
 #define HCASIM_HEAP_H
@@ -21,15 +22,16 @@ typedef struct gms_qos_sim_heap {
     size_t count, room;
 } gms_qos_sim_heap_t;
 
-/** Creates an empty heap. @param [in] room number of actors; each is in the heap
- *  at most once */
+/** Creates an empty heap. @param [in] room number of actors; each actor is in
+ *  the heap at most once */
 gms_status_t gms_qos_sim_heap_init(gms_qos_sim_heap_t *heap, uint32_t room);
 void gms_qos_sim_heap_cleanup(gms_qos_sim_heap_t *heap);
 void gms_qos_sim_heap_add(gms_qos_sim_heap_t *heap, uint64_t cycle,
                           uint32_t actor);
-/** Call it only if count > 0. */
+/** Removes and returns the first actor. Call this function only if count >
+ *  0. */
 gms_qos_sim_event_t gms_qos_sim_heap_take(gms_qos_sim_heap_t *heap);
-/** Returns the cycle of the first actor; UINT64_MAX: none. */
+/** Returns the cycle of the first actor; UINT64_MAX if the heap is empty. */
 static inline uint64_t gms_qos_sim_heap_next(const gms_qos_sim_heap_t *heap)
 {
     return (heap->count > 0) ? heap->event[0].cycle : UINT64_MAX;

@@ -14,13 +14,14 @@
 #define GMS_QOS_SIM_REPLICATIONS_MAX 1024u
 #define GMS_QOS_SIM_CYCLES_MAX       (UINT64_C(1) << 48)
 
-/** One cycle of a link of 1.6 Gb/s. [source: Yum et al., section 6.1] */
+/** Duration of one cycle of a link of 1.6 Gb/s. [source: Yum et al., section
+ *  6.1] */
 #define GMS_QOS_SIM_CYCLE_PS  UINT64_C(80000)
 #define GMS_QOS_SIM_FLIT_BITS 128u
 
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
 {
-    /* time of a frame at the default clock */
+    /* duration of a video frame at the default clock, in cycles */
     const uint64_t frame = gms_video_frame_cycles(GMS_QOS_SIM_CYCLE_PS);
 
     *options = (gms_qos_sim_options_t){
@@ -38,17 +39,18 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
         .load = 0.7,
         .real_time_part = 0.8,
         .real_time = GMS_QOS_SIM_VIDEO,
-        /* [assumed: 32 Mb/s on links of 1.6 Gb/s: tens of connections share a
-         * link, and no single one matters] */
+        /* [assumed: with 32 Mb/s per connection and links of 1.6 Gb/s, tens of
+         * connections share a link, and no single connection dominates] */
         .connection_rate = 0.02,
-        /* [assumed: half of the time on, for as long as a frame of video: a
-         * burst of 40 flits every 1000 cycles, 400 packets in total] */
+        /* [assumed: a connection is on for half of the time. An on period is as
+         * long as a video frame, and has a packet of 40 flits every 1000
+         * cycles, that is about 400 packets] */
         .on_cycles = (double)frame,
         .off_cycles = (double)frame,
         .regulator =
             GMS_REGULATOR_EARLY, /* [source: Yum et al., section 7.1] */
-        /* [source: Yum et al., section 6.2: ten packets per 33.3 ms; assumed: of
-         * each node] */
+        /* [source: Yum et al., section 6.2: ten packets per 33.3 ms; assumed:
+         * for each node] */
         .control_per_second = 300,
         /* [source: Yum et al., section 6.2: uniform over all nodes; assumed:
          * over the other nodes, because a node needs no network to reach
@@ -57,9 +59,10 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
         /* [source: Yum et al., section 3.3: the sum of average rates is less
          * than the total bandwidth] */
         .admission_capacity = 1.0,
-        /* [assumed: all connections begin within the time of a frame, so that
-         * frames of different streams are not synchronous; two more frames to
-         * settle; half a second is counted] */
+        /* [assumed: all connections begin within the duration of a frame, so
+         * that the frames of different streams are not synchronous. The warm-up
+         * contains two more frames, in which the traffic becomes steady. Half a
+         * second is counted] */
         .start_cycles = frame,
         .warm_up_cycles = 3 * frame,
         .run_cycles = 15 * frame,
@@ -218,12 +221,13 @@ gms_qos_sim_check_lanes(const gms_qos_sim_options_t *options, char *error)
     if (options->load * options->real_time_part > 0 &&
         lanes[GMS_LANE_REAL_TIME] == 0) {
         return gms_qos_sim_refuse(
-            error, "there is real-time traffic, but no lane for it");
+            error, "the options define real-time traffic, but no lane for it");
     }
     if (options->load * (1 - options->real_time_part) > 0 &&
         lanes[GMS_LANE_BEST_EFFORT] == 0) {
         return gms_qos_sim_refuse(
-            error, "there is best-effort traffic, but no lane for it");
+            error,
+            "the options define best-effort traffic, but no lane for it");
     }
     if ((options->control_per_second > 0 || options->admission) &&
         lanes[GMS_LANE_CONTROL] == 0) {

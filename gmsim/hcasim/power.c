@@ -22,9 +22,10 @@ static const gms_power_ops_t *const gms_power_policies[GMS_POWER_POLICIES] = {
     [GMS_POWER_HERD] = &gms_power_herd_ops,
 };
 
-/* Energy of an access to the HCA's local memory. A Direct RDRAM that reads or
- * writes consumes 313 mW [source: Huang, Pillai and Shin 2003, table 1] and
- * transfers 1.6 GB/s [source: Rambus, Direct RDRAM 800 MHz, two bytes wide]. */
+/* Energy per byte of an access to the HCA's local memory. A Direct RDRAM that
+ * reads or writes consumes 313 mW [source: Huang, Pillai and Shin 2003, table
+ * 1] and transfers 1.6 GB/s [source: Rambus, Direct RDRAM 800 MHz, two bytes
+ * wide]. */
 #define RDRAM_BYTE_PJ (0.313 / 1.6e9 * 1e12)
 
 void gms_power_config_init(gms_power_config_t *config)
@@ -39,25 +40,25 @@ void gms_power_config_init(gms_power_config_t *config)
                 .arbitration_pj = 6.10086,
                 .crossbar_pj = 68.475,
                 .link_bit_pj = 10.21,
-                /* An 8-byte doorbell and a 64-byte work queue element, written
-                 * to the local memory and read by the firmware.
+                /* An 8-byte doorbell and a 64-byte work queue element are
+                 * written to the local memory and read by the firmware.
                  * [assumed: sizes of InfiniBand HCAs of the time] */
                 .hca_doorbell_pj = 2 * (8 + 64) * RDRAM_BYTE_PJ,
-                /* A completion queue element of 32 bytes, written and read.
+                /* A completion queue element of 32 bytes is written and read.
                  * [assumed: as above] */
                 .hca_completion_pj = 2 * 32 * RDRAM_BYTE_PJ,
                 /* A flit passes the DMA controller's data path, is written into
                  * a lane, and leaves it through the lane's arbiter. These
                  * structures are similar to those of a router. Packets do not
-                 * use the local memory, because the one DMA transfers them into
-                 * the lane. [assumed: same cells, 180 nm] */
+                 * use the local memory, because the DMA engine transfers them
+                 * directly into the lane. [assumed: same cells, 180 nm] */
                 .hca_dma_flit_pj = 68.475,
                 .hca_lane_flit_pj = 31.125 + 27.075,
-                /* The processor polls doorbells all the time: 0.25 W, the
-                 * largest power of a StrongARM SA-1100 [source: Digital's
-                 * announcement, heise news 1998]. Between accesses the memory
-                 * is in nap mode: 11 mW [source: Huang, Pillai and Shin
-                 * 2003]. */
+                /* The processor polls doorbells all the time. It consumes 0.25
+                 * W, the largest power of a StrongARM SA-1100 [source:
+                 * Digital's announcement, heise news 1998]. Between accesses
+                 * the memory is in nap mode and consumes 11 mW [source: Huang,
+                 * Pillai and Shin 2003]. */
                 .hca_idle_w = 0.25 + 0.011,
             },
         .flit_bits = 128,     /* [source: Yum et al., section 6.1] */
@@ -72,7 +73,7 @@ void gms_power_config_init(gms_power_config_t *config)
         .packet_flits = 40,    /* [source: ibid., section 6.1] */
         .return_on = GMS_POWER_ON_ARRIVAL,
         .holds_real_time = 1,
-        /* [assumed: a side band passes a number between neighbours in a much
+        /* [assumed: a side band transfers a number to a neighbour in a much
          * shorter time] */
         .epoch_cycles = 50,
     };
@@ -89,16 +90,18 @@ static gms_status_t gms_power_check(const gms_power_config_t *config,
         what = "the limit must be more than 0 W";
     } else if (config->window_cycles == 0 || config->cycle_ps == 0 ||
                config->flit_bits == 0 || config->packet_flits == 0) {
-        what = "window, cycle, flit and longest packet must be at least 1";
+        what =
+            "the lengths of window, cycle, flit and packet must be at least 1";
     } else if (!(config->real_time_part >= 0 && config->real_time_part <= 1)) {
         what = "the part of real time must be 0..1";
     } else if (!(config->reserve_part >= 0 && config->reserve_part < 1)) {
         what = "the reserve must be 0 or more, and less than 1";
     } else if (config->return_on > GMS_POWER_ON_ESTIMATE) {
-        what = "energy must return on arrival (0) or on estimate (1)";
+        what = "return_on must be 0 (on arrival) or 1 (on estimate)";
     } else if (config->epoch_cycles == 0 ||
                config->window_cycles % config->epoch_cycles != 0) {
-        what = "the epoch must divide the window";
+        what =
+            "the length of the window must be a multiple of that of the epoch";
     }
     if (what == NULL) {
         return GMS_OK;

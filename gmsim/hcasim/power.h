@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Energy of routers, links and HCAs, power by window, and policies that keep
- * the network's power below a limit:
+ * Energy of routers, links and HCAs, power in each window of time, and policies
+ * that keep the network's power below a limit:
  *
- *   none       measured, not controlled
- *   credit     real time: a connection is admitted only if every router on its
- *              route has power for it (P_RT(i) -= E x r / f). Best effort: a
- *              packet enters only if its HCA's energy budget covers E_packet,
- *              which is returned later [source: Yum et al., section 5]
- *   powerherd  each router estimates the cost of its flits, bounds its own
- *              power by limiting its switch, and lends the power that it does not
- *              need to its neighbours [source: Shang, Peh and Jha 2003]
+ *   none       The power is measured, but not limited.
+ *   credit     A real-time connection is admitted only if every router on its
+ *              route has power for it. The admission subtracts E x r / f from
+ *              the power P_RT(i) of router i. A best-effort packet enters only
+ *              if the energy budget of its HCA covers E_packet, which is
+ *              returned to the budget later [source: Yum et al., section 5]
+ *   powerherd  Each router estimates the energy of its flits and limits its own
+ *              power by throttling its switch. It lends the power that it does
+ *              not need to its neighbours [source: Shang, Peh and Jha 2003]
  *
  *   E_packet = (E_router (D + 1) + E_link (D + 2)) N + E_arbitration (D + 1)
  *   L_packet = link + ((D + 1) S - 1) + N + W_HCA
  *
- * D is the number of hops between routers, N of flits, and S of cycles of a
- * router and a link. W_HCA is the number of cycles that a message waits in the
- * HCA. The paper counts the energy of D links and omits the time of the first
- * link. Here the links between nodes and routers are counted like the other
+ * L_packet is the latency of a packet in cycles. D is the number of hops
+ * between routers, and N is the number of flits. S is the number of cycles that
+ * a router and a link need. W_HCA is the number of cycles that a message waits
+ * in the HCA. The paper counts the energy of D links and omits the time of the
+ * first link. Here the links between nodes and routers count like the other
  * links.
  *
- * Both policies keep the power below the limit in every interval of
- * window_cycles, not only on average. The proof and its assumptions are in
- * doc/design/0017-power.md.
+ * The policies credit and powerherd keep the power below the limit in every
+ * interval of window_cycles, not only on average. The proof and its assumptions
+ * are in doc/design/0017-power.md.
  */
 #ifndef HCASIM_POWER_H
 #define HCASIM_POWER_H
@@ -32,7 +34,7 @@
 
 #include "hcasim/hca.h"
 
-typedef struct gms_power gms_power_t; /* state for the whole cluster */
+typedef struct gms_power gms_power_t; /* power account of the whole cluster */
 
 enum gms_power_policy {
     GMS_POWER_NONE = 0,
@@ -40,17 +42,19 @@ enum gms_power_policy {
     GMS_POWER_HERD,
     GMS_POWER_POLICIES
 };
-extern const char *const gms_power_policy_names[]; /* ends with NULL */
+/* the last element is NULL */
+extern const char *const gms_power_policy_names[];
 
-/** Time at which a packet's energy returns to its HCA's budget. */
+/** Time at which the energy of a packet is returned to the budget of its
+ *  HCA. */
 enum gms_power_return {
     /** window_cycles after the packet's flits have arrived. The target's answer
-     * reports the arrival (IBA's reliable service). The limit holds in every
-     * window */
+     *  reports the arrival (reliable service of InfiniBand). The limit holds in
+     *  every window */
     GMS_POWER_ON_ARRIVAL = 0,
     /** window_cycles after the packet's flits should have arrived by the
-     * estimate L_packet, as in the paper. In a congested network the limit may
-     * be exceeded */
+     *  estimate L_packet, as in the paper. In a congested network the power may
+     *  exceed the limit */
     GMS_POWER_ON_ESTIMATE
 };
 
@@ -60,11 +64,10 @@ typedef struct gms_energy {
     double arbitration_pj;                  /**< energy per arbitration */
     double crossbar_pj;                     /**< energy per flit */
     double link_bit_pj;                     /**< energy per bit */
-    /* HCA: the paper has no numbers; assumptions with their sources in
-     * power.c */
-    double hca_doorbell_pj, hca_completion_pj; /**< each */
+    /* HCA: the paper states no numbers; power.c explains the assumed values */
+    double hca_doorbell_pj, hca_completion_pj; /**< energy per event */
     double hca_dma_flit_pj, hca_lane_flit_pj;
-    double hca_idle_w; /**< independent of its activity */
+    double hca_idle_w; /**< power that does not depend on the activity */
 } gms_energy_t;
 
 typedef struct gms_power_config {
@@ -72,10 +75,10 @@ typedef struct gms_power_config {
     gms_energy_t energy;
     unsigned flit_bits;
     uint64_t cycle_ps;
-    /** length of a measurement window, 500 in the paper */
+    /** length of a measurement window; the paper uses 500 */
     unsigned window_cycles;
     double limit_w; /**< limit for routers and links together, > 0 */
-    int counts_hca; /**< the HCAs' power counts against the limit */
+    int counts_hca; /**< 1: the HCAs' power counts against the limit */
     /** part of the limit, 0..1, reserved for traffic that no budget covers:
      *  control packets, probes */
     double reserve_part;
@@ -84,39 +87,41 @@ typedef struct gms_power_config {
     double real_time_part;
     unsigned packet_flits; /**< length of the longest packet of an HCA */
     unsigned return_on;    /**< enum gms_power_return */
-    /** 1: a real-time packet also waits if the whole budget of its HCA is used
-     *  up; 0: never, as in the paper, and the limit holds only on average */
+    /** 1: real-time packets wait, too, if the whole budget of their HCA is used
+     *  up; 0: they never wait, as in the paper, and the limit holds only on
+     *  average */
     int holds_real_time;
     /* powerherd */
-    /** cycles between two decisions of each router; divides window_cycles */
+    /** cycles between two decisions of each router; a divisor of
+     *  window_cycles */
     unsigned epoch_cycles;
 } gms_power_config_t;
 
-/** Defaults with their sources; policy none. */
+/** Sets the defaults, with policy none. power.c states their sources. */
 void gms_power_config_init(gms_power_config_t *config);
 
 /** Creates the power account and the policy.
- *  @param [in] net must outlive it
- *  @param [in] hcas by node; the array must outlive it; may be NULL: no HCA
- *  power
+ *  @param [in] net must outlive the account
+ *  @param [in] hcas by node; the array must outlive the account. If it is NULL,
+ *  the power of HCAs is not counted
  *  @return GMS_OK
- *  @return GMS_ERR_CONFIG a field is outside its range, or a budget does not
- *  cover a single packet over the longest route (text)
+ *  @return GMS_ERR_CONFIG with a text in `error`: a field is outside its range,
+ *  or a budget does not cover a single packet over the longest route
  *  @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_power_create(const gms_power_config_t *config,
                               gms_flit_net_t *net, gms_hca_t *const *hcas,
                               gms_power_t **power_p,
                               char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** NULL is allowed. */
+/** Destroys the account. NULL is allowed. */
 void gms_power_destroy(gms_power_t *power);
 
-/** Return the energy of one flit, pJ: through one router (without the
- * arbitration of a head), and through one link. */
+/** Return the energy of one flit in pJ: in one router (without the arbitration
+ *  of a head flit), and on one link. */
 double gms_power_router_flit_pj(const gms_power_config_t *config,
                                 const gms_flit_config_t *flit);
 double gms_power_link_flit_pj(const gms_power_config_t *config);
-/** Return E_packet in pJ; with counts_hca, it includes the energy of the
- *  packet's HCA. The second function returns L_packet, the cycles from the
+/** Return E_packet in pJ, and L_packet in cycles. With counts_hca, E_packet
+ *  includes the energy of the packet's HCA. L_packet is the time from the
  *  head's departure from its lane to the tail's arrival.
  *  @param [in] hops  D, the number of hops between routers */
 double gms_power_packet_pj(const gms_power_config_t *config,
@@ -130,11 +135,11 @@ int gms_power_may_enter(gms_power_t *power, uint32_t node,
                         const gms_hca_message_t *message);
 void gms_power_entered(gms_power_t *power, uint32_t node,
                        const gms_hca_message_t *message);
-/** Reports the arrival of a message. With every policy, call this function for
- * all messages that entered the network. */
+/** Reports the arrival of a message. Call this function for every message that
+ *  entered the network, whatever the policy. */
 void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message);
-/* Functions for gms_probe_config_t. The context is the gms_power_t. The
- * parameter average is a part of a link's bandwidth. */
+/* Functions for gms_probe_config_t. The parameter `power` is the gms_power_t.
+ * `average` is a part of a link's bandwidth. */
 int gms_power_may_admit(void *power, uint32_t switch_index, double average);
 void gms_power_take(void *power, uint32_t switch_index, double average);
 void gms_power_give(void *power, uint32_t switch_index, double average);
@@ -154,21 +159,25 @@ typedef struct gms_power_window {
 /** Returns all windows since the start, in order. @return their number */
 uint64_t gms_power_windows(const gms_power_t *power,
                            const gms_power_window_t **windows_p);
-/** Return the power of one part over the last complete window, W. */
+/** Return the power of one switch, link or HCA over the last complete window,
+ *  in W. */
 double gms_power_switch_w(const gms_power_t *power, uint32_t switch_index);
 double gms_power_link_w(const gms_power_t *power, uint32_t link);
 double gms_power_hca_w(const gms_power_t *power, uint32_t node);
-/** Returns the mean of the power that counts against the limit, W, over all
- * complete windows that began at `since_cycle` or later; 0 if no window did. */
+/** Returns the mean power that counts against the limit, in W, over all
+ *  complete windows that began at `since_cycle` or later; 0 if there is no such
+ *  window. */
 double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 
-/* State of the policies. */
-/** Returns the remaining energy of a node's budget with policy credit, pJ: of
- * the whole budget, or of best effort's part. Other policies: 0. */
+/* The next functions return the state of the policies. */
+/** Returns the energy that is left in a node's budget with policy credit, in
+ *  pJ: in the whole budget, or in the part of best effort. Returns 0 with other
+ *  policies. */
 double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
-/** Returns a power in W. Policy credit: the remaining power for real time.
- * Policy powerherd: the current budget of the router. Policy none: 0. */
+/** Returns a power of a switch in W. With policy credit, it is the power that
+ *  is left for real time. With policy powerherd, it is the current budget of
+ *  the router. With policy none, it is 0. */
 double gms_power_switch_budget_w(const gms_power_t *power,
                                  uint32_t switch_index);
 

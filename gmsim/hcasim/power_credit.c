@@ -2,23 +2,23 @@
 /*
  * Credit-based peak power control [source: Yum et al., section 5].
  *
- * Every HCA has an energy budget, limit x window / nodes. A packet takes
- * E_packet out of it when the DMA engine takes the packet, and returns it a
- * whole window after the packet has arrived. At the end of a window, every
- * packet that spent energy in the window therefore still holds its part of a
- * budget. The sum of the budgets thus bounds the energy of the window. The
- * paper returns the energy L_packet after the entry and does not wait for
- * another window (doc/design/0017-power.md).
+ * Every HCA has an energy budget of limit x window / nodes. When the DMA engine
+ * fetches a packet, E_packet is taken from this budget. The energy is returned
+ * a whole window after the packet has arrived. Therefore every packet that
+ * spent energy in a window still holds its part of a budget at the end of the
+ * window. The sum of the budgets bounds the energy of the window. In the paper,
+ * the energy is returned L_packet after the entry, without another window
+ * (doc/design/0017-power.md).
  *
- * The account counts single flits. If a packet enters at cycle e and arrives at
- * a, its flit i leaves at e + i or later, and arrives at a - (N - 1
- * - i) or earlier. The energy that will be taken and returned in later cycles
- * is known, so a packet may enter when the budget will cover each of its flits
- * in time.
+ * The account counts single flits. If a packet of N flits enters at cycle e and
+ * arrives at cycle a, its flit i leaves at e + i or later. It arrives at
+ * a - (N - 1 - i) or earlier. The energy that will be taken and returned in
+ * later cycles is known. A packet may enter if the budget covers each of its
+ * flits in the cycle in which the flit leaves.
  *
- * Best effort may use a part of the budget. Real time may use all of it, and is
- * served first: admission, not throttling, keeps it within its own part on
- * average.
+ * Best effort may use only a part of the budget. Real time may use the whole
+ * budget, and is served first. Admission, and not throttling, keeps real time
+ * within its own part on average.
  *
  *   all      |<---------------------- budget ---------------------->|
  *   best     |<------ best effort's ------>|
@@ -33,7 +33,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A packet that should have arrived by the estimate. */
+/* A packet, and the cycle at which it should have arrived by the estimate. */
 typedef struct gms_power_due {
     uint64_t cycle;
     gms_flit_packet_t packet;
@@ -47,7 +47,8 @@ typedef struct gms_power_purse {
     gms_power_change_t used; /* energy in use at `cycle` */
     uint64_t cycle;
     gms_power_change_t *change; /* ring, by cycle: later changes */
-    /* real time waits for energy: best effort must not use returned energy */
+    /* real time waits for energy, so best effort must not use returned
+     * energy */
     int real_time_waits;
 } gms_power_purse_t;
 
@@ -56,21 +57,22 @@ typedef struct gms_power_credit {
     gms_power_purse_t *purses;   /* by node */
     gms_power_change_t *changes; /* memory of all rings of changes */
     unsigned ring;
-    gms_power_due_t *due; /* heap, the earliest on top */
+    gms_power_due_t *due; /* heap with the earliest packet on top */
     size_t due_count, due_room;
-    int64_t *real_time_pw; /* by switch: remaining power */
-    double flit_pj;        /* energy of a connection's flit at a switch */
+    int64_t *real_time_pw; /* by switch: power that is left for real time */
+    /* energy of a flit in a switch and on the link behind it */
+    double flit_pj;
 } gms_power_credit_t;
 
-/* Energy of a packet: the part per flit, and the part that is independent of
- * the length. */
+/* Energy of a packet: the part per flit, and the part that does not depend on
+ * its length. */
 typedef struct gms_power_price {
     int64_t flit_aj, once_aj;
 } gms_power_price_t;
 
 /* ---- the heap ---- */
 
-/* Compares two entries by cycle. Entries of one cycle may be in any order,
+/* Compares two entries by cycle. Entries of the same cycle may be in any order,
  * because their energies are only added. */
 static int gms_power_is_before(const gms_power_credit_t *credit,
                                const gms_power_due_t *a,
@@ -133,11 +135,11 @@ static void gms_power_mean_hops(const gms_power_t *power, double *mean_hops_p,
 
 /* Divides the power for real time among the switches.
  *
- * k is the input load that the part of real time can carry. It determines the
- * power of the nodes' own links and HCAs. The routers share the rest evenly.
- * Each router covers a flit's path through it and over the link behind it.
- * [source: Yum et al., section 5.1: E_router x k R / f, whose sum is the
- * budget] */
+ * In the paper, k is the input load that the power for real time can carry.
+ * This load determines the power of the nodes' own links and HCAs. The routers
+ * share the remaining power evenly. The part of a router covers a flit's path
+ * through the router and over the link behind it. [source: Yum et al., section
+ * 5.1: E_router x k R / f, whose sum is the budget] */
 static void gms_power_share_real_time(gms_power_t *power, double mean_hops)
 {
     const gms_power_config_t *config = &power->config;
@@ -178,8 +180,8 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     double packet_pj = gms_power_packet_pj(config, gms_flit_config(power->net),
                                            most_hops, config->packet_flits);
 
-    /* A class without a part of the budget is not expected to send, so the
-     * check omits this class. */
+    /* The check omits a class without a part of the budget, because this class
+     * is not expected to send. */
     if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                  "power: %g W leave each of %u nodes %.0f pJ in %u "
@@ -194,8 +196,8 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
     }
     credit->budget.all_aj = (int64_t)(pj * GMS_POWER_AJ_PER_PJ);
     credit->budget.best_aj = (int64_t)(best_pj * GMS_POWER_AJ_PER_PJ);
-    /* Limits the number of packets in flight: every packet costs at least the
-     * energy of one flit through one router. */
+    /* The budget limits the number of packets in flight, because every packet
+     * costs at least the energy of one flit in one router. */
     credit->due_room =
         power->nodes *
         ((size_t)(pj / gms_power_packet_pj(config, gms_flit_config(power->net),
@@ -209,8 +211,8 @@ static gms_status_t gms_power_credit_room(gms_power_t *power)
     gms_power_credit_t *credit = power->state;
     uint32_t i;
 
-    /* The ring covers the latest possible change, which is a window after an
-     * arrival or the departure of a packet's last flit. */
+    /* The ring reaches up to the latest possible change, which is a window
+     * after the arrival or the departure of a packet's last flit. */
     credit->ring = power->config.window_cycles + power->config.packet_flits + 2;
     credit->purses = calloc(power->nodes, sizeof(*credit->purses));
     credit->changes =
@@ -310,8 +312,9 @@ static void gms_power_purse_add(gms_power_t *power, gms_power_purse_t *purse,
     to->best_aj += is_best_effort ? energy_aj : 0;
 }
 
-/* Checks whether the budgets cover every flit of a packet in time, including
- * the later flits of packets that have already entered. */
+/* Checks whether the budgets cover every flit of a packet in the cycle in which
+ * it leaves. The check includes the later flits of packets that have already
+ * entered. */
 static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
                           const gms_flit_packet_t *packet)
 {
@@ -368,8 +371,8 @@ static int gms_power_credit_may_enter(gms_power_t *power, uint32_t node,
     return fits && !purse->real_time_waits;
 }
 
-/* Returns the energy of a packet at the end of the cycle in which it arrived,
- * or should have arrived. */
+/* Schedules the return of a packet's energy to the budget. It is called at the
+ * end of the cycle in which the packet arrived or should have arrived. */
 static void gms_power_give_back(gms_power_t *power,
                                 const gms_flit_packet_t *packet)
 {
@@ -407,8 +410,9 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
                             is_best);
     }
     if (power->config.return_on == GMS_POWER_ON_ESTIMATE) {
-        /* W_HCA: the flits ahead of the packet leave at one flit per cycle.
-         * [assumed: "can be estimated from the queue operations"] */
+        /* W_HCA is the number of flits ahead of the packet, because they leave
+         * at one flit per cycle. [assumed: "can be estimated from the queue
+         * operations"] */
         gms_power_due_t due = {
             .cycle = purse->cycle +
                      gms_power_packet_cycles(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Converts the event counts of the network and the HCAs to energy, and computes
- * the power of every window.
+ * Converts the event counts of the network and the HCAs into energy, and
+ * computes the power of every window.
  */
 #include "config.h"
 
@@ -136,8 +136,8 @@ void gms_power_account_destroy(gms_power_t *power)
     free(account->windows);
 }
 
-/* Power of switches and links since the last window end, W; updates the stored
- * counts. */
+/* Returns the power of switches and links since the end of the last window, in
+ * W, and updates the stored counts. */
 static double gms_power_close_network(gms_power_t *power, double window_ps)
 {
     const gms_power_config_t *config = &power->config;

@@ -1,45 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PowerHerd: each router keeps its own power below a budget, and the routers
- * share the budget [source: Shang, Peh and Jha 2003]. The idea is from that
- * paper. The rules and numbers below are this project's, because the rules and
- * numbers of the paper were not available:
+ * PowerHerd: each router keeps its own power below a budget, and neighbouring
+ * routers share their budgets [source: Shang, Peh and Jha 2003]. Only the idea
+ * is from that paper, because its rules and numbers were not available. The
+ * rules and numbers below were chosen for this project:
  *
- * A router's power covers all energy that its switch causes (buffer, crossbar,
- * the links behind it and the writing at their end), and the links from its own
- * nodes. With counts_hca it also covers their HCAs, which then send messages at
- * most at the pace of a full link.
+ * A router's power includes all energy that its switch causes in the buffers,
+ * in the crossbar, on the links behind the switch, and in the buffers at their
+ * ends. It also includes the links from the router's own nodes. With counts_hca
+ * it includes the HCAs of these nodes, too. These HCAs then send messages at
+ * most at the rate of a full link.
  *
- * Routers throttle their switches once per epoch. The energy of a flit is
- * certain as soon as the flit has passed the switch, but a part of this energy
- * is spent only on the link. While the flit is between the switch and the link,
- * the router owes this part. Nodes may send up to one flit per cycle,
- * independent of the switch. Let spent(k) be the energy of the last k epochs,
+ * Routers throttle their switches once per epoch. The energy of a flit is fixed
+ * as soon as the flit has passed the switch, but a part of this energy is spent
+ * later, on the link. While the flit is between the switch and the link, the
+ * router owes this part. Each node may send up to one flit per cycle,
+ * regardless of the switch. Let spent(k) be the energy of the last k epochs,
  * and let a window have m epochs. The switch may pass the largest number of
  * flits that satisfies this condition:
  *
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
  *
- * With counts_hca, the left side also contains the energy of one message per
- * HCA, because an HCA sends a message as a whole. Nodes cannot send more flits
- * than the router's buffers can store, plus one flit for every flit that passes
- * the switch. If this number is smaller than the number of flits that the nodes
- * could send in j epochs, the condition uses this number.
+ * `owed' is the energy that the router owes, `nodes' most' is the largest
+ * energy of its nodes in an epoch, and `flit's' is the energy of a flit. With
+ * counts_hca, the left side also contains the energy of one message per HCA,
+ * because an HCA sends a message as a whole. Nodes cannot send more flits than
+ * the router's buffers can store, plus one flit for every flit that passes the
+ * switch. If this number is smaller than the number of flits that the nodes
+ * could send in j epochs, the condition uses the smaller number.
  *
- * j = 1 is the bound for windows that end in the coming epoch. Such a window
- * may end at any cycle of the epoch, so it overlaps m + 1 epochs. The other
- * values of j ensure that the router can still keep the limit in later epochs
- * if no further flit passes the switch.
+ * The condition for j = 1 bounds the windows that end in the coming epoch. Such
+ * a window may end at any cycle of the epoch, so it overlaps m + 1 epochs. The
+ * other values of j ensure that the router can keep the limit in later epochs
+ * by letting no further flit pass the switch.
  *
  * Neighbouring routers share their budgets once per epoch. A router expects to
- * need the energy that it has just used and a quarter more, or twice that
- * amount if the router was throttled. The rest of its budget is spare. Like
- * heat, spare energy flows from routers with more of it to routers with less. A
- * router gives away energy that it needs only from the part above its even
- * share. A router never gives away energy that it has spent or owes. Energy on
- * its way between two routers belongs to neither budget, so the sum of the
- * budgets never exceeds the limit.
+ * need 1.25 times the energy that it used in the last epoch, or twice that
+ * energy if the router was throttled. The remaining energy of its budget is
+ * spare. Like heat, spare energy flows from routers with more spare energy to
+ * routers with less. If a router's budget is larger than an even share of the
+ * limit, the router also gives away the excess, even if it expects to need this
+ * energy. A router never gives away energy that it has spent or owes. Energy
+ * that is being transferred between two routers belongs to neither budget, so
+ * the sum of the budgets never exceeds the limit.
  */
 #include "config.h"
 
@@ -57,7 +61,7 @@
 
 typedef struct gms_power_neighbour {
     uint32_t link;         /* link to the neighbour */
-    uint32_t switch_index; /* GMS_LINK_NONE: a node */
+    uint32_t switch_index; /* GMS_LINK_NONE: the neighbour is a node */
 } gms_power_neighbour_t;
 
 typedef struct gms_power_router {
@@ -66,16 +70,17 @@ typedef struct gms_power_router {
     int64_t spare_aj;  /* value reported to neighbours in the last round */
     int64_t owed_aj;
     int64_t link_aj; /* largest energy of its nodes' links in an epoch */
-    /* largest energy of these links until the buffers behind them are full */
+    /* largest energy of these links before the buffers behind them are full */
     int64_t fill_aj;
     int64_t hca_aj; /* largest energy of its HCAs in an epoch */
-    /* additional energy of its HCAs in any number of epochs */
+    /* energy that its HCAs may need in addition, once in any number of
+     * epochs */
     int64_t burst_aj;
-    int64_t *spent_aj;  /* energy of the last m epochs, a ring */
+    int64_t *spent_aj;  /* ring with the energy of the last m epochs */
     int64_t total_aj;   /* energy since the start */
     uint64_t crossings; /* flits through the switch since the start */
     uint64_t passed;    /* flits that passed in the last epoch */
-    uint64_t allowance; /* flits of the current epoch */
+    uint64_t allowance; /* flits that may pass in the current epoch */
     unsigned ports;     /* number of ports with a link */
     /* range of the router's neighbours in herd.neighbours */
     unsigned first, last;
@@ -89,8 +94,8 @@ typedef struct gms_power_herd {
     uint32_t *in_links;
     uint64_t *enter_cycle; /* by node: the earliest cycle of the next message */
     int64_t *spent;        /* memory of all rings spent_aj */
-    int64_t *told;         /* by switch: its next spare_aj to report */
-    int64_t share_aj;      /* even share of a router */
+    int64_t *told;         /* by switch: the next spare_aj to report */
+    int64_t share_aj;      /* budget of a router if all budgets are equal */
     int64_t flit_aj;       /* total energy of a flit that passes a switch */
     int64_t owed_flit_aj;  /* the part of flit_aj behind the switch */
     int64_t in_flit_aj;    /* energy of a flit from a node into its router */
@@ -175,7 +180,8 @@ static void gms_power_herd_in(gms_power_t *power, uint32_t switch_index,
 
 /* ---- budgets at the start ---- */
 
-/* Returns the energy of a node's flit on its link and into its router, pJ. */
+/* Returns the energy in pJ of a node's flit on the node's link and for its
+ * write to the router's buffer. */
 static double gms_power_in_flit_pj(const gms_power_config_t *config)
 {
     return gms_power_link_flit_pj(config) + config->energy.buffer_write_pj;
@@ -187,8 +193,8 @@ static void gms_power_herd_prices(gms_power_t *power)
     const gms_flit_config_t *flit = gms_flit_config(power->net);
     gms_power_herd_t *herd = power->state;
 
-    /* Includes the write at the next router instead of the write at this
-     * one. */
+    /* The energy of a flit includes the write at the next router, but not the
+     * write at this router. */
     herd->flit_aj = gms_power_aj(gms_power_router_flit_pj(config, flit) +
                                  gms_power_link_flit_pj(config) +
                                  config->energy.arbitration_pj);
@@ -203,8 +209,8 @@ static int gms_power_herd_has_hcas(const gms_power_t *power)
     return power->config.counts_hca && power->hcas != NULL;
 }
 
-/* Returns the largest mean energy of an HCA per cycle, pJ. An HCA consumes most
- * when its link is full. */
+/* Returns the largest mean energy of an HCA per cycle, in pJ. An HCA consumes
+ * the most energy when its link is full. */
 static double gms_power_hca_cycle_pj(const gms_power_t *power)
 {
     const gms_power_config_t *config = &power->config;
@@ -281,7 +287,7 @@ static uint64_t gms_power_herd_flits(const gms_power_t *power,
     return flits;
 }
 
-/* Returns the energy of a router since the start, pJ. */
+/* Returns the energy that a router has spent since the start, in pJ. */
 static double gms_power_herd_total_pj(const gms_power_t *power,
                                       uint32_t switch_index)
 {
@@ -317,8 +323,8 @@ static double gms_power_herd_total_pj(const gms_power_t *power,
     return pj;
 }
 
-/* Returns the number of flits behind the switch that are not yet on their link.
- * Without buffers these are the flits in the crossbar. */
+/* Returns the number of flits behind the switch that have not reached their
+ * link. Without output buffers, these flits are in the crossbar. */
 static uint64_t gms_power_herd_behind(const gms_power_t *power,
                                       const gms_power_router_t *router,
                                       const gms_flit_counts_t *counts)
@@ -347,8 +353,8 @@ static void gms_power_herd_look(gms_power_t *power, uint32_t switch_index)
                       herd->owed_flit_aj;
 }
 
-/* Returns spent(m + 1 - j). Successive calls return the values for j = m + 1, m
- * .. 1. */
+/* Returns spent(m + 1 - j), computed from `spent`, the result for j + 1.
+ * Therefore it is called for j = m + 1, m, .. 1. */
 static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
                                     const gms_power_router_t *router,
                                     unsigned j, int64_t spent)
@@ -379,10 +385,10 @@ static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
     return most + router->owed_aj;
 }
 
-/* Returns the number of flits that may pass by the condition for one j. The
- * nodes can send at most one flit per cycle. They can also send at most as many
- * flits as the router's free buffers, and the buffers freed by passing flits,
- * can store. The smaller limit counts. */
+/* Returns the number of flits that the condition for one j allows. Each node
+ * sends at most one flit per cycle. The nodes also send at most as many flits
+ * as fit into the router's buffers, plus one flit for every flit that passes.
+ * The smaller limit counts. */
 static int64_t gms_power_herd_flits_for(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router,
                                         unsigned j, int64_t spent)
@@ -419,8 +425,8 @@ static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_index)
 
 /* ---- sharing ---- */
 
-/* Returns the energy that a router expects to need if each of the coming epochs
- * has as many flits as the router expects now. */
+/* Returns the energy that a router expects to need if as many flits as it
+ * expects for the next epoch pass in each of the coming epochs. */
 static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
                                    const gms_power_router_t *router)
 {
@@ -451,7 +457,8 @@ static int64_t gms_power_herd_gift(const gms_power_herd_t *herd,
     return gift > 0 ? gift : 0;
 }
 
-/* Gives energy to neighbours according to their reports of the last round. */
+/* Gives energy to the neighbours according to the spare energy that they
+ * reported in the last round. */
 static void gms_power_herd_give(gms_power_herd_t *herd, uint32_t switch_index,
                                 int64_t spare)
 {
@@ -529,8 +536,8 @@ static int gms_power_herd_may_enter(gms_power_t *power, uint32_t node,
            gms_flit_now(power->net) >= herd->enter_cycle[node];
 }
 
-/* The next message may enter when the energy of this one is covered at the pace
- * of a full link. */
+/* Delays the next message until a full link would have consumed the energy of
+ * this message. */
 static void gms_power_herd_entered(gms_power_t *power, uint32_t node,
                                    const gms_hca_message_t *message)
 {

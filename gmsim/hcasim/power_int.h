@@ -8,13 +8,15 @@
 
 #include "hcasim/power.h"
 
-/** Budgets are integers in attojoules (10^-6 pJ) and picowatts, so that amounts
- *  that are taken and returned cancel exactly. 21 W over 500 cycles of 3.76 ns
- *  are 3.9e13 aJ. */
+/** Budgets are integers in attojoules (10^-6 pJ) and picowatts, so that an
+ *  amount that is taken and later returned leaves no rounding error. A 64-bit
+ *  integer suffices, because for example 21 W over 500 cycles of 3.76 ns are
+ *  3.9e13 aJ. */
 #define GMS_POWER_AJ_PER_PJ 1e6
 #define GMS_POWER_PW_PER_W  1e12
 
-/** Picojoules of a power over some cycles: 1 W x 1 ps = 1 pJ. */
+/** Energy in picojoules of a power over a number of cycles (1 W x 1 ps = 1
+ *  pJ). */
 #define GMS_POWER_PJ(_watts, _cycles, _cycle_ps)                               \
     ((_watts) * (double)(_cycles) * (double)(_cycle_ps))
 
@@ -23,7 +25,8 @@ typedef struct gms_power_ops {
     const char *name;
     gms_status_t (*create)(gms_power_t *power,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
-    /** destroys the state, which may be incomplete */
+    /** destroys the state, even if `create` failed before the state was
+     *  complete */
     void (*destroy)(gms_power_t *power);
     int (*may_enter)(gms_power_t *power, uint32_t node,
                      const gms_hca_message_t *message);
@@ -46,8 +49,8 @@ extern const gms_power_ops_t gms_power_none_ops;
 extern const gms_power_ops_t gms_power_credit_ops;
 extern const gms_power_ops_t gms_power_herd_ops;
 
-/** Numbers of events up to the end of the last window, and the power over this
- * window in watts. */
+/** Number of events up to the end of the last window, and the power over this
+ *  window in watts. */
 typedef struct gms_power_account {
     gms_flit_counts_t *switch_counts;
     uint64_t *link_flits;
@@ -82,11 +85,12 @@ double gms_power_switch_pj(const gms_power_config_t *config,
 double gms_power_hca_pj(const gms_power_config_t *config,
                         const gms_hca_counts_t *before,
                         const gms_hca_counts_t *after);
-/** Energy of a message of this number of flits in its HCA, pJ. */
+/** Returns the energy in pJ that a message of `flits` flits needs in its
+ *  HCA. */
 double gms_power_hca_message_pj(const gms_power_config_t *config,
                                 unsigned flits);
-/** Power that the policies may share out, W: the limit without the reserve and,
- *  with counts_hca, without the HCAs' idle power. */
+/** Returns the power in W that the policies may distribute: the limit minus the
+ *  reserve and, with counts_hca, minus the HCAs' idle power. */
 double gms_power_to_share_w(const gms_power_t *power);
 
 #endif

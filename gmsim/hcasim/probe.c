@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admission by probes, at the source: requests of connections, the answer to
- * the caller, and the part of the source's HCA.
+ * Admission by probes, at the source: requests of connections, answers to the
+ * caller, and the work of the source's HCA.
  */
 #include "hcasim/probe_int.h"
 
@@ -174,8 +174,8 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
 }
 
 /** Releases a connection of gms_probe_force() immediately and without packets.
- * Its route fits into the scratch memory, because the route already fitted when
- * the connection was set up. */
+ *  The connection's route fits into the scratch memory, because it already
+ *  fitted when the connection was set up. */
 static void gms_probe_unforce(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     unsigned links = 0;
@@ -270,7 +270,8 @@ void gms_probe_step(gms_probe_t *probe)
 {
     gms_probe_entry_t *entry = probe->refused;
 
-    /* a new request in the callback is rejected in the next step */
+    /* if the callback makes a request that must be rejected, the next step
+     * rejects it */
     probe->refused = NULL;
     probe->refused_end = &probe->refused;
     while (entry != NULL) {

@@ -2,7 +2,7 @@
 /*
  * Private to probe*.c:
  *
- *   probe.c          requests, and the part of the source's HCA
+ *   probe.c          requests, and the work of the source's HCA
  *   probe_hop.c      packets at routers
  *   probe_entry.c    memory of connections, and their packets
  *   probe_link.c     reserved bandwidth of links, and their weights
@@ -28,7 +28,7 @@
  *   force:  SET_UP
  */
 enum gms_probe_state {
-    /* refused by the source's own HCA, not reported yet */
+    /* refused by the source's own HCA, but not reported yet */
     GMS_PROBE_REFUSED = 0,
     GMS_PROBE_ASKING,    /* the packet in flight is the probe */
     GMS_PROBE_ANSWERING, /* the packet in flight is the ACK or NACK */
@@ -48,11 +48,12 @@ typedef struct gms_probe_entry {
     enum gms_probe_state state;
     uint64_t last_key; /* LEAVING: address of the last data packet */
     int is_closing;    /* closed while its probe was in flight */
-    int is_forced;     /* no probe: routers' power was not charged */
+    /* set up without a probe, so that no router's power was charged */
+    int is_forced;
     /* number of reserved links, which are the first ones of the route */
     unsigned held;
     unsigned given; /* number of released links among them */
-    /* next entry in the list of free entries, or of refused ones */
+    /* next entry in the list of free or of refused entries */
     struct gms_probe_entry *next;
 } gms_probe_entry_t;
 
@@ -60,7 +61,8 @@ typedef struct gms_probe_entry {
 
 typedef struct gms_probe_link {
     uint64_t average_units, peak_units; /* sums over connections */
-    uint64_t lane_units[GMS_LANES_MAX]; /* average, drawn lanes only */
+    /* sums of the average rates, only with drawn lanes */
+    uint64_t lane_units[GMS_LANES_MAX];
     gms_lane_table_t table;
 } gms_probe_link_t;
 
@@ -70,8 +72,9 @@ typedef struct gms_probe_account {
     gms_probe_link_t *links; /* by link */
 } gms_probe_account_t;
 
-/** Converts a part of a link to units, rounded down except for the error of
- *  binary fractions; at most a whole link. */
+/** Converts a part of a link to units. The result is at most a whole link. It
+ *  is rounded down, but only after the error of binary fractions has been
+ *  corrected. */
 uint64_t gms_probe_to_units(double part);
 /** @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_account_init(gms_probe_account_t *account,
@@ -79,7 +82,8 @@ gms_status_t gms_probe_account_init(gms_probe_account_t *account,
 void gms_probe_account_cleanup(gms_probe_account_t *account);
 /** Returns the number of units of a link that may still be reserved. */
 uint64_t gms_probe_link_left(const gms_probe_account_t *account, uint32_t link);
-/** Reserve or release the hop-th link of the connection's route. */
+/** Reserve or release bandwidth on a connection's link, which is the hop-th
+ *  link of its route. */
 void gms_probe_link_take(gms_probe_account_t *account, uint32_t link,
                          unsigned hop, const gms_probe_entry_t *entry);
 void gms_probe_link_give(gms_probe_account_t *account, uint32_t link,
@@ -92,8 +96,8 @@ typedef struct gms_probe_slot {
     gms_probe_entry_t *entry;
 } gms_probe_slot_t;
 
-/** Entries by a key that is not 0. The table is never walked, so addresses as
- *  keys do not affect the results. */
+/** Table of entries by a key that is not 0. No code walks through the table, so
+ *  addresses may serve as keys without affecting the results. */
 typedef struct gms_probe_table {
     gms_probe_slot_t *slots;
     size_t mask; /* slots - 1 */
@@ -101,8 +105,8 @@ typedef struct gms_probe_table {
 } gms_probe_table_t;
 
 void gms_probe_table_cleanup(gms_probe_table_t *table);
-/** Makes room for this total number of entries.
- *  @return GMS_OK, GMS_ERR_NO_MEMORY (unchanged) */
+/** Makes room for `entries` entries in total. @return GMS_OK, GMS_ERR_NO_MEMORY
+ *  (the table is unchanged) */
 gms_status_t gms_probe_table_reserve(gms_probe_table_t *table, size_t entries);
 /** Adds an entry. The table must have room and must not contain the key. */
 void gms_probe_table_put(gms_probe_table_t *table, uint64_t key,
@@ -126,32 +130,34 @@ struct gms_probe {
     gms_probe_entry_t *free;
     size_t entries;                            /* entries in use */
     gms_probe_entry_t *refused, **refused_end; /* first in, first out */
-    uint32_t *route; /* scratch of gms_probe_force() */
+    uint32_t *route;                           /* scratch memory for a route */
     unsigned route_max;
     gms_probe_counts_t counts;
 };
 
-/** Makes room for one more entry in every table that it may need, so that later
- *  steps of a connection cannot fail.
+/** Makes room for one more entry in every table that a connection may need, so
+ *  that later steps of the connection cannot fail.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_probe_reserve(gms_probe_t *probe);
-/** Adds a connection under its number. There must be room. */
+/** Adds a connection under its number. The tables must have room. */
 gms_probe_entry_t *gms_probe_new(gms_probe_t *probe,
                                  const gms_probe_request_t *request);
 /** Frees an entry whose number is no longer in the table. */
 void gms_probe_free(gms_probe_t *probe, gms_probe_entry_t *entry);
-/** Frees all entries at the end. */
+/** Frees the memory of all entries. */
 void gms_probe_free_blocks(gms_probe_t *probe);
 void gms_probe_forget_number(gms_probe_t *probe,
                              const gms_probe_entry_t *entry);
 
-/** Sends the entry's packet, with control_flits, on the control lane. */
+/** Sends the entry's packet, which has control_flits flits, on the control
+ *  lane. */
 void gms_probe_send(gms_probe_t *probe, gms_probe_entry_t *entry,
                     uint32_t source, uint32_t target, unsigned visits);
 uint32_t gms_probe_source_link(const gms_probe_t *probe,
                                const gms_probe_entry_t *entry);
-/** Releases the link of the source's HCA, and informs the routers with reserved
- *  links. The entry's number is no longer in the table. */
+/** Releases the link of the source's HCA, and sends a release packet to the
+ *  routers with reserved links. The entry's number must no longer be in the
+ *  table. */
 void gms_probe_release(gms_probe_t *probe, gms_probe_entry_t *entry);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reserved bandwidth of links and the resulting lane weights. The amounts are
- * integers: sums of fractions that are added and subtracted in any order would
- * not end at zero.
+ * integers, because sums of binary fractions that are added and subtracted in
+ * any order would not return to exactly zero.
  */
 #include "hcasim/probe_int.h"
 
@@ -14,8 +14,9 @@ uint64_t gms_probe_to_units(double part)
 {
     double units = fmin(part, 1.0) * (double)GMS_PROBE_UNITS;
 
-    /* 0.29 is slightly less than 29/100 in binary, and the product is rounded
-     * again. Both errors together are at most 2^-52 of the product. */
+    /* A binary fraction such as 0.29 may be slightly less than the decimal
+     * fraction, and the product is rounded again. Both errors together are at
+     * most 2^-52 of the product. */
     return (uint64_t)floor(units + units * 3e-16);
 }
 
@@ -44,7 +45,7 @@ uint64_t gms_probe_link_left(const gms_probe_account_t *account, uint32_t link)
                                              : account->capacity_units - used;
 }
 
-/* Distributes the reserved bandwidth evenly to all real-time lanes. */
+/* Distributes the reserved bandwidth evenly over all real-time lanes. */
 static void gms_probe_link_spread(const gms_lane_plan_t *plan,
                                   const gms_probe_link_t *link,
                                   gms_lane_shares_t *shares)
@@ -60,7 +61,8 @@ static void gms_probe_link_spread(const gms_lane_plan_t *plan,
     }
 }
 
-/** @param [in] changed lane; GMS_LANES_MAX: all */
+/** Computes the weights of a link's lanes from the reserved bandwidth. @param
+ *  [in] changed lane that changed; GMS_LANES_MAX: all lanes */
 static void gms_probe_link_weigh(gms_probe_account_t *account, uint32_t number,
                                  unsigned changed)
 {
@@ -84,8 +86,8 @@ static void gms_probe_link_weigh(gms_probe_account_t *account, uint32_t number,
     gms_flit_set_table(account->net, number, &link->table);
 }
 
-/** Returns the lane that a connection's packets use; GMS_LANES_MAX if they may
- * use any lane. */
+/** Returns the lane that a connection's packets use, or GMS_LANES_MAX if the
+ *  packets may use any lane. */
 static unsigned gms_probe_link_lane(const gms_probe_account_t *account,
                                     unsigned hop,
                                     const gms_probe_entry_t *entry)

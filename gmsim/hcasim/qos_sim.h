@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A cluster of HCAs on a flit fabric under a mix of traffic, with any choice of
- * admission, congestion and power control: one run, or replications on all
- * cores.
+ * Simulates a cluster of HCAs on a flit fabric with mixed traffic, and with any
+ * combination of admission, congestion and power control. Replications of a run
+ * use several cores.
  *
  *   source -> consumer -> HCA -> fabric -> consumer at the target -> delivery
  *               |  ^ gate: congestion, power           (hcasim/delivery.h)
  *               v
  *            admission (real-time connections, before their first packet)
  *
- * The load is a fraction of the largest rate of a node (1 flit per cycle),
- * divided between classes by real_time_part; control traffic is added.
- * Real-time connections are assigned to nodes until the real-time load of every
- * node is reached. Their starts are spread over start_cycles, and their targets
- * are distributed uniformly over the other nodes. A rejected connection is not
- * requested again, and an accepted one sends until the end. With
- * connection_cycles > 0 each connection sends for an exponential time, and its
- * last packet returns its reservation. A successor is then requested at once.
- * After a rejection, the successor is requested after another exponential time.
+ * The load is a fraction of the largest rate of a node (1 flit per cycle).
+ * real_time_part divides the load between real time and best effort. Control
+ * traffic is added to the load. Real-time connections are assigned to nodes
+ * until the real-time load of every node is reached. Their starts are spread
+ * over start_cycles, and their targets are distributed uniformly over the other
+ * nodes. A rejected connection is not requested again, and an accepted
+ * connection sends until the end. With connection_cycles > 0, each connection
+ * sends for an exponentially distributed time, and its last packet returns its
+ * reservation. The simulation then requests a successor at once. After a
+ * rejection, it requests the successor after another exponentially distributed
+ * time.
  *
- * Best effort and control wait at their consumer while the HCA is full or
- * congestion control refuses them. They wait in order; under separate-cq and
- * quad-cq, every completion queue has an order of its own. A real-time packet
- * that may not be posted is dropped, or waits in its connection's own order
- * (real_time_retries).
+ * Packets of best effort and control wait at their consumer, in order, while
+ * the HCA is full or congestion control refuses them. With separate-cq and
+ * quad-cq, the packets of every completion queue wait in an order of their own.
+ * A real-time packet that may not be posted is dropped or, with
+ * real_time_retries, waits behind earlier packets of its connection.
  *
- * Order of a cycle: completions, waiting packets, arrivals, congestion control,
- * admission, HCAs, network, power. Cycles in which nothing can happen are
- * skipped.
+ * A cycle executes these steps in order: completions, waiting packets,
+ * arrivals, congestion control, admission, HCAs, network, power. The simulation
+ * skips cycles in which no event can happen.
  *
- * The same options give the same figures for any number of cores.
- * [source: Yum et al., section 6]
+ * The figures of a run do not depend on the number of cores. [source: Yum et
+ * al., section 6]
  */
 #ifndef HCASIM_QOS_SIM_H
 #define HCASIM_QOS_SIM_H
@@ -49,21 +51,22 @@
 
 /** Kind of the real-time traffic. */
 enum gms_qos_sim_real_time {
-    GMS_QOS_SIM_VIDEO = 0, /* MPEG-2 streams of the seven kinds in turn */
+    GMS_QOS_SIM_VIDEO = 0, /* MPEG-2 streams of seven kinds in turn */
     GMS_QOS_SIM_ON_OFF
 };
 
 typedef struct gms_qos_sim_options {
     /* cluster */
     unsigned topology; /**< enum gms_topology_kind, not graph */
-    unsigned nodes;    /**< number of nodes, 2..; not for a mesh or torus */
-    /** size of a mesh or torus, with one node per switch */
+    /** number of nodes, at least 2; not used for a mesh or torus */
+    unsigned nodes;
+    /** number of switches in a mesh or torus, with one node per switch */
     unsigned rows, columns;
     gms_flit_config_t flit;
     gms_hca_config_t hca;
-    /** also valid for hca and power, whose own values are ignored */
+    /** replaces the values in hca and power */
     uint64_t cycle_ps;
-    /** 8..2048, whole bytes; also valid for hca and power */
+    /** 8..2048, a multiple of 8; replaces the values in hca and power */
     unsigned flit_bits;
     unsigned packet_flits, control_flits;
 
@@ -76,17 +79,18 @@ typedef struct gms_qos_sim_options {
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */
-    /** mean time for which a connection sends; 0: to the end */
+    /** mean time for which a connection sends; 0: until the end of the run */
     uint64_t connection_cycles;
-    double control_per_second; /**< control packets of each node */
-    /** targets of best effort; its number of nodes is ignored */
+    double control_per_second; /**< control packets per second of each node */
+    /** targets of best effort; target.nodes is ignored */
     gms_target_t target;
-    const char *video_files[GMS_VIDEO_STREAMS]; /**< NULL: from statistics */
+    /** NULL: statistical frame sizes */
+    const char *video_files[GMS_VIDEO_STREAMS];
 
     /* controls */
     int admission;
     double admission_capacity; /**< part of a link that may be reserved */
-    /** M is that of hca; its own value is ignored */
+    /** hca.buffer_messages replaces M in this structure */
     gms_congestion_config_t congestion;
     /** 1: packets without a credit are posted later; 0: they are dropped */
     int real_time_retries;
@@ -94,10 +98,10 @@ typedef struct gms_qos_sim_options {
     int measures_power;
 
     /* run */
-    /** connections begin at random times in these cycles */
+    /** every connection begins at a random time in these cycles */
     uint64_t start_cycles;
     uint64_t warm_up_cycles;
-    uint64_t run_cycles; /**< counted cycles, after the warm-up */
+    uint64_t run_cycles; /**< number of counted cycles after the warm-up */
     uint64_t seed;
     unsigned replications; /**< 1.. */
     /** number of simultaneous threads; no effect on the results */
@@ -105,7 +109,9 @@ typedef struct gms_qos_sim_options {
 } gms_qos_sim_options_t;
 
 typedef struct gms_qos_sim_estimate {
-    double mean, half_width; /**< 95 %, over replications */
+    /** mean over replications, and half width of its 95 % confidence
+     *  interval */
+    double mean, half_width;
 } gms_qos_sim_estimate_t;
 
 /** Latencies in microseconds. */
@@ -114,10 +120,11 @@ typedef struct gms_qos_sim_class {
     /** rate of the sources, as part of the capacity of the nodes' links */
     gms_qos_sim_estimate_t offered;
     gms_qos_sim_estimate_t
-        /** rate of consumed traffic, as part of the same capacity */
+        /** rate of consumed traffic, as part of the capacity of the nodes'
+         *  links */
         throughput;
     gms_qos_sim_estimate_t drop_rate; /**< 0..1 */
-    uint64_t packets;                 /**< delivered */
+    uint64_t packets;                 /**< number of delivered packets */
 } gms_qos_sim_class_t;
 
 typedef struct gms_qos_sim_result {
@@ -125,7 +132,7 @@ typedef struct gms_qos_sim_result {
     gms_qos_sim_estimate_t dmp; /**< 0..1 */
     gms_qos_sim_estimate_t dmt_ms;
     uint64_t frames;
-    /** only with admission */
+    /** counted only with admission */
     uint64_t connections_asked, connections_rejected;
     gms_qos_sim_estimate_t
         rejection_rate; /**< part of the requested connections, 0..1 */
@@ -137,38 +144,44 @@ typedef struct gms_qos_sim_result {
     double power_max_w;
     gms_power_window_t *windows; /**< windows of the first replication */
     uint64_t window_count;
-    gms_qos_sim_estimate_t held;        /**< messages in an HCA, mean */
-    gms_qos_sim_estimate_t held_us;     /**< post to tail left, mean */
-    gms_qos_sim_estimate_t left_per_us; /**< messages that left an HCA */
-    /** Packets of all replications since the start: made = delivered + dropped +
-     *  packets in flight or waiting at the end. */
+    /** mean number of messages in an HCA */
+    gms_qos_sim_estimate_t held;
+    /** mean time from the post of a message to the departure of its tail */
+    gms_qos_sim_estimate_t held_us;
+    /** mean number of messages that leave an HCA per microsecond */
+    gms_qos_sim_estimate_t left_per_us;
+    /** Packets of all replications since the start. made = delivered + dropped
+     *  + unfinished, and unfinished packets are in flight or wait at the
+     *  end. */
     uint64_t made, delivered, dropped, unfinished;
     uint64_t cycles, flit_hops; /**< sums of all replications */
-    /** the only result that differs between equal runs */
+    /** processor time; this is the only result that differs between two runs
+     *  with the same options */
     double cpu_s;
 } gms_qos_sim_result_t;
 
 /** Sets the defaults: the 8-port router of the paper with 16 lanes, packets of
  *  40 flits, and 1.6 Gb/s links (80 ns per flit). Real time has 80 % of the
- *  load. No control is enabled. Each default with its source is in options.c.
+ *  load. No control is enabled. options.c states the source of each default.
  *  */
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options);
-/** Sets another clock: the time of a flit on a link, and a system bus that is
- *  faster by the same ratio as before. Values in cycles are unchanged. */
+/** Sets another clock. cycle_ps is the time of a flit on a link. The bandwidth
+ *  of the system bus changes with the bandwidth of the link, so that their
+ *  ratio is unchanged. Values in cycles are unchanged. */
 void gms_qos_sim_options_set_cycle(gms_qos_sim_options_t *options,
                                    uint64_t cycle_ps);
 
 /** Runs the simulation.
- *  @param [in] progress called repeatedly with 0..1, from the calling thread;
- *  may be NULL
- *  @param [out] error the reason of a failure
+ *  @param [in] progress called repeatedly in the calling thread with the
+ *  completed fraction, 0..1; may be NULL
+ *  @param [out] error the reason for a failure
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_qos_sim_run(const gms_qos_sim_options_t *options,
                              void (*progress)(void *context, double fraction),
                              void *progress_context,
                              gms_qos_sim_result_t **result_p,
                              char error[GMS_QOS_SIM_ERROR_LEN]);
-/** NULL is allowed. */
+/** Frees the memory of a result. NULL is allowed. */
 void gms_qos_sim_result_destroy(gms_qos_sim_result_t *result);
 
 #endif

@@ -18,7 +18,7 @@
 
 typedef struct gms_qos_sim gms_qos_sim_t;
 
-/** A message with the data of the simulation. */
+/** A message, and the data that the simulation needs about it. */
 typedef struct gms_qos_sim_packet {
     /* must be the first member; packet.owner is the simulation */
     gms_hca_message_t message;
@@ -36,7 +36,7 @@ typedef struct gms_qos_sim_list {
 } gms_qos_sim_list_t;
 
 /** Packets that a consumer may not post yet, in order. The non-empty queues of
- *  one class of a node are in a ring, in which they take turns. */
+ *  one class of a node form a ring, and take turns. */
 typedef struct gms_qos_sim_queue {
     gms_qos_sim_list_t packets;
     uint32_t pair; /* queue pair */
@@ -49,33 +49,36 @@ typedef struct gms_qos_sim_ring {
 } gms_qos_sim_ring_t;
 
 enum gms_qos_sim_state {
-    GMS_QOS_SIM_BEFORE = 0, /* the connection is requested at its cycle */
+    GMS_QOS_SIM_BEFORE = 0, /* the connection will be requested at its cycle */
     GMS_QOS_SIM_ASKING,     /* a probe is in flight */
     GMS_QOS_SIM_SENDING,
-    GMS_QOS_SIM_ENDING, /* no more packets are made, but some are in flight */
+    /* the source makes no more packets, but some packets are in flight */
+    GMS_QOS_SIM_ENDING,
     GMS_QOS_SIM_GONE
 };
 
-/** A slot for real-time connections, one after the other. */
+/** A slot for real-time connections. Only one connection uses the slot at a
+ *  time. */
 typedef struct gms_qos_sim_connection {
     gms_qos_sim_queue_t queue; /* must be the first member */
     gms_source_t *source;
     gms_arrival_t arrival; /* the next packet */
     gms_random_t random;   /* random numbers for targets, draws and lengths */
-    /* start of the source's times: the cycle of its acceptance */
+    /* cycle in which the connection was accepted, and in which the times of its
+     * source begin */
     uint64_t shift_cycles;
     uint64_t end_cycle;
     double average, peak; /* flits per cycle */
-    uint32_t number;      /* 1.., unique per connection */
+    uint32_t number;      /* at least 1, unique for each connection */
     uint32_t node, target, draw;
     uint32_t under_way; /* packets that are posted and not completed */
     unsigned video;
     uint8_t state; /* enum gms_qos_sim_state */
 } gms_qos_sim_connection_t;
 
-/** Best effort and control of a node. */
+/** Best-effort or control traffic of a node. */
 typedef struct gms_qos_sim_stream {
-    gms_source_t *source; /* NULL: none */
+    gms_source_t *source; /* NULL: no such traffic */
     gms_arrival_t arrival;
     gms_random_t random; /* random numbers for draws */
 } gms_qos_sim_stream_t;
@@ -86,17 +89,21 @@ typedef struct gms_qos_sim_node {
     gms_qos_sim_queue_t control_queue;
     gms_qos_sim_queue_t *best_queue; /* [best_queues] */
     gms_qos_sim_ring_t waiting[GMS_LANE_CLASSES];
-    uint8_t is_woken; /* waiting packets may be allowed now */
+    /* the gate may now allow packets that it refused before */
+    uint8_t is_woken;
 } gms_qos_sim_node_t;
 
-/** Counts of the simulation in a replication; delivery counts the rest. */
+/** Counts of a replication. hcasim/delivery.h counts latencies, throughput and
+ *  video frames. */
 typedef struct gms_qos_sim_counts {
     uint64_t made, arrived, dropped;    /* packets, since the start */
     uint64_t offered[GMS_LANE_CLASSES]; /* flits, after the warm-up */
     uint64_t left;        /* messages that left an HCA after the warm-up */
     uint64_t left_cycles; /* sum of the times of these messages in the HCA */
-    double held_area;     /* messages in HCAs x cycles, after the warm-up */
-    double admitted_area; /* flits per cycle x cycles, after the warm-up */
+    /* sum over cycles of the number of messages in HCAs, after the warm-up */
+    double held_area;
+    /* sum over cycles of the admitted rate, after the warm-up */
+    double admitted_area;
 } gms_qos_sim_counts_t;
 
 struct gms_qos_sim {
@@ -110,48 +117,52 @@ struct gms_qos_sim {
     gms_flit_net_t *net;
     gms_congestion_t *congestion;
     gms_probe_t *probe;
-    gms_power_t *power; /* NULL: neither measured nor controlled */
+    gms_power_t *power; /* NULL: power is neither measured nor controlled */
     gms_delivery_t *delivery;
     gms_hca_gate_t gate;
 
     gms_qos_sim_node_t *node; /* [nodes] */
-    gms_hca_t **hca;          /* [nodes]: for power */
+    gms_hca_t **hca;          /* [nodes]: argument of power control */
     uint64_t *busy_hcas;      /* one bit per node */
     unsigned busy_words;
     unsigned best_queues; /* number of best-effort queues of each node */
-    int asks_always;      /* waiting packets are checked in every cycle */
-    /* 1, for tests: idle cycles are also executed one by one */
+    int asks_always;      /* 1: waiting packets are checked in every cycle */
+    /* 1: even idle cycles are executed one by one; only for tests */
     int never_skips;
-    unsigned woken; /* nodes */
+    unsigned woken; /* number of nodes with is_woken */
 
     gms_qos_sim_connection_t *connection;
     unsigned connections;
     uint32_t last_number;
-    gms_qos_sim_heap_t heap; /* actors: best effort by node, control by node,
-                                connections */
+    /* The actors are, in this order, best effort by node, control by node, and
+     * connections */
+    gms_qos_sim_heap_t heap;
 
     /* messages that have left, in order of completion */
     gms_qos_sim_list_t completing;
     gms_qos_sim_packet_t *free_packet;
-    void *chunks; /* memory chunks for packets, linked */
+    void *chunks; /* linked list of memory chunks for packets */
 
-    unsigned held;        /* messages in all HCAs */
-    double admitted;      /* flits per cycle, of sending connections */
+    unsigned held; /* number of messages in all HCAs */
+    /* sum of the rates of sending connections, in flits per cycle */
+    double admitted;
     uint64_t since_cycle; /* areas are counted up to this cycle */
     gms_qos_sim_counts_t counts;
-    gms_status_t status; /* error inside a hook */
+    gms_status_t status; /* error that occurred in a hook */
 };
 
-/** Results of a replication, in the order of the estimates. */
+/** Results of one replication. */
 typedef struct gms_qos_sim_sample {
     gms_delivery_result_t delivery;
     gms_qos_sim_counts_t counts;
     gms_probe_counts_t probe;
     double power_w, power_max_w;
     uint64_t cycles, flit_hops;
-    uint64_t held_end;   /* packets made and neither arrived nor dropped */
-    uint64_t walked_end; /* the same number, found by searching all memory */
-    /* windows of the first replication, else NULL */
+    /* packets that were made, but have neither arrived nor been dropped */
+    uint64_t held_end;
+    /* the number of these packets, found by searching all memory */
+    uint64_t walked_end;
+    /* power windows of the first replication; NULL for the others */
     gms_power_window_t *windows;
     uint64_t window_count;
     double cpu_s;
@@ -161,8 +172,8 @@ typedef struct gms_qos_sim_sample {
 
 /* ---- options.c ---- */
 
-/** Resolves options that depend on others (numbers that must be equal in two
- *  structures), then checks all options.
+/** Sets options that depend on others, because some numbers must be equal in
+ *  two structures. Then checks all options.
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_qos_sim_options_settle(gms_qos_sim_options_t *options,
                                         char error[GMS_QOS_SIM_ERROR_LEN]);
@@ -170,12 +181,14 @@ unsigned gms_qos_sim_nodes(const gms_qos_sim_options_t *options);
 
 /* ---- cluster.c ---- */
 
-/** @param [in] options  settled */
+/** Creates the cluster of one replication. @param [in] options checked by
+ *  gms_qos_sim_options_settle() */
 gms_status_t gms_qos_sim_create(const gms_qos_sim_options_t *options,
                                 unsigned replication, gms_qos_sim_t **sim_p,
                                 char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_destroy(gms_qos_sim_t *sim);
-/** Collects the results. @return GMS_OK, GMS_ERR_NO_MEMORY */
+/** Collects the results of the replication. @return GMS_OK,
+ *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
                                  gms_qos_sim_sample_t *sample);
 
@@ -185,9 +198,9 @@ gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
 gms_status_t gms_qos_sim_traffic_create(gms_qos_sim_t *sim,
                                         char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_traffic_destroy(gms_qos_sim_t *sim);
-/** Processes all arrivals of this cycle. */
+/** Processes all packets that the sources make in this cycle. */
 void gms_qos_sim_arrive(gms_qos_sim_t *sim, uint64_t now);
-/** Hook of gms_probe_config_t. */
+/** Implements the hook `answered` of gms_probe_config_t. */
 void gms_qos_sim_answered(void *context, const gms_probe_answer_t *answer);
 /** Reports that a connection's packet has completed or was dropped. */
 void gms_qos_sim_connection_done(gms_qos_sim_t *sim,
@@ -195,33 +208,36 @@ void gms_qos_sim_connection_done(gms_qos_sim_t *sim,
 
 /* ---- consumer.c ---- */
 
-/** Creates a packet of a source, zero except for its owner. NULL: no memory. */
+/** Creates a packet of a source, in which only the owner is set. @return NULL
+ *  if there is no memory */
 gms_qos_sim_packet_t *gms_qos_sim_packet_new(gms_qos_sim_t *sim);
 void gms_qos_sim_packets_destroy(gms_qos_sim_t *sim);
-/** Number of packets that have neither arrived nor been dropped, found by
- *  searching all memory. */
+/** Counts the packets that have neither arrived nor been dropped, by searching
+ *  all memory. */
 uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim);
 /** Posts a packet, or keeps it at the end of its consumer's queue.
- *  @return 1; 0 if the packet may not be posted and `waits` is 0: the state is
- *  unchanged */
+ *  @return 1; 0 if the packet may not be posted and `waits` is 0, in which case
+ *  the state is unchanged */
 int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
                        gms_qos_sim_packet_t *packet, int waits);
 /** Drops a packet at its source. */
 void gms_qos_sim_drop(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
 /** Processes the due completions. */
 void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now);
-/** Retries the waiting packets. */
+/** Tries again to post the waiting packets. */
 void gms_qos_sim_retry(gms_qos_sim_t *sim);
-/* the net's hooks */
+/* hooks of the network */
 void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
 void gms_qos_sim_arrived(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
-/** Counts areas up to now, before a change. */
+/** Adds the time since the last call to the areas. Call this function before a
+ *  number changes. */
 void gms_qos_sim_flush(gms_qos_sim_t *sim);
 
 /* ---- cycle.c ---- */
 
-/** Runs to the end.
- *  @param [in] progress total cycles of all replications so far; may be NULL */
+/** Runs the simulation to the end.
+ *  @param [in] progress cycles that all replications have simulated so far; may
+ *  be NULL */
 gms_status_t gms_qos_sim_go(gms_qos_sim_t *sim, atomic_ullong *progress);
 
 #endif

@@ -14,16 +14,17 @@
 
 #include "hcasim/qos_sim_int.h"
 
-/** Time between two calls of `progress`. */
+/** Time between two calls of `progress`, in nanoseconds. */
 #define GMS_QOS_SIM_PROGRESS_NS 100000000L
 
 typedef struct gms_qos_sim_job {
     const gms_qos_sim_options_t *options; /* settled */
     gms_qos_sim_sample_t *sample;         /* [replications] */
-    /* [replications]: values of one estimate */
+    /* [replications]: values of the estimate that is being computed */
     double *value;
     atomic_uint next;
-    atomic_ullong cycles; /* cycles simulated so far */
+    /* cycles that all replications have simulated so far */
+    atomic_ullong cycles;
     pthread_mutex_t lock;
     pthread_cond_t done;
     unsigned working; /* number of running threads, protected by the lock */
@@ -148,8 +149,8 @@ static gms_status_t gms_qos_sim_work_all(gms_qos_sim_job_t *job,
 
 /* ---- estimates ---- */
 
-/** Computes an estimate from job->value, without replications that have no value
- *  (NaN). */
+/** Computes an estimate from job->value. It ignores replications that have no
+ *  value (NaN). */
 static gms_qos_sim_estimate_t gms_qos_sim_estimate(gms_qos_sim_job_t *job)
 {
     gms_qos_sim_estimate_t estimate = {0, 0};
@@ -172,7 +173,8 @@ static double gms_qos_sim_ratio(double part, double whole)
     return (whole > 0) ? part / whole : (double)NAN;
 }
 
-/** Estimates _expression of each replication's `sample`, times _factor. */
+/** Evaluates _expression for each replication's `sample`, multiplies the values
+ *  by _factor, and computes an estimate from them. */
 #define GMS_QOS_SIM_ESTIMATE(_job, _expression, _factor, _estimate)            \
     do {                                                                       \
         unsigned i_;                                                           \

@@ -34,11 +34,12 @@ static gms_status_t gms_source_check(const gms_source_config_t *config,
     } else if (config->node >= config->target.nodes) {
         length = snprintf(
             error, GMS_SOURCE_ERROR_LEN,
-            "node %u of %u nodes; allowed: less than the number of nodes",
+            "node %u of %u nodes does not exist; allowed: less than the "
+            "number of nodes",
             config->node, config->target.nodes);
     } else if (config->packet_flits < 1 || config->packet_flits > UINT16_MAX) {
         length = snprintf(error, GMS_SOURCE_ERROR_LEN,
-                          "packet_flits %u; allowed: 1..%u",
+                          "packet_flits is %u; allowed: 1..%u",
                           config->packet_flits, UINT16_MAX);
     } else if (config->flit_bytes < 1 || config->cycle_ps < 1) {
         length =

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Sources of traffic for HCAs: time, length and destination of the next
- * message. Every source draws from its own seeded stream: an additional source
- * does not change the others. Times are in cycles, internally with fractions
- * where rates need them; the results are whole cycles.
+ * Sources of traffic for HCAs. A source determines time, length and destination
+ * of the next message. Every source draws from its own random stream, so an
+ * additional source does not change the others. Times are in cycles. The code
+ * uses fractions of cycles where rates require them, but the results are whole
+ * cycles.
  *
- *   video      MPEG-2: 30 frames a second in the pattern of a group of pictures.
- *              The sizes of I, P and B frames are lognormal, for seven streams of
- *              different mean rates, or are read from a file. A frame is cut into
- *              packets of packet_flits, of which the last one is shorter. An
- *              input regulator may spread them.
- *   on-off     exponential periods; while on, packets at even distances at the
- *              peak rate
- *   poisson    best effort: exponential distances, packets of packet_flits
- *   bernoulli  every cycle with the same probability (geometric distances)
- *   control    ten packets of packet_flits at random moments in every period (which
- *              the rate determines)
- *   trace      from a file, one packet per line: cycle (since start_cycle, never
- *              before the line above), target, flits
+ *   video      MPEG-2 with 30 frames a second in the pattern of a group of
+ *              pictures. The sizes of I, P and B frames are read from a file,
+ *              or have a lognormal distribution for seven streams of different
+ *              mean rates. A frame is cut into packets of packet_flits; only
+ *              the last packet is shorter. An input regulator may spread them.
+ *   on-off     On and off periods of exponential length. In an on period,
+ *              packets are sent at equal distances.
+ *   poisson    Packets of packet_flits at exponential distances, used for best
+ *              effort.
+ *   bernoulli  Packets of packet_flits. A packet begins in every cycle with the
+ *              same probability, so the distances are geometric.
+ *   control    Ten packets of packet_flits at random moments in every period.
+ *              The rate determines the period.
+ *   trace      Packets from a file with one packet per line: the cycle (since
+ *              start_cycle, not before the cycle of the previous line), the
+ *              target, and the number of flits.
  *
- * Files are text: numbers with blanks or commas between them, comments from `#'
- * to the line's end. A file of frame sizes is played over and over.
- * [source: Yum et al., section 6.2]
+ * Files are text. They contain numbers, separated by blanks or commas, and
+ * comments from `#' to the end of the line. A file of frame sizes is repeated
+ * without end. [source: Yum et al., section 6.2]
  */
 #ifndef HCASIM_SOURCE_H
 #define HCASIM_SOURCE_H
@@ -43,17 +47,17 @@ enum gms_source_kind {
     GMS_SOURCE_TRACE,
     GMS_SOURCE_KINDS
 };
-extern const char *const gms_source_kind_names[]; /* ends with NULL */
+extern const char *const gms_source_kind_names[]; /* the last element is NULL */
 
 /** Times at which the n packets of a frame, numbered from 0, are sent. */
 enum gms_regulator {
-    GMS_REGULATOR_NONE = 0, /**< all of them when the frame is made */
-    /** packet j after j/n of the frame's 1/30 s: the first immediately, the last
-     *  before the next frame is made */
+    GMS_REGULATOR_NONE = 0, /**< all packets are sent when the frame is made */
+    /** packet j is sent after j/n of the frame's 1/30 s: the first packet
+     *  immediately, and the last one before the next frame is made */
     GMS_REGULATOR_EARLY,
-    /** packet j after (j + 1)/n, when a constant flow of the frame's bits over
-     *  1/30 s has delivered the whole packet. The last packet is always sent
-     *  when the next frame is made, for every frame size */
+    /** packet j is sent after (j + 1)/n of the frame's 1/30 s, when a constant
+     *  flow of the frame's bits would have delivered the whole packet. The last
+     *  packet is always sent when the next frame is made */
     GMS_REGULATOR_LATE,
     GMS_REGULATORS
 };
@@ -63,61 +67,66 @@ enum gms_regulator {
 
 typedef struct gms_source_config {
     unsigned kind; /**< enum gms_source_kind */
-    uint32_t node; /**< node of the source */
+    uint32_t node; /**< node at which the source is */
     unsigned flit_bytes, packet_flits;
     uint64_t cycle_ps;
-    uint64_t seed, stream; /**< seed and stream of its random numbers */
-    /** target of each packet (a new one each time, except for pattern fixed) */
+    uint64_t seed, stream; /**< seed and stream of the random numbers */
+    /** pattern from which a target is drawn for each packet */
     gms_target_t target;
-    /** mean flits per cycle, above 0, at most 1: poisson, bernoulli, on-off
-     *  (over on and off periods; at most 1 while on), control */
+    /** poisson, bernoulli, on-off, control: mean number of flits per cycle,
+     *  above 0 and at most 1. For on-off, this is the mean over on and off
+     *  periods, and the rate in on periods must also be at most 1 */
     double rate;
-    double on_cycles, off_cycles; /**< on-off: mean periods */
-    unsigned video;               /**< video: which of the seven, 0..6 */
+    double on_cycles, off_cycles; /**< on-off: mean lengths of the periods */
+    unsigned video;               /**< video: number of the stream, 0..6 */
     unsigned regulator;           /**< video: enum gms_regulator */
-    /** video: frame sizes in bytes, one per line; trace; NULL: none */
+    /** video: file of frame sizes in bytes, one per line, or NULL; trace: file
+     *  of packets */
     const char *file;
-    /** video: start position in the stream or its file, any number. If all
-     *  videos began with an I frame, these large frames would be sent at the
-     *  same time */
+    /** video: frame of the stream or its file with which the source begins, any
+     *  number. If all videos began with an I frame, these large frames would be
+     *  sent at the same time */
     uint64_t first_frame;
     uint64_t start_cycle; /**< begin of the first frame or period */
 } gms_source_config_t;
 
 /** The next packet of a source. */
 typedef struct gms_arrival {
-    uint64_t cycle; /**< never before the cycle of the previous packet */
+    uint64_t cycle; /**< not before the cycle of the previous packet */
     uint32_t target;
-    uint16_t flits;       /**< length of this packet */
-    uint32_t frame;       /**< video: its number, from 1; else 0 */
-    uint32_t frame_rest;  /**< video: packets of the frame that follow */
+    uint16_t flits; /**< length of this packet */
+    /** video: number of the frame, from 1; otherwise 0 */
+    uint32_t frame;
+    /** video: number of packets of the frame that follow */
+    uint32_t frame_rest;
     uint64_t frame_cycle; /**< video: cycle at which the frame was made */
 } gms_arrival_t;
 
 /** Creates a source.
- *  @param [out] error the reason: field or file and line, and the allowed
- *  values
+ *  @param [out] error the reason for a failure: the field, or the file and
+ *  line, and the allowed values
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM (file) */
 gms_status_t gms_source_create(const gms_source_config_t *config,
                                gms_source_t **source_p,
                                char error[GMS_SOURCE_ERROR_LEN]);
-/** NULL is allowed. */
+/** Destroys the source. NULL is allowed. */
 void gms_source_destroy(gms_source_t *source);
 
-/** Returns the next packet. @return 1; 0: there is none (end of a trace) */
+/** Stores the next packet. @return 1; 0 if there is no further packet (end of a
+ *  trace) */
 int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
 
-/** Return the mean and peak rate that the source requests, flits per cycle. The
- * rates of a video follow from the statistics of its stream, or from its file.
- * The peak rate is that of a very large frame sent within 1/30 s, with or
- * without regulator. */
+/** Return the mean and peak rate that a source requests, in flits per cycle.
+ *  The rates of a video are computed from the statistics of its stream, or from
+ *  its file. The peak rate of a video is the rate of a very large frame that is
+ *  sent within 1/30 s, with or without a regulator. */
 double gms_source_mean_rate(const gms_source_t *source);
 double gms_source_peak_rate(const gms_source_t *source);
 
 /** Returns the mean bits per second of one of the seven videos. */
 double gms_video_bits_s(unsigned video);
-/** 1/30 s, rounded to whole cycles: the time between a source's frames, and
- *  between their deadlines (hcasim/delivery.h). */
+/** Returns 1/30 s, rounded to whole cycles. This is the time between two frames
+ *  of a source, and between their deadlines (hcasim/delivery.h). */
 uint64_t gms_video_frame_cycles(uint64_t cycle_ps);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reader of files of numbers: a fixed number of values per line, separated by
- * blanks or commas. `#' starts a comment, and empty lines are skipped.
+ * Reads files with a fixed number of values per line, separated by blanks or
+ * commas. `#' starts a comment, and empty lines are skipped.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define GMS_SOURCE_COLUMNS_MAX 3u
 #define GMS_SOURCE_LINES_MAX   GMS_LIMIT_TRAFFIC_LINES
-/* A frame of 64 MiB would be 16 Gb/s. */
+/* Frames of 64 MiB would make a stream of 16 Gb/s. */
 #define GMS_SOURCE_FRAME_BYTES_MAX (UINT64_C(1) << 26)
 #define GMS_SOURCE_CYCLE_MAX       (UINT64_C(1) << 53)
 
@@ -34,7 +34,8 @@ typedef struct gms_source_file {
     char *error;
 } gms_source_file_t;
 
-/** The text of a line in an error message, truncated. */
+/** Format of a word from the file in an error message, which shows at most 40
+ *  characters. */
 #define GMS_SOURCE_SHOWN "%.40s"
 
 static gms_status_t gms_source_wrong(const gms_source_file_t *file,
@@ -64,8 +65,8 @@ static int gms_source_number(const char *text, uint64_t *number_p)
     return errno == 0;
 }
 
-/** @param [out] values of the columns
- *  @param [out] is_empty_p the line has no values */
+/** Reads the values of a line. @param [out] values values of the columns
+ *  @param [out] is_empty_p 1 if the line has no values, otherwise 0 */
 static gms_status_t gms_source_parse(const gms_source_file_t *file, char *text,
                                      uint64_t *values, int *is_empty_p)
 {
@@ -81,7 +82,7 @@ static gms_status_t gms_source_parse(const gms_source_file_t *file, char *text,
         if (count == file->columns) {
             (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
                            "%.100s:%lu: '" GMS_SOURCE_SHOWN
-                           "' is unexpected; allowed: %u per line",
+                           "' is unexpected; allowed: %u values per line",
                            file->name, file->line, word, file->columns);
             return GMS_ERR_CONFIG;
         }
@@ -93,16 +94,17 @@ static gms_status_t gms_source_parse(const gms_source_file_t *file, char *text,
     }
     *is_empty_p = (count == 0);
     if (count > 0 && count < file->columns) {
-        (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                       "%.100s:%lu: %s is missing; expected: %u per line",
-                       file->name, file->line, file->column[count].name,
-                       file->columns);
+        (void)snprintf(
+            file->error, GMS_SOURCE_ERROR_LEN,
+            "%.100s:%lu: %s is missing; expected: %u values per line",
+            file->name, file->line, file->column[count].name, file->columns);
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;
 }
 
-/** Makes room for one more item; the capacity doubles when it is full. */
+/** Makes room for one more item. If the table is full, the function doubles its
+ *  capacity. */
 static gms_status_t gms_source_grow(const gms_source_file_t *file, void **items,
                                     size_t count, size_t *capacity, size_t size)
 {
@@ -259,8 +261,8 @@ static gms_status_t gms_source_take_line(gms_source_t *source,
         values[0] < source->line[source->lines - 1].cycle) {
         (void)snprintf(
             file->error, GMS_SOURCE_ERROR_LEN,
-            "%.100s:%lu: cycle %llu after cycle %llu; allowed: not earlier "
-            "than the line before",
+            "%.100s:%lu: cycle %llu follows cycle %llu; allowed: not earlier "
+            "than the cycle of the previous line",
             file->name, file->line, (unsigned long long)values[0],
             (unsigned long long)source->line[source->lines - 1].cycle);
         return GMS_ERR_CONFIG;

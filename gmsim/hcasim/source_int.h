@@ -9,11 +9,11 @@
 #include "hcasim/source.h"
 #include "hcasim/video.h"
 
-/** Packets of a control source in its period.
- *  [source: Yum et al., section 6.2] */
+/** Number of packets that a control source sends per period. [source: Yum et
+ *  al., section 6.2] */
 #define GMS_SOURCE_CONTROL_PACKETS 10u
 
-/** A line of a trace. */
+/** A line of a trace file. */
 typedef struct gms_source_line {
     uint64_t cycle;
     uint32_t target;
@@ -24,10 +24,10 @@ typedef struct gms_source_ops {
     /** @return GMS_OK, or an error of gms_source_create() with its text */
     gms_status_t (*init)(gms_source_t *source,
                          char error[GMS_SOURCE_ERROR_LEN]);
-    /** Sets the cycle and the values that only this kind knows. On entry the
-     *  number of flits is that of a full packet. The target is drawn afterwards
-     *  (except for a trace).
-     *  @return 0: there is no further packet */
+    /** Sets the cycle of the next packet and the values that depend on the
+     *  kind. The caller sets the number of flits to that of a full packet
+     *  before the call, and draws the target after it (except for a trace).
+     *  @return 0 if there is no further packet */
     int (*next)(gms_source_t *source, gms_arrival_t *arrival);
 } gms_source_ops_t;
 
@@ -39,27 +39,30 @@ extern const gms_source_ops_t gms_source_control_ops;
 extern const gms_source_ops_t gms_source_trace_ops;
 
 struct gms_source {
-    gms_source_config_t config; /* `file` is not used after init */
+    gms_source_config_t config; /* `file` is not used after the creation */
     const gms_source_ops_t *ops;
     gms_random_t random;
     double mean_rate, peak_rate; /* flits per cycle */
-    /* Random kinds: cycles since start_cycle of the last packet, and between
-     * packets (poisson: their mean). A double counts whole cycles up to
-     * 2^53. */
+    /* Random kinds: time of the last packet after start_cycle, and time between
+     * two packets (poisson: its mean), in cycles. A double represents whole
+     * cycles exactly up to 2^53. */
     double at, gap;
-    /* on-off: remaining time of this on period, and time in on state until the
-     * next packet */
+    /* on-off: remaining time of the on period, and time until the next packet,
+     * without off periods */
     double on_left, due;
     /* bernoulli: log(1 - chance) */
     double log_miss;
-    /* control: moments of the current period, sorted; index of the next one */
+    /* control: sorted moments of the packets in the current period, and index
+     * of the next moment */
     double moment[GMS_SOURCE_CONTROL_PACKETS];
     unsigned next_moment;
     double period, period_start;
     /* video: the current frame */
-    uint32_t *frame_bytes; /* frame sizes from a file; NULL: from statistics */
+    /* frame sizes from a file; NULL: statistical frame sizes */
+    uint32_t *frame_bytes;
     size_t frame_bytes_count;
-    uint64_t frame_cycles, frame; /* frame: number of the next frame, from 0 */
+    /* frame: number of the next frame, counted from 0 */
+    uint64_t frame_cycles, frame;
     uint64_t frame_made;
     uint32_t flits_left, packets, packet;
     /* trace */
@@ -73,14 +76,15 @@ static inline double gms_source_exponential(gms_source_t *source)
     return -log(gms_random_unit(&source->random));
 }
 
-/** Returns the cycle of a moment that is given relative to the start. */
+/** Returns the cycle of a moment that is counted from the start of the
+ *  source. */
 static inline uint64_t gms_source_cycle(const gms_source_t *source, double at)
 {
     return source->config.start_cycle + (uint64_t)at;
 }
 
-/** Read a file of frame sizes, or a trace, into the source. The memory belongs
- *  to the source, also on failure.
+/** Read a file of frame sizes, or a trace, into the source. The source owns the
+ *  memory, even after a failure.
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM */
 gms_status_t gms_source_read_frames(gms_source_t *source, const char *file,
                                     char error[GMS_SOURCE_ERROR_LEN]);

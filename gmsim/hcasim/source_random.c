@@ -16,8 +16,8 @@ static gms_status_t gms_source_check_rate(gms_source_t *source,
 
     if (!(rate > 0 && rate <= 1)) {
         (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
-                       "rate %g of a source %s; allowed: above 0, at most 1 "
-                       "flit per cycle",
+                       "rate %g of a %s source is invalid; allowed: above 0, "
+                       "at most 1 flit per cycle",
                        rate, gms_source_kind_names[source->config.kind]);
         return GMS_ERR_CONFIG;
     }
@@ -56,8 +56,8 @@ static gms_status_t gms_source_bernoulli_init(gms_source_t *source,
 
     source->peak_rate = 1;
     if (status == GMS_OK) {
-        /* the logarithm is minus infinity for a packet in every cycle; all
-         * distances are then 0 */
+        /* with a packet in every cycle, the logarithm is minus infinity, and
+         * all distances are 0 */
         source->log_miss = log1p(-1 / source->gap);
         source->at = -1;
     }
@@ -112,8 +112,8 @@ static int gms_source_control_next(gms_source_t *source, gms_arrival_t *arrival)
     if (source->next_moment == GMS_SOURCE_CONTROL_PACKETS) {
         source->period_start += source->period;
         for (i = 0; i < GMS_SOURCE_CONTROL_PACKETS; ++i) {
-            /* the random unit may be 1, but not 0, and a moment must be less
-             * than the period */
+            /* the random number may be 1, but not 0; a moment must be less than
+             * the period */
             source->moment[i] =
                 (1 - gms_random_unit(&source->random)) * source->period;
         }
@@ -141,9 +141,10 @@ static void gms_source_turn_on(gms_source_t *source)
     source->on_left = gms_source_exponential(source) * config->on_cycles;
 }
 
-/** Draws the initial state: the source is on with its long-term probability,
- * and the time until the first packet is a random part of a distance. The mean
- * rate of the source therefore equals the requested rate from the start. */
+/** Draws the initial state. The source is on with the long-term probability of
+ *  this state. The time until the first packet is a random part of the distance
+ *  between packets. Therefore the mean rate equals the requested rate from the
+ *  start. */
 static void gms_source_on_off_start(gms_source_t *source)
 {
     const gms_source_config_t *config = &source->config;
@@ -191,9 +192,9 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
     return GMS_OK;
 }
 
-/** Computes the next packet. The distance between packets counts the time of on
- * periods only, so the mean rate does not depend on the length of the
- * periods. */
+/** Computes the time of the next packet. The distance between packets includes
+ *  only the time in on periods, so the mean rate does not depend on the length
+ *  of the periods. */
 static int gms_source_on_off_next(gms_source_t *source, gms_arrival_t *arrival)
 {
     while (source->due > source->on_left) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Source that replays packets from a file, with the cycles, targets and lengths
- * of its lines. The file is read by source_file.c.
+ * Replays packets from a file, each with its cycle, target and length.
+ * source_file.c reads the file.
  */
 #include "hcasim/source_int.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Source of video streams: cuts frames into packets and optionally spreads them
- * over the frame's period. The sizes of the frames are in video.c.
+ * Source of video streams. It cuts frames into packets and optionally spreads
+ * the packets over the frame's period. video.c determines the sizes of the
+ * frames.
  */
 #include <stdio.h>
 
@@ -14,8 +15,8 @@ static uint32_t gms_source_flits_of(const gms_source_t *source, uint64_t bytes)
     return (uint32_t)((bytes + flit_bytes - 1) / flit_bytes);
 }
 
-/** Computes the mean and peak rate of the frames in a file, which the source
- * repeats. */
+/** Computes the mean and peak rate of the frames in a file, assuming that the
+ *  source repeats the file without end. */
 static void gms_source_rate_file(gms_source_t *source)
 {
     uint64_t flits = 0;
@@ -59,7 +60,8 @@ static gms_status_t gms_source_video_init(gms_source_t *source,
     }
     if (source->frame_cycles < 1) {
         (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
-                       "cycles of %llu ps; allowed: at most 1/%u s for a video",
+                       "cycles of %llu ps are too long for a video; "
+                       "allowed: at most 1/%u s",
                        (unsigned long long)config->cycle_ps,
                        GMS_VIDEO_FRAMES_S);
         return GMS_ERR_CONFIG;
@@ -128,7 +130,8 @@ static int gms_source_video_next(gms_source_t *source, gms_arrival_t *arrival)
     arrival->cycle += gms_source_wait(source);
     ++source->packet;
     source->flits_left -= arrival->flits;
-    /* source->frame is already incremented, so frames count from 1 */
+    /* source->frame is already incremented, so the number of the first frame is
+     * 1 */
     arrival->frame = (uint32_t)source->frame;
     arrival->frame_rest = source->packets - source->packet;
     arrival->frame_cycle = source->frame_made;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks that a pattern is defined for the number of nodes, and draws or
- * computes the destination of a packet.
+ * Checks that a pattern of destinations is defined for the number of nodes, and
+ * determines the destination of a packet.
  */
 #include "hcasim/target.h"
 
@@ -38,7 +38,8 @@ gms_status_t gms_target_check(const gms_target_t *target, char *error,
     }
     if (target->nodes < 2) {
         (void)snprintf(error, error_len,
-                       "targets: %u nodes; allowed: at least 2", target->nodes);
+                       "targets: %u nodes are too few; allowed: at least 2",
+                       target->nodes);
         return GMS_ERR_CONFIG;
     }
     if ((target->pattern == GMS_TARGET_FIXED ||
@@ -59,8 +60,8 @@ gms_status_t gms_target_check(const gms_target_t *target, char *error,
     if (target->pattern == GMS_TARGET_TRANSPOSE &&
         gms_target_side(target->nodes) == 0) {
         (void)snprintf(error, error_len,
-                       "target transpose: %u nodes; allowed: a square number, "
-                       "as of a mesh with as many rows as columns",
+                       "target transpose: %u nodes; allowed: a square number "
+                       "(a mesh with as many rows as columns)",
                        target->nodes);
         return GMS_ERR_CONFIG;
     }
@@ -101,8 +102,8 @@ uint32_t gms_target_draw(const gms_target_t *target, uint32_t source,
     case GMS_TARGET_BIT_COMPLEMENT:
         return ~source & (target->nodes - 1);
     case GMS_TARGET_HOT_SPOT:
-        /* units are in (0, 1], so probability 0 never selects the hot spot, and
-         * probability 1 always does */
+        /* the random number is in (0, 1], so probability 0 never selects the
+         * hot spot, and probability 1 always selects it */
         if (gms_random_unit(random) <= target->hot) {
             return target->node;
         }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sources of best effort and control traffic, and the heap that chooses the
- * next source or connection to act.
+ * Sources of best-effort and control traffic, and the heap that selects the
+ * source or connection that acts next.
  */
 #include "hcasim/traffic.h"
 
 #include <stdlib.h>
 
-/** Streams of random numbers of a node: its sources and their draws. */
+/** Number of random streams per node: two for its sources, and two for the
+ *  draws of their packets. */
 #define GMS_QOS_SIM_NODE_STREAMS 4u
 
 gms_source_config_t gms_qos_sim_source(const gms_qos_sim_t *sim, uint32_t node,

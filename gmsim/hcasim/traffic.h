@@ -7,11 +7,11 @@
 
 /* ---- traffic.c ---- */
 
-/** Settings that all sources have in common. */
+/** Returns the settings that all sources have in common. */
 gms_source_config_t gms_qos_sim_source(const gms_qos_sim_t *sim, uint32_t node,
                                        uint64_t stream);
-/** Creates and counts a packet of an arrival. NULL: no memory; sim->status has
- *  the error. */
+/** Creates and counts a packet for an arrival. @return NULL if there is no
+ *  memory, and sim->status then contains the error */
 gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
                                        enum gms_lane_class traffic_class,
                                        const gms_arrival_t *arrival,
@@ -19,13 +19,14 @@ gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
 
 /* ---- connection.c ---- */
 
-/** Assign connections to nodes until each node has its real-time load, within
- *  half a connection. The excess of one node is subtracted from the next. */
+/** Assigns connections to nodes until each node has its real-time load, with an
+ *  error of at most half a connection. The excess of one node is subtracted
+ *  from the load of the next node. */
 gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
                               char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_connections_start(gms_qos_sim_t *sim);
-/** Executes the next action of a connection. Called at the cycle of this
- * action. */
+/** Executes the next action of a connection. Call this function in the cycle of
+ *  the action. */
 void gms_qos_sim_connection_act(gms_qos_sim_t *sim,
                                 gms_qos_sim_connection_t *connection,
                                 uint64_t now);

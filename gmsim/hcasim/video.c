@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Draws the size of a video frame from a lognormal distribution with the mean
- * rate of its stream and the type of the frame (I, P or B). Computes the mean
- * and peak sizes of a stream.
+ * Draws the size of a video frame from a lognormal distribution. The
+ * distribution depends on the mean rate of the stream and on the type of the
+ * frame (I, P or B). The file also computes the mean and peak sizes of a
+ * stream.
  */
 #include "hcasim/video.h"
 
@@ -19,7 +20,7 @@ static const double gms_video_megabits_s[GMS_VIDEO_STREAMS] = {3,  5,  7, 9,
 
 /* video.h states the source of these values. */
 static const struct {
-    double size;      /* mean size, relative to the other types */
+    double size;      /* mean size in relation to the other types */
     double variation; /* standard deviation / mean */
 } gms_video_types[GMS_VIDEO_TYPES] = {
     [GMS_VIDEO_I] = {160, 0.3},
@@ -63,9 +64,10 @@ double gms_video_mean_bytes(unsigned video, enum gms_video_type type)
            GMS_VIDEO_PATTERN_FRAMES * gms_video_types[type].size / pattern;
 }
 
-/** The lognormal size whose logarithm is `normal' standard deviations above the
- *  mean of the logarithm. If the logarithm has mean m and deviation s, the size
- *  has mean exp(m + s^2/2) and variation sqrt(exp(s^2) - 1). */
+/** Returns the lognormal size whose logarithm is `normal' standard deviations
+ *  above the mean of the logarithm. If the logarithm has mean m and standard
+ *  deviation s, the size has mean exp(m + s^2/2) and variation sqrt(exp(s^2) -
+ *  1). */
 static double gms_video_bytes_at(unsigned video, enum gms_video_type type,
                                  double normal)
 {
@@ -79,8 +81,9 @@ static double gms_video_bytes_at(unsigned video, enum gms_video_type type,
 uint32_t gms_video_draw_bytes(unsigned video, uint64_t frame,
                               gms_random_t *random)
 {
-    /* The method of Box and Muller. The second number of its pair is not used, so
-     * that every frame draws two random numbers. */
+    /* The method of Box and Muller computes a pair of normal numbers from two
+     * random numbers. The second number of the pair is not used, so that every
+     * frame draws two random numbers. */
     double radius = sqrt(-2 * log(gms_random_unit(random)));
     double angle = GMS_VIDEO_TWO_PI * gms_random_unit(random);
     double bytes =

@@ -35,13 +35,13 @@ static void test_wrong_config_is_refused(void)
     rig_config.window_cycles = 0;
     refuse("window");
     rig_config.packet_flits = 0;
-    refuse("longest packet");
+    refuse("packet must be at least 1");
     rig_config.real_time_part = 1.01;
     refuse("real time");
     rig_config.reserve_part = 1;
     refuse("reserve");
     rig_config.return_on = 2;
-    refuse("must return on");
+    refuse("return_on must be");
     rig_config.epoch_cycles = 300;
     refuse("epoch");
 }

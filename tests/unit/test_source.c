@@ -13,7 +13,7 @@ static void test_refuses(void)
 
     check_refused(&config, GMS_ERR_CONFIG, "kind 6 is unknown");
     config = source_config(GMS_SOURCE_POISSON, 0);
-    check_refused(&config, GMS_ERR_CONFIG, "rate 0 of a source poisson");
+    check_refused(&config, GMS_ERR_CONFIG, "rate 0 of a poisson source");
     config.rate = 1.01;
     check_refused(&config, GMS_ERR_CONFIG, "at most 1 flit per cycle");
     config.rate = (double)NAN;
@@ -23,7 +23,7 @@ static void test_refuses(void)
     check_refused(&config, GMS_ERR_CONFIG, "node 16 of 16");
     config = source_config(GMS_SOURCE_POISSON, 0.1);
     config.packet_flits = 0;
-    check_refused(&config, GMS_ERR_CONFIG, "packet_flits 0");
+    check_refused(&config, GMS_ERR_CONFIG, "packet_flits is 0");
     config.packet_flits = 65536;
     check_refused(&config, GMS_ERR_CONFIG, "1..65535");
     config = source_config(GMS_SOURCE_POISSON, 0.1);

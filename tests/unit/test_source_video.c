@@ -343,7 +343,7 @@ static void test_wrong_traces(void)
     check_wrong(GMS_SOURCE_TRACE, "1 2 65536\n", "1..65535");
     check_wrong(GMS_SOURCE_TRACE, "1 2 3 4\n", "'4' is unexpected");
     check_wrong(GMS_SOURCE_TRACE, "5 2 3\n4 2 3\n",
-                ":2: cycle 4 after cycle 5");
+                ":2: cycle 4 follows cycle 5");
     check_wrong(GMS_SOURCE_TRACE, "x 2 3\n", "'x' is not a valid cycle");
 }
 
