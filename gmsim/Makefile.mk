@@ -87,6 +87,8 @@ libgmsim_la_SOURCES += \
 libgmsim_la_SOURCES += \
 	gmsim/fabric/drawing.c \
 	gmsim/fabric/drawing.h \
+	gmsim/fabric/drawing_middle.c \
+	gmsim/fabric/drawing_middle.h \
 	gmsim/fabric/fabric.c \
 	gmsim/fabric/fabric.h \
 	gmsim/fabric/fabric_int.h \

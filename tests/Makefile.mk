@@ -31,6 +31,7 @@ unit_tests = \
 	tests/unit/test_delivery \
 	tests/unit/test_dispatch \
 	tests/unit/test_drawing \
+	tests/unit/test_drawing_middle \
 	tests/unit/test_engine \
 	tests/unit/test_experiment \
 	tests/unit/test_fabric \

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/drawing_middle.h"
 #include "fabric/topology_int.h"
 
 #define GMS_DRAWING_WIDTH 1040 /* width that fills a page of a report */
@@ -40,8 +41,6 @@ typedef struct gms_drawing_work {
     uint32_t *hosts;         /* number of hosts of each switch */
     uint32_t *placed;        /* number of hosts of each switch that have a
                               * position */
-    uint32_t *distance;      /* for a graph: distance of each switch from a
-                              * root */
     gms_drawing_row_t *rows; /* indexed by row */
     uint32_t row_count;
     int most; /* largest number of hosts of a switch, at least 1 */
@@ -100,59 +99,7 @@ static void gms_drawing_grid_rows(const gms_drawing_work_t *work)
     }
 }
 
-/* ---- rows of a graph ---------------------------------------------------- */
-
-/** Compute the distance of all switches from the switch `root`.
- *  @return the largest distance */
-static uint32_t gms_drawing_distances(const gms_drawing_work_t *work,
-                                      uint32_t root)
-{
-    const gms_drawing_t *drawing = work->drawing;
-    uint32_t *distance = work->distance;
-    uint32_t farthest = 0, i;
-    int has_changed = 1;
-    size_t k;
-
-    for (i = 0; i < drawing->switch_count; ++i) {
-        distance[i] = i == root ? 0 : UINT32_MAX - 1;
-    }
-    while (has_changed) {
-        has_changed = 0;
-        for (k = 0; k < drawing->cable_count; ++k) {
-            uint32_t *a = &distance[drawing->cables[k].a];
-            uint32_t *b = &distance[drawing->cables[k].b];
-
-            if (*a + 1 < *b || *b + 1 < *a) {
-                *(*a < *b ? b : a) = (*a < *b ? *a : *b) + 1;
-                has_changed = 1;
-            }
-        }
-    }
-    for (i = 0; i < drawing->switch_count; ++i) {
-        if (distance[i] == UINT32_MAX - 1) {
-            distance[i] = 0; /* the switch has no connection */
-        }
-        farthest = distance[i] > farthest ? distance[i] : farthest;
-    }
-    return farthest;
-}
-
-static void gms_drawing_graph_rows(const gms_drawing_work_t *work)
-{
-    uint32_t count = work->drawing->switch_count, best = 0, i;
-    uint32_t least = UINT32_MAX;
-
-    for (i = 0; i < count; ++i) {
-        uint32_t farthest = gms_drawing_distances(work, i);
-
-        if (farthest < least) {
-            least = farthest;
-            best = i;
-        }
-    }
-    (void)gms_drawing_distances(work, best);
-    memcpy(work->row, work->distance, count * sizeof(*work->row));
-}
+/* ---- rows by levels ------------------------------------------------------ */
 
 static void gms_drawing_level_rows(const gms_drawing_work_t *work)
 {
@@ -170,18 +117,22 @@ static void gms_drawing_level_rows(const gms_drawing_work_t *work)
 /* ---- switches ----------------------------------------------------------- */
 
 /** Find the row of each switch, and count switches and hosts. */
-static void gms_drawing_measure(gms_drawing_work_t *work)
+static gms_status_t gms_drawing_measure(gms_drawing_work_t *work)
 {
     gms_drawing_t *drawing = work->drawing;
+    gms_status_t status = GMS_OK;
     uint32_t i, rows_with_hosts = 0;
 
     if (drawing->kind == GMS_TOPOLOGY_MESH ||
         drawing->kind == GMS_TOPOLOGY_TORUS) {
         gms_drawing_grid_rows(work);
     } else if (drawing->kind == GMS_TOPOLOGY_GRAPH) {
-        gms_drawing_graph_rows(work);
+        status = gms_drawing_middle(drawing, work->row);
     } else {
         gms_drawing_level_rows(work);
+    }
+    if (status != GMS_OK) {
+        return status;
     }
     work->most = 1;
     for (i = 0; i < drawing->node_count; ++i) {
@@ -205,6 +156,7 @@ static void gms_drawing_measure(gms_drawing_work_t *work)
         GMS_DRAWING_WIDTH / (int)drawing->columns,
         drawing->is_beside ? GMS_DRAWING_CELL_BESIDE : GMS_DRAWING_CELL);
     drawing->width = drawing->pitch * (int)drawing->columns;
+    return GMS_OK;
 }
 
 /** Return the x of the centre of the next switch's cell in a row. */
@@ -390,12 +342,15 @@ gms_status_t gms_drawing_init(gms_drawing_t *drawing, uint64_t kind,
     return GMS_OK;
 }
 
-static void gms_drawing_place_all(gms_drawing_work_t *work)
+static gms_status_t gms_drawing_place_all(gms_drawing_work_t *work)
 {
     gms_drawing_t *drawing = work->drawing;
+    gms_status_t status = gms_drawing_measure(work);
     uint32_t node;
 
-    gms_drawing_measure(work);
+    if (status != GMS_OK) {
+        return status;
+    }
     if (drawing->is_beside) {
         gms_drawing_beside_style(work);
         gms_drawing_switches_beside(work);
@@ -407,12 +362,13 @@ static void gms_drawing_place_all(gms_drawing_work_t *work)
         (drawing->is_beside ? gms_drawing_host_beside
                             : gms_drawing_host_below)(work, node);
     }
+    return GMS_OK;
 }
 
 gms_status_t gms_drawing_place(gms_drawing_t *drawing)
 {
     size_t switches = (size_t)drawing->switch_count + 1, rows = switches, i;
-    uint32_t *arrays = calloc(4 * switches, sizeof(*arrays));
+    uint32_t *arrays = calloc(3 * switches, sizeof(*arrays));
     gms_drawing_work_t work = {
         .drawing = drawing,
         .row_count = 1,
@@ -428,9 +384,7 @@ gms_status_t gms_drawing_place(gms_drawing_t *drawing)
         work.row = arrays;
         work.hosts = arrays + switches;
         work.placed = arrays + 2 * switches;
-        work.distance = arrays + 3 * switches;
-        gms_drawing_place_all(&work);
-        status = GMS_OK;
+        status = gms_drawing_place_all(&work);
     }
     free(arrays);
     free(work.rows);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Distances of switches from the middle of a network. A drawing of a graph arranges
+ * the switches in rows by these distances.
+ */
+#ifndef FABRIC_DRAWING_MIDDLE_H
+#define FABRIC_DRAWING_MIDDLE_H
+
+#include "base/status.h"
+#include "fabric/drawing.h"
+
+/** Compute the distance in cables of each switch from the middle of the network. The
+ *  middle is the first switch whose largest distance from another switch is the least.
+ *  A switch without a path to the middle has the distance 0.
+ *
+ *  The time is limited to about 2 * 10^8 visits of switches and cables. In a network of several
+ *  thousand switches in which most switches have equal largest distances, the limit
+ *  can end the search early. The middle is then the best of the switches that were
+ *  compared.
+ *  @param [out] distance  indexed by switch; `switch_count` entries
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_drawing_middle(const gms_drawing_t *drawing,
+                                uint32_t *distance);
+
+#endif
