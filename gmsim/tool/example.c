@@ -93,6 +93,20 @@ static int gms_example_is(const char *path, const char *name)
     return strlen(name) == length && strncmp(file, name, length) == 0;
 }
 
+/** Read a page, or print why this is impossible. The caller frees the page.
+ *  @return 0, or -1 (nothing to free) */
+static int gms_example_open(const gms_example_pages_t *pages, const char *path,
+                            gms_example_page_t *page)
+{
+    if (gms_example_read(pages->root, path, page) == 0) {
+        return 0;
+    }
+    fprintf(stderr, "gmsim example: cannot read %s: %s\n", path,
+            strerror(errno));
+    gms_example_free(page);
+    return -1;
+}
+
 static int gms_example_list(const gms_example_pages_t *pages)
 {
     gms_example_page_t page;
@@ -102,10 +116,7 @@ static int gms_example_list(const gms_example_pages_t *pages)
         const char *path = pages->found.gl_pathv[i];
         const char *file = strrchr(path, '/') + 1;
 
-        if (gms_example_read(pages->root, path, &page) != 0) {
-            fprintf(stderr, "gmsim example: cannot read %s: %s\n", path,
-                    strerror(errno));
-            gms_example_free(&page);
+        if (gms_example_open(pages, path, &page) != 0) {
             return GMS_TOOL_REFUSED;
         }
         if (page.count > 0) {
@@ -180,11 +191,10 @@ static int gms_example_get(const gms_example_pages_t *pages, const char *name)
         if (!gms_example_is(path, name)) {
             continue;
         }
-        if (gms_example_read(pages->root, path, &page) != 0) {
-            fprintf(stderr, "gmsim example: cannot read %s: %s\n", path,
-                    strerror(errno));
-            status = GMS_TOOL_REFUSED;
-        } else if (page.count > 0) {
+        if (gms_example_open(pages, path, &page) != 0) {
+            return GMS_TOOL_REFUSED;
+        }
+        if (page.count > 0) {
             status = gms_example_write_all(&page);
         }
         gms_example_free(&page);
