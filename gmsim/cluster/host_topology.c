@@ -97,8 +97,8 @@ static gms_status_t gms_host_word(gms_host_text_t *text)
 }
 
 /**
- * Checks a synthetic description before hwloc reads it: hwloc accepts texts that are no
- * descriptions, and needs minutes for millions of objects.
+ * Checks a synthetic description before hwloc reads it. hwloc accepts texts that are no
+ * descriptions, and needs more than 20 s for a description of a million objects.
  * @return GMS_ERR_INVALID_PARAM if a level would have more objects than allowed,
  *         GMS_ERR_CONFIG if the text is not a synthetic description
  */
