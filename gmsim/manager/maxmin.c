@@ -88,8 +88,8 @@ static void gms_maxmin_move(gms_account_t *account, gms_share_entry_t *entry,
 }
 
 /** Marks a flow as limited by this resource if its rate at the resource that
- *  limits it now is at least the level of this resource. @return the level of
- *  this resource; the list moved_p has the marked flows */
+ *  limits it now is at least the level of this resource. The list moved_p
+ *  receives the marked flows. @return the level */
 static gms_units_t gms_maxmin_hold_back(gms_account_t *account,
                                         uint32_t resource,
                                         gms_managed_t **moved_p)
