@@ -84,8 +84,8 @@ static uint32_t gms_arena_class(uint64_t bytes)
     return size_class;
 }
 
-/* Back the pages of a range. A kernel without this call returns EINVAL. Pages
- * are then backed at the first access. */
+/* Back the pages of a range. A kernel without MADV_POPULATE_WRITE returns
+ * EINVAL, and backs the pages at the first access. */
 static int gms_arena_populate(uintptr_t start, uintptr_t end)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -97,8 +97,8 @@ static int gms_arena_populate(uintptr_t start, uintptr_t end)
     return 0;
 }
 
-/* Back a whole step by one large page, if the system has one. The call needs at
- * least one page that is backed already.
+/* Back a whole step of GMS_ARENA_BACK_STEP bytes by one large page, if the
+ * system has one. MADV_COLLAPSE needs at least one page that is backed already.
  * @return 0 if the step is backed by a large page */
 static int gms_arena_back_large(const gms_arena_t *arena, uintptr_t start,
                                 uintptr_t end)
@@ -212,8 +212,8 @@ static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
         gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_PAGES, bytes);
         return NULL;
     }
-    /* A success for a smaller block does not mean that there is room for the
-     * size that failed. */
+    /* The allocation of a smaller block does not show that there is room for
+     * the size that failed. */
     if (bytes >= arena->wanted) {
         arena->short_of = GMS_ARENA_SHORT_OF_NOTHING;
     }

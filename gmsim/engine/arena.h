@@ -21,11 +21,12 @@
 /** Greatest size of an arena, bytes. */
 #define GMS_ARENA_MAX_BYTES (UINT64_C(256) << 30)
 
-typedef struct gms_arena gms_arena_t; /* at the start of its memory */
+typedef struct gms_arena gms_arena_t; /* the struct is at the start of the
+                                       * arena */
 
 /**
  * Create an arena in anonymous private memory, for a single process (tests, the
- * tool). Several may exist at the same time.
+ * tool). Several such arenas may exist at the same time.
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_create_private(uint64_t bytes, gms_arena_t **arena_p);
@@ -48,22 +49,22 @@ void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
 #define GMS_ARENA_SHORT_LEN 320
 /**
  * Explain why an allocation failed, and what the user can do: enlarge
- * arena_bytes, or the file system, whose size and free space are named.
+ * arena_bytes or the file system. The text names the size and the free space of
+ * the file system.
  * @return text; empty if no allocation failed, or if an allocation of at least
  *   the failed size has succeeded since
  */
 const char *gms_arena_explain(const gms_arena_t *arena,
                               char text[GMS_ARENA_SHORT_LEN]);
-/** Like gms_arena_explain(), for a file system that has no room for this number
- *  of bytes. */
+/** Explain in the same way as gms_arena_explain() that a file system has no
+ *  room for this number of bytes. */
 const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
                                         char text[GMS_ARENA_SHORT_LEN]);
 
 /**
  * Allocate zeroed memory, aligned to 16 bytes (to the page for sizes of a page
  * and more).
- * @return NULL if the arena is full; the caller turns that into
- *         GMS_ERR_NO_MEMORY
+ * @return NULL if the arena is full; the caller then returns GMS_ERR_NO_MEMORY
  */
 void *gms_arena_alloc(gms_arena_t *arena, size_t bytes);
 /** Allocate memory that is not zeroed and is aligned to 16 bytes, whatever its
@@ -83,8 +84,8 @@ int gms_arena_contains(const gms_arena_t *arena, const void *address,
 /** Return the bytes in use and the size of the arena. */
 void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
                      uint64_t *total_p);
-/** Return or set the root object, through which all other objects are found. It
- *  is set once. */
+/** Return or set the root object, through which all other objects are found.
+ *  The root is set once. */
 void *gms_arena_root(const gms_arena_t *arena);
 void gms_arena_set_root(gms_arena_t *arena, void *root);
 

@@ -2,7 +2,7 @@
 /**
  * Activity of the ranks' processors, for the record of a run. The gate reports
  * every interval by which it moves the clock of a rank, and the kind of the
- * activity. The rank waits in all other time.
+ * activity. At all other times, the rank waits.
  *
  * The clock of a rank may be ahead of the events, by the time that its program
  * computes. Other processes run the events up to that clock at a moment that
@@ -29,20 +29,23 @@ typedef struct gms_busy gms_busy_t; /* activity of all ranks; in the arena */
 
 /**
  * Create the record of activity.
- * @param [in] window_ps  times of queries are multiples of it, from 1
+ * @param [in] window_ps  length of a window, at least 1; the times of queries
+ *     are multiples of this length
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
                              gms_time_t window_ps, gms_busy_t **busy_p);
-/** Record that a rank is busy in an interval, end_ps > begin_ps. It must follow
- *  all earlier intervals of the rank. If the arena is full, the next query
- *  includes the whole interval, even the part after the time of the query. */
+/** Record that a rank is busy in an interval, end_ps > begin_ps. The interval
+ *  must follow all earlier intervals of the rank. If the arena is full, the
+ *  next query includes the whole interval, even the part after the time of the
+ *  query. */
 void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                   enum gms_busy_kind kind, gms_time_t begin_ps,
                   gms_time_t end_ps);
 /** Return the time that a rank was busy since the last query, up to until_ps.
- *  This time is a multiple of the window, not before the engine's watched time
- *  and not after the next event. GMS_NEVER: all recorded activity. */
+ *  The time until_ps is a multiple of the window, not before the engine's
+ *  watched time and not after the next event, or GMS_NEVER for all recorded
+ *  activity. */
 void gms_busy_take(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
                    gms_time_t until_ps, gms_time_t times_ps[GMS_BUSY_KINDS]);
 

@@ -35,7 +35,7 @@ typedef struct gms_late_piece {
     uint64_t *lost_p;
 } gms_late_piece_t;
 
-/* Late writes to one process, in their order; in the arena. */
+/* Late writes to one process, in the order of the calls; in the arena. */
 typedef struct gms_late {
     uint32_t count;
     gms_late_piece_t pieces[GMS_LATE_PIECES];
@@ -228,7 +228,7 @@ static gms_late_t *gms_late_of(gms_ctx_t *ctx, unsigned rank)
 /* Append the bytes to the earlier piece that they continue. This piece need not
  * be the last one, because packets of several messages alternate. The search
  * ends at a piece that overlaps the target memory, to keep the order of writes.
- * @return 1 if they were appended */
+ * @return 1 if the bytes were appended */
 static int gms_late_join(gms_late_t *late, uint64_t address,
                          const gms_ahead_t *ahead, const unsigned char *from,
                          size_t bytes)

@@ -22,7 +22,7 @@
 #include "engine/engine.h"
 
 /** Bytes of a process's memory, read in one call for several packets. The
- *  struct is in the arena, and is freed with its last user. */
+ *  struct is in the arena, and is freed when its last user is removed. */
 typedef struct gms_ahead {
     uint64_t address; /* address of the first byte in the process's memory */
     uint64_t bytes;
@@ -30,13 +30,13 @@ typedef struct gms_ahead {
     unsigned char data[];
 } gms_ahead_t;
 
-/** Bytes that are read ahead at a time. A larger number would save few calls,
- *  and evict the simulation's own data from the cache. With a quarter of this
- *  number, a stream took a tenth more time. */
+/** Bytes that are read ahead at a time. A larger number would save only a few
+ *  calls, and would evict the simulation's own data from the cache. With a
+ *  quarter of this number, a stream took 10 % more time. */
 #define GMS_AHEAD_BYTES 65536u
 
-/** Return 1 if a system call is needed to reach this memory of a process, for
- *  every caller. */
+/** Return 1 if every caller needs a system call to access this memory of a
+ *  process. */
 int gms_copy_is_apart(const gms_ctx_t *ctx, uint64_t address, size_t bytes);
 /** Return 1 if other processes can access the private memory of this
  *  process. */
@@ -58,16 +58,16 @@ gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                             const void *from, size_t bytes);
 /**
  * Read memory that needs a system call, for one user.
- * @return NULL if it needs none, cannot be read, or the arena is full. The
- *   caller then uses gms_copy_read()
+ * @return NULL if the memory needs no system call or cannot be read, or if the
+ *   arena is full. The caller then uses gms_copy_read()
  */
 gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
                                  uint64_t address, size_t bytes);
 /** Remove one user. NULL is allowed. */
 void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
 /**
- * Write bytes that were read ahead. They are in place before the owner's next
- * turn and before any other copy of that memory.
+ * Write bytes that were read ahead. The write is complete before the owner's
+ * next turn and before any other copy of that memory.
  * @param [in] from    a part of ahead->data
  * @param [in] lost_p  counts writes to memory that is not, or no longer,
  *   mapped; in the arena

@@ -20,7 +20,7 @@
 /* Length of the longest text of gms_fatal() in bytes; a longer text is cut. */
 #define GMS_FATAL_LEN     2048u
 #define GMS_SEQUENCE_BITS 44
-/* Added to the handler number of a background event. */
+/* Number that is added to the handler number of a background event. */
 #define GMS_SLOT_BACKGROUND GMS_HANDLER_MAX
 
 typedef struct gms_heap_item {

@@ -21,7 +21,7 @@
 #include "base/status.h"
 #include "base/time.h"
 
-/* Handler numbers: each layer numbers its own from its base. */
+/* Handler numbers: each layer numbers its own handlers from its base. */
 #define GMS_HANDLER_ENGINE   0u
 #define GMS_HANDLER_FABRIC   16u
 #define GMS_HANDLER_NIC      32u
@@ -59,8 +59,8 @@ typedef struct gms_event {
 
 typedef void gms_handler_fn(gms_ctx_t *ctx, const gms_event_t *event);
 
-/** State that a process needs to run events. It is in the process, not the
- *  arena. */
+/** State that a process needs to run events. This state is in the process's own
+ *  memory, not in the arena. */
 struct gms_ctx {
     gms_arena_t *arena;
     gms_engine_t *engine;
@@ -81,7 +81,7 @@ struct gms_ctx {
      * layer, from its handlers' base on, and determines the type of `thing`. */
     void (*on_tracepoint)(gms_ctx_t *ctx, uint32_t what, const void *thing);
     /* 1: an observer also needs trace points of each packet and message, which
-     * the layers report only then. */
+     * the layers report only in this case. */
     int is_traced;
     /* Used by the gate: ranks to wake after the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
@@ -126,10 +126,10 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                                     gms_time_t time_ps, uint32_t handler,
                                     void *object, uint64_t arg0, uint64_t arg1);
 /**
- * Return the position that an event would have if it were scheduled now, in
- * order to schedule it later, or never. A change that occurs by itself at a
- * known time needs an event only if a component waits for it. Without the
- * event, the order of the other events is the same.
+ * Return the position that an event would have if it were scheduled now, so
+ * that the caller can schedule it later, or never. A change that occurs by
+ * itself at a known time needs an event only if a component waits for it.
+ * Without the event, the order of the other events is the same.
  *
  * An event that is scheduled for the present time may precede the current event
  * by its origin, and is run next. In this case the position is already past
@@ -157,16 +157,16 @@ int gms_engine_is_idle(const gms_engine_t *engine);
 gms_time_t gms_engine_now(const gms_engine_t *engine);
 /** Return the time of the next event, or GMS_NEVER. */
 gms_time_t gms_engine_next_ps(const gms_engine_t *engine);
-/** Like gms_engine_next_ps(), but GMS_NEVER if only background events are
- *  left. */
+/** Return the time of the next event, or GMS_NEVER if only background events
+ *  are left. */
 gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine);
 /** Run the next event.
  *  @return 0 if there was none */
 int gms_engine_step(gms_ctx_t *ctx);
 /** Run every event before end_ps. */
 void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps);
-/** Set the watched time: a process that runs an event at or after it calls its
- *  on_watch first. GMS_NEVER (at the start): none. */
+/** Set the watched time: a process first calls its on_watch when it runs an
+ *  event at or after this time. GMS_NEVER (at the start): none. */
 void gms_engine_watch(gms_engine_t *engine, gms_time_t at_ps);
 gms_time_t gms_engine_watched_ps(const gms_engine_t *engine);
 /** Report a trace point to observers. */

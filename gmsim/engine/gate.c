@@ -515,8 +515,9 @@ void gms_gate_leave(gms_ctx_t *ctx)
     gms_gate_go(ctx);
 }
 
-/* If all ranks that are still in the job are back, let them run. All start at
- * the highest of their clocks and the simulation's clock. The lock is held. */
+/* If all ranks that are still in the job are back, let them run. All these
+ * ranks start at the highest of their clocks and the simulation's clock. The
+ * lock is held. */
 static void gms_gate_try_return(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;

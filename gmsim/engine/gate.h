@@ -63,11 +63,12 @@ void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
                             const char *host_name);
 
 /**
- * Join as a rank. Returns when all ranks have joined. Then virtual time is 0
- * and all ranks are running.
+ * Join as a rank. The function returns when all ranks have joined. Then virtual
+ * time is 0 and all ranks are running.
  *
- * Sets ctx->self_rank. If a rank dies later, the first process that detects the
- * death announces it on standard error and calls ctx->on_death, once.
+ * The function sets ctx->self_rank. If a rank dies later, the first process
+ * that detects the death announces it on standard error and calls
+ * ctx->on_death, once.
  *
  * @param [in] wall_limit_s  longest wait for the other ranks, in seconds of
  *   wall time
@@ -81,22 +82,23 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
 /** Leave the simulation permanently. */
 void gms_gate_finish(gms_ctx_t *ctx);
 
-/** Take the lock to post events. The caller is running. */
+/** Take the lock to post events. The caller must be in the state running. */
 void gms_gate_lock(gms_ctx_t *ctx);
 /** Release the lock, and let processes run whose turn has come. */
 void gms_gate_unlock(gms_ctx_t *ctx);
 /** Wait for the caller's turn. The lock is held on return. */
 void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
-/** Like gms_gate_run_events_until_turn() with the lock held. It is for callers
+/** Wait for the caller's turn with the lock held. This function is for callers
  *  that first check whether the required information is already determined. */
 void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
 /**
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
- * time. The lock is held before and after. Returns at the caller's turn. The
- * clock is then max(own clock, time of the signal or deadline). A signal sent
- * since the last gms_gate_clear_signal() counts. Without a deadline, the call
- * is allowed before the caller's turn. An event that is earlier than the
- * caller's clock and has not been run yet can then end the wait, at that clock.
+ * time. The lock is held before and after. The function returns at the caller's
+ * turn. The clock is then max(own clock, time of the signal or deadline). A
+ * signal sent since the last gms_gate_clear_signal() counts. Without a
+ * deadline, the call is allowed before the caller's turn. An event that is
+ * earlier than the caller's clock and has not been run yet can then end the
+ * wait, at that clock.
  * @return 1: signalled; 0: deadline
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
@@ -109,17 +111,17 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * exclude each other by a lock of their own, which is not held in
  * gms_gate_park_sleep().
  *
- * begin: called with the lock, which it releases. The turn is not needed.
- * Earlier signals do not count, as in gms_gate_run_events_until_signal() after
- * gms_gate_clear_signal(). sleep: called without the lock. Afterwards the
- * process is running.
+ * begin: the caller holds the lock, which the function releases. The caller
+ * need not wait for its turn. Earlier signals do not count, as in
+ * gms_gate_run_events_until_signal() after gms_gate_clear_signal(). sleep: the
+ * caller does not hold the lock. Afterwards the process is running.
  */
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
 /** Return the CPU time in ns that other threads of the caller's process took
- *  while one was parked for more than a few milliseconds. It counts only if
- *  they made no call: they computed, or polled memory. Call this just after
- *  gms_gate_park_sleep(). */
+ *  while one was parked for more than a few milliseconds. This time counts only
+ *  if these threads made no call. In this case they computed, or polled memory.
+ *  Call this just after gms_gate_park_sleep(). */
 uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
 /** Let the parked thread of the caller's process continue, if there is one.
  *  Another thread calls this without the lock. */
@@ -148,8 +150,8 @@ int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
 
 /** Return or move the caller's own clock. A duration is at least 1 ps, because
  *  every call takes time. The lock is held. gms_gate_advance() counts the time
- *  as work of a library. gms_gate_spend() counts it as this kind of activity,
- *  or as none with GMS_BUSY_KINDS. */
+ *  as work of a library. gms_gate_spend() counts the time as activity of this
+ *  kind. With GMS_BUSY_KINDS, the time is not counted. */
 gms_time_t gms_gate_clock(const gms_ctx_t *ctx);
 void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
 void gms_gate_spend(gms_ctx_t *ctx, gms_time_t duration_ps,
@@ -190,8 +192,8 @@ void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
 
 /** End the run: every other rank ends with status 1 when it next calls the
- *  gate, sleepers at once. The caller has just reported the reason. The lock
- *  may be held or not. */
+ *  gate, and sleeping ranks end at once. The caller has just reported the
+ *  reason. The lock may be held or not. */
 void gms_gate_abort(gms_ctx_t *ctx);
 
 /** Make every rank stage its private memory, as if the probe had failed. The

@@ -67,7 +67,8 @@ typedef struct gms_proc {
     gms_origin_t origin;
     int pid;
     gms_time_t deaf_ps; /* signals before this time are ignored */
-    uint8_t died; /* a watcher has seen its death, which is not handled yet */
+    /* a watcher has seen the process's death, which is not handled yet */
+    uint8_t died;
     /* the process's death was announced on standard error */
     uint8_t announced;
     uint64_t probe_address; /* address of a word in private memory that contains
@@ -108,7 +109,7 @@ struct gms_gate {
     gms_time_t *post_ps;
     /* rank with the smallest of these clocks, or a GMS_LOWEST_ value */
     int lowest;
-    gms_busy_t *busy; /* NULL: not recorded */
+    gms_busy_t *busy; /* NULL: the activity is not recorded */
     /* gate_time.c; times are wall clock */
     uint64_t factor_ppm; /* virtual time per real time */
     uint64_t start_ns;   /* time when virtual time was 0 */
@@ -123,12 +124,12 @@ struct gms_gate {
 #define GMS_LOWEST_UNKNOWN (-2) /* the minimum must be looked up again */
 
 void gms_gate_mutex_init(pthread_mutex_t *mutex);
-/* Take the lock. Ends the process if the last holder died. */
+/* Take the lock, or end the process if the last holder died. */
 void gms_gate_acquire(gms_ctx_t *ctx);
 /* Release the lock and wake the processes that received their turn. */
 void gms_gate_release(gms_ctx_t *ctx);
-/* Sleep until *word != seen, for at most limit_ns unless it is 0. The lock is
- * not held. */
+/* Sleep until *word != seen, for at most limit_ns unless limit_ns is 0. The
+ * lock is not held. */
 void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);
 void gms_gate_wake(uint32_t *word);
 /* Return 1 if a watcher has seen a death that is not handled yet. */
@@ -139,15 +140,16 @@ void gms_gate_wake_proc(gms_proc_t *proc);
  * released. */
 void gms_gate_to_wake(gms_ctx_t *ctx, gms_proc_t *proc);
 /* Wait for a process's end, for limit_ms (-1: without limit).
- * @return 0 if it still exists */
+ * @return 0 if the process still exists */
 int gms_gate_await_death(int pid, int limit_ms);
 /* Check for ranks that died since the last check. The lock is held. */
 void gms_gate_watch(gms_ctx_t *ctx);
-/* Announce that a rank died, and when, unless it has been announced. */
+/* Announce that a rank died, and when, unless its death has been announced
+ * already. */
 void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
 /* Start a thread that announces the death of other ranks at once, and then
  * wakes all sleepers.
- * @return 0, or -1 if there is no thread */
+ * @return 0, or -1 if the thread could not be started */
 int gms_gate_start_watcher(gms_ctx_t *ctx);
 /* Return a time as text, such as "1.234567 ms". */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
@@ -163,7 +165,7 @@ void gms_gate_dispatch(gms_ctx_t *ctx);
  * fields depend on them. */
 void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
                   gms_time_t clock_ps);
-/* Record that a process's clock was moved because it was busy. */
+/* Record that a process's clock was moved because the process was busy. */
 static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
                                       enum gms_busy_kind kind,
                                       gms_time_t begin_ps, gms_time_t end_ps)
@@ -179,10 +181,10 @@ void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 
 /* Let the parked thread continue. The release of the lock wakes it. */
 void gms_gate_unpark(gms_proc_t *proc);
-/* Begin and end a call of one thread while another one is parked. */
+/* Begin and end a call of one thread while another thread is parked. */
 void gms_gate_enter_parked(gms_ctx_t *ctx);
 void gms_gate_leave_parked(gms_ctx_t *ctx);
-/* Return 1 if a thread of a waiting process may still call. */
+/* Return 1 if a thread of a waiting process may still call the library. */
 int gms_gate_has_free_thread(const gms_proc_t *proc);
 /* State of a parked thread whose sleep is not short. */
 typedef struct gms_nap {
@@ -202,8 +204,8 @@ enum gms_pace {
     GMS_PACE_EARLY   /* real time has not reached the next event */
 };
 
-/* Decide how gms_gate_dispatch() continues. *now_ns is 0 at its start. Sets
- * look_ns. */
+/* Decide how gms_gate_dispatch() continues. *now_ns is 0 at the start of that
+ * function. This function sets look_ns. */
 enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
                             gms_time_t next_ps, uint64_t *now_ns);
 /* Make the caller, which is about to sleep, the pacer if there is none. The

@@ -26,8 +26,8 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
         return;
     }
     proc = &gate->procs[rank];
-    /* Announce first, because an MPI launcher may kill all ranks before the
-     * next step. */
+    /* Announce the death first, because an MPI launcher may kill all ranks
+     * before the next step. */
     gms_gate_announce(gate, rank, gms_engine_now(ctx->engine));
     if ((int)rank == ctx->self_rank) {
         /* gms_gate_dispatch() completes the death. */

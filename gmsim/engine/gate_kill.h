@@ -9,7 +9,7 @@
 #include "engine/gate.h"
 
 /**
- * Kill a rank's process and let all other ranks know now. Event handlers call
+ * Kill a rank's process and inform all other ranks now. Event handlers call
  * this with the lock held. The rank dies at the time of the event, whatever its
  * own clock is. If the rank is the caller's own process, which runs the
  * simulation, the process counts as dead for the others now. The process ends

@@ -66,8 +66,8 @@ void gms_gate_abort(gms_ctx_t *ctx)
  * dies alone, because a signal to all ranks reaches them one after another, and
  * a launcher ends the others within milliseconds. A report of the waiting ranks
  * is then not useful. This function holds the lock, so no other process reports
- * the waits. If this process dies with the lock, the run is broken already, and
- * no process reports that as a fault. */
+ * the waiting ranks. If this process dies with the lock, the run is broken
+ * already, and no process reports that as a fault. */
 static void gms_gate_await_end(gms_gate_t *gate)
 {
     struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};

@@ -11,7 +11,8 @@
  *   the process     WAITING RUN WAIT  READY RUN WAITING RUN
  *
  * A signal goes both to the thread that waits in a call and to the parked
- * thread. The gate does not know which of them is to handle the event.
+ * thread. The gate does not know which of the two threads must handle the
+ * event.
  *
  * B posts at a time that other processes may have passed already. The effects
  * then reach these processes later than they could have, at their own clocks.
@@ -50,7 +51,7 @@ void gms_gate_enter_parked(gms_ctx_t *ctx)
     gms_proc_t *self = gms_gate_self(ctx);
 
     if (self->park != GMS_PARK_NONE) {
-        /* a thread that wakes reads it without the lock */
+        /* a thread that wakes reads this counter without the lock */
         __atomic_fetch_add(&ctx->calls_beside, 1, __ATOMIC_RELAXED);
         gms_gate_catch_up(ctx, self);
     }
@@ -182,9 +183,9 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more)
     gms_gate_release(ctx);
 }
 
-/* Return 1 if a thread of a waiting process may still call. This project's own
- * threads do not count. A thread that is about to end still counts, because the
- * check must not report a deadlock too early. */
+/* Return 1 if a thread of a waiting process may still call the library. This
+ * project's own threads do not count. A thread that is about to end still
+ * counts, because the check must not report a deadlock too early. */
 int gms_gate_has_free_thread(const gms_proc_t *proc)
 {
     uint32_t known =

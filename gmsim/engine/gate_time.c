@@ -17,11 +17,11 @@
  *
  * Other processes need not wait until the thread enters the library. At that
  * entry, the process's clock will be at least the value that follows from the
- * thread's clock now. Therefore, a process that waits for another one reads the
- * clock of its thread and moves its process clock forward. This lets programs
- * compute at the same time. The clock of another process's thread is read with
- * a coarse resolution. The value may be late by up to one tick of the system,
- * but is never ahead.
+ * thread's clock now. Therefore, a waiting process reads the clock of the other
+ * process's thread, and moves the clock of the other process forward. This lets
+ * programs compute at the same time. The clock of another process's thread is
+ * read with a coarse resolution. The value may be late by up to one tick of the
+ * system, but is never ahead.
  *
  * If all other processes slept, no process would read that clock, or run the
  * next event when real time reaches it. Therefore one of the sleepers, the
@@ -82,8 +82,8 @@ static gms_time_t gms_gate_to_ps(const gms_gate_t *gate, uint64_t real_ns)
     return ps < GMS_NEVER / 2 ? (gms_time_t)ps : GMS_NEVER / 2;
 }
 
-/* Convert virtual time to real time. The result is rounded up, so the virtual
- * time has passed by then. */
+/* Convert virtual time to real time. The result is rounded up, so that the
+ * virtual time has passed at this real time. */
 static uint64_t gms_gate_to_ns(const gms_gate_t *gate, gms_time_t time_ps)
 {
     unsigned __int128 ns =
@@ -127,11 +127,11 @@ static uint64_t gms_gate_program_ns(const gms_gate_t *gate)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Return the CPU time of another process's thread. It may be slightly behind.
- * 0: it cannot be read. CLOCK_THREAD_CPUTIME_ID is not available for other
- * processes.
- * [source: proc(5) has no entry; Linux, Documentation/scheduler/
- * sched-stats.rst: the first number is the time spent on the cpu, ns] */
+/* Return the CPU time of another process's thread. The value may be slightly
+ * too low. 0: the time cannot be read. CLOCK_THREAD_CPUTIME_ID is not available
+ * for other processes. [source: proc(5) has no entry; Linux,
+ * Documentation/scheduler/ sched-stats.rst: the first number is the time spent
+ * on the cpu, ns] */
 static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
 {
     char text[64];
@@ -152,9 +152,9 @@ static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
     return strtoull(text, NULL, 10);
 }
 
-/* Publish the time at which the thread entered the program, or that it is in a
- * library. An even phase means that the values that a reader has read may
- * belong to another time. */
+/* Publish the time at which the thread entered the program, or publish that the
+ * thread is in a library. An even phase means that the values that a reader has
+ * read may belong to another time. */
 static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
                              int in_program)
 {
@@ -330,7 +330,7 @@ static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate, gms_time_t next_ps)
 }
 
 /* Return a lower bound of the process's clock now. 0: the clock cannot be read,
- * so others must wait for the process's next call. */
+ * so other processes must wait for the process's next call. */
 static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
                                        uint64_t now_ns)
 {
@@ -353,8 +353,8 @@ static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
     return base_ps + gms_gate_to_ps(gate, shown_ns - base_ns);
 }
 
-/* Read how far the lowest process, which is running, has computed, because
- * other processes wait for its clock. */
+/* Read the computing time of the process with the lowest clock while it runs,
+ * and move its clock forward, because other processes wait for this clock. */
 static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
                                      gms_time_t wanted_ps, uint64_t now_ns)
 {
@@ -396,7 +396,7 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
     gms_gate_t *gate = ctx->gate;
 
     /* Read the time once per dispatch. Otherwise the clocks of two processes
-     * could overtake each other for ever. */
+     * could keep overtaking each other forever. */
     if (*now_ns == 0) {
         *now_ns = gms_gate_wall_ns();
     }

@@ -5,12 +5,12 @@
  * A marked lock is a reason to check whether the process has ended. The mark
  * alone is no proof, because the thread that called MPI_Init may end before its
  * process. For the launcher, even a dying process ends only a moment after the
- * mark. Two kinds of threads check the locks:
+ * lock is marked. Two kinds of threads check the locks:
  *
- * - A thread in every rank waits for the next rank's lock. The death wakes it,
- *   and it announces the death at once, because an MPI launcher kills all other
- *   ranks within milliseconds and does not report which rank died first. It
- *   then wakes the sleepers.
+ * - A thread in every rank waits for the next rank's lock. The death wakes this
+ *   thread, which announces the death at once, because an MPI launcher kills
+ *   all other ranks within milliseconds and does not report which rank died
+ *   first. It then wakes the sleepers.
  * - Sleepers that have been woken hold the gate's lock. They close the ports of
  *   the dead rank and free the resources that it held.
  */
