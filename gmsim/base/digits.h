@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Conversion of a number to decimal digits, for output that is written millions
- * of times: one call of printf costs more than the whole conversion.
+ * of times. One call of printf() would cost more than the whole conversion.
  */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H

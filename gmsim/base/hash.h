@@ -12,8 +12,8 @@
  * its run move up, so no deletion marks accumulate. Slots are copied when the
  * table grows or a slot is removed. Pointers must therefore refer to the object
  * that a slot names, never to the slot. uthash and similar libraries allocate
- * private memory for every table. Here the slots may be in the arena. Only
- * growing the table can fail, and the caller does that.
+ * private memory for every table. Here the slots may be in the arena. Only the
+ * growth of the table can fail, and the caller allocates the larger table.
  *
  * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of)
  * defines static functions for one kind of slot; `mask` is the number of slots
@@ -40,8 +40,8 @@
  *   uint64_t hash_of(slot_t const *slot)
  *
  * is_key() is only called for a slot that is not free. hash_of() returns the
- * hash of the slot's key. Only the low bits of a hash are used: the caller
- * mixes the bits.
+ * hash of the slot's key. Only the low bits of a hash are used, so the caller
+ * must mix the bits.
  *
  * [source: Knuth, The Art of Computer Programming 3, 6.4, algorithms L and R]
  */
@@ -52,7 +52,8 @@
 #include <stdint.h>
 
 /** 2^64 divided by the golden ratio, as an odd number. The upper bits of a
- *  product with it are well mixed. [source: Knuth 3, 6.4, Fibonacci hashing] */
+ *  product with this number are well mixed. [source: Knuth 3, 6.4, Fibonacci
+ *  hashing] */
 #define GMS_HASH_FIBONACCI UINT64_C(0x9e3779b97f4a7c15)
 
 #define GMS_HASH_UNUSED __attribute__((unused))

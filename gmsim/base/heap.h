@@ -3,9 +3,9 @@
  * A heap in an array that the caller owns: the first item in order is at index
  * 0.
  *
- * Every node has four children, which are adjacent in memory: the smallest of
- * them is found within two cache lines. With 100,000 events, a binary heap ran
- * the engine at 60 % of the speed.
+ * Every node has four children, which are adjacent in memory. Therefore the
+ * smallest of them is found within two cache lines. With 100,000 events and a
+ * binary heap, the engine ran at 60 % of its speed with this heap.
  *
  *   index     0 | 1 2 3 4 | 5 6 7 8 | 9 10 11 12 | ..
  *   children  of    0     |  of 1   |   of 2     | ..
@@ -54,8 +54,8 @@
  * it alone determines the order in which items are taken. Function moved() is
  * called for each item that has a new index, which lets the user find the item.
  * GMS_HEAP_UNMOVED does nothing. No function allocates memory or fails. Items
- * are copied, and the array has no pointers into itself: it may be in shared
- * memory, and may be moved as a whole.
+ * are copied, and the array has no pointers into itself. Therefore the array
+ * may be in shared memory, and may be moved as a whole.
  *
  * [source: Johnson 1975, Priority queues with update and finding minimum
  * spanning trees (d-ary heaps); binary heaps: Williams 1964, Algorithm 232]

@@ -39,8 +39,8 @@ void gms_json_add_value(gms_json_text_t *text, json_t *value);
 void gms_json_add_line(gms_json_text_t *text, const char *comma,
                        unsigned depth);
 /** Add a value in a form that people can read. Objects have one key per line,
- *  down to the third level. Each element of a list has one line; otherwise
- *  thousands of flows would fill pages.
+ *  down to the third level. Each element of a list is on one line, because
+ *  thousands of flows would otherwise fill many pages.
  *  @param [in] depth  nesting level of the value */
 void gms_json_print(gms_json_text_t *text, json_t *value, unsigned depth);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Two-sided 95 % points of Student's t distribution: a table up to 30 degrees
- * of freedom, an expansion around the normal distribution above.
+ * of freedom, and an expansion around the normal distribution for more degrees.
  */
 #include "base/student.h"
 
