@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Alarms of GM ports. A port has one alarm on the NIC, but the program may have
- * any number. The library keeps a list in the order of their deadlines, and
- * sets the NIC's alarm for the first one. After a cancellation the NIC's alarm
- * may be set for an earlier time than the first deadline.
+ * any number of alarms. The library keeps a list in the order of their
+ * deadlines, and sets the NIC's alarm for the first one. After a cancellation
+ * the NIC's alarm may be set for an earlier time than the first deadline.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@ static gms_time_t gms_alarm_deadline_ps(const struct gm_port *port,
                                                  : alarm->deadline * tick_ps;
 }
 
-/* Set the NIC's alarm for the first deadline. Requires the lock. The NIC's
- * alarm is never cancelled. If it expires too early, the library detects and
- * ignores it. */
+/* Set the NIC's alarm for the first deadline. The caller must hold the lock.
+ * The NIC's alarm is never cancelled. If it expires too early, the library
+ * detects and ignores it. */
 static void gms_alarm_arm(struct gm_port *port)
 {
     gms_ctx_t *ctx = &port->sim->ctx;

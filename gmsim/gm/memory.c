@@ -119,7 +119,7 @@ static uint64_t gms_memory_of_host(const gms_sim_t *sim)
     return pages;
 }
 
-/* Register memory within the host's limit. Requires the caller's turn. */
+/* Register memory within the host's limit. It must be the caller's turn. */
 static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
                                    gm_size_t length)
 {
@@ -143,7 +143,7 @@ static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
     return status;
 }
 
-/* Requires the caller's turn. */
+/* It must be the caller's turn. */
 static gms_status_t gms_memory_unpin(struct gm_port *port, uintptr_t address,
                                      gm_size_t length)
 {
@@ -247,8 +247,8 @@ gm_status_t gm_allow_remote_memory_access(struct gm_port *port)
 
 /* ---- Another process of the host --------------------------------------- */
 
-/* Find the port's owner, if it allows access to this memory. Requires the
- * caller's turn. */
+/* Find the port's owner, if the owner allows access to this memory. It must be
+ * the caller's turn. */
 static gm_status_t gms_memory_lender(struct gm_port *port, const void *source,
                                      gm_size_t length, unsigned unit,
                                      unsigned number, unsigned *rank_p)
@@ -311,7 +311,7 @@ static gms_dma_block_t **gms_dma_bucket(struct gm_port *port,
                       GMS_DMA_BUCKETS];
 }
 
-/* Requires the caller's turn. */
+/* It must be the caller's turn. */
 static gms_dma_block_t *gms_dma_get(struct gm_port *port, gm_size_t length)
 {
     gms_sim_t *sim = port->sim;

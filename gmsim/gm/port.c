@@ -113,7 +113,7 @@ static gm_status_t gms_port_check_open(const gms_sim_t *sim, unsigned unit,
     return gms_root_is_user_port(number) ? GM_SUCCESS : GM_PERMISSION_DENIED;
 }
 
-/* Open the port on the NIC and allocate its memory in the arena. Requires the
+/* Open the port on the NIC and allocate its memory in the arena. It must be the
  * caller's turn. */
 static gm_status_t gms_port_set_up(struct gm_port *port)
 {

@@ -112,7 +112,8 @@ struct gm_port {
     gms_path_times_t path; /* path of the message returned last, up to
                             * visible_ps */
     gms_time_t visible_ps;
-    gms_time_t returned_ps; /* clock at the end of the call that returned it */
+    gms_time_t returned_ps; /* clock at the end of the call that returned this
+                             * message */
     int has_path;
     int returned_message; /* the last receive call returned a message */
 
@@ -137,7 +138,7 @@ int gms_port_is_open(const struct gm_port *port);
 gm_status_t gms_port_flow_key(const struct gm_port *port,
                               const gm_qos_flow_t *flow, gms_flow_key_t *key);
 
-/** Remove the first slot from a list. @return GMS_PORT_NO_SLOT if it is
+/** Remove the first slot from a list. @return GMS_PORT_NO_SLOT if the list is
  *  empty */
 uint32_t gms_port_pop(struct gm_port *port, gms_slot_list_t *list);
 void gms_port_push(struct gm_port *port, gms_slot_list_t *list, uint32_t slot);
@@ -145,11 +146,12 @@ void gms_port_push(struct gm_port *port, gms_slot_list_t *list, uint32_t slot);
 /** Make a receive call return an event of this type. */
 void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type);
 
-/** Return 1 if a receive call would return an event. Requires the lock. */
+/** Return 1 if a receive call would return an event. The caller must hold the
+ *  lock. */
 int gms_port_has_event(struct gm_port *port);
-/** Check for an event as of the caller's clock. Wait for an event, at most for
- *  the poll quantum. The function takes the lock and returns with it.
- *  @return as has_event */
+/** Check for an event as of the caller's clock, and wait for an event at most
+ *  for the poll quantum. The function takes the lock and returns with it.
+ *  @return as gms_port_has_event() */
 int gms_port_poll(struct gm_port *port);
 
 /** Return 1 if the port's first alarm is due; otherwise set the NIC's alarm for
@@ -166,16 +168,16 @@ void gms_alarm_cancel_all(struct gm_port *port);
 void gms_unknown_sent(struct gm_port *port);
 
 /** Release the reservations of the port's flows, and end the port's watches.
- *  Called before the port is closed. */
+ *  The function is called before the port is closed. */
 void gms_qos_release_all(struct gm_port *port);
 /** Note that a receive call has returned the manager's notice about a watch. */
 void gms_qos_told(struct gm_port *port, uint64_t cookie);
 /** Run the callbacks of the watches whose notice was returned. */
 void gms_qos_run_told(struct gm_port *port);
-/** Allocate registered memory for the library itself. NULL if there is no
- *  memory. Requires the caller's turn. */
+/** Allocate registered memory for the library itself. Returns NULL if there is
+ *  no memory. It must be the caller's turn. */
 void *gms_dma_alloc(struct gm_port *port, gm_size_t length);
-/** Free a closing port's DMA memory. Requires the caller's turn. */
+/** Free a closing port's DMA memory. It must be the caller's turn. */
 void gms_dma_free_all(struct gm_port *port);
 /** Return 1 if the port may use the memory, because an access to it can harm
  *  only the program itself. */

@@ -19,7 +19,7 @@ _Static_assert(sizeof(gms_flow_key_t) ==
                    4 * sizeof(uint16_t) + sizeof(uint32_t),
                "keys without padding can be compared as bytes");
 
-/* Requires the caller's turn. */
+/* It must be the caller's turn. */
 static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
                                         const gms_flow_key_t *key)
 {
@@ -266,7 +266,8 @@ static int gms_qos_is_declared_only(const struct gm_port *port,
            port->sim->root->params.undeclared == GMS_UNDECLARED_FREE;
 }
 
-/* Find a flow in the master's account; NULL if it is not there. */
+/* Find a flow in the master's account. Returns NULL if the account does not
+ * have the flow. */
 static const gms_grant_t *gms_qos_find_promise(const struct gm_port *port,
                                                const gms_flow_key_t *key)
 {

@@ -116,9 +116,10 @@ int gms_port_has_event(struct gm_port *port)
     return gms_port_has_own_event(port) || gms_port_peek(port) != NULL;
 }
 
-/* Wait for the turn, unless the result of a check is already certain. Requires
- * the lock. The first event in the queue stays the first, whatever happens
- * before the caller's clock, unless it is a message of a reservation. */
+/* Wait for the turn, unless the result of a check is already certain. The
+ * caller must hold the lock. The first event in the queue stays the first,
+ * whatever happens before the caller's clock, unless it is a message of a
+ * reservation. */
 static void gms_port_settle(struct gm_port *port)
 {
     if (!gms_port_has_own_event(port) &&
@@ -146,9 +147,9 @@ static int gms_port_wait_quantum(struct gm_port *port)
     gms_time_t most_ps = sim->root->params.host_poll_max_ps;
     gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
 
-    /* A signal of an event that was returned before ends this wait at once. The
-     * poll then takes as long as any other poll. Clearing the signal instead
-     * would lose events of the process's other ports. */
+    /* The signal of an event that an earlier call returned ends this wait at
+     * once. The poll then takes as long as any other poll. Clearing the signal
+     * instead would lose events of the process's other ports. */
     if (!gms_gate_run_events_until_signal(&sim->ctx, until_ps,
                                           port->waits_for)) {
         sim->quantum_ps =
@@ -173,8 +174,8 @@ int gms_port_poll(struct gm_port *port)
     return 1;
 }
 
-/* Sleep until an event arrives. Returns at the caller's turn, or earlier if the
- * result cannot change until then. */
+/* Sleep until an event arrives. The function returns at the caller's turn, or
+ * earlier if the result cannot change until then. */
 static void gms_port_sleep(struct gm_port *port, int is_past_sends)
 {
     gms_sim_t *sim = port->sim;
@@ -567,7 +568,8 @@ void gmsim_set_bookkeeper(struct gm_port *port,
     }
 }
 
-/* Collect the sends that ended during the sleep. Requires the lock. */
+/* Collect the sends that ended during the sleep. The caller must hold the
+ * lock. */
 static void gms_port_take_booked(struct gm_port *port)
 {
     gms_host_event_t *event = gms_nic_take_booked(port->nic, port->number);

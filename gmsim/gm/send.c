@@ -109,7 +109,7 @@ static gms_time_t gms_send_cost_ps(const struct gm_port *port,
                 : params->host_pio_ps);
 }
 
-/* Requires the lock. */
+/* The caller must hold the lock. */
 static gm_status_t gms_send_post(struct gm_port *port,
                                  const gms_send_args_t *args, uint32_t slot)
 {

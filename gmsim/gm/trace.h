@@ -8,15 +8,15 @@
 #include "gm.h"
 #include "observe/trace.h"
 
-/** Report a call of a port to the trace points. Requires the lock and
- *  sim->ctx.is_traced. The cost is the processor time of the call, which begins
- *  now. */
+/** Report a call of a port to the trace points. The caller must hold the lock,
+ *  and sim->ctx.is_traced must be 1. The cost is the processor time of the
+ *  call, which begins now. */
 void gms_port_trace_send(const struct gm_port *port,
                          const gms_send_desc_t *desc, gms_time_t cost_ps);
 void gms_port_trace_receive(const struct gm_port *port,
                             const gms_host_event_t *event, gms_time_t cost_ps);
-/** Report a callback to the trace points. Requires sim->ctx.is_traced; the
- *  caller must not hold the lock. */
+/** Report a callback to the trace points. The flag sim->ctx.is_traced must be
+ *  1, and the caller must not hold the lock. */
 void gms_port_trace_callback(const struct gm_port *port, uint32_t slot,
                              gm_status_t status);
 

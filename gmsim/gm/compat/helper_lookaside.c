@@ -107,7 +107,8 @@ void gm_destroy_lookaside(struct gm_lookaside *lookaside)
     free(lookaside);
 }
 
-/* Number of entries to add: double the list, within limits. */
+/* Return the number of entries to add, which doubles the list, within
+ * limits. */
 static gm_size_t gms_lookaside_step(const struct gm_lookaside *lookaside)
 {
     gm_size_t most = GMS_LOOKASIDE_CHUNK_BYTES / lookaside->stride;

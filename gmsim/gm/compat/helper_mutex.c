@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's mutexes on top of POSIX ones that check their use: GM's functions return
- * no status, and an invalid use must neither hang nor break the mutex.
+ * GM's mutexes on top of POSIX mutexes that check their use. GM's functions
+ * return no status, and an invalid use must neither hang nor break the mutex.
  */
 #include <pthread.h>
 #include <stdlib.h>

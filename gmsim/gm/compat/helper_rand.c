@@ -19,7 +19,7 @@ static pthread_mutex_t gms_rand_lock = PTHREAD_MUTEX_INITIALIZER;
 static gms_random_t gms_rand_stream;
 static int gms_rand_is_seeded;
 
-/* Requires the lock. */
+/* The caller must hold the lock. */
 static void gms_rand_seed(int seed)
 {
     gms_random_init(&gms_rand_stream, (uint64_t)seed, 0);

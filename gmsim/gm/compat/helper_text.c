@@ -115,8 +115,8 @@ char *gm_strncpy(char *to, const char *from, int length)
     if (to == NULL) {
         return NULL;
     }
-    /* As in strncpy(), the rest is filled with 0, and there may be no final
-     * 0. */
+    /* As in strncpy(), the remaining bytes are filled with 0, and there may be
+     * no final 0. */
     from = gms_text_or_empty(from);
     used = strnlen(from, room);
     memcpy(to, from, used);

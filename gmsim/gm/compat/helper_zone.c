@@ -2,8 +2,8 @@
 /*
  * GM's zones (gm_zone_*): blocks of 2^n units, cut by halves from memory of the
  * program. The bookkeeping is in separate memory. A program that writes past a
- * block does not destroy it. Also, the zone's memory may belong to a device,
- * which the processor should not read.
+ * block does not destroy the bookkeeping. Also, the zone's memory may belong to
+ * a device, which the processor should not read.
  *
  *                       1                  root: all units
  *               2               3
@@ -162,7 +162,7 @@ void *gm_zone_calloc(struct gm_zone *zone, gm_size_t count, gm_size_t length)
     return block;
 }
 
-/* The node whose block contains this leaf; 0 if the leaf is free. */
+/* Return the node whose block contains this leaf, or 0 if the leaf is free. */
 static gm_size_t gms_zone_node(const struct gm_zone *zone, gm_size_t leaf,
                                unsigned *order_p)
 {
