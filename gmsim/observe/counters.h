@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Public counters of NICs and flows. Only counters.c knows how a public counter
- * is computed from the internal ones.
+ * Public counters of NICs and flows. Only counters.c computes public counters
+ * from internal counters.
  */
 #ifndef OBSERVE_COUNTERS_H
 #define OBSERVE_COUNTERS_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates the directory of a record, refuses one that already has a record, and
- * writes record.json as known at the start: program, ranks, parameters and
- * topology. The final version is written by record_end.c.
+ * Creates the directory of a record, and rejects a directory that already
+ * contains a record. Writes the data of record.json that are known at the
+ * start: program, ranks, parameters and topology. The file record_end.c writes
+ * the final version.
  */
 #include "observe/record.h"
 

@@ -77,8 +77,8 @@ typedef struct gms_recorder {
  *
  * @param [out] error  the reason and the remedy
  *
- * @return GMS_OK; GMS_ERR_CONFIG: it contains a record already, or cannot be
- *   written
+ * @return GMS_OK; GMS_ERR_CONFIG: the directory contains a record already, or
+ *     cannot be written
  */
 gms_status_t gms_record_check(const char *directory,
                               char error[GMS_RECORD_ERROR_LEN]);
@@ -115,7 +115,7 @@ gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *directory,
 void gms_recorder_close(gms_recorder_t *recorder);
 
 /** Make the files, which must not exist, and write the known part of
- *  record.json. One process calls it, before the first event.
+ *  record.json. One process calls this function, before the first event.
  *  @return as gms_recorder_open(); errno EEXIST: another run records in this
  *    directory */
 gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
@@ -133,8 +133,8 @@ void gms_recorder_on_tracepoint(gms_ctx_t *ctx, gms_recorder_t *recorder,
 void gms_recorder_fault(gms_ctx_t *ctx, gms_recorder_t *recorder,
                         const char *text);
 /** Write the last window and all counters, and set "complete". One process
- *  calls it, after all others have left. If a write fails, the record stays
- *  incomplete.
+ *  calls this function, after all other processes have left. If a write fails,
+ *  the record stays incomplete.
  *  @param [out] why  the reason, GMS_RECORD_ERROR_LEN bytes
  *  @return as gms_recorder_open() */
 gms_status_t gms_recorder_end(gms_ctx_t *ctx, gms_recorder_t *recorder,

@@ -32,8 +32,8 @@ unsigned gms_record_route_links(const gms_record_subject_t *subject,
                                         flow->key.target_node, links_p);
 }
 
-/* Add the pair "[a,b]". A comma precedes every pair except that of the first
- * step. */
+/* Add the pair "[a,b]". A comma precedes every pair except the pair of the
+ * first step. */
 static void gms_record_numbers(gms_json_text_t *text, unsigned step,
                                const uint64_t *numbers, unsigned count)
 {
@@ -119,8 +119,8 @@ static void gms_record_latencies(gms_json_text_t *text,
 }
 
 /* Add the times of the packets by resource. In the path of a packet, blocked
- * time in a switch counts for the switch, and blocked time before the
- * target's NIC counts for the LANai. Here it is separate. */
+ * time in a switch counts for the switch, and blocked time before the target's
+ * NIC counts for the LANai. This list contains blocked time separately. */
 static void gms_record_times(gms_json_text_t *text,
                              const gms_record_flow_t *seen, gms_time_t pace_ps)
 {

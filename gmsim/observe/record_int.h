@@ -21,12 +21,12 @@
 #define GMS_RECORD_SCHEMA       4
 
 /** A process writes its lines when this buffer is full. It also writes them at
- *  the end of a window if the oldest line has waited for this real time. A
- *  killed run loses the lines in the buffer. */
+ *  the end of a window if the oldest line has waited for GMS_RECORD_KEEP_MS of
+ *  real time. A killed run loses the lines in the buffer. */
 #define GMS_RECORD_BUFFER_BYTES 65536u
 #define GMS_RECORD_KEEP_MS      50u
 
-/** Counters of a NIC at its last line. */
+/** Counters of a NIC when its last line was written. */
 typedef struct gms_record_nic {
     uint64_t lanai_ps, host_dma_ps, send_dma_ps, receive_dma_ps;
     uint64_t busy_ps; /* sum of these times */
@@ -144,7 +144,7 @@ gms_status_t gms_record_make_files(int directory, gms_record_t *record,
 /** Append to a file. gms_record_is_lost() reports failures. */
 void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
                        const char *text, size_t bytes);
-/** Add bytes of a file to its checksum. */
+/** Add bytes to the checksum of a file. */
 void gms_record_add_sum(gms_recorder_t *recorder, enum gms_record_which which,
                         const char *text, size_t bytes);
 /** Make the end of a line from the checksum, which covers the beginning of the
@@ -165,8 +165,8 @@ int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
  *  already known varies from run to run. */
 json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
 json_t *gms_record_settings(void);
-/** Return the text of a file with its path; null if there is no file, or if it
- *  is too large for a description. */
+/** Return an object with the path and the text of a file, or null if the file
+ *  does not exist or is too large for a description. */
 json_t *gms_record_text_of(const char *path);
 
 /** Find the links of a flow's route from a node. @return their number; 0 within

@@ -37,7 +37,8 @@ static void gms_record_flush(gms_recorder_t *recorder)
     record->used = record->summed = 0;
 }
 
-/* Real time from the coarse clock, because every window reads it. */
+/* Return the real time of the coarse clock. This clock is cheap, and every
+ * window reads it. */
 static uint64_t gms_record_real_ms(void)
 {
     struct timespec now;
@@ -160,7 +161,8 @@ static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
     seen->idt_wait_ticks = flow->idt_wait_ticks;
 }
 
-/* Flows that sent no packet are skipped, because none can arrive. */
+/* Flows that sent no packet are skipped, because no packet of them can
+ * arrive. */
 static void gms_record_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
                              gms_flow_t *first)
 {
@@ -354,7 +356,7 @@ void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
         end_ps = gms_engine_now(ctx->engine);
     }
     /* No event occurs between the end of this window and the next event, so the
-     * windows in between are skipped. */
+     * function skips the windows before the next event. */
     gms_engine_watch(ctx->engine, next_ps - next_ps % GMS_RECORD_WINDOW_PS +
                                       GMS_RECORD_WINDOW_PS);
     if (recorder->directory >= 0) {

@@ -259,7 +259,7 @@ void gms_trace_wait(gms_ctx_t *ctx, gms_tracer_t *tracer,
     if (text != NULL) {
         (void)snprintf(new.text, sizeof(new.text), "%s", text);
     }
-    /* No new item can be before the engine's time. */
+    /* No new item can have a time before the engine's time. */
     if (trace->waiting > 0 && now_ps > 0 &&
         trace->heap[0].item.at_ps < now_ps) {
         gms_trace_release(tracer, now_ps - 1);

@@ -10,12 +10,12 @@
  * bytes, even if other processes run the events.
  *
  * Order. Trace points in events are reached in the order of the engine. Trace
- * points of a rank between events are reached when it executes them, at the
- * clock of this rank, at or after the engine's time. Their items wait in a heap
- * and are written in the order of (time, rank), before the first item of an
- * event at that time or later. When an event runs, every rank with a clock at
- * or before the event's time sleeps. Therefore the content of the heap does not
- * depend on the machine.
+ * points of a rank between events are reached when the rank executes them, at
+ * the clock of this rank, at or after the engine's time. Their items wait in a
+ * heap and are written in the order of (time, rank), before the first item of
+ * an event at that time or later. When an event runs, every rank with a clock
+ * at or before the event's time sleeps. Therefore the content of the heap does
+ * not depend on the machine.
  */
 #ifndef OBSERVE_TRACE_H
 #define OBSERVE_TRACE_H
@@ -81,7 +81,7 @@ typedef struct gms_trace_subject {
 /** Return all categories that at least one output shows. */
 unsigned gms_trace_categories(const gms_trace_config_t *config);
 
-/** State of a process. */
+/** State of the trace in a process. */
 typedef struct gms_tracer {
     gms_trace_t *trace; /* NULL: nothing is traced */
     const gms_trace_config_t *config;
@@ -93,9 +93,10 @@ typedef struct gms_tracer {
  * Parse GMSIM_TRACE, GMSIM_TRACE_FORMAT, GMSIM_TRACE_ONLY and
  * GMSIM_TRACE_WINDOW (NULL: not set). No file is accessed.
  *
- * The format of an output is `format`, otherwise that of its ending (.json, .csv
- * or .otf2). The default of `only` is GMS_TRACE_DEFAULT, and `packet` for a packet
- * log. A window is written "10ms..20ms"; either time may be omitted.
+ * The format of an output is `format` or, if no format was set, the format of
+ * the ending of its name (.json, .csv or .otf2). The default of `only` is
+ * GMS_TRACE_DEFAULT, and `packet` for a packet log. A window is written
+ * "10ms..20ms"; either time may be omitted.
  *
  * @param [in]  outputs  comma-separated paths
  * @param [in]  format   `json`, `csv` or `otf2`
@@ -108,14 +109,14 @@ gms_status_t gms_trace_configure(const char *outputs, const char *format,
                                  const char *only, const char *window,
                                  gms_trace_config_t *config,
                                  char error[GMS_TRACE_ERROR_LEN]);
-/** Check whether the outputs can be written. Every process calls it before it
- *  joins the job.
+/** Check whether the outputs can be written. Every process calls this function
+ *  before it joins the job.
  *  @return GMS_OK; GMS_ERR_CONFIG with error */
 gms_status_t gms_trace_check(const gms_trace_config_t *config,
                              char error[GMS_TRACE_ERROR_LEN]);
 
-/** Create the trace in the arena of the job and start the outputs afresh. One
- *  process calls it before the others join.
+/** Create the trace in the arena of the job, and empty the outputs. One process
+ *  calls this function before the other processes join.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_trace_create(gms_arena_t *arena,
                               const gms_trace_config_t *config,
@@ -138,8 +139,8 @@ void gms_tracer_on_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
 /** Trace a fault; text is its description, as in a cluster description. */
 void gms_tracer_fault(gms_ctx_t *ctx, gms_tracer_t *tracer, const char *text);
 
-/** Write all remaining items and complete the outputs. One process calls it,
- *  after all others have left.
+/** Write all remaining items and complete the outputs. One process calls this
+ *  function, after all other processes have left.
  *  @param [out] error  the output that could not be written, and the reason
  *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY */
 gms_status_t gms_tracer_end(gms_ctx_t *ctx, gms_tracer_t *tracer,

@@ -170,7 +170,7 @@ typedef struct gms_trace_stack {
 } gms_trace_stack_t;
 
 typedef struct gms_trace_rank {
-    gms_time_t last_ps; /* time of its last trace point */
+    gms_time_t last_ps; /* time of the rank's last trace point */
     gms_trace_stack_t stacks[GMS_TRACE_THREADS];
 } gms_trace_rank_t;
 
@@ -232,9 +232,9 @@ struct gms_trace {
 
 /* ---- files of outputs: trace_file.c ---- */
 
-/** Create an empty output, which replaces an existing one. It stays open and
- *  locked until the process ends. This process is a rank; before it ends, all
- *  other ranks have opened the file.
+/** Create an empty output, which replaces an existing one. The output stays
+ *  open and locked until the process ends. This process is a rank; before it
+ *  ends, all other ranks have opened the file.
  *
  *  @return GMS_OK; GMS_ERR_SYSTEM with errno set, EWOULDBLOCK: another job uses
  *  the file */
@@ -256,7 +256,7 @@ int gms_trace_is_shown(const gms_trace_t *trace, unsigned category,
 /** Write an item of an event now. */
 void gms_trace_put(gms_ctx_t *ctx, gms_tracer_t *tracer,
                    const gms_trace_item_t *item, const char *text);
-/** Write an item of a rank; it may wait. text: at most 23 bytes, or NULL. */
+/** Write an item of a rank, now or later. text: at most 23 bytes, or NULL. */
 void gms_trace_wait(gms_ctx_t *ctx, gms_tracer_t *tracer,
                     const gms_trace_item_t *item, const char *text);
 /** Print text to an output's buffer, at most one line per call. */
@@ -267,7 +267,7 @@ void gms_trace_add(gms_tracer_t *tracer, unsigned output, const void *data,
 void gms_trace_flush(gms_tracer_t *tracer, unsigned output);
 void *gms_trace_alloc(gms_ctx_t *ctx, size_t bytes);
 
-/** Name of a flow: "1.2 -> 3.4" (nodes from 1, ports), with label and
+/** Write the name of a flow: "1.2 -> 3.4" (nodes from 1, ports), with label and
  *  priority unless they are 0. */
 #define GMS_TRACE_FLOW_LEN 64u
 void gms_trace_flow_text(const gms_flow_t *flow, char text[GMS_TRACE_FLOW_LEN]);
@@ -294,14 +294,16 @@ void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
 void gms_trace_callback(gms_ctx_t *ctx, gms_tracer_t *tracer,
                         const gms_gm_callback_t *callback);
 void gms_trace_rank_left(gms_tracer_t *tracer, const gms_gm_rank_t *who);
-/** End the calls that ranks have not left. */
+/** End the calls from which ranks have not returned. */
 void gms_trace_end_ranks(gms_ctx_t *ctx, gms_tracer_t *tracer);
-/** The message of a descriptor in the NIC, or 0. Bit 63: its send is shown. */
+/** Return the message of a descriptor in the NIC, or 0. Bit 63: the send of the
+ *  message is shown. */
 #define GMS_TRACE_SHOWN (UINT64_C(1) << 63)
 uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
                            unsigned port, uint64_t cookie);
 
-/** Handle a trace point of a NIC. @return 0: it belongs to another layer */
+/** Handle a trace point of a NIC. @return 0: the trace point belongs to another
+ *  layer */
 int gms_trace_nic_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
                              uint32_t what, const void *thing);
 /** Write the packets that are still in the simulation. */

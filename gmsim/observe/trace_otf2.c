@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Output format `otf2`: stores items during the run, sorts them by location at
- * the end, joins both ends of every message, and writes the archive. Empty
- * without the OTF2 library.
+ * the end, joins both ends of every message, and writes the archive. Without
+ * the OTF2 library, this file is empty.
  */
 #include "config.h"
 
@@ -153,7 +153,7 @@ static int gms_otf2_by_id(const void *a, const void *b)
     return (one > two) - (one < two);
 }
 
-/* Join the two ends of every message: they are neighbours after sorting. */
+/* Join the two ends of every message, which are neighbours after sorting. */
 static void gms_otf2_join(gms_otf2_t *otf2)
 {
     uint64_t i, joined = 0;
@@ -284,8 +284,8 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
 
 /* ---- end of the run ---- */
 
-/* Current path of the spool's directory: the program may have changed its
- * working directory. */
+/* Return the current path of the spool's directory, because the program may
+ * have changed its working directory. */
 static int gms_otf2_folder(int file, char directory[PATH_MAX])
 {
     char link[64];

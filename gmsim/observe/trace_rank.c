@@ -7,8 +7,8 @@
 
 #include "observe/trace_int.h"
 
-/* Current time of a rank, which never decreases: the clock of a thread that
- * slept may be behind other threads. */
+/* Return the current time of a rank. The time never decreases, although the
+ * clock of a thread that slept may be behind other threads. */
 static gms_time_t gms_trace_now(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                 const gms_gm_rank_t *who)
 {
@@ -60,8 +60,8 @@ static uint16_t gms_trace_name(gms_trace_t *trace, const char *name)
     return (uint16_t)trace->names++;
 }
 
-/* Put a call into the trace. at_ps determines the order, begin_ps is the time
- * that the trace shows. */
+/* Put a call into the trace. at_ps determines the order, and begin_ps is the
+ * time that the trace shows. */
 static void gms_trace_put_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                const gms_gm_rank_t *who,
                                enum gms_trace_kind kind, uint16_t name,
