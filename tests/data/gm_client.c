@@ -2,14 +2,15 @@
 /*
  * A typical client program for GM. tests/system/gm-api.sh compiles it for each
  * version of the interface, with both kinds of network types, as C and as C++.
- * It runs without a cluster; use() is only compiled and linked.
+ * The program runs without a cluster. Its function use() is compiled and
+ * linked, but not called.
  */
 #include "gm.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Old programs define such macros themselves. */
+/* Old programs define macros like this one themselves. */
 #if GM_API_VERSION < GM_API_VERSION_1_6
 #define GM_NUM_ELEM(array)                    (sizeof(array) / sizeof(*(array)))
 #define GM_POWER_OF_TWO(n)                    (!((n) & ((n)-1)))
@@ -130,7 +131,7 @@ static void check_types(void)
     CHECK(GM_N(number) == GM_N(gm_hton_u32(0x01020304)));
     CHECK(memcmp(&number, bytes, sizeof(number)) == 0);
 #if !GM_STRONG_TYPES
-    /* with weak types, programs use the number directly */
+    /* with weak network types, programs use the number directly */
     CHECK(number == GM_N(number));
 #endif
     memset(&event, 0, sizeof(event));

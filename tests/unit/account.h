@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Setup for tests of the bandwidth account: an account on a crossbar whose NICs
- * have round figures. Lists the IDTs that the account changed since the last
- * request. The tests compute expected values by hand: charge = 8192 MB/s /
- * floor(8192 MB/s / request).
+ * Creates a bandwidth account for tests, on a crossbar whose NICs have round
+ * figures. Records the IDTs that the account changed since the last request.
+ * The tests compute expected values by hand: charge = 8192 MB/s / floor(8192
+ * MB/s / request).
  */
 #ifndef TESTS_UNIT_ACCOUNT_H
 #define TESTS_UNIT_ACCOUNT_H
@@ -15,8 +15,8 @@
 #include "unit.h"
 
 #define MB 1e6
-/* Relative tolerance: the account counts in units of 1/1024 byte/s and rounds
- * up. */
+/* Relative tolerance of charges, because the account counts in units of 1/1024
+ * byte/s and rounds up. */
 #define EXACT   1e-9
 #define IDT_MAX 1000000u
 /* The charges for requests of 40 and 20 MB/s: 8192/204 and 8192/409 MB/s. */
@@ -29,7 +29,8 @@ static gms_params_t params;
 static gms_topology_t *topology;
 static gms_account_t *account;
 
-/* IDT changes that the account reported during the last request or release. */
+/* The changes of IDTs that the account reported during the last request or
+ * release. */
 static struct {
     unsigned source_node;
     gms_flow_key_t key;
@@ -49,13 +50,13 @@ static inline void on_changed(void *context, const gms_grant_t *grant,
     ++change_count;
 }
 
-/* Use a NIC with fixed parameters. A new calibration of the profile must not
- * change the expected values: a packet takes 487 LANai cycles to send, plus 6
- * for the first flow. */
+/* Use a NIC with fixed parameters. The expected values must not depend on the
+ * calibration of the profile. With these parameters, a packet takes 487 LANai
+ * cycles to send, plus 6 cycles for the first flow. */
 static inline void set_nic(void)
 {
     gms_params_init(&params);
-    /* reservations may use all of a NIC's time */
+    /* reservations may use the whole time of a NIC */
     params.qos_node_load_ppm = 1000000;
     params.lanai_cycle_ps = 30303;
     params.mcp_schedule_cycles = 90;

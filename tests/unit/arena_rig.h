@@ -6,8 +6,8 @@
 #include "engine/arena.h"
 #include "unit.h"
 
-/* Return an arena of `mib` MiB that is filled with blocks of `block` bytes
- * until at most `left` bytes are free. */
+/* Return an arena of `mib` MiB that is already filled with blocks of `block`
+ * bytes until at most `left` bytes are free. */
 static inline gms_arena_t *arena_with(unsigned mib, uint64_t left, size_t block)
 {
     gms_arena_t *arena = NULL;

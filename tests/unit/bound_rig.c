@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Requests the flows of a case from an account, and simulates the flows on NICs
- * without processes. The simulation may add a flood of best effort.
+ * without processes. The simulation can add a flood of best-effort traffic.
  */
 #include "bound_rig.h"
 
@@ -139,14 +139,16 @@ static void bound_post(unsigned node, const gms_flow_key_t *key,
 /* State of one flow during a run. */
 typedef struct bound_run {
     unsigned char *from, *to;
-    gms_time_t period_ps, slow_ps, next_ps; /* pace, drift and time of posts */
+    gms_time_t period_ps, slow_ps, next_ps; /* interval between posts, drift of
+                                             * this interval, and time of the
+                                             * next post (ps) */
     /* post times of messages that have not arrived */
     gms_time_t posted_ps[64];
     unsigned posted, arrived, most;
 } bound_run_t;
 
-/* Post the next message as soon as the pace allows. A flow that drifts posts a
- * little later each time. */
+/* Post the next message as soon as the pace allows. If a flow drifts, the
+ * interval to its next post is a little longer than its pace. */
 static void bound_next(const bound_case_t *c, unsigned flow, bound_run_t *run,
                        const bound_start_t *start, gms_random_t *random)
 {
@@ -177,7 +179,8 @@ static void bound_flood(unsigned from, unsigned to, gms_time_t at_ps)
     }
 }
 
-/* Keep the flood running, and record the delays of messages that arrived. */
+/* Post the flood's next messages, and record the delays of messages that have
+ * arrived. */
 static void bound_take(const bound_case_t *c, bound_run_t *runs,
                        gms_time_t *worst_ps)
 {
@@ -248,7 +251,7 @@ void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
             runs[i].next_ps = 1 + gms_random_below(&random, runs[i].period_ps);
             at_ps = 0;
         } else {
-            /* The flood has begun before the first message. */
+            /* The flood begins before the first message is posted. */
             runs[i].next_ps =
                 GMS_MS + start->phase[i] * runs[i].period_ps / start->steps;
             at_ps = start->flood * flood_ps / start->steps;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A small cluster in which paced flows send messages at given times. The test
- * compares the measured delays with the bounds of the account.
+ * Simulates a small cluster in which paced flows send messages at given times.
+ * Tests compare the measured delays with the bounds that the account computes.
  */
 #ifndef TESTS_UNIT_BOUND_RIG_H
 #define TESTS_UNIT_BOUND_RIG_H
@@ -23,20 +23,21 @@ typedef struct bound_case {
 } bound_case_t;
 
 /** Start times of the flows and of the flood, as positions on a grid. Flows
- *  that start on a grid do not drift. */
+ * that start at grid positions do not drift. */
 typedef struct bound_start {
     /* grid steps per period; 0: random starts with drift */
     unsigned steps;
     unsigned phase[BOUND_FLOWS_MAX]; /* start of each flow: 0 .. steps - 1 */
-    /* start of the flood: 0 .. steps - 1, in steps of a transfer of best
-     * effort */
+    /* start of the flood: 0 .. steps - 1, in steps of the transfer of a
+     * best-effort packet */
     unsigned flood;
 } bound_start_t;
 
 /** Request all flows from an account, and return the grants.
  *  @return 0 if the account denies a flow */
 int bound_grant(const bound_case_t *c, gms_grant_t grants[BOUND_FLOWS_MAX]);
-/** Send `messages` messages of each flow, each as early as its pace allows.
+/** Send `messages` messages of each flow, each message as early as the pace of
+ * its flow allows.
  *  @param [in]  seed      seed of the random starts
  *  @param [out] worst_ps  longest delay (ps) of each flow, from call to
  *  event */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A fabric to test, with stand-ins for NICs ("stations") that record the events
- * of the fabric. A test calls rig_context() and rig_params(), builds the fabric
- * with rig_open(), and runs the events. A test may replace handlers of stations
- * after rig_context(), and the objects of stations before rig_open().
+ * Builds a fabric for tests, with stations instead of NICs. A station records
+ * the events of the fabric. A test calls rig_context() and rig_params(), builds
+ * the fabric with rig_open(), and runs the events. A test may replace handlers
+ * of stations after rig_context(), and the objects of stations before
+ * rig_open().
  */
 #ifndef TESTS_UNIT_FABRIC_RIG_H
 #define TESTS_UNIT_FABRIC_RIG_H
@@ -21,16 +22,17 @@ enum {
     ON_COPY,
     ON_LOST, /* no handler, unless a test sets it */
     ON_NEXT, /* inject a worm; arguments: source, target */
-    ON_OWN   /* first handler that a test may define */
+    ON_OWN   /* number of the first handler that a test may define */
 };
 enum {
     RIG_NODES_MAX = 20,
     RIG_ORDER = 32,
-    RIG_BYTES = 1600 /* bytes of a worm of inject(): 10 us at 160 MB/s */
+    RIG_BYTES = 1600 /* length of a worm that inject() sends (bytes): 10 us at
+                      * 160 MB/s */
 };
 
-/* Stand-in for a NIC. The stations are in the memory of the test, because there
- * is only one process. */
+/* State of a station, which replaces a NIC. The stations are in the memory of
+ * the test, because there is only one process. */
 typedef struct station {
     int refuses;            /* heads wait until accept_waiting() */
     gms_worm_t *requesting; /* the waiting head */
@@ -38,11 +40,12 @@ typedef struct station {
     unsigned target;        /* target of these worms */
     unsigned sent, arrived; /* number of worms */
     unsigned damaged_header, damaged_payload;
-    uint64_t damage; /* damage of the last worm that arrived */
+    uint64_t damage; /* damage to the last worm that arrived */
     gms_time_t sent_ps, request_ps, arrived_ps;
     gms_time_t wire_ps, switch_ps; /* times of the last worm that arrived */
     uint32_t order[RIG_ORDER];     /* sources in the order of arrival */
-    uint64_t sum;                  /* hash of the arrivals, to compare runs */
+    uint64_t sum;                  /* hash of all arrivals, to compare two
+                                    * runs */
 } station_t;
 
 static gms_ctx_t ctx;
@@ -127,7 +130,7 @@ static inline void rig_request(gms_ctx_t *c, const gms_event_t *event)
     }
 }
 
-/* Record an arrival, but do not add it to the sum. */
+/* Record an arrival, but do not include it in the hash. */
 static inline void rig_note(station_t *station, const gms_worm_t *worm,
                             gms_time_t at_ps)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flit networks for tests, each in its own arena, and a counter of packets that
- * arrived. */
+/* Builds flit networks for tests, each in its own arena, and counts the packets
+ * that arrive. */
 #ifndef TESTS_UNIT_FLIT_RIG_H
 #define TESTS_UNIT_FLIT_RIG_H
 

@@ -143,8 +143,9 @@ static void add_links(unsigned source, unsigned target, double rate,
     }
 }
 
-/* Two kinds of flows count in no sum: a flow with the largest IDT sends only a
- * trickle, and a flow without a neighbour has the IDT 0. */
+/* The sums leave out two kinds of flows: flows with the largest IDT, which send
+ * almost nothing, and flows with the IDT 0, which share no node with another
+ * flow. */
 static void check_sums(void)
 {
     double node[NODES] = {0}, link[256] = {0};
@@ -218,7 +219,7 @@ static gms_qos_load_t rig_load(double bytes_s)
     return load;
 }
 
-/* Fill in the flow with this index in a call. */
+/* Set the fields of one flow in a call. */
 static void fill_flow(gms_qos_call_t *call, unsigned index, unsigned target,
                       unsigned label, enum gms_qos_class qos_class,
                       double bytes_s)

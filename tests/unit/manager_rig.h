@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A cluster of NICs and managers without processes: the test posts requests and
- * runs the events. After every event, the rig adds up the IDTs in force and
- * compares the sums with the capacities.
+ * Simulates a cluster of NICs and managers without processes. A test posts
+ * requests and runs the events. After every event, the rig adds up the IDTs in
+ * force and compares the sums with the capacities.
  */
 #ifndef TESTS_UNIT_MANAGER_RIG_H
 #define TESTS_UNIT_MANAGER_RIG_H
@@ -14,7 +14,7 @@
 #define MB      1e6
 #define WORK    (50 * GMS_US)
 #define NODES   6u
-#define FLOWS   256u /* maximum number of flows that are added up */
+#define FLOWS   256u /* maximum number of flows in the sums */
 #define ASKERS  12u
 #define PACE    8192e6
 #define IDT_MAX 1000000u
@@ -71,7 +71,7 @@ gms_time_t rig_run_until_done(const gms_qos_call_t *call);
 uint32_t rig_idt(unsigned source, unsigned target, unsigned label);
 unsigned rig_grants(void);
 /* Check that the account of the current master agrees with the grants of all
- * living hosts, and these grants with the state of the NICs. */
+ * running hosts, and that these grants agree with the state of the NICs. */
 void rig_check_agreement(void);
 gms_time_t rig_message_ps(unsigned from, unsigned to, uint32_t bytes);
 
@@ -79,7 +79,7 @@ gms_time_t rig_message_ps(unsigned from, unsigned to, uint32_t bytes);
  * answer. */
 typedef struct rig_asker {
     unsigned source, target, label;
-    unsigned left; /* requests still to make */
+    unsigned left; /* number of requests that the asker will still make */
     gms_qos_call_t *call;
     gms_random_t random;
 } rig_asker_t;

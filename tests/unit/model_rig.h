@@ -6,7 +6,7 @@
 #include "analytic/nic.h"
 #include "unit.h"
 
-/* One station, one class. */
+/* Build a model of one station and one class. */
 static inline gms_model_t *single(double rate, double mean, double scv,
                                   unsigned servers)
 {
@@ -18,7 +18,7 @@ static inline gms_model_t *single(double rate, double mean, double scv,
     return model;
 }
 
-/* One station, two classes with constant service times. */
+/* Build a model of one station and two classes with constant service times. */
 static inline gms_model_t *two_classes(double mean0, double rate0, double mean1,
                                        double rate1)
 {

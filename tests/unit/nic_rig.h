@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A small cluster without processes for tests of the NIC: the test posts
- * descriptors and runs the events; the rig counts the events in the host
- * queues.
+ * Simulates a small cluster without processes for tests of the NIC. A test
+ * posts descriptors and runs the events, and the rig counts the events in the
+ * host queues.
  */
 #ifndef TESTS_UNIT_NIC_RIG_H
 #define TESTS_UNIT_NIC_RIG_H
@@ -28,15 +28,16 @@ extern unsigned received[NODES], sent[NODES], alarms[NODES];
 extern unsigned result_count[GMS_SENT_DROPPED + 1];
 extern gms_host_event_t last[NODES]; /* last message received */
 extern gms_time_t last_event_ps;
-/* Completed drop and resume commands; `sent` does not count them. */
+/* Numbers of completed drop and resume commands, which `sent` does not
+ * include. */
 extern unsigned commands[NODES];
 /* Command to post when a send fails, for the stream of that send:
  * GMS_SEND_DROP, GMS_SEND_RESUME, or 0 for none. rig_start() sets it to 0. */
 extern uint8_t after_failure;
 
-/* rig_setup() uses the default parameters, rig_restart() those in params.
- * rig_memory() returns registered memory. Posts happen at the current time.
- * rig_run() runs until the last event. */
+/* rig_setup() uses the default parameters, and rig_restart() uses the
+ * parameters in params. rig_memory() returns registered memory. Posts happen at
+ * the current time. rig_run() runs all events. */
 void rig_start(void);
 void rig_stop(void);
 void rig_setup(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A flit network that the test controls, for tests of power control: the test
- * sets the counters, and the network stores the allowances. The topologies are
- * real ones. The rig replaces fabric/flit*.c, and gms_hca_counts() of
- * hcasim/hca.c.
+ * Replaces the flit network in tests of power control. The test sets the
+ * counters of the network, and the network stores the allowances. The
+ * topologies are those of the library. The rig replaces fabric/flit*.c, and
+ * gms_hca_counts() of hcasim/hca.c.
  */
 #ifndef TESTS_UNIT_POWER_RIG_H
 #define TESTS_UNIT_POWER_RIG_H
@@ -36,7 +36,7 @@ extern gms_power_config_t rig_config;
 extern gms_power_t *rig_power;
 extern char rig_error[GMS_TOPOLOGY_ERROR_LEN];
 
-/** Suite setup: a mesh of 4 x 4 switches with one node each, and the default
+/** Set up a suite: a mesh of 4 x 4 switches with one node each, and the default
  *  rig_config. */
 void rig_setup(void);
 void rig_teardown(void);
@@ -45,7 +45,7 @@ void rig_create(gms_hca_t *const *hcas);
 /** Return a message of `flits` flits. */
 gms_hca_message_t rig_message(uint32_t source, uint32_t target, unsigned flits,
                               unsigned traffic_class);
-/** Let `cycles` cycles pass; the power account steps in each cycle. */
+/** Let `cycles` cycles pass; the power account is updated in each cycle. */
 void rig_pass(uint64_t cycles);
 /** Return the energy of all routers and links until now (pJ), added up by the
  *  rig. */

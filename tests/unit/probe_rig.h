@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A flit network with admission by probes. It records the answers, the last
- * table of every link, and the remaining power of every router.
+ * Builds a flit network with admission by probes. The rig records the answers,
+ * the last table of every link, and the remaining power of every router.
  */
 #ifndef TESTS_UNIT_PROBE_RIG_H
 #define TESTS_UNIT_PROBE_RIG_H
@@ -31,11 +31,11 @@ static gms_probe_config_t config;
 static gms_probe_t *probe;
 
 static gms_lane_table_t tables[RIG_LINKS_MAX];
-/* the first RIG_ANSWERS_MAX answers */
+/* the first RIG_ANSWERS_MAX answers that arrived */
 static gms_probe_answer_t answers[RIG_ANSWERS_MAX];
 static unsigned answer_count;
 static double power[RIG_SWITCHES_MAX]; /* remaining power of each switch */
-/* visits and arrivals of packets that are not probes */
+/* number of visits and arrivals of packets that are not probes */
 static uint64_t visits, arrived;
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *of_net, uint32_t link,
@@ -157,7 +157,7 @@ static void rig_build(const gms_params_t *params)
     answer_count = 0;
 }
 
-/* Build a row of switches 0, 1, 2. Nodes 2 s and 2 s + 1 are on switch s. */
+/* Build a row of switches 0, 1, 2. Switch s connects nodes 2 s and 2 s + 1. */
 static inline void rig_build_row(void)
 {
     gms_params_t params;
@@ -287,8 +287,8 @@ static inline const gms_probe_answer_t *last_answer(void)
     return &answers[answer_count - 1];
 }
 
-/* Check that nothing is reserved, and that the tables of all links are as at
- * the start. */
+/* Check that nothing is reserved, and that the tables of all links are in their
+ * initial state. */
 static inline void rig_check_empty(void)
 {
     gms_lane_table_t start = {.limit = 1};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Jobs of forked ranks for tests of the GM library. Every rank runs a function
- * (its body) in its own process, with the environment of a launcher. A failed
- * EXPECT in a body prints a message and makes the process end with status 1.
+ * Runs jobs of forked ranks for tests of the GM library. Every rank runs a
+ * function (its body) in its own process, with the environment of a launcher. A
+ * failed EXPECT in a body prints a message and makes the process end with
+ * status 1.
  */
 #ifndef TESTS_UNIT_RANKS_H
 #define TESTS_UNIT_RANKS_H
@@ -51,7 +52,7 @@ typedef void rank_body(unsigned rank);
 typedef struct ranks {
     unsigned size;
     pid_t pids[RANKS_MAX];
-    int status[RANKS_MAX]; /* as returned by waitpid() */
+    int status[RANKS_MAX]; /* exit status of a rank, as returned by waitpid() */
 } ranks_t;
 
 /* Shared memory into which the ranks of a test write, and which the parent
@@ -190,8 +191,8 @@ static inline struct gm_port *open_port(gmsim_place_t *me)
     return port;
 }
 
-/* Declare `me`, an open `port`, and `memory` of this many bytes for the
- * port. */
+/* Declare the variable `me`, an open `port`, and the variable `memory` with a
+ * buffer of this many bytes for the port. */
 #define OPEN_WITH_MEMORY(_bytes)                                               \
     gmsim_place_t me;                                                          \
     struct gm_port *port = open_port(&me);                                     \
@@ -235,7 +236,7 @@ static inline void send_to(struct gm_port *port, unsigned rank, void *message,
                           place.node_id, place.port, count_send, NULL);
 }
 
-/* Return a low-priority flow to a rank's port. */
+/* Return the low-priority flow to the port of a rank. */
 static inline gm_qos_flow_t flow_to(unsigned rank, unsigned label)
 {
     gm_qos_flow_t flow = {.priority = GM_LOW_PRIORITY, .label = label};
@@ -267,8 +268,9 @@ static inline void barrier_take(struct gm_port *port)
 }
 
 /* Wait until all ranks have reached this call: each rank sends a message to
- * rank 0, and then rank 0 sends one to each rank. No other message to this port
- * may be on its way. A process must use one port only. */
+ * rank 0, and then rank 0 sends one to each rank. Meanwhile, no other message
+ * may be sent to this port. A process that calls this function must use only
+ * one port. */
 static inline void barrier(struct gm_port *port, const gmsim_place_t *me)
 {
     static void *out;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Copies the hand-written record with the changes of a test, corrects the
- * checksums (seal.c) or leaves them wrong on purpose, and loads the copy.
+ * checksums (seal.c) or leaves invalid checksums on purpose, and loads the
+ * copy.
  */
 #include "report_rig.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records for tests: copies of tests/data/records/small, which is written by
- * hand, with changes in its files.
+ * Makes records for tests. A record is a copy of tests/data/records/small,
+ * which is written by hand, with changes in its files.
  */
 #ifndef TESTS_UNIT_REPORT_RIG_H
 #define TESTS_UNIT_REPORT_RIG_H
@@ -20,20 +20,21 @@ extern char rig_directory[];
 int rig_setup(void);
 int rig_teardown(void);
 /** Write the record with changes and valid checksums into rig_directory. The
- *  list of changes ends with file NULL. The test fails if a `from` does not
- *  occur. */
+ *  list of changes ends with file NULL. The test fails if the file does not
+ *  contain `from`. */
 void rig_write(const rig_change_t *changes);
-/** Write and load the record. `error` is that of gms_report_run_load(). */
+/** Write and load the record. The argument `error` is passed to
+ * gms_report_run_load(). */
 gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
                       char error[GMS_REPORT_ERROR_LEN]);
-/** Write and load the record, and require success. Its windows need not add up
- *  to its totals. */
+/** Write and load the record; loading must succeed. The sums of the record's
+ * windows may differ from its totals. */
 gms_report_run_t *rig_run(const rig_change_t *changes);
-/** Replace the first `from` in a file of rig_directory by a `to` of the same
- *  length, without updating the checksums. */
+/** Replace the first `from` in a file of rig_directory by `to`, which has the
+ * same length, without updating the checksums. */
 void rig_flip(const char *file, const char *from, const char *to);
-/** Replace a file of rig_directory by the same file of the record with
- *  changes. */
+/** Replace a file of rig_directory by the file of the same name in a changed
+ * record. */
 void rig_mix(const char *file, const rig_change_t *changes);
 /** Remove the last `bytes` bytes of a file of rig_directory. */
 void rig_cut(const char *file, size_t bytes);

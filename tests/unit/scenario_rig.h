@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scenario to test: the cluster that `params` describe, without processes. */
+/* Opens a scenario without processes on the cluster that `params` describe. */
 #ifndef TESTS_UNIT_SCENARIO_RIG_H
 #define TESTS_UNIT_SCENARIO_RIG_H
 
@@ -9,7 +9,7 @@
 static gms_params_t params;
 static gms_scenario_t *scenario;
 
-/* Set default parameters with a small arena, to save memory of the machine. */
+/* Set default parameters with a small arena, to save memory. */
 static inline void init_params(void)
 {
     gms_params_init(&params);
@@ -37,8 +37,8 @@ static inline void setup_scenario(void)
     open_scenario();
 }
 
-/* Return how many packets of a flow from GM port 2 to GM port 2 have
- * arrived. */
+/* Return the number of packets that have arrived in the flow from GM port 2 of
+ * one node to GM port 2 of another. */
 static inline uint64_t packets_arrived(const gms_traffic_t *flow)
 {
     gms_flow_key_t key = {.source_port = 2,

@@ -57,8 +57,8 @@ static void seal_put(FILE *file, seal_file_t *seal, const char *text,
     seal->bytes += length;
 }
 
-/* Length of the part of a line that its checksum covers: the line without a
- * checksum and without its closing brace. */
+/* Return the length of the part of a line that its checksum covers: the line
+ * without a checksum and without its closing brace. */
 static size_t seal_body(const char *line, size_t length)
 {
     const char *sum = memmem(line, length, ",\"sum\":\"", 8);
@@ -120,7 +120,7 @@ static char *seal_end(const char *body, size_t length, const seal_file_t *seals)
     return text;
 }
 
-/* Length of record.json before the keys that this file writes. */
+/* Return the length of record.json before the keys that this file writes. */
 static size_t seal_root_body(const char *text, size_t length)
 {
     const char *known = memmem(text, length, ",\n \"start\": \"", 13);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Valid checksums for records that a test has changed. Without them, the reader
- * would reject the record before its other checks.
+ * Computes valid checksums for records that a test has changed. Without valid
+ * checksums, the reader would reject the record before its other checks.
  */
 #ifndef TESTS_UNIT_SEAL_H
 #define TESTS_UNIT_SEAL_H

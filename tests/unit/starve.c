@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Replaces malloc(), calloc() and realloc() by functions that fail after a
- * given number of calls. A loop repeats a test with a growing number until the
- * test succeeds.
+ * given number of calls. A loop repeats a test and increases this number until
+ * the test succeeds.
  */
 #include "starve.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Exhausted memory for tests. Link with starve.c and
+ * Simulates exhausted memory. Tests link with starve.c and
  * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc.
  */
 #ifndef STARVE_H

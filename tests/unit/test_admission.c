@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bandwidth account: invalid requests, and premium flows. */
+/* Tests the bandwidth account with invalid requests and with premium flows. */
 #include "account.h"
 
 #include <math.h>
@@ -75,8 +75,8 @@ static void test_source_node_is_full(void)
     check_denied(premium(0, 3, 20 * MB), GMS_QOS_SOURCE_NODE, 0,
                  78 * MB - CHARGE_40 - CHARGE_20);
     CU_ASSERT_PTR_NULL(grant_of(0, 3));
-    /* The charge must fit, not only the requested bandwidth: a request of 17.81
-     * MB/s is charged as 17.85 MB/s. */
+    /* The charge must not exceed the largest bandwidth either. For example, a
+     * request of 17.81 MB/s is charged as 17.85 MB/s. */
     check_denied(premium(0, 3, 17.81 * MB), GMS_QOS_SOURCE_NODE, 0,
                  78 * MB - CHARGE_40 - CHARGE_20);
     CHECK_U64(premium(0, 3, 8192 * MB / 460).criterion, GMS_QOS_OK);
@@ -103,8 +103,9 @@ static void test_destination_node_counts_what_leaves(void)
                  78 * MB - CHARGE_40);
 }
 
-/* Packets to the own node pass its NIC twice. Half of the NIC's bandwidth is
- * therefore available to them, and the answer reports this half. */
+/* A packet to the sender's own node passes the NIC twice. Therefore, such a
+ * flow can use half of the NIC's bandwidth, and the answer reports this
+ * half. */
 static void test_own_node_has_half_left(void)
 {
     check_denied(premium(0, 0, 40 * MB), GMS_QOS_SOURCE_NODE, 0, 39 * MB);
@@ -123,7 +124,7 @@ static void test_link_is_full(void)
     CHECK_U64(gms_topology_links(topology, 0, 2, links), 2);
     check_denied(premium(0, 2, 20 * MB), GMS_QOS_LINK, links[0],
                  50 * MB - CHARGE_40);
-    /* The other direction of the same cables is another link. */
+    /* Each direction of a cable is a link of its own. */
     CHECK_U64(premium(1, 0, 20 * MB).criterion, GMS_QOS_OK);
 }
 
@@ -162,11 +163,11 @@ static void test_tightest_criterion_is_named(void)
 }
 
 /* If two resources have the same remaining bandwidth, the answer names the
- * first criterion. */
+ * resource that is checked first. */
 static void test_criteria_have_an_order(void)
 {
     premium(0, 1, 45 * MB);
-    /* Node 0 and node 1 are full. */
+    /* Node 0 and node 1 have the same remaining bandwidth. */
     CHECK_U64(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0).criterion,
               GMS_QOS_SOURCE_NODE);
 }
@@ -212,7 +213,8 @@ static void test_reverse_traffic_fills_links(void)
     ask_labelled(2, 3, 0, GMS_QOS_PREMIUM, 20 * MB, 15 * MB);
     CHECK_U64(gms_topology_links(topology, 3, 4, links), 2);
     check_denied(premium(3, 4, 20 * MB), GMS_QOS_LINK, links[0], 15 * MB);
-    /* For a flow to the own node, both directions use the same links. */
+    /* A flow to the sender's own node and its reverse traffic use the same
+     * links. */
     CHECK_U64(gms_topology_links(topology, 5, 5, links), 2);
     check_denied(ask_labelled(5, 5, 0, GMS_QOS_PREMIUM, 20 * MB, 10 * MB),
                  GMS_QOS_LINK, links[0], 30 * MB);
@@ -220,8 +222,8 @@ static void test_reverse_traffic_fills_links(void)
               GMS_QOS_OK);
 }
 
-/* A NIC spends time on each packet: 4 MB/s of short packets are 83,000 packets
- * per second. */
+/* A NIC needs time for each packet, and 4 MB/s of short packets are 83,000
+ * packets per second. */
 static void test_reverse_traffic_takes_time(void)
 {
     const gms_grant_t *grant;
@@ -278,7 +280,8 @@ static void test_flow_to_the_own_node_counts_twice(void)
 static void test_change_replaces(void)
 {
     premium(0, 1, 40 * MB);
-    /* 50 MB/s would not fit in addition to the old 40 MB/s. */
+    /* The account replaces the old grant: 50 MB/s would not fit in addition to
+     * the old 40 MB/s. */
     CHECK_U64(premium(0, 1, 50 * MB).criterion, GMS_QOS_OK);
     CHECK_U64(change_count, 1);
     check_change(0, 0, 1, 163);
@@ -344,7 +347,8 @@ static void test_many_flows_make_the_node_slower(void)
     }
     check_denied(premium(0, 7, MB), GMS_QOS_SOURCE_NODE, 0, left);
     CHECK_U64(premium(0, 7, 0.4 * MB).criterion, GMS_QOS_OK);
-    /* Flows that arrive do not lengthen the sender's search. */
+    /* Arriving flows do not lengthen the search of this node for the next
+     * packet to send. */
     CHECK_U64(release(0, 7), GMS_OK);
     CHECK_U64(premium(7, 0, MB).criterion, GMS_QOS_OK);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bandwidth account: best effort in addition to premium flows. */
+/* Tests the bandwidth account with best-effort flows in addition to premium
+ * flows. */
 #include "account.h"
 
 /* ---- best effort ---- */
@@ -72,7 +73,7 @@ static void test_alone_means_no_node_in_common(void)
     CHECK_U64(release(1, 2), GMS_OK);
     CHECK_U64(idt_of(0, 1), 0);
     CHECK_U64(idt_of(2, 3), 0);
-    /* A flow from a node to itself meets no other flow. */
+    /* A flow from a node to itself shares no resource with the other flows. */
     best_effort(6, 6);
     CHECK_U64(idt_of(6, 6), 0);
 }
@@ -126,9 +127,9 @@ static void test_nothing_left_is_not_nothing(void)
     CHECK_U64(idt_of(0, 1), 200);
 }
 
-/* A seventh flow would reduce the node's capacity below the granted bandwidth:
- * 6 flows of 8192 / 635 MB/s need 77.40 MB/s, and 4096 bytes in S(7) are 77.27
- * MB/s. */
+/* A seventh flow would reduce the node's capacity below the granted bandwidth.
+ * Six flows of 8192 / 635 MB/s need 77.40 MB/s. The capacity with seven flows,
+ * 4096 bytes in the time S(7), is only 77.27 MB/s. */
 static void test_best_effort_is_denied_where_a_promise_would_break(void)
 {
     unsigned target;
@@ -138,7 +139,8 @@ static void test_best_effort_is_denied_where_a_promise_would_break(void)
     }
     check_denied(best_effort(0, 7), GMS_QOS_SOURCE_NODE, 0, 0);
     CU_ASSERT_PTR_NULL(grant_of(0, 7));
-    /* An arriving flow does not lengthen the search of any sender. */
+    /* An arriving flow does not lengthen the search of a sender for its next
+     * packet. */
     CHECK_U64(best_effort(7, 0).criterion, GMS_QOS_OK);
     /* 77.20 MB/s are within the limit of S(7). */
     CHECK_U64(premium(0, 6, 12.7 * MB).criterion, GMS_QOS_OK);
@@ -170,7 +172,7 @@ static void test_best_effort_needs_room_for_its_reverse_traffic(void)
     verdict = ask_labelled(0, 1, 0, GMS_QOS_BEST_EFFORT, 0, 8 * MB);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
     CHECK_NEAR(grant_of(0, 1)->reverse_bytes_s, 7 * MB, EXACT);
-    /* Reverse traffic to the own node passes its NIC twice. */
+    /* The reverse traffic of a flow to the own node passes the NIC twice. */
     CHECK_U64(ask_labelled(4, 4, 0, GMS_QOS_BEST_EFFORT, 0, 38 * MB).criterion,
               GMS_QOS_OK);
     CHECK_U64(ask_labelled(4, 4, 0, GMS_QOS_BEST_EFFORT, 0, 40 * MB).criterion,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bandwidth account: invariants that hold after any history of requests. */
+/* Tests invariants of the bandwidth account after random histories of
+ * requests. */
 #include "account.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 #define STEPS 4000u
 #define FLOWS 40u
 
-/* The random tests have only 5 nodes, so that flows share nodes. */
+/* The random tests have only 5 nodes, so that many flows share nodes. */
 static unsigned flow_source(unsigned i)
 {
     return i % 5;
@@ -41,7 +42,7 @@ static void random_step(gms_random_t *random)
 
 /* Add up the bandwidth into and out of a node. A premium flow counts with its
  * grant, a best-effort flow with the bandwidth of its IDT. Flows without an IDT
- * and flows with the largest IDT, which send only a trickle, do not count. */
+ * and flows with the largest IDT, which send almost nothing, do not count. */
 static void add_up_node(unsigned node, double *in, double *out,
                         uint64_t *sourced)
 {
@@ -70,7 +71,8 @@ static void add_up_node(unsigned node, double *in, double *out,
     }
 }
 
-/* No bandwidth is promised twice, including that of best effort. */
+/* No bandwidth is granted twice, and this includes the bandwidth of best
+ * effort. */
 static void check_nodes(void)
 {
     unsigned node;
@@ -115,8 +117,9 @@ static void test_only_changes_are_told(void)
                             5u * changes[i].key.target_node +
                             25u * changes[i].key.label;
 
-            /* The account may report an unchanged IDT only for a flow that was
-             * not managed before, and it reports this flow last. */
+            /* The account reports only changed IDTs, with one exception: it may
+             * report the unchanged IDT of a flow that was not managed before,
+             * as the last flow. */
             CU_ASSERT_TRUE(told[flow] != changes[i].idt_ticks ||
                            i + 1 == change_count || first_before == NULL);
             told[flow] = changes[i].idt_ticks;
@@ -152,7 +155,7 @@ static void test_release_restores_exactly(void)
         premium(7, 10, b);
         CHECK_U64(release(7, 10), GMS_OK);
         (void)release(11, 8);
-        /* equal to the last bit */
+        /* the sums are equal to the last bit */
         CU_ASSERT_TRUE(memcmp(&before[0], &grant_of(7, 9)->bandwidth_bytes_s,
                               sizeof(double)) == 0);
         CU_ASSERT_TRUE(memcmp(&before[1], &grant_of(9, 8)->bandwidth_bytes_s,
@@ -216,7 +219,7 @@ static void test_no_memory_changes_nothing(void)
     CHECK_U64(verdict.idt_ticks, 77);
     CU_ASSERT_PTR_NULL(gms_account_find(account, 0, &request.key));
     fill_arena(); /* memory that the failed request freed */
-    /* A change that fails also leaves the flow unchanged. */
+    /* If a change fails for lack of memory, the flow remains unchanged, too. */
     request.key = key_to(2, 0);
     request.bytes_s = 2 * MB;
     CHECK_U64(gms_account_request(account, &request, 1, on_changed, &changes,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checksums, printable text, decimal numbers, lines of limited length, the
- * depth limit of YAML, and the memory limit of JSON.
+ * Tests checksums, printable text, decimal numbers, lines of limited length,
+ * the depth limit of YAML, and the memory limit of JSON.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -19,7 +19,7 @@
 #include "unit.h"
 
 /* Compare a checksum with the check value of CRC-64/XZ, and the checksum of two
- * parts with that of the whole. */
+ * parts with the checksum of the whole text. */
 static void test_checksum(void)
 {
     unsigned char bytes[300];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Admission in networks where packets block each other. Flows that share no
- * blocking resource are granted as before. A flow that would block another
- * source for too long is denied. The bandwidth that a denial offers is granted.
+ * Tests admission in networks where packets block each other. Flows that share
+ * no blocking resource are granted as in a network without blocking. A flow
+ * that would block another source longer than a bound of that source allows is
+ * denied. A request for the bandwidth that a denial reports as remaining is
+ * granted.
  */
 #include "account.h"
 
@@ -32,8 +34,8 @@ static void check_granted(unsigned source, unsigned target, double mb_s)
 }
 
 /* Sources that share only a receiver, flows in both directions, chains, and one
- * source with several flows: the answers equal those of the account in
- * bytes. */
+ * source with several flows: the answers equal those of an account that counts
+ * only bytes. */
 static void nothing_is_lost_elsewhere(void)
 {
     static const struct {
@@ -63,8 +65,8 @@ static void nothing_is_lost_elsewhere(void)
     CU_ASSERT(granted >= 16);
 }
 
-/* Node 0 has two receivers that other nodes keep busy, so it would wait at
- * both. */
+/* Node 0 has two receivers that other nodes keep busy, so it would wait for
+ * both receivers. */
 static void load_others(void)
 {
     check_granted(1, 2, 40);
@@ -96,9 +98,9 @@ static void waits_are_refused(void)
               GMS_QOS_SOURCE_NODE);
     check_granted(0, 4, verdict.left_bytes_s / MB);
 
-    /* Computed by hand: node 0 waits for each packet of node 1 and of node 3.
-     * With each packet of its own, it waits for at most three of these packets.
-     * It also sends its own packets. */
+    /* The expected value is computed by hand. Node 0 can wait for each packet
+     * of node 1 and of node 3. Each packet of node 0 waits for at most three of
+     * these packets. Node 0 also needs time for its own packets. */
     service = gms_service_of(&params, 2);
     own = packets_s(0, 2) + packets_s(0, 4);
     waits = fmin(packets_s(1, 2), 3 * packets_s(0, 2)) +
@@ -113,7 +115,8 @@ static void waits_are_refused(void)
         0.965, 0.02);
 }
 
-/* A new flow may take time from a third source. The answer names the link. */
+/* A new flow between two nodes can cost time at a third source. The denial
+ * names the link at which this source waits. */
 static void victims_are_counted(void)
 {
     gms_qos_verdict_t verdict;
@@ -131,7 +134,8 @@ static void victims_are_counted(void)
     check_granted(1, 2, 40);
 }
 
-/* Best effort receives its share only as far as no reservation waits for it. */
+/* Best effort receives its share only if no reservation waits for best
+ * effort. */
 static void best_effort_gives_way(void)
 {
     uint32_t idt[2];
@@ -154,8 +158,8 @@ static void best_effort_gives_way(void)
     CHECK_U64(idt_of(1, 2), 0);
 }
 
-/* The lanes of model flit block, too, but less if receivers have enough
- * buffers. */
+/* In model flit, packets block each other in lanes, too. The time is shorter if
+ * receivers have enough buffers. */
 static void lanes_are_counted(void)
 {
     gms_qos_verdict_t verdict;
@@ -170,7 +174,7 @@ static void lanes_are_counted(void)
     reopen();
     load_others();
     check_granted(0, 4, 2 * verdict.left_bytes_s / MB + 5);
-    /* Reserved lanes do not block. */
+    /* Packets in reserved lanes do not block each other. */
     reopen_as(GMS_UNDECLARED_BEST_EFFORT, GMS_FABRIC_FLIT);
     params.nic_reserved_buffers = 8;
     reopen();
@@ -239,7 +243,7 @@ static void memory_changes_no_answer(void)
         params.hosts_per_switch = kind & 2u ? 2 : 8;
         params.tree_up = kind & 2u ? 0 : 4;
         params.hosts = 32;
-        params.nic_reserved_buffers = 8; /* enough for a few flows */
+        params.nic_reserved_buffers = 8; /* enough bandwidth for a few flows */
         reopen();
         gms_random_init(&random, 3 + kind, 0);
         for (step = 0; step < 300; ++step) {

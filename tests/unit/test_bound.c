@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bounds of reserved flows, computed by hand for a NIC with round figures. Its
- * LANai needs 1 us for each job, its host DMA 1 us per 100 bytes, and a link 1
- * us per 200 bytes. Headers and propagation take no time.
+ * Tests bounds of reserved flows against figures computed by hand for a NIC
+ * with round figures. The LANai of this NIC needs 1 us for each job, its host
+ * DMA 1 us per 100 bytes, and a link 1 us per 200 bytes. Headers and
+ * propagation take no time.
  */
 #include <math.h>
 #include <string.h>
@@ -11,17 +12,18 @@
 #include "base/random.h"
 
 #define US GMS_US
-/* Costs of a packet of 1848 bytes, in us. W: time on a link. SEND_EXTRA: work
- * between two packets at the source: the end of a send and an acknowledgement
- * (2), an event (2), a descriptor (1). RECEIVE_EXTRA: the check of a packet. A
- * target needs 3 jobs, and an event of 1 job and 1 us. */
+/* Costs of a packet of 1848 bytes (us). W: time on a link. SEND_EXTRA: work
+ * between two packets at the source, for the end of a send and an
+ * acknowledgement (2), an event (2), and a descriptor (1). RECEIVE_EXTRA: the
+ * check of a packet. A target needs 3 jobs, and an event of 1 job and 1 us. */
 enum {
     W = 10,
     SEND_EXTRA = 2 + 2 + 1,
     RECEIVE_EXTRA = 1
 };
-/* Costs of other packets, in us. BLOCK: 4 or 2 jobs and 20 us of best effort,
- * and a job that has just begun. CONTROL: a manager's packet on a link. */
+/* Costs of other packets (us). BLOCK: a best-effort transfer of 20 us, its jobs
+ * (4 to send it or 2 to receive it), and a job that has just begun. CONTROL: a
+ * manager's packet on a link. */
 enum {
     BLOCK = 25,
     CONTROL = 2
@@ -53,7 +55,8 @@ static void set_costs(void)
     params.host_send_ps = 0;
     params.host_pio_ps = 0;
     params.nic_mtu_bytes = 2000;
-    params.nic_header_bytes = 152; /* with 248 bytes of a manager: 2 us */
+    params.nic_header_bytes = 152; /* with the 248 bytes of a manager's packet:
+                                    * 2 us */
     params.nic_event_bytes = 100;
     params.nic_ack_bytes = 8;
     params.link_bytes_s = 200 * 1000000;
@@ -69,8 +72,8 @@ static void setup_bound(void)
     open_account(UINT64_C(16) << 20);
 }
 
-/* Return a request for one packet of 1848 bytes, which takes 10 us on a link,
- * every `period_us` microseconds. */
+/* Return a request for one packet of 1848 bytes, every `period_us`
+ * microseconds. The packet takes 10 us on a link. */
 static gms_flow_request_t flow(unsigned source, unsigned target,
                                double period_us)
 {
@@ -102,11 +105,12 @@ static gms_qos_bounds_t bounds(unsigned source, unsigned target)
     return grant->bounds;
 }
 
-/* The packet takes 18.48 us at the host DMA: S = 5 + 18.48, R = 3 + 18.48 +
- * 2. */
+/* The time of a packet in the NIC of its source and of its target. Each
+ * contains 18.48 us of host DMA. The source adds 5 jobs; the target adds 3 jobs
+ * and 2 us for an event. */
 static const double send_us = 23.48, receive_us = 23.48;
-/* Delays at a source and at a target: best effort, a manager's packet, and the
- * work between two packets. */
+/* The delays at a source and at a target before a packet is served: a
+ * best-effort packet, a manager's packet, and the work between two packets. */
 static const double source_us = BLOCK + CONTROL + SEND_EXTRA;
 static const double target_us = BLOCK + CONTROL + RECEIVE_EXTRA;
 
@@ -130,17 +134,18 @@ static void test_one_flow(void)
      * 2 us, to the next packet. */
     check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.76);
     check_us(bounds(0, 1).jitter_ps, path - least);
-    /* The burst is 1848 bytes, and as many per IDT for the time by which a
-     * packet may be late. That time is the sum of all delays at the source
-     * except the service, and a tick. */
+    /* The burst is 1848 bytes, plus 1848 bytes for each IDT by which a packet
+     * may be late. A packet may be late by a tick and all delays at the source
+     * except its own service. */
     CHECK_NEAR(bounds(0, 1).burst_bytes, 1848 * (1 + (source_us + 1) / 1000),
                0.001);
 }
 
 /* Model flit has cycles of 0.08 us (16 bytes). A link delays a head by one
- * cycle, a switch by two. A flit of best effort may be in the way on each link.
- * On the link into the NIC, another flit may be in the way while the head asks
- * the NIC. The packet's 2000 bytes are 125 flits. */
+ * cycle, and a switch delays it by two cycles. On each link, the head may wait
+ * for one flit of best effort. On the link into the NIC, another flit may be
+ * sent while the NIC decides about the head. The packet's 2000 bytes are 125
+ * flits. */
 static void test_flit(void)
 {
     const double cycle = 0.08;
@@ -155,14 +160,15 @@ static void test_flit(void)
     check_us(bounds(0, 1).delay_ps, path);
     check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.8 - cycle * 4);
     check_us(bounds(0, 1).jitter_ps, path - least);
-    /* One more byte is one more flit. The host DMA does not notice it. */
+    /* One more byte requires one more flit. The time of the host DMA changes
+     * only by this byte. */
     request.shape.message_bytes = 1849;
     ask(&request);
     check_us(bounds(0, 1).delay_ps, path + cycle + 2 * 0.01);
 }
 
-/* The NIC of the target is slower than its link. The last of two or three
- * packets that meet waits there for the others. */
+/* The NIC of the target is slower than its link. If several packets meet there,
+ * the last one waits for all others. */
 static void test_flows_that_meet(void)
 {
     double path = source_us + send_us + W + target_us + receive_us;
@@ -180,9 +186,9 @@ static void test_flows_that_meet(void)
     CHECK_U64(gms_account_node_packets(account, 0), 3);
 }
 
-/* Two flows have the same source, so one packet waits for the other there. At
- * most one packet waits in the network, because the packets enter the network
- * one after the other. */
+/* Two flows have the same source. There, a packet waits for a packet of the
+ * other flow. At most one packet waits in the network, because the packets
+ * enter the network one after the other. */
 static void test_flows_of_one_source(void)
 {
     gms_flow_request_t a = flow(0, 1, 1000), b = flow(0, 2, 1000);
@@ -194,13 +200,13 @@ static void test_flows_of_one_source(void)
     CHECK_U64(bounds(0, 1).delay_ps, bounds(0, 2).delay_ps);
 }
 
-/* A short packet waits behind a long one of the same source. The long packet
- * takes its time in the NIC and then on the link, while the short one waits in
- * the NIC. A packet costs at least an eighth of BLOCK and of the long packet's
- * 23.48 + 12 us, because there are eight buffers. The long packet's 12 us on
- * the link exceed this cost by 4.44 us. The descriptor of the short packet
- * costs no extra time, but is a job of its own: the NIC cannot read it during a
- * transfer of only 1.48 us. */
+/* A short packet waits behind a long one of the same source. The short packet
+ * waits in the NIC while the long packet is processed in the NIC and then sent
+ * over the link. There are eight buffers, so the least cost of a packet is an
+ * eighth of the sum of BLOCK and the long packet's 23.48 + 12 us. The long
+ * packet's 12 us on the link exceed this least cost by 4.44 us. Reading the
+ * descriptor of the short packet is a job of its own, because the NIC cannot do
+ * it during a transfer of only 1.48 us. This job takes no additional time. */
 static void test_long_before_short(void)
 {
     const double line_us = W + 2, floor_us = (BLOCK + send_us + line_us) / 8;
@@ -216,21 +222,22 @@ static void test_long_before_short(void)
     check_us(bounds(0, 2).delay_ps, source + target_us + wire_us + in_us);
     check_us(bounds(0, 1).delay_ps, source + target_us + W + receive_us);
     /* A received packet takes its turn before the long packet, with 3 jobs in
-     * between. In this case, the part of the short packet's cost that exceeds
-     * its time in the NIC is not time on the link. */
+     * between. In this case, the short packet's cost is the least cost, which
+     * contains no time on the link. */
     ask(&back);
     check_us(bounds(0, 2).delay_ps, source + receive_us + 3 + floor_us -
                                         out_us + target_us + wire_us + in_us);
 }
 
-/* A link that is slower than its NIC. Between packets that wait only for the
- * link, the NIC runs jobs of other traffic, and sends an acknowledgement, which
- * takes 0.04 us on the link. */
+/* The link is slower than its NIC. Between two packets that wait only for the
+ * link, the NIC runs jobs of other traffic. It also sends an acknowledgement,
+ * which takes 0.04 us on the link. */
 static void test_slow_link(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
-    /* block_us is BLOCK with 2 us of transfer. gap_us contains 3 jobs twice,
-     * and link_us 2 jobs for the start and the end of a packet. */
+    /* The value of block_us is that of BLOCK with a transfer of 2 us instead of
+     * 20 us. The value of gap_us contains two times 3 jobs, and link_us
+     * contains 2 jobs for the start and the end of a packet. */
     const double block_us = 7, link_us = W + 2;
     const double gap_us = 3 + 1 + 0.04 + 3;
     const double extra_us = 2 + 1 + 0.1;
@@ -243,9 +250,9 @@ static void test_slow_link(void)
                                         RECEIVE_EXTRA);
 }
 
-/* Two switches with three hosts each. Two flows from different hosts share the
- * cable. A packet waits there for a packet of the other flow and for a
- * manager's packet. */
+/* The network has two switches with three hosts each. Two flows from different
+ * hosts share the cable between the switches. At this cable, a packet waits for
+ * a packet of the other flow and for a manager's packet. */
 static void test_shared_cable(void)
 {
     gms_flow_request_t a = flow(0, 3, 1000), b = flow(1, 4, 1000);
@@ -267,7 +274,8 @@ static void test_shared_cable(void)
 }
 
 /* Reservations and their acknowledgements use at most 99.5 % of a link. The
- * rest is for the managers' messages, which are sent after reserved packets. */
+ * remaining 0.5 % is for the managers' messages, which are sent after reserved
+ * packets. */
 static void test_links_keep_time_for_managers(void)
 {
     gms_flow_request_t a = flow(0, 3, 27), b = flow(1, 4, 36);
@@ -281,10 +289,10 @@ static void test_links_keep_time_for_managers(void)
     reopen();
     CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
     CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
-    /* 10 us every 27, 36 and 29 us: 0.993 of the cable's time */
+    /* packets of 10 us every 27, 36 and 29 us use 0.993 of the cable's time */
     CHECK_U64(ask(&c).criterion, GMS_QOS_OK);
-    /* In addition, an acknowledgement of 0.8 us every 50 us: 1.009 of the
-     * cable's time. */
+    /* An additional acknowledgement of 0.8 us every 50 us would use 1.009 of
+     * the cable's time. */
     params.nic_ack_bytes = 160;
     reopen();
     CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
@@ -297,13 +305,14 @@ static void test_links_keep_time_for_managers(void)
     b = flow(1, 4, 37);
     CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
     CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
-    /* 10 us every 26, 37 and 29 us: 0.9997 of the cable's time */
+    /* packets of 10 us every 26, 37 and 29 us would use 0.9997 of the cable's
+     * time */
     verdict = ask(&c);
     CHECK_U64(verdict.criterion, GMS_QOS_LINK);
 }
 
-/* Three packets of a message follow each other at their pace. Before the first
- * packet is sent, its descriptor may have to wait. */
+/* Three packets of a message follow each other at the pace of their flow.
+ * Before the first packet is sent, its descriptor may have to wait. */
 static void test_long_message(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
@@ -315,8 +324,8 @@ static void test_long_message(void)
     request.shape.message_bytes = 6000;
     ask(&request);
     three = bounds(0, 1);
-    /* Two periods, and 7 us at POLL: 5 jobs of a send, a descriptor that is
-     * being read, and the message's own descriptor. */
+    /* The difference is two periods and 7 us at POLL, for 5 jobs of a send, a
+     * descriptor that is being read, and the message's own descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7);
     request.shape.burst_bytes = 12000;
     ask(&request);
@@ -325,8 +334,8 @@ static void test_long_message(void)
 }
 
 /* The flows of a NIC take turns at POLL. For each further flow, the NIC may
- * read one more descriptor first. This also holds for a flow that was granted
- * before the other one. */
+ * read one more descriptor first. A flow that was granted before the other
+ * flows waits for their descriptors, too. */
 static void test_turns_at_poll(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);
@@ -340,8 +349,8 @@ static void test_turns_at_poll(void)
     request.shape.message_bytes = 2000;
     ask(&request);
     one = bounds(0, 1);
-    /* The sum of test_long_message(), and 1 us for the other flow's
-     * descriptor. */
+    /* The difference is that of test_long_message(), plus 1 us for the other
+     * flow's descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7 + 1);
 }
 
@@ -366,7 +375,8 @@ static void test_buffers_overflow(void)
     }
     CHECK_U64(verdict.criterion, GMS_QOS_BUFFER);
     CU_ASSERT_TRUE(gms_account_link_packets(account, verdict.resource) <= 2);
-    /* The remaining bandwidth of the answer is granted, unless it is zero. */
+    /* A request for the remaining bandwidth that the answer reports is granted,
+     * unless this bandwidth is zero. */
     if (verdict.left_bytes_s > 0) {
         request.bytes_s = verdict.left_bytes_s;
         CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
@@ -516,7 +526,7 @@ static void test_release_restores(void)
         note_bounds(before);
         if (ask(&request).criterion == GMS_QOS_OK) {
             if (change_count == 1) {
-                ++restored; /* no other flow received a faster pace */
+                ++restored; /* the pace of no other flow became faster */
             }
             CHECK_U64(gms_account_release(account, request.source_node,
                                           &request.key, on_changed, &changes),
@@ -540,8 +550,8 @@ enum {
 };
 
 /* Compare the bounds of the account's grants with those of a new account that
- * adopts the same grants. No bound may be lower than the new one. Set *equal_p
- * to 1 if all bounds are equal. */
+ * adopts the same grants. No bound of the account may be lower than that of the
+ * new account. Set *equal_p to 1 if all bounds are equal. */
 static void compare_with_new(int *equal_p)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];
@@ -575,8 +585,8 @@ static void compare_with_new(int *equal_p)
     gms_arena_destroy_private(new_arena);
 }
 
-/* After a release, bounds may be loose, but they are safe. A denial tightens
- * them. */
+/* After a release, bounds may be longer than necessary, but never too short. A
+ * denied request makes the account compute tight bounds again. */
 static unsigned release_and_deny(unsigned seed)
 {
     unsigned step, loose = 0;
@@ -633,8 +643,8 @@ static void test_release_leaves_safe_bounds(void)
 
 /* ---- windows ---- */
 
-/* Return the smallest part of its bandwidth that a flow may receive in a
- * window. */
+/* Return the part of its bandwidth that a flow receives in a window in the
+ * worst case. */
 static double window_part(const gms_grant_t *grant)
 {
     double idt_s = (double)(grant->idt_ticks * params.rtc_tick_ps) / 1e12;
@@ -673,8 +683,8 @@ static void test_windows_have_their_bandwidth(void)
         const gms_grant_t *grant = gms_account_find(account, i % 2, &key);
         uint32_t plain = gms_account_idt(&params, 19 * MB);
 
-        /* The account shortens the IDT only as far as L requires, plus 0.3 %
-         * and a tick. */
+        /* The account shortens the IDT only as far as the latency L requires,
+         * plus 0.3 % and a tick. */
         CU_ASSERT_TRUE(grant->idt_ticks <= plain);
         CU_ASSERT_TRUE((double)grant->idt_ticks >= 0.98 * (double)plain);
         faster += grant->idt_ticks < plain;
@@ -690,9 +700,9 @@ static double whole_ticks(double bytes_s)
                                  gms_account_idt(&params, bytes_s) + 1);
 }
 
-/* Request flows until many are denied, and release some. Every window keeps its
- * bandwidth all the time. A denial because of a window names a flow, and the
- * remaining bandwidth that the answer reports is granted. */
+/* Request flows until many are denied, and release some. At all times, every
+ * window must contain its bandwidth. A denial because of a window names a flow,
+ * and the remaining bandwidth that the answer reports must be granted. */
 static void test_windows_after_any_history(void)
 {
     unsigned step, denied = 0, named = 0;
@@ -750,9 +760,9 @@ static void test_windows_after_any_history(void)
     CU_ASSERT_TRUE(named > 5);
 }
 
-/* According to the sums, six flows leave some time of a node unused. An IDT
- * that was shortened for its windows uses this time. The remaining bandwidth
- * that the denial reports is granted. */
+/* According to the sums, six flows leave some time of a node unused. An account
+ * that shortens IDTs to guarantee windows uses some of this time. A request for
+ * the remaining bandwidth that the denial reports is granted. */
 static void test_shorter_idts_take_what_is_left(void)
 {
     gms_flow_request_t request = {.qos_class = GMS_QOS_PREMIUM,
@@ -772,8 +782,9 @@ static void test_shorter_idts_take_what_is_left(void)
     request.bytes_s = MB;
     verdict = ask(&request);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
-    /* According to the sums (test_admission), all of the node's time could be
-     * used. Where IDTs are shortened, 0.5 % of it is kept for the managers. */
+    /* According to the sums (test_admission), flows could use all of the node's
+     * time. If the account shortens IDTs, it keeps 0.5 % of this time for the
+     * managers. */
     CU_ASSERT_TRUE(verdict.left_bytes_s <
                    0.995 * 4096e12 / 53009073 - 76.8 * MB);
     if (verdict.left_bytes_s > 0) {
@@ -782,7 +793,7 @@ static void test_shorter_idts_take_what_is_left(void)
     }
 }
 
-/* A new master adopts grants in any order. */
+/* A new master may adopt the grants in any order. */
 static void test_order_does_not_matter(void)
 {
     gms_qos_bounds_t before[RANDOM_FLOWS], after[RANDOM_FLOWS];
@@ -812,7 +823,7 @@ static void test_order_does_not_matter(void)
     CU_ASSERT_TRUE(are_equal(before, after));
 }
 
-/* Where no rule bounds delays, a request with a delay is denied. */
+/* With a scheduler that bounds no delays, a request with a delay is denied. */
 static void test_no_rule(void)
 {
     static const enum gms_fabric_model models[] = {GMS_FABRIC_WORM,

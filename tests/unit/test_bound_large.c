@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tightness of bounds in large networks: random reservations on a Clos network
- * of 64 hosts and on a mesh of 8 x 8. The senders keep their pace, while two
- * flows of best effort flood every NIC in each direction. No measured delay may
- * exceed the bound of its flow.
+ * Measures how tight the bounds are in large networks, with random reservations
+ * on a Clos network of 64 hosts and on a mesh of 8 x 8 hosts. The senders keep
+ * to their pace, while two best-effort flows in each direction flood every NIC.
+ * No measured delay may exceed the bound of its flow.
  *
  *  test_bound_large                   150 requests for 80 % of the NICs'
- *                                     bandwidth, one draw of start times:
- *                                     make check
+ *                                     bandwidth, one draw of start times
+ *                                     (make check)
  *  test_bound_large FLOWS DRAWS LOAD  other numbers of requests and draws, and
  *                                     another load in percent
  *
- * In the first draw all flows start at the same time, in the others at random.
+ * In the first draw, all flows start at the same time. In all other draws, they
+ * start at random times.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,7 @@ enum {
 #define RUN_PS (50 * GMS_MS)
 
 static unsigned flows = 150, draws = 1, load_percent = 80;
-/* make check also requires that bounds are not far above the measured
- * delays. */
+/* make check also requires that the bounds are close to the measured delays. */
 static double least_mean = 0.2;
 static gms_params_t params;
 static gms_grant_t grants[MOST_FLOWS]; /* the granted flows */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bounds compared with simulation: small networks of reserved flows whose
- * senders keep their pace and drift past each other, with and without a flood
- * of best effort. No delay may exceed its bound.
+ * Compares bounds with simulations of small networks of reserved flows, with
+ * and without a flood of best effort. The senders keep to their pace, and their
+ * phases drift. No measured delay may exceed its bound.
  */
 #include "bound_rig.h"
 
@@ -15,7 +15,8 @@
 enum {
     MESSAGES = 1500,
     NETWORKS = 16,
-    /* number of networks; small, because each cycle is an event */
+    /* number of networks; small, because the simulation has an event for each
+     * cycle */
     FLIT_FLOODED = 4
 };
 #define MB 1e6
@@ -129,9 +130,8 @@ static void test_fast_nics(void)
     finish("myrinet2000, best effort everywhere");
 }
 
-/* Flows in both directions between two hosts, close to the limit of a NIC.
- * Packets have two lengths: a short packet holds a buffer while a long one is
- * on the link. */
+/* Two hosts send flows in both directions, close to the limit of a NIC. A short
+ * packet can hold a buffer while a long packet is on the link. */
 static void test_fast_pairs(void)
 {
     unsigned n, i;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tightness of bounds: all kinds of networks of at most four flows, on a
- * crossbar and on chains of two and three switches. Best effort floods the NICs
- * of all flows. The worst delay of every flow in all runs is compared with its
- * bound.
+ * Measures how tight the bounds are in all kinds of networks of at most four
+ * flows, on a crossbar and on chains of two and three switches. Best effort
+ * floods the NICs of all flows. The test compares the worst delay of every flow
+ * in all runs with the flow's bound.
  *
- *  test_bound_tight        senders that drift past each other: make check
+ *  test_bound_tight        senders with drifting phases (make check)
  *  test_bound_tight STEPS  also all start phases on a grid of STEPS steps
- *                          (2, 4, 8 ..) of a period and of a transfer of best
- *                          effort. Then phases near the worst ones.
+ *                          (2, 4, 8 ..) of a period and of a best-effort
+ *                          transfer, then phases near the worst phases
  */
 #include "bound_rig.h"
 
@@ -66,7 +66,7 @@ static void set_network(unsigned per_switch, const char *profile,
     }
 }
 
-/* The worst delay of each flow, and the start that led to it. */
+/* The worst delay of each flow, and the start phases that led to this delay. */
 typedef struct worst {
     gms_time_t delay_ps[BOUND_FLOWS_MAX];
     bound_start_t start[BOUND_FLOWS_MAX];
@@ -112,8 +112,8 @@ static void run_grid(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* Search from the worst start on with smaller steps: move every phase back and
- * forth as long as a delay grows. */
+/* Search near the worst start with smaller steps: move every phase back and
+ * forth as long as a delay increases. */
 static void climb(const bound_case_t *c, const gms_grant_t *grants,
                   unsigned victim, worst_t *worst)
 {
@@ -137,7 +137,8 @@ static void climb(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* Run flows that drift. Their worst delays are stored without a start. */
+/* Run flows with drifting phases. Their worst delays are stored without start
+ * phases. */
 static void run_drift(const bound_case_t *c, const gms_grant_t *grants,
                       worst_t *worst)
 {
@@ -228,8 +229,9 @@ static void test_all_shapes(void)
     for (i = 0; i < ratio_count; ++i) {
         sum += ratios[i];
     }
-    /* Bounds with a mean of 0.77 would be 0.7 % too short for schedules in
-     * which long packets precede short ones: doc/design/0022-guarantees.md. */
+    /* The mean cannot be much higher: bounds with a mean of 0.77 would be 0.7 %
+     * too short for schedules in which long packets precede short ones
+     * (doc/design/0022-guarantees.md). */
     CU_ASSERT_TRUE(sum / ratio_count >= (steps >= 4 ? 0.73 : 0.65));
     printf("    all: mean %.3f of %u flows\n", sum / ratio_count, ratio_count);
 }

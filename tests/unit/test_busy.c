@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Activity of ranks' processors by window, compared with figures computed by
- * hand and with the sum of all reports.
+ * Tests the activity of ranks' processors in each window. Compares it with
+ * figures computed by hand and with the sum of all reports.
  */
 #include "engine/busy.h"
 
@@ -68,8 +68,8 @@ static void test_within(void)
     check(0, 1, 0, 0);
 }
 
-/* A rank computes for 3.3 ms from 0.2 ms on. Then it works and computes in the
- * same window, and pauses. */
+/* A rank computes for 3.3 ms, beginning at 0.2 ms. Then the rank works for MPI
+ * and computes in the same window, and pauses. */
 static void test_ahead(void)
 {
     say(0, C, 200, 3500);
@@ -86,13 +86,13 @@ static void test_ahead(void)
     gms_engine_watch(ctx.engine, 6 * WINDOW);
     say(0, C, 5100, 5200);
     check(0, 6, 100, 100);
-    /* work and computing that end with their window */
+    /* work and computing that end at the end of their window */
     say(0, W, 6500, 6900);
     say(0, C, 6900, 7000);
     check(0, 7, 400, 100);
 }
 
-/* Take all remaining times. */
+/* Fetch all remaining times. */
 static void test_end(void)
 {
     gms_time_t times_ps[GMS_BUSY_KINDS];

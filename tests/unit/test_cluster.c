@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The cluster description: the values that are read, and the message for every
- * error.
+ * Tests the reader of cluster descriptions: the values that it reads, and its
+ * message for every error.
  */
 #include "cluster/cluster.h"
 
@@ -396,7 +396,7 @@ static void test_keys_without_a_meaning(void)
            "policy, frame_factor");
 }
 
-/* Lanes and delays that fabric_model flit does not support. */
+/* Test lanes and delays that fabric_model flit does not support. */
 static void test_flit_values_must_fit_together(void)
 {
     refuse("fabric: {model: flit}\nparameters:\n  flit_real_time_lanes: 12\n"
@@ -420,8 +420,8 @@ static void test_flit_values_must_fit_together(void)
 
 static void test_values_must_fit_together(void)
 {
-    /* The checks of the topology produce the message. Its line number is that
-     * of the first key that it mentions. */
+    /* The code that creates the topology produces the message. The line number
+     * is that of the first key in the message. */
     refuse_because("hosts: 8\nswitch_ports: 4\n",
                    "1: key 'hosts': 8 NICs (hosts x units_per_host) do not "
                    "fit on one crossbar of 4 ports");

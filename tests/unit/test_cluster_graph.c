@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The lists `switches:` and `cables:` of a cluster description, and topologies
- * that do not exist.
+ * Tests the lists `switches:` and `cables:` of a cluster description, and
+ * descriptions of impossible topologies.
  */
 #include "cluster_files.h"
 
-/* Two hosts on switch 0, one on switch 1. */
+/* Two hosts on switch 0, and one on switch 1. */
 #define HEAD "topology: graph\nhosts: 3\nswitches: [4, 8]\ncables:\n"
 
 static void check_end(const gms_link_end_t *end, uint32_t kind, uint32_t index,
@@ -103,7 +103,8 @@ static void test_wrong_lists(void)
            "2..64 ports");
 }
 
-/* If parts are not connected, the message names the key `cables`. */
+/* If parts of the network are not connected, the message names the key
+ * `cables`. */
 static void test_parts(void)
 {
     refuse("hosts: 2\ntopology: graph\nswitches: [4, 4]\n"

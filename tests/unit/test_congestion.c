@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Each congestion policy alone, on a replaced network whose answers the test
- * chooses. test_congestion_net.c uses a real network.
+ * Tests each congestion policy alone, without a network: the test defines the
+ * answers of the functions of the network. The program test_congestion_net.c
+ * uses the simulated network.
  */
 #include "topology_rig.h"
 
@@ -23,7 +24,8 @@ struct gms_flit_net {
 static gms_flit_net_t net;
 static gms_congestion_t *congestion;
 static gms_congestion_config_t config;
-static int fails_after; /* allocations that still succeed; negative: all */
+static int fails_after; /* number of allocations that still succeed; negative:
+                         * all succeed */
 
 void *__real_calloc(size_t count, size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
@@ -86,7 +88,7 @@ unsigned gms_flit_route_links(const gms_flit_net_t *fake, uint32_t source,
 }
 
 /* Return lane number `draw` of the class, counted from the first lane of the
- * class. On each next link, the packet uses the next lane. */
+ * class. On each further link, the packet uses the next lane. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
                              unsigned hop, unsigned traffic_class)
 {
@@ -261,9 +263,10 @@ static void test_no_memory(void)
             gms_congestion_destroy(made);
         }
     }
-    /* Allocations: one per policy. Each of the three credit policies allocates
-     * three more blocks: its own structure, its nodes, and its queues. In
-     * addition, alo allocates its lanes, self-tuned its lanes and its tuner. */
+    /* Each policy needs one allocation. Each of the three credit policies needs
+     * three more: its own structure, its nodes, and its queues. Policy alo also
+     * allocates its lanes, and policy self-tuned allocates its lanes and its
+     * tuner. */
     CHECK_U64(failures, 6 + 3 * 3 + 1 + 2);
     create(GMS_CONGESTION_CREDIT);
     fails_after = 0;
@@ -298,12 +301,13 @@ static void test_credits_of_connections(void)
         CU_ASSERT_EQUAL(
             gms_congestion_open(congestion, 2, 7 + i, cases[i].share), GMS_OK);
         CHECK_U64(post_real_time(2, 7 + i), cases[i].credits);
-        CHECK_U64(post_real_time(2, 6 + i), 0); /* not open */
+        CHECK_U64(post_real_time(2, 6 + i), 0); /* this connection is not
+                                                 * open */
     }
 }
 
-/* A credit returns when its message has left, not earlier, and only to its own
- * queue. */
+/* A credit returns when its message has left the network, not earlier, and only
+ * to the queue of the message. */
 static void test_credits_come_back(void)
 {
     gms_hca_message_t a = message_of(GMS_LANE_REAL_TIME, 1, 0, 3);
@@ -329,7 +333,7 @@ static void test_credits_come_back(void)
 }
 
 /* A closed connection has no credits. The credits of its outstanding messages
- * return anyway. */
+ * return to best effort anyway. */
 static void test_connections_end(void)
 {
     gms_hca_message_t a = message_of(GMS_LANE_REAL_TIME, 9, 0, 3);
@@ -343,7 +347,8 @@ static void test_connections_end(void)
     CHECK_U64(post_all(&a), 50);
     gms_congestion_close(congestion, 0, 9);
     gms_congestion_close(congestion, 0, 9);
-    gms_congestion_close(congestion, 0, 1u << 20); /* was never open */
+    gms_congestion_close(congestion, 0, 1u << 20); /* this connection was never
+                                                    * open */
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 60);
     gms_congestion_completed(congestion, 0, &a);
     CHECK_U64(post_all(&a), 0);
@@ -355,7 +360,7 @@ static void test_connections_end(void)
     CHECK_U64(post_all(&a), 1);
 }
 
-/* Best effort receives the credits, out of M, that connections do not use. */
+/* Best effort receives those of the M credits that connections do not use. */
 static void test_best_effort_gets_the_rest(void)
 {
     config.buffer_messages = 250;
@@ -368,8 +373,8 @@ static void test_best_effort_gets_the_rest(void)
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 150);
     CHECK_U64(gms_congestion_credits(congestion, 1, 0), 200);
     CHECK_U64(post_best(0, 5), 150);
-    /* Best effort has fewer credits than are outstanding, and none is available
-     * until enough have returned. */
+    /* If more credits are outstanding than best effort now has, no credit is
+     * available until enough credits have returned. */
     CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 3, 0.4), GMS_OK);
     CHECK_U64(gms_congestion_credits(congestion, 0, 0), 50);
     CHECK_U64(post_best(0, 5), 0);
@@ -407,17 +412,20 @@ static void test_credits_are_divided(void)
     CHECK_U64(gms_congestion_queues(congestion), 4);
     CHECK_U64(sum_of_credits(), 10);
     CHECK_U64(post_best(5, 6), 3);  /* right */
-    CHECK_U64(post_best(5, 10), 0); /* right and down: quadrant of right */
+    CHECK_U64(post_best(5, 10), 0); /* a target to the right and down is in the
+                                     * quadrant of right */
     CHECK_U64(post_best(5, 9), 3);  /* down */
     CHECK_U64(post_best(5, 4), 2);  /* left */
     CHECK_U64(post_best(5, 1), 2);  /* up */
-    CHECK_U64(post_best(5, 2), 0);  /* up and right: quadrant of up */
+    CHECK_U64(post_best(5, 2), 0);  /* a target up and to the right is in the
+                                     * quadrant of up */
     create(GMS_CONGESTION_CREDIT);
     CHECK_U64(gms_congestion_queues(congestion), 1);
     CHECK_U64(gms_congestion_queue(congestion, 3, 9), 0);
 }
 
-/* Quadrants of node 5 of a 4 x 4 mesh, computed by hand. */
+/* Compare the quadrants of node 5 of a 4 x 4 mesh with values computed by
+ * hand. */
 static void test_quadrants(void)
 {
     static const unsigned quadrant[16] = {2, 3, 3, 3, /**/ 2, 0, 0, 0,
@@ -442,7 +450,7 @@ static void test_quadrants(void)
     }
 }
 
-/* On a torus of 5 x 5 every node has 6 others in each quadrant. */
+/* On a torus of 5 x 5, every quadrant of a node contains 6 other nodes. */
 static void test_quadrants_of_a_torus(void)
 {
     unsigned source, target, queue;
@@ -464,15 +472,15 @@ static void test_quadrants_of_a_torus(void)
             CHECK_U64(count[queue], 6);
         }
     }
-    /* around the torus: left */
+    /* to the left, around the torus */
     CHECK_U64(gms_congestion_queue(congestion, 0, 4), 2);
-    /* around the torus: up */
+    /* up, around the torus */
     CHECK_U64(gms_congestion_queue(congestion, 0, 20), 3);
-    CHECK_U64(gms_congestion_queue(congestion, 0, 24), 2); /* left, up */
+    CHECK_U64(gms_congestion_queue(congestion, 0, 24), 2); /* left and up */
 }
 
-/* Random histories: outstanding credits never exceed the assigned credits, and
- * all assigned credits can be used. */
+/* In random histories, outstanding credits never exceed the assigned credits,
+ * and all assigned credits can be used. */
 static void random_history(unsigned policy, gms_random_t *random)
 {
     static unsigned out[16][16];
@@ -597,30 +605,33 @@ static void start_alo(unsigned lane_choice)
     CHECK_U64(gms_congestion_next(congestion), UINT64_MAX);
 }
 
-/* Best effort has lanes 11..14. One free lane of these is enough. Lanes of
- * other classes and other links do not count. */
+/* Best effort has lanes 11..14. One free lane among them is enough. Lanes of
+ * other classes and other links are not considered. */
 static void test_alo_network(void)
 {
     start_alo(GMS_FLIT_LANES_FREE);
     alo_put(GMS_LANE_BEST_EFFORT, 0); /* one lane of the HCA is in use */
     CU_ASSERT_TRUE(alo_allows(0x0000, 6));
-    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));   /* busy: real time and control */
+    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));   /* the lanes of real time and
+                                              * control are busy */
     CU_ASSERT_TRUE(alo_allows(0x7000, 6));   /* lane 11 is free */
     CU_ASSERT_TRUE(alo_allows(0x3fff, 6));   /* lane 14 is free */
     CU_ASSERT_FALSE(alo_allows(0x7800, 6));  /* no lane is free */
-    CU_ASSERT_FALSE(alo_allows(0xffff, 7));  /* same direction */
-    CU_ASSERT_FALSE(alo_allows(0xffff, 10)); /* along the row first */
+    CU_ASSERT_FALSE(alo_allows(0xffff, 7));  /* this target is in the same
+                                              * direction */
+    CU_ASSERT_FALSE(alo_allows(0xffff, 10)); /* the route to this target begins
+                                              * along the row */
     CU_ASSERT_TRUE(alo_allows(0xffff, 9));   /* down */
     CU_ASSERT_TRUE(alo_allows(0xffff, 4));
-    /* to the own node, over the link back */
+    /* the message to the own node uses the link back */
     CU_ASSERT_TRUE(alo_allows(0xffff, 5));
     memset(net.busy, 0xff, sizeof(net.busy));
     CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* the link back is busy, too */
 }
 
-/* Free choice of lanes: each message occupies a lane of the HCA. If the HCA has
- * no free lane, a message may enter only if all lanes of the network link are
- * free, and vice versa. */
+/* With free choice of lanes, each message occupies a lane of the HCA. A message
+ * may enter if the HCA and the network link each have a free lane. It may also
+ * enter if all lanes of either of them are free. */
 static void test_alo_hca(void)
 {
     unsigned i;
@@ -651,12 +662,12 @@ static void test_alo_hca(void)
                        .traffic_class = GMS_LANE_BEST_EFFORT}}));
 }
 
-/* Drawn lanes: a message of draw 1 uses lane 12 of the HCA and lane 13 behind
- * its switch. Other free lanes do not help it. */
+/* With drawn lanes, a message with draw 1 uses lane 12 of the HCA and lane 13
+ * behind its switch. The message cannot use other free lanes. */
 static void test_alo_drawn(void)
 {
     start_alo(GMS_FLIT_LANES_DRAWN);
-    alo_put(GMS_LANE_BEST_EFFORT, 0); /* uses lane 11 */
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* this message uses lane 11 */
     CU_ASSERT_TRUE(alo_allows_drawn(0x5800, 6, 1));
     CU_ASSERT_FALSE(alo_allows_drawn(0x2000, 6, 1)); /* lane 13 is busy */
     CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 1));
@@ -692,9 +703,9 @@ static void go_to(uint64_t cycle)
     gms_congestion_step(congestion);
 }
 
-/* A 4 x 4 mesh has 64 links into switches and 16 HCAs, each with 15 data lanes:
- * 1200 buffers. The threshold starts at 12. The number of full buffers in cycle
- * 32 is known in cycle 64. */
+/* A 4 x 4 mesh has 64 links into switches and 16 HCAs, each with 15 data lanes.
+ * In total, these are 1200 buffers. The threshold starts at 12. The number of
+ * full buffers in cycle 32 is known to the policy in cycle 64. */
 static void test_side_band(void)
 {
     create(GMS_CONGESTION_SELF_TUNED);
@@ -704,27 +715,29 @@ static void test_side_band(void)
     net.full = 12;
     go_to(31);
     CHECK_U64(gms_congestion_next(congestion), 32);
-    go_to(32); /* counts the full buffers */
+    go_to(32); /* the policy counts the full buffers in this cycle */
     CHECK_U64(gms_congestion_next(congestion), 64);
     CU_ASSERT_TRUE(enters());
     go_to(63);
     CU_ASSERT_TRUE(enters());
     net.full = 20;
-    go_to(64); /* 0 -> 12 is known; estimate 24 */
+    go_to(64); /* counts 0 and 12 are known; the estimate is 24 */
     CU_ASSERT_FALSE(enters());
     net.full = 16;
-    /* 12 -> 20 is known; estimate 28. Tuning: throttled without a drop, so the
-     * threshold is 24. */
+    /* Counts 12 and 20 are known; the estimate is 28. Tuning: the network was
+     * throttled and the throughput did not drop, so the threshold rises to
+     * 24. */
     go_to(96);
     CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
     CU_ASSERT_FALSE(enters());
     net.full = 4;
-    go_to(128); /* 20 -> 16 is known; estimate 12 */
+    go_to(128); /* counts 20 and 16 are known; the estimate is 12 */
     CU_ASSERT_TRUE(enters());
     net.full = 14;
-    go_to(160); /* 16 -> 4 is known; estimate -8, limited to 0 */
-    /* 4 -> 14 is known; estimate 24. The threshold does not change: without any
-     * delivered flit, the throughput cannot drop. */
+    go_to(160); /* counts 16 and 4 are known; the estimate -8 is limited to 0 */
+    /* Counts 4 and 14 are known; the estimate is 24. The throughput cannot
+     * drop, because no flit was ever delivered. Therefore, the threshold does
+     * not change. */
     go_to(192);
     CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
     CU_ASSERT_TRUE(enters());
@@ -732,7 +745,8 @@ static void test_side_band(void)
     CU_ASSERT_FALSE(enters());
 }
 
-/* The estimate continues the last two known counts, and is never negative. */
+/* The estimate is a linear extrapolation of the last two known counts, and is
+ * never negative. */
 static void test_estimate(void)
 {
     gms_congestion_tuner_t tuner = {.gather_cycle = 96, .full = {1000, 20, 12}};
@@ -744,8 +758,8 @@ static void test_estimate(void)
     CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 96), 0.0, 0);
 }
 
-/* Occupied lanes of HCAs count: one lane in each of 10 nodes, and two lanes in
- * each of 6 nodes. */
+/* The count includes the occupied lanes of HCAs: one lane in each of 10 nodes,
+ * and two lanes in each of 6 nodes. */
 static void test_side_band_counts_hcas(void)
 {
     uint32_t node;
@@ -762,39 +776,45 @@ static void test_side_band_counts_hcas(void)
     CHECK_NEAR(congestion->tuner->full[0], 10.0 + 6 * 2, 1e-12);
 }
 
-/* The throughput is the number of flits on the links into nodes between two
- * tunings, as known at the tuning. At the second tuning, these are the flits of
- * cycles 32 to 96, and so on. */
+/* The throughput is the number of flits that the links into nodes carried
+ * between two tunings, as far as it is known at the tuning. At the second
+ * tuning, for example, it is the number of flits of cycles 32 to 96. */
 static void test_throughput(void)
 {
     uint32_t into = gms_topology_node_link(topology, 3, 1);
     uint64_t cycle;
 
-    net.flits[into] = 5000; /* flits from before the first count */
-    net.flits[0] = 100;     /* not a link into a node */
+    net.flits[into] = 5000; /* flits sent before the first count */
+    net.flits[0] = 100;     /* this link does not lead into a node */
     create(GMS_CONGESTION_SELF_TUNED);
     for (cycle = 32; cycle <= 192; cycle += 32) {
         net.flits[into] += 10 * cycle;
         go_to(cycle);
     }
-    /* First tuning: counts of cycles 32 and 64 (96 is not known yet), 320 +
-     * 640. Second tuning: counts of cycles 96, 128 and 160. */
+    /* The first tuning uses the counts of cycles 32 and 64, 320 + 640; the
+     * count of cycle 96 is not known yet. The second tuning uses the counts of
+     * cycles 96, 128 and 160. */
     CHECK_NEAR(congestion->tuner->best, 960.0 + 1280 + 1600, 1e-12);
     CHECK_NEAR(congestion->tuner->throughput, 960.0 + 1280 + 1600, 1e-12);
 }
 
-/* The table of decisions, for 1000 buffers. */
+/* Check the decisions of the policy's table, for 1000 buffers. */
 static void test_decisions(void)
 {
     static const struct {
         double before, flits, estimate, threshold;
     } cases[] = {
-        {100, 100, 201, 210},                    /* throttled, no drop */
-        {100, 100, 200, 200},                    /* not throttled */
-        {100, 76, 201, 210},                     /* a drop of 24 % */
-        {100, 74, 201, 160},                     /* 26 %, throttled */
-        {100, 74, 150, 160},                     /* 26 %, not throttled */
-        {100, 150, 201, 210}, {0, 10, 201, 210}, /* the first period */
+        {100, 100, 201, 210}, /* throttled, no drop of the
+                                                  * throughput */
+        {100, 100, 200, 200}, /* not throttled */
+        {100, 76, 201, 210},  /* a drop of the throughput by
+                                                  * 24 % */
+        {100, 74, 201, 160},  /* 26 %, throttled */
+        {100, 74, 150, 160},  /* a drop by 26 %, not
+                                                  * throttled */
+        {100, 150, 201, 210},
+        {0, 10, 201, 210}, /* the first period has no
+                                                  * previous throughput */
     };
     unsigned i;
 
@@ -827,8 +847,9 @@ static void test_threshold_stays_in_range(void)
     CHECK_NEAR(tuner.threshold, 1000.0, 1e-12);
 }
 
-/* If the throughput is far below the best, the threshold returns to that of the
- * best. After five such periods without success, the search restarts. */
+/* If the throughput is far below the best throughput, the threshold returns to
+ * its value at the best throughput. After five such periods without success,
+ * the search restarts. */
 static void test_local_maximum(void)
 {
     gms_congestion_tuner_t tuner = {.buffers = 1000, .threshold = 100};
@@ -839,7 +860,8 @@ static void test_local_maximum(void)
     CHECK_NEAR(tuner.best_threshold, 100.0, 1e-12);
     CHECK_NEAR(tuner.best_full, 80.0, 1e-12);
     tuner.threshold = 300;
-    /* Half of the best is not far below it: the threshold falls by 4 %. */
+    /* Half of the best throughput does not count as far below. Therefore, the
+     * threshold only falls by 4 %. */
     gms_congestion_tuner_tune(&tuner, 250, 310);
     CHECK_NEAR(tuner.threshold, 260.0, 1e-12);
     for (i = 0; i < 5; ++i) {
@@ -847,7 +869,8 @@ static void test_local_maximum(void)
         gms_congestion_tuner_tune(&tuner, 240, 310);
         CHECK_NEAR(tuner.threshold, 80.0, 1e-12);
     }
-    /* A period that is not far below the best restarts the count. */
+    /* A period whose throughput is not far below the best one restarts the
+     * count of periods. */
     gms_congestion_tuner_tune(&tuner, 260, 0);
     for (i = 0; i < 5; ++i) {
         tuner.threshold = 300;
@@ -859,7 +882,7 @@ static void test_local_maximum(void)
     CHECK_NEAR(tuner.threshold, 310.0, 1e-12);
     CHECK_NEAR(tuner.best, 240.0, 1e-12);
     CHECK_NEAR(tuner.best_threshold, 300.0, 1e-12);
-    /* the smaller of best_threshold and best_full applies */
+    /* the threshold is the smaller of best_threshold and best_full */
     tuner.best_full = 400;
     gms_congestion_tuner_tune(&tuner, 100, 310);
     CHECK_NEAR(tuner.threshold, 300.0, 1e-12);

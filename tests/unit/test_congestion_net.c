@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Congestion policies on a real network: credits are conserved, and every
- * baseline has the effect that its own paper claims.
+ * Tests congestion policies on a simulated network: credits are conserved, and
+ * every baseline has the effect that its own paper claims.
  */
 #include "topology_rig.h"
 
@@ -12,19 +12,20 @@
 #define RIG_SEED 7
 #endif
 #define NODES_MAX 256
-/* maximum number of messages that wait at a node; the node generates no more */
+/* maximum number of messages that wait at a node; a node with this number
+ * generates no more messages */
 #define QUEUE_MAX 64
 #define POOL_MAX  65536
 
-/* The host and the HCA of a node. Random messages wait in order. A message is
- * posted when a credit is available, and enters the network when the policy
- * allows it. */
+/* State of the host and the HCA of a node. Random messages wait at the host in
+ * order. A message is posted when a credit is available, and enters the network
+ * when the policy allows it. */
 typedef struct host {
     gms_hca_message_t *waiting[QUEUE_MAX]; /* ring buffer */
     /* the first `posted` waiting messages are posted */
     unsigned first, count, posted;
     unsigned turn; /* lane of the last message sent */
-    /* messages that have entered and not left */
+    /* number of messages that have entered the network and not left it */
     unsigned inside;
 } host_t;
 
@@ -33,7 +34,7 @@ static struct {
     gms_congestion_config_t config;
     double load; /* offered flits per node and cycle */
     unsigned packet_flits;
-    unsigned room; /* most messages in a node's lanes at a time */
+    unsigned room; /* maximum number of messages in a node's lanes at a time */
     uint64_t warm_up, cycles;
 } mix;
 
@@ -100,7 +101,7 @@ static void rig_make(unsigned node)
     host->waiting[(host->first + host->count++) % QUEUE_MAX] = message;
 }
 
-/* Return the drawn lane, or the lane whose turn it is. */
+/* Return the next lane for a message: the drawn lane, or the lanes in turn. */
 static unsigned rig_lane(host_t *host, const gms_hca_message_t *message)
 {
     unsigned lanes = mix.flit.plan.class_lanes[GMS_LANE_BEST_EFFORT];
@@ -235,7 +236,7 @@ static void run(unsigned policy)
     while (gms_flit_now(rig.net) < mix.warm_up + mix.cycles) {
         rig_step();
     }
-    /* print the results, not only pass or fail */
+    /* whether the test prints its results */
     if (getenv("VERBOSE") != NULL) {
         double mean = rig.threshold_sum / (double)rig.samples;
 
@@ -252,8 +253,9 @@ static void run(unsigned policy)
 
 /* ---- credits ------------------------------------------------------------ */
 
-/* Between post and leaving, no node ever has more messages than credits. All
- * credits are back when all messages have left. */
+/* No node ever has more messages between their post and the end of their
+ * transfer than it has credits. When all messages have left the network, all
+ * credits have returned. */
 static void check_conserved(unsigned policy)
 {
     unsigned node, queue, most = 0;
@@ -280,7 +282,7 @@ static void check_conserved(unsigned policy)
         }
     }
     if (policy == GMS_CONGESTION_CREDIT) {
-        CHECK_U64(most, 16); /* the limit was reached */
+        CHECK_U64(most, 16); /* the traffic reached the limit */
     }
     mix.load = 0;
     while (rig.in_network > 0 || rig.host[0].count > 0) {
@@ -319,10 +321,11 @@ static void test_credits_conserved(void)
 
 /* ---- claims of the baselines' papers ---- */
 
-/* 3 data lanes of 8 flits and packets of 16 flits as in both papers, on a torus
- * of 8 x 8. Routes up and down its tree crowd at the root. Past saturation, a
- * network without control therefore delivers less than before. (With dimension
- * order on a mesh, it would not.) */
+/* As in both papers, there are 3 data lanes of 8 flits, and packets have 16
+ * flits. The network is a torus of 8 x 8. Its routes up and down a tree load
+ * the links near the root most. Therefore, a network without control delivers
+ * less beyond saturation than at saturation. (With dimension-order routes on a
+ * mesh, it would not deliver less.) */
 static void papers_network(void)
 {
     mix.flit.lanes = 4;
@@ -344,9 +347,9 @@ static void run_at(unsigned policy, double load)
 }
 
 /* [source: Thottethodi et al. 2001, section 5] Without control, throughput
- * collapses past saturation. Self-Tuned stays close to the peak at any load,
- * and finds its threshold by itself. As in the paper, a source has at most as
- * many messages on their way as lanes. */
+ * collapses beyond saturation. Self-Tuned stays close to the peak at any load,
+ * and finds its threshold by itself. As in the paper, the number of messages
+ * that a source has in the network is at most its number of lanes. */
 static void test_self_tuned_keeps_the_peak(void)
 {
     static const double past[] = {0.4, 0.6};
@@ -368,9 +371,9 @@ static void test_self_tuned_keeps_the_peak(void)
         CU_ASSERT_TRUE(throughput() > 0.93 * peak);
         CU_ASSERT_TRUE(throughput() > (i == 0 ? 1.03 : 1.06) * none);
         CU_ASSERT_TRUE(network_latency() < 0.75 * latency);
-        /* 1152 buffers: 5 * 64 * 3 in switches, 64 * 3 in HCAs. The mean
-         * threshold is between 1 and 20 % of them, and the threshold stays near
-         * it. */
+        /* There are 1152 buffers: 5 * 64 * 3 in switches and 64 * 3 in HCAs.
+         * The mean threshold is between 1 and 20 % of this number, and the
+         * threshold stays near it. */
         mean = rig.threshold_sum / (double)rig.samples;
         variance = rig.threshold_squares / (double)rig.samples - mean * mean;
         CU_ASSERT_TRUE(mean > 0.01 * 1152 && mean < 0.2 * 1152);
@@ -378,10 +381,12 @@ static void test_self_tuned_keeps_the_peak(void)
     }
 }
 
-/* [source: Baydal et al. 2000, section 5] At-Least-One costs nothing below
- * saturation. Past it, the network holds fewer messages, their latency in the
- * network is lower, and the throughput is not lower. The network of the paper
- * is adaptive and has deadlocks. It loses more without control. */
+/* [source: Baydal et al. 2000, section 5] At-Least-One does not reduce the
+ * throughput below saturation. Beyond saturation, the network holds fewer
+ * messages than without control, their latency in the network is lower, and the
+ * throughput is not lower. The network of the paper has adaptive routing and
+ * deadlocks. Therefore, it loses more throughput without control than this
+ * network. */
 static void test_alo_relieves_the_network(void)
 {
     double none, latency, packets;

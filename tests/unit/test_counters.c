@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of NICs and flows, compared with figures computed by hand from the
+ * Compares counters of NICs and flows with figures computed by hand from the
  * parameters.
  */
 #include "observe/counters.h"
@@ -51,8 +51,8 @@ static void test_nothing(void)
     CHECK_U64(memcmp(&flow, &no_flow, sizeof(flow)), 0);
 }
 
-/* 10000 bytes are packets of 4096, 4096 and 1808 bytes. Three acknowledgements
- * return. */
+/* A message of 10000 bytes is sent in packets of 4096, 4096 and 1808 bytes.
+ * Three acknowledgements return. */
 static void test_traffic(void)
 {
     gmsim_nic_counters_t from, to;
@@ -86,8 +86,8 @@ static void test_traffic(void)
               0);
 }
 
-/* There is one switch on the route. The tail of a packet leaves the NIC after
- * the routing time of its head and the packet's own length. */
+/* The route passes one switch. The tail of a packet leaves the NIC after the
+ * routing time of its head and the transfer time of the packet. */
 static void test_busy(void)
 {
     gms_time_t data_ps = 2 * wire_ps(4096) + wire_ps(1808);
@@ -119,8 +119,8 @@ static void test_busy(void)
     CHECK_U64(from.lanai_busy_ps, cycles * params.lanai_cycle_ps);
 }
 
-/* The second packet waits for one IDT after the first, the third packet for one
- * more. */
+/* The second packet waits for one IDT after the first, and the third packet
+ * waits for another IDT. */
 static void test_idt(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -132,7 +132,7 @@ static void test_idt(void)
     CHECK_U64(flow_of(0, 1).idt_waits, 2);
     CHECK_U64(flow_of(0, 1).idt_wait_ps, 600 * params.rtc_tick_ps);
 
-    /* A second flow without an IDT adds nothing. */
+    /* A second flow without an IDT does not change the waiting time. */
     send_message(0, 2, 10000);
     rig_run();
     CHECK_U64(flow_of(0, 2).idt_waits, 0);
@@ -144,7 +144,7 @@ static void test_idt(void)
     rig_run();
     CHECK_U64(flow_of(0, 1).idt_waits, 2);
 
-    /* A message that follows at once waits for the rest of the IDT. */
+    /* A message that follows immediately waits for the rest of the IDT. */
     send_message(0, 1, 4096);
     send_message(0, 1, 4096);
     rig_run();
@@ -155,7 +155,7 @@ static void test_idt(void)
 }
 
 /* With a window of one packet, each packet except the last is followed by a
- * wait. It lasts from the choice of the next packet to the arrival of the
+ * wait. The wait lasts from the choice of the next packet to the arrival of the
  * acknowledgement. */
 static void test_window(void)
 {
@@ -173,9 +173,10 @@ static void test_window(void)
     CHECK_U64(nic_of(0).window_wait_ps, flow.window_wait_ps);
 }
 
-/* Packets have 4125, 4125 and 1837 bytes with their headers, and the quantum is
- * 4125 bytes: turns end before the second and the third packet. After the third
- * packet, the flow leaves within its turn. Other schedulers count nothing. */
+/* With their headers, the packets have 4125, 4125 and 1837 bytes. The quantum
+ * is 4125 bytes, so turns end before the second and the third packet. After the
+ * third packet, the flow has no more packets, and its turn does not count. With
+ * other schedulers, this counter is 0. */
 static void test_quantum(void)
 {
     params.scheduler = GMS_SCHEDULER_BYTE_RR;
@@ -196,8 +197,8 @@ static void test_quantum(void)
     CHECK_U64(nic_of(0).quantum_ends, 0);
 }
 
-/* Two packets to one NIC meet at the switch: the second waits there while the
- * first passes. */
+/* Two packets to one NIC meet at the switch. The second packet waits there
+ * until the first one has passed. */
 static void test_link_is_held(void)
 {
     send_message(0, 2, 4096);
@@ -229,8 +230,9 @@ static void test_no_receive_buffer(void)
     CHECK_U64(nic_of(0).blocked_packets + nic_of(1).blocked_packets, 1);
 }
 
-/* Without a receive token, each refusal is a drop at the receiver, and a
- * retransmission and a pause at the sender. */
+/* If the receiver has no receive token, it refuses the packet. Each refusal
+ * counts as a drop at the receiver, and as a retransmission and a pause at the
+ * sender. */
 static void test_no_token(void)
 {
     gmsim_nic_counters_t from, to;
@@ -258,7 +260,8 @@ static void test_no_token(void)
     CHECK_U64(flow.bytes_resent, 100 * from.packets_resent);
 }
 
-/* Dropped and damaged packets are sent again, and arrive once. */
+/* Dropped and damaged packets are sent again, and each packet counts as arrived
+ * only once. */
 static void test_faults(void)
 {
     gmsim_nic_counters_t from, to;
@@ -293,7 +296,7 @@ static void test_faults(void)
 }
 
 /* A flow is active from the arrival of its token to its last acknowledgement. A
- * reading before the end includes the time until the reading. */
+ * counter that is read earlier includes the time until it is read. */
 static void test_active(void)
 {
     gms_time_t begin_ps =

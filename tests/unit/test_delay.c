@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measured delays of messages beyond a burst: due times computed by hand. A
- * packet of 4096 bytes takes 100 us at the bandwidth of these flows.
+ * Tests the measured delays of messages that exceed the burst, with due times
+ * computed by hand. A packet of 4096 bytes takes 100 us at the bandwidth of
+ * these flows.
  */
 #include "nic/delay.h"
 #include "nic/packet.h"
@@ -39,7 +40,7 @@ static gms_time_t post(gms_time_t call_ps, uint32_t length, uint8_t type)
 static void test_within_the_burst(void)
 {
     begin(4);
-    /* 4 packets at once, then one every 100 us */
+    /* 4 packets at once, then one packet every 100 us */
     CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
     CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
     CHECK_U64(post(GMS_MS + PACKET, 1, 0), GMS_MS + PACKET);
@@ -51,7 +52,8 @@ static void test_within_the_burst(void)
     CHECK_U64(delay.sends.beyond, 0);
 }
 
-/* The fifth packet is 100 us too early, the sixth 200 us. */
+/* The fifth packet is 100 us too early, and the sixth packet is 200 us too
+ * early. */
 static void test_beyond_the_burst(void)
 {
     gms_time_t fifth, sixth;
@@ -71,7 +73,7 @@ static void test_beyond_the_burst(void)
     CHECK_U64(delay.sends.beyond, 3);
 }
 
-/* After a pause the bucket is empty again. A longer pause does not allow a
+/* After a pause, the bucket is empty again. A longer pause does not allow a
  * larger burst. */
 static void test_pause(void)
 {
@@ -81,8 +83,8 @@ static void test_pause(void)
     CU_ASSERT_TRUE(post(9 * GMS_MS, 1, 0) > 9 * GMS_MS);
 }
 
-/* A message that is longer than the burst is due when the rest of it would have
- * been sent. */
+/* A message that is longer than the burst is due when the part beyond the burst
+ * would have been sent. */
 static void test_long_message(void)
 {
     gms_time_t due_ps;
@@ -94,7 +96,8 @@ static void test_long_message(void)
     CHECK_U64(delay.sends.beyond, 1);
 }
 
-/* Puts fill the bucket, but are not measured. Gets and answers do not count. */
+/* Put operations fill the bucket, but their delays are not measured. Get
+ * operations and their answers neither fill the bucket nor are measured. */
 static void test_puts(void)
 {
     begin(4);

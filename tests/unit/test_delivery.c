@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Latencies, percentiles and deadlines, computed by hand. Frames are 100 cycles
- * apart.
+ * Compares latencies, percentiles and deadlines with values computed by hand.
+ * Frames are 100 cycles apart.
  */
 #include "hcasim/delivery.h"
 
@@ -64,8 +64,8 @@ static void test_refuses(void)
 }
 
 /** The warm-up ends at cycle 1000. The first packet is created and consumed
- *  before, so it does not count. The second is created before and consumed
- *  after, so it counts only in the throughput. */
+ *  before this cycle, so it does not count. The second packet is created before
+ *  and consumed after this cycle, so it counts only in the throughput. */
 static void test_packets(void)
 {
     begin(1000, 0);
@@ -96,8 +96,9 @@ static void test_packets(void)
     CHECK_NEAR(result.all.network_mean, (70 + 50 + 28) / 3.0, 1e-12);
 }
 
-/** Latencies are 1..100. A percentile is the smallest latency that 50 or 99 of
- *  100 packets do not exceed. It is exact below 128. */
+/** The latencies are 1 to 100 cycles. A percentile is the smallest latency that
+ *  50 or 99 of 100 packets do not exceed. Percentiles below 128 cycles are
+ *  exact. */
 static void test_percentiles(void)
 {
     unsigned i;
@@ -160,7 +161,7 @@ static void test_percentiles_random(void)
 
 /* ---- frames ---- */
 
-/** Deliver a frame of one packet. */
+/** Deliver a frame that consists of one packet. */
 static void frame(uint32_t stream, uint32_t number, uint64_t made,
                   uint64_t arrived)
 {
@@ -180,10 +181,11 @@ static void check_frames(uint64_t frames, uint64_t late, uint64_t broken,
     CHECK_NEAR(result.dmt_cycles, dmt, 1e-12);
 }
 
-/** Frames are made at 0, 100, .. The first is due at 100 and the second at 200.
- *  The second arrives at 230, 30 cycles late. The third is due at 330 and
- *  arrives at 330, in time. The fourth is due at 430 and arrives at 431. The
- *  fifth is due at 531. */
+/** Frames are made at 0, 100, .. The first frame is due at 100, and the second
+ *  frame is due at 200. The second frame arrives at 230, which is 30 cycles
+ *  late. The third frame is due at 330 and arrives at 330, which is in time.
+ *  The fourth frame is due at 430 and arrives at 431. The fifth frame is due at
+ *  531. */
 static void test_deadlines(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -193,7 +195,7 @@ static void test_deadlines(void)
     frame(0, 4, 300, 431);
     frame(0, 5, 400, 531);
     check_frames(5, 2, 0, 15.5);
-    /* The first frame itself is late, so the second is due at 201. */
+    /* The first frame itself is late, so the second frame is due at 201. */
     begin(0, GMS_DELIVERY_FIRST_MADE);
     frame(0, 1, 0, 101);
     frame(0, 2, 100, 201);
@@ -207,7 +209,7 @@ static void test_deadlines(void)
     check_frames(3, 0, 0, 0);
 }
 
-/** The first frame arrives at 40, so the second is due at 140. */
+/** The first frame arrives at 40, so the second frame is due at 140. */
 static void test_deadlines_from_arrival(void)
 {
     begin(0, GMS_DELIVERY_FIRST_ARRIVED);
@@ -254,8 +256,9 @@ static void part(uint32_t number, uint32_t rest, uint64_t cycle, int is_lost)
               GMS_OK);
 }
 
-/** A frame arrives with the last of its packets. These may arrive in any order,
- *  also among packets of the next frame. Incomplete frames are not counted. */
+/** A frame has arrived when its last packet arrives. The packets may arrive in
+ * any order, and between packets of the next frame. Incomplete frames are not
+ * counted. */
 static void test_packets_of_frames(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -263,12 +266,12 @@ static void test_packets_of_frames(void)
     part(1, 1, 20, 0);
     part(1, 0, 30, 0);
     part(2, 1, 150, 0);
-    part(2, 0, 205, 0); /* 5 late: the next one is due at 305 */
+    part(2, 0, 205, 0); /* 5 cycles late, so the next frame is due at 305 */
     part(3, 1, 290, 0);
     check_frames(2, 1, 0, 5);
     begin(0, GMS_DELIVERY_FIRST_MADE);
     part(1, 0, 30, 0);
-    part(1, 1, 40, 0); /* not complete, although it seems so */
+    part(1, 1, 40, 0); /* seems complete, but a packet is missing */
     part(2, 0, 50, 0);
     part(1, 2, 107, 0);
     part(2, 1, 208, 0);
@@ -278,10 +281,10 @@ static void test_packets_of_frames(void)
     check_frames(0, 0, 0, 0);
 }
 
-/** Without its middle packet, the first frame is late by definition, although
- *  not after its deadline. No packet of the third frame arrives. The fourth
- *  frame lost its last packet and arrives 20 cycles late. The fifth is due at
- *  520. */
+/** The middle packet of the first frame is missing. Therefore, the frame counts
+ *  as late by definition, although it does not end after its deadline. No
+ *  packet of the third frame arrives. The fourth frame lost its last packet and
+ *  arrives 20 cycles late. The fifth frame is due at 520. */
 static void test_broken(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -298,14 +301,15 @@ static void test_broken(void)
     check_frames(5, 3, 3, 11.5);
 }
 
-/** A source drops packets far ahead of the packets that arrive. */
+/** A source drops packets that are much newer than the packets that arrive. */
 static void test_lost_ahead(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
     part(1, 1, 10, 0);
     part(2, 0, 0, 1);
     part(3, 0, 0, 1);
-    part(1, 0, 150, 0); /* 50 late: due at 250, 350, 450 */
+    part(1, 0, 150, 0); /* 50 cycles late, so the next frames are due at 250,
+                         * 350, 450 */
     part(4, 0, 445, 0);
     check_frames(2, 1, 2, 50);
     begin(0, GMS_DELIVERY_FIRST_MADE);
@@ -319,12 +323,12 @@ static void test_lost_ahead(void)
 static void test_late_start(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);
-    part(100, 0, 10000, 0); /* made at 9900 */
+    part(100, 0, 10000, 0); /* this frame was made at 9900 */
     part(101, 0, 10101, 0);
     check_frames(2, 1, 0, 1);
 }
 
-/** Reading the result does not change the counts. */
+/** Reading the result does not change the counters. */
 static void test_result_twice(void)
 {
     gms_delivery_result_t again;
@@ -340,7 +344,8 @@ static void test_result_twice(void)
     check_frames(3, 2, 0, 1);
 }
 
-/** Compare with simple sums for whole frames that arrive in order. */
+/** Compare the results with simple sums, for complete frames that arrive in
+ * order. */
 static void test_deadlines_random(void)
 {
     gms_random_t random;
@@ -371,8 +376,8 @@ static void test_deadlines_random(void)
     check_frames(5000, late, 0, (double)sum / (double)late);
 }
 
-/** Values 1, 2, 3, 4: the standard deviation is sqrt(5/3), and t for 3 degrees
- *  of freedom is 3.182. */
+/** For the values 1, 2, 3, 4, the standard deviation is sqrt(5/3), and t for 3
+ *  degrees of freedom is 3.182. */
 static void test_interval(void)
 {
     static const double values[] = {4, 1, 3, 2};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The log of dispatched packets: its content, its length, and its file. */
+/* Tests the log of dispatched packets: its content, its length, and its
+ * file. */
 #include "observe/dispatch.h"
 
 #include <string.h>
@@ -18,10 +19,10 @@ static gms_traffic_t stream(unsigned target, uint32_t idt_ticks, uint32_t bytes)
     return traffic;
 }
 
-/* The message is posted at time 0. The call takes 0.8 us, the descriptor 0.5
- * us, and the token 60 cycles of 30.303 ns. The sum is 3.118 us, tick 6. From
- * then on, a packet leaves every 1000 ticks, with 4096 and 3904 bytes in
- * turn. */
+/* The message is posted at time 0. The call takes 0.8 us, the descriptor takes
+ * 0.5 us, and the token takes 60 cycles of 30.303 ns. The sum of these times is
+ * 3.118 us, which is in tick 6. From then on, a packet leaves every 1000 ticks,
+ * with 4096 and 3904 bytes in turn. */
 static void ticks_are_those_of_dispatch(void)
 {
     gms_traffic_t traffic = stream(1, 1000, 8000);
@@ -42,8 +43,8 @@ static void ticks_are_those_of_dispatch(void)
     CHECK_U64(gms_scenario_dispatches(scenario, 1, &log), 0);
 }
 
-/* IDTs of 300 and 700 ticks: 7 and 3 packets per 2100 ticks, each logged with
- * the number of its flow. */
+/* With IDTs of 300 and 700 ticks, the flows send 7 and 3 packets per 2100
+ * ticks. The log has each packet with the number of its flow. */
 static void flows_have_their_numbers(void)
 {
     gms_traffic_t fast = stream(1, 300, 65536), slow = stream(2, 700, 65536);
@@ -64,7 +65,8 @@ static void flows_have_their_numbers(void)
     CHECK_NEAR((double)seen[1], 2e6 / 300, 0.001);
 }
 
-/* Limits near the size of a chunk: the log keeps the last packets, in order. */
+/* With a limit near the size of a chunk, the log keeps the last packets, in
+ * order. */
 static void only_the_last_are_kept(void)
 {
     static const uint64_t most[] = {1,    2,    3,    2047, 2048,
@@ -90,7 +92,7 @@ static void only_the_last_are_kept(void)
     }
 }
 
-/* With a log, all events happen at the same times as without. */
+/* All events happen at the same times with and without a log. */
 static void a_log_takes_no_time(void)
 {
     gms_traffic_t traffic = stream(1, 0, 65536);

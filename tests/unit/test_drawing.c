@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Positions of drawings, computed by hand for every kind of network. */
+/* Compares the positions in drawings with values computed by hand, for every
+ * kind of network. */
 #include "fabric/drawing.h"
 #include "topology_rig.h"
 
@@ -75,7 +76,7 @@ static void test_crossbar(void)
 {
     build(GMS_TOPOLOGY_CROSSBAR, 4);
     draw();
-    /* 244 points for each host: 190 of them are used */
+    /* each host could have 244 points; it uses 190 */
     check_switch(0, 520, 22, 4 * 190 - 4);
     check_node(0, 520 - 285, 12 + 20 + 56 + 45, 520 - 285);
     check_node(3, 520 + 285, 133, 520 + 285);
@@ -85,7 +86,7 @@ static void test_crossbar(void)
 
     build(GMS_TOPOLOGY_CROSSBAR, 16);
     draw();
-    /* 977 / 16 = 61 points for each host */
+    /* each host has 977 / 16 = 61 points */
     check_switch(0, 520, 22, 16 * 61 - 4);
     check_node(0, 520 - 457, 12 + 20 + 52 + 25, 63);
     check_node(15, 520 + 457, 109, 977);
@@ -100,7 +101,7 @@ static void test_cascade(void)
     build(GMS_TOPOLOGY_CASCADE, 40);
     draw();
     CU_ASSERT_EQUAL(drawing.pitch, 346); /* 1040 / 3 */
-    /* 325 / 14 = 23 points for each host */
+    /* each host has 325 / 14 = 23 points */
     check_switch(0, 173, 22, 14 * 23 - 4);
     check_switch(1, 519, 22, 14 * 23 - 4);
     check_switch(2, 865, 22, 12 * 23 - 4);
@@ -115,8 +116,8 @@ static void test_tree(void)
     build(GMS_TOPOLOGY_CLOS, 64);
     draw();
     CU_ASSERT_EQUAL(drawing.pitch, 130); /* 8 leaves */
-    /* 4 switches at the top, and 70 + 1040 / 8 points below them the leaves
-     * with four columns of hosts */
+    /* 4 switches are at the top; 70 + 1040 / 8 points below them are the
+     * leaves, with four columns of hosts */
     check_switch(8, 130, 22, 104);
     check_switch(11, 910, 22, 104);
     check_switch(0, 65, 12 + 20 + 200 + 10, 4 * 32 - 4);
@@ -130,7 +131,8 @@ static void test_tree(void)
 
     build(GMS_TOPOLOGY_CLOS, 256);
     draw();
-    CU_ASSERT_EQUAL(drawing.pitch, 36); /* 1040 / 32, but at least 36 */
+    CU_ASSERT_EQUAL(drawing.pitch, 36); /* 1040 / 32 would be less than the
+                                         * minimum of 36 */
     /* one column of eight hosts below each of 32 leaves; the middle level has a
      * switch above each leaf */
     check_switch(0, 18, 12 + 2 * (20 + 214) + 10, 30);
@@ -165,7 +167,7 @@ static void test_torus(void)
     build(GMS_TOPOLOGY_TORUS, 72);
     draw();
     CU_ASSERT_EQUAL(drawing.columns, 3);
-    /* room for 306 / 32 columns: eight small hosts side by side */
+    /* 306 / 32 columns fit, so eight small hosts are side by side */
     check_switch(4, 519 - 145 + 15, 22 + 130, 30);
     check_node(32, 389 + 14 + 14, 152 + 10 + 9 + 6, 389 + 8);
     check_node(39, 417 + 7 * 32, 177, 389 + 8);
@@ -174,7 +176,8 @@ static void test_torus(void)
     check_size(3 * 346, 12 + 2 * 130 + 20 + 9 + 15 + 12);
 }
 
-/* A graph: switches 0 - 1 - 2, hosts of switches 0 and 2 or of all. */
+/* Draw a graph: a line of switches 0, 1 and 2, with hosts on switches 0 and 2,
+ * or on all switches. */
 static void test_graph(void)
 {
     unsigned middle;
@@ -205,7 +208,8 @@ static void test_graph(void)
     }
 }
 
-/* A level of a damaged record may be any number; the rows between are empty. */
+/* A level of a damaged record may be any number; the rows between two levels
+ * are empty. */
 static void test_levels(void)
 {
     CU_ASSERT_EQUAL_FATAL(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The event queue, the arena and the random streams. */
+/* Tests the event queue, the arena and the random streams. */
 #include "engine/engine.h"
 
 #include <string.h>
@@ -99,7 +99,7 @@ static void test_run_until_is_exclusive(void)
 
 static gms_event_key_t kept;
 
-/* Note whether the kept key is past, and the time of the next event. */
+/* Record whether the kept key is past, and the time of the next event. */
 static void on_kept(gms_ctx_t *c, const gms_event_t *event)
 {
     (void)event;
@@ -107,9 +107,9 @@ static void on_kept(gms_ctx_t *c, const gms_event_t *event)
     noted[notes++] = gms_engine_next_ps(c->engine);
 }
 
-/* A kept key lies between the events before and after it, of its own origin or
- * of another one, all at the same time. It does so whether it is used or
- * not. */
+/* Among events of the same time, of its own origin or of another one, a kept
+ * key keeps its position in the order. The position is the same whether an
+ * event is scheduled with the key or not. */
 static void test_kept_place(void)
 {
     uint64_t unused[] = {0, 20, 0, 20, 1, 20, 1, GMS_NEVER};
@@ -140,7 +140,7 @@ static void test_kept_place(void)
     }
 }
 
-/* There is no event at or behind the kept key. */
+/* A kept key may have no event at its position and no event after it. */
 static void test_kept_place_after_run_until(void)
 {
     gms_event_key_t early = gms_engine_keep_key(&origin_a, 10);
@@ -161,8 +161,8 @@ static void on_back(gms_ctx_t *c, const gms_event_t *event)
     post(&origin_a, gms_engine_now(c->engine), 1);
 }
 
-/* An event may run after an event that it precedes in the order. A key that was
- * past stays past. */
+/* An event may be scheduled late, so that it runs after an event that it
+ * precedes in the order. A key that was past remains past. */
 static void test_kept_place_stays_past(void)
 {
     ctx.handlers[ON_BACK] = on_back;
@@ -194,7 +194,8 @@ static void on_ordered(gms_ctx_t *c, const gms_event_t *event)
     ++notes;
 }
 
-/* Background events run in their order, but do not keep the engine busy. */
+/* Background events run in their order, but the engine counts as idle if only
+ * background events remain. */
 static void test_background(void)
 {
     CHECK_U64(gms_engine_is_idle(ctx.engine), 1);
@@ -214,7 +215,8 @@ static void test_background(void)
     CHECK_U64(gms_engine_is_idle(ctx.engine), 0);
 }
 
-/* Far more events than the first capacity, in random order. */
+/* Schedule far more events than the initial capacity of the queue, in random
+ * order. */
 static void test_many_grow_and_sort(void)
 {
     gms_random_t random;
@@ -239,7 +241,7 @@ static void test_transfer_rounds_up(void)
 {
     /* 4096 B at 160 MB/s = 25.6 us */
     CHECK_U64(gms_transfer_ps(4096, 160000000), 25600000);
-    /* 1 byte at 3 bytes/s = 1/3 s, rounded up */
+    /* 1 byte at 3 bytes/s takes 1/3 s, rounded up */
     CHECK_U64(gms_transfer_ps(1, 3), UINT64_C(333333333334));
     CHECK_U64(gms_transfer_ps(0, 3), 0);
     /* 2 GiB at 1 MB/s does not overflow */
@@ -271,7 +273,7 @@ static void test_arena_blocks(void)
     gms_arena_usage(ctx.arena, &used, &total);
     CU_ASSERT_TRUE(used + 5000 <= used_before);
     CHECK_U64(total, ARENA_BYTES);
-    /* The arena returns the same block, cleared. */
+    /* The arena returns the same block, and has cleared it. */
     CU_ASSERT_PTR_EQUAL(gms_arena_alloc(ctx.arena, 5000), b);
     for (i = 0; i < 5000; ++i) {
         dirt += b[i];
@@ -303,7 +305,7 @@ static void test_arena_full(void)
         ++count;
     }
     CU_ASSERT_TRUE(count >= 50 && count < 64);
-    /* Small blocks may still fit, and failed allocations do no harm. */
+    /* gms_arena_free() accepts the NULL of a failed allocation. */
     gms_arena_free(ctx.arena, NULL);
 }
 

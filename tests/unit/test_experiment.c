@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Experiments: reading reference files, judging rows, rows that are known not
- * to reproduce, and the results of an experiment's process in the CSV.
+ * Tests experiments: reading reference files, judging rows, rows that are known
+ * not to reproduce, and the results of an experiment's process in the CSV file.
  */
 #include "unit.h"
 
@@ -14,7 +14,7 @@
 #include "experiments/reference.h"
 #include "experiments/result.h"
 
-/* The list may be empty: these tests run no experiment of it. */
+/* The list may be empty: these tests run no experiment from the list. */
 const gms_experiment_t *const gms_experiments[] = {NULL};
 
 static char directory[] = "/tmp/gmqos-test-experiment-XXXXXX";
@@ -120,8 +120,8 @@ static void test_reference_wrong(void)
         CU_ASSERT_PTR_NOT_NULL(strstr(error, wrong[i].says));
         CU_ASSERT_EQUAL(references.count, 0);
     }
-    /* A table with a damaged head is an error. It does not count as a table of
-     * another kind. */
+    /* A table with a damaged head is an error. Such a table must not be skipped
+     * as a table of another kind. */
     CU_ASSERT_EQUAL(read_text("\n# x\nexperiment,series\na,b,c,d\n"),
                     GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(
@@ -238,8 +238,8 @@ static void test_known(void)
                     GMS_VERDICT_KNOWN);
     CU_ASSERT_EQUAL(verdict_of(101.0, GMS_ROW_WITHIN, known),
                     GMS_VERDICT_CHANGED);
-    /* A known row that the experiment does not have counts as a row that is not
-     * ok. */
+    /* If the experiment does not have a row of the list of known rows, this row
+     * counts as not ok. */
     CU_ASSERT_EQUAL(verdict_of(101.0, GMS_ROW_WITHIN, other), GMS_VERDICT_OK);
 }
 
@@ -358,7 +358,7 @@ int main(void)
         {"other tables are ignored", test_reference_other_table},
         {"invalid references are reported", test_reference_wrong},
         {"too long lines are reported", test_reference_long_line},
-        {"rows are judged", test_row_judged},
+        {"rows are compared", test_row_judged},
         {"rows that are known not to reproduce", test_known},
         {"invalid lists of known rows are reported", test_known_wrong},
         {"from processes to the CSV", test_pool},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fabric model `worm`, with stand-ins for NICs that record their calls. */
+/* Tests the fabric model `worm` with stations instead of NICs, which record the
+ * calls of the fabric. */
 #include "fabric_rig.h"
 
 enum {
