@@ -606,7 +606,7 @@ static const char *flows_misuse(const flows_t *flows)
         const flows_round_t *round = &flows->round[i];
 
         if (round->is_bandwidth != flows->round[0].is_bandwidth) {
-            return "--idt and --bandwidth exclude each other";
+            return "--idt and --bandwidth cannot be used together";
         }
         for (unsigned k = 0; k < round->count; ++k) {
             if (round->flow[k].target >= flows->size) {

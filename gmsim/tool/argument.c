@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parses numbers, reals, choices, profiles and file names of options, and
- * checks them against their limits.
+ * Parses integers, real numbers, choices, profiles and file names of options,
+ * and checks their limits.
  */
 #include "tool/argument.h"
 

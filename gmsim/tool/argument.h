@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Values of command-line options, with the same messages in all commands. An
- * invalid value ends the program with the allowed values (argp_error()).
+ * Parses values of command-line options. All commands print the same messages
+ * for invalid values. An invalid value ends the program with the allowed values
+ * (argp_error()).
  */
 #ifndef TOOL_ARGUMENT_H
 #define TOOL_ARGUMENT_H
@@ -23,7 +24,7 @@ error_t gms_tool_unsigned(struct argp_state *state, const char *option,
  *  @return 0, EINVAL */
 error_t gms_tool_jobs(struct argp_state *state, const char *text,
                       unsigned *jobs_p);
-/** Return the number of processors, the default of --jobs. */
+/** Return the number of processors, which is the default of --jobs. */
 unsigned gms_tool_processors(void);
 /** Parse a real number in min..max. @return 0, EINVAL */
 error_t gms_tool_real(struct argp_state *state, const char *option,
@@ -47,8 +48,8 @@ error_t gms_tool_file(struct argp_state *state, const char *path,
  *  @param [in] file  NULL: standard output */
 error_t gms_tool_csv(struct argp_state *state, const char *file, int *is_csv_p);
 
-/** An option that only sets a field of a command's arguments: an int to 1,
- *  or a const char * to the option's value. */
+/** An option that only sets a field of a command's arguments. A field of type
+ *  int is set to 1, and a const char * to the option's value. */
 typedef struct gms_tool_field {
     int key;
     enum {

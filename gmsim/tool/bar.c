@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Draws and wipes the progress bar within the width of the terminal. The
- * remaining time is extrapolated from the time so far, after the first 2 % of
- * the work.
+ * Draws and wipes the progress bar within the width of the terminal. After the
+ * first 2 % of the work, the remaining time is extrapolated from the elapsed
+ * time.
  */
 #include "tool/bar.h"
 

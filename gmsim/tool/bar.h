@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Progress of a command on a terminal, if it takes more than two seconds: a
- * bar, the completed percentage, and an estimate of the remaining time. There
- * is no bar if the standard error is no terminal, or if the terminal cannot
- * return to the start of a line (TERM=dumb).
+ * Shows the progress of a command that takes more than two seconds: a bar, the
+ * completed percentage, and an estimate of the remaining time. The bar is shown
+ * only if the standard error is a terminal that can return to the start of a
+ * line (not TERM=dumb).
  */
 #ifndef TOOL_BAR_H
 #define TOOL_BAR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Colours of single words in the output. They never carry information that the
- * words do not have.
+ * Prints single words of the output in colour. A colour never carries
+ * information that its word does not contain.
  */
 #ifndef TOOL_COLOUR_H
 #define TOOL_COLOUR_H
@@ -15,7 +15,7 @@ typedef enum gms_colour {
     GMS_COLOUR_BAD
 } gms_colour_t;
 
-/** Print a text, padded to at least `width` characters. It is coloured if
+/** Print a text, padded to at least `width` characters. The text is coloured if
  *  the file is a terminal with colours and NO_COLOR is not set. [source:
  *  no-color.org] */
 void gms_colour_print(FILE *file, gms_colour_t colour, int width,

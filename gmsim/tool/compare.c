@@ -96,7 +96,8 @@ static error_t gms_compare_parse(int key, char *arg, struct argp_state *state)
             return EINVAL;
         }
         if (args->is_csv + args->is_json + (args->output != NULL) > 1) {
-            argp_error(state, "--csv, --json and --output exclude each other");
+            argp_error(state,
+                       "--csv, --json and --output cannot be used together");
             return EINVAL;
         }
         return 0;
@@ -207,7 +208,7 @@ static void gms_compare_print_run(const char *letter,
            run->is_complete ? "" : ", incomplete");
 }
 
-/* ---- for programs ---- */
+/* ---- CSV and JSON ---- */
 
 static const char *const gms_compare_units[] = {[GMS_COMPARE_PS] = "ps",
                                                 [GMS_COMPARE_BYTES_S] =

@@ -20,7 +20,7 @@ typedef struct gms_config_args {
     const char *what; /* subcommand: "check", "import" or "show" */
     const char *path;
     const char *policy; /* NULL: none */
-    uint64_t ranks;     /* 0: as many as fit on the cluster */
+    uint64_t ranks;     /* 0: as many ranks as fit on the cluster */
 } gms_config_args_t;
 
 enum {
@@ -153,7 +153,8 @@ static void gms_config_check(const char *path, const gms_cluster_t *cluster)
 
     printf("%s: OK (%llu host%s, ", path, (unsigned long long)params->hosts,
            params->hosts == 1 ? "" : "s");
-    if (cluster->placement.count == 0) { /* else the list shows the ranks */
+    if (cluster->placement.count == 0) { /* a listed placement is printed below
+                                            with its ranks */
         printf("%llu rank%s per host, ",
                (unsigned long long)params->ranks_per_host,
                params->ranks_per_host == 1 ? "" : "s");

@@ -14,7 +14,7 @@
 #include "tool/tool.h"
 
 _Static_assert(MPIQOS_POLICY_WHY_LEN <= GMSIM_WHY_LEN,
-               "an error message of libmpiqos fits");
+               "large enough for an error message of libmpiqos");
 
 static int gms_config_records(const char *path, const char *what,
                               const char *const *keys,
@@ -63,7 +63,7 @@ static void gms_config_where(const mpiqos_rule_t *rule)
     }
 }
 
-/* Print only the bounds that the rule requests. */
+/* Print the bounds of a rule, omitting the bounds that it does not request. */
 static void gms_policy_print_bounds(const mpiqos_rule_t *rule)
 {
     char text[MPIQOS_QUANTITY_LEN];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim config check --policy: checks a policy file for a job of a given size.
+ * Implements gmsim config check --policy, which checks a policy file for a job
+ * of a given size.
  */
 #ifndef TOOL_CONFIG_POLICY_H
 #define TOOL_CONFIG_POLICY_H

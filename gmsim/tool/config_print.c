@@ -11,7 +11,7 @@
 
 #include "cluster/time_mode.h"
 
-#define GMS_CONFIG_COLUMN 44 /* where comments begin */
+#define GMS_CONFIG_COLUMN 44 /* column in which comments begin */
 
 typedef struct gms_config_printer {
     const gms_cluster_t *cluster;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Output of a complete cluster description for gmsim config. */
+/** Prints a complete cluster description for gmsim config. */
 #ifndef TOOL_CONFIG_PRINT_H
 #define TOOL_CONFIG_PRINT_H
 

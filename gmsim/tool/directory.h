@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Output directories of commands, such as those of the options --plot and
- * --data.
+ * Creates output directories of commands, such as the directories of the
+ * options --plot and --data.
  */
 #ifndef TOOL_DIRECTORY_H
 #define TOOL_DIRECTORY_H

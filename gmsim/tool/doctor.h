@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to doctor*.c: the checks of gmsim doctor. */
+/* Declares the checks of gmsim doctor. Only doctor*.c include this file. */
 #ifndef TOOL_DOCTOR_H
 #define TOOL_DOCTOR_H
 
@@ -17,7 +17,7 @@ typedef struct gms_doctor_finding {
     char advice[GMS_DOCTOR_TEXT_LEN]; /* remedy; "" if none is needed */
 } gms_doctor_finding_t;
 
-/** A check. The caller zeroes the finding first. */
+/** Run a check and fill in its finding. The caller zeroes the finding first. */
 typedef void gms_doctor_check_fn(gms_doctor_finding_t *finding);
 
 /* doctor_machine.c */

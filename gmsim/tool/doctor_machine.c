@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks of the machine for gmsim doctor: memory that processes share at one
+ * Checks the machine for gmsim doctor: memory that processes share at one
  * address, and the limits on processes and memory.
  */
 #define _GNU_SOURCE /* process_vm_readv, sched_getaffinity */
@@ -25,8 +25,8 @@
 
 #define GMS_DOCTOR_DIRECTORY GMS_JOB_DIRECTORY
 #define GMS_DOCTOR_MIB       (1u << 20)
-/* Shared memory that a job of 16 ranks touches at least, and that a job of
- * many ranks with long messages in flight touches. [assumed: measured with
+/* Amount of shared memory that even a job of 16 ranks uses, and amount that a
+ * job of many ranks with long messages in flight uses. [assumed: measured with
  * the benchmarks, doubled] */
 #define GMS_DOCTOR_LEAST_MIB  64u
 #define GMS_DOCTOR_PLENTY_MIB 512u

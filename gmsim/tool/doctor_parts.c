@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks of the installation for gmsim doctor: whether its programs and
- * libraries belong together, and whether they run.
+ * Checks the installation for gmsim doctor: whether its programs and libraries
+ * belong together, and whether they run.
  */
 #include <errno.h>
 #include <limits.h>
@@ -36,7 +36,8 @@ static int gms_doctor_run(const char *command, char line[256])
     if (output == NULL) {
         return -1;
     }
-    /* Read to the end: a command whose pipe is closed early would fail. */
+    /* Read to the end, because a command whose pipe is closed early would
+     * fail. */
     while (fgets(next, sizeof(next), output) != NULL) {
         if (is_first || (strncmp(next, ours, strlen(ours)) == 0 &&
                          strncmp(line, ours, strlen(ours)) != 0)) {

@@ -15,7 +15,7 @@
 
 typedef struct gms_env_row {
     const char *variable;
-    const char *directory; /* relative to the directory of the programs */
+    const char *directory; /* path relative to the directory of the programs */
     int keeps_default; /* an empty last entry adds the default directories */
 } gms_env_row_t;
 

@@ -27,7 +27,7 @@ static const char *const gms_example_patterns[] = {
 /** Installed directory of the documentation. */
 typedef struct gms_example_pages {
     char root[PATH_MAX];
-    glob_t found; /* paths of all pages */
+    glob_t found; /* paths of all pages that match the patterns */
 } gms_example_pages_t;
 
 static error_t gms_example_parse(int key, char *arg, struct argp_state *state)
@@ -130,7 +130,8 @@ static int gms_example_list(const gms_example_pages_t *pages)
 
 /* ---- files ---- */
 
-/** Create a file; an existing one is not replaced. @return 0, or -1 with errno */
+/** Create a file without replacing an existing file. @return 0, or -1 with
+ *  errno */
 static int gms_example_write(const gms_example_file_t *from)
 {
     int opened =

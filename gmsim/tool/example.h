@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The files that a page of the documentation shows. A page is Markdown. A block
- * of code is a file if its first line is a comment that begins with a file
- * name: `# plan.yaml` in YAML, for example, or `! ask.f90` in Fortran. A line
- * `<!-- with: FILE.. -->` names further files that the page uses, relative to
- * the directory of the documentation.
+ * Reads the files that a page of the documentation shows. A page is a Markdown
+ * file. A block of code is a file if its first line is a comment that begins
+ * with a file name: `# plan.yaml` in YAML, for example, or `! ask.f90` in
+ * Fortran. A line `<!-- with: FILE.. -->` names other files that the page uses,
+ * relative to the directory of the documentation.
  */
 #ifndef TOOL_EXAMPLE_H
 #define TOOL_EXAMPLE_H
@@ -24,10 +24,10 @@ typedef struct gms_example_page {
 } gms_example_page_t;
 
 /**
- * Reads a page and the files that it uses.
+ * Read a page and the files that it uses.
  * @param [in] root  the directory that `with:` counts from
  * @param [in] path  the page
- * @param [out] page  to be freed by gms_example_free(), after an error, too
+ * @param [out] page  released by gms_example_free(), also after an error
  * @return 0, or -1 with errno
  */
 int gms_example_read(const char *root, const char *path,

@@ -37,7 +37,7 @@ static gms_example_file_t *gms_example_add(gms_example_page_t *page,
 
 /*
  * Find the file name at the beginning of a block's first line, after the
- * comment sign. @return length of the name; 0: the block is no file
+ * comment sign. @return length of the name; 0: the block is not a file
  */
 static size_t gms_example_name(const char *line, const char **name_p)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim experiment: lists the experiments or runs some of them, and writes the
- * tables, CSV, figures and the page. The experiments themselves are in
- * experiments/.
+ * gmsim experiment: lists the experiments, or runs some of them and writes
+ * tables, CSV, figures and a Markdown page about the results. The experiments
+ * themselves are in experiments/.
  */
 #include <argp.h>
 #include <errno.h>
@@ -167,7 +167,8 @@ static error_t gms_tool_experiment_parse(int key, char *arg,
         return 0;
     case ARGP_KEY_ARG:
         if (args->verb != NULL) {
-            return ARGP_ERR_UNKNOWN; /* argp then sends ARGP_KEY_ARGS */
+            return ARGP_ERR_UNKNOWN; /* argp then calls this function with
+                                        ARGP_KEY_ARGS */
         }
         if (strcmp(arg, "list") != 0 && strcmp(arg, "run") != 0) {
             argp_error(state, "unknown subcommand '%s'; allowed: list, run",
@@ -212,7 +213,7 @@ static void gms_tool_experiment_list(const gms_tool_experiment_args_t *args)
 
 /* ---- run ---- */
 
-/** Output while the experiments run. */
+/** Output streams that are used while the experiments run. */
 typedef struct gms_tool_show {
     FILE *text; /* stream of the tables */
     gms_tool_bar_t bar;
@@ -404,7 +405,7 @@ static int gms_tool_accept(const gms_tool_experiment_args_t *args,
     return 1;
 }
 
-/* Report why the experiments could not run, and the remedy. */
+/* Report why the experiments could not run, and suggest a remedy. */
 static void gms_tool_explain_pool(gms_status_t status, int reason)
 {
     const char *advice = reason == EMFILE || reason == ENFILE
@@ -440,7 +441,8 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
         gms_references_clear(&references);
         return GMS_TOOL_REFUSED;
     }
-    /* open the file before experiments that may take an hour */
+    /* open the file before the experiments start, because they may take an
+     * hour */
     if (args->csv != NULL && gms_output_open(&csv, args->csv) != 0) {
         gms_references_clear(&references);
         return gms_tool_complain(args->csv);

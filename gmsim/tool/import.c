@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of the imports of gmsim config: reads the file, collects messages
- * and notes with their lines, and checks the resulting description. The formats
- * are in cluster/import_ib.c and cluster/import_simgrid.c.
+ * Implements the common part of the imports of gmsim config: reads the file,
+ * collects messages and notes with their lines, and checks the resulting
+ * description. The formats are read in cluster/import_ib.c and
+ * cluster/import_simgrid.c.
  */
 #include "cluster/import.h"
 
@@ -88,7 +89,8 @@ void gms_import_note(gms_import_t *import, unsigned line, const char *format,
     fprintf(import->notes, "%s\n", text);
 }
 
-/** Limit a value to the range of its parameter, with a note if it changes. */
+/** Limit a value to the range of its parameter, and print a note if the value
+ *  changes. */
 static uint64_t gms_import_fit(gms_import_t *import, const char *name,
                                double value)
 {
@@ -227,7 +229,8 @@ int gms_tool_import(const char *path)
         fprintf(stderr, "%s: cannot be read: %s\n", path, strerror(errno));
         return GMS_TOOL_WRONG;
     }
-    /* Collect the output first: nothing is printed for an invalid file. */
+    /* Collect the output first, because nothing must be printed for an invalid
+     * file. */
     import.out = open_memstream(&made, &made_len);
     if (import.out != NULL) {
         status = gms_import_text(&import, text, bytes);

@@ -23,7 +23,8 @@ typedef struct gms_tool_command {
     const char *name;
     char *title; /* argv[0] of the command, for its messages */
     int (*run)(int argc, char **argv);
-    const char *summary; /* text for --help; fits on one line with the name */
+    const char *summary; /* text for --help; short enough to fit on one line
+                            with the name */
 } gms_tool_command_t;
 
 static char gms_tool_compare_title[] = "gmsim compare";
@@ -77,7 +78,7 @@ static const gms_tool_command_t gms_tool_commands[] = {
 #define GMS_TOOL_COMMANDS                                                      \
     (sizeof(gms_tool_commands) / sizeof(gms_tool_commands[0]))
 
-/** Address space and stack that every command needs. [chosen] */
+/** Smallest address space and stack with which every command runs. [chosen] */
 #define GMS_TOOL_LEAST_BYTES ((size_t)1 << 20)
 #define GMS_TOOL_LEAST_STACK 131072ull
 
@@ -181,8 +182,8 @@ const char *gms_tool_cluster(const char *path)
     return (path != NULL && path[0] != '\0') ? path : NULL;
 }
 
-/** Close the output and report an error, because lost output must not look
- *  like success. EPIPE is not reported: the reader closed the pipe on
+/** Close the output and report an error, because lost output must not look like
+ *  success. EPIPE is not reported, because the reader closed the pipe on
  *  purpose. */
 static int gms_tool_end(int is_good)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmsim model: solves or simulates a NIC as a queueing network (analytic/). */
+/* gmsim model: analyses or simulates a NIC as a queueing network, with the
+ * functions of analytic/. */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -92,8 +93,8 @@ static const struct argp_option gms_model_options[] = {
     {.name = "simulate",
      .key = GMS_MODEL_KEY_SIMULATE,
      .arg = "1|2",
-     .doc = "Also simulate. 1: with the given policies. 2: FCFS stations that "
-            "check another station poll their classes instead"},
+     .doc = "Also simulate the network. 1: with the given policies. 2: with "
+            "polling instead of FCFS at stations that check another station"},
     {.name = "messages",
      .key = GMS_MODEL_KEY_MESSAGES,
      .arg = "N",
@@ -205,7 +206,7 @@ static error_t gms_model_parse_end(struct argp_state *state)
 
     if ((args->path != NULL) + (args->card != NULL) + (args->profile != NULL) >
         1) {
-        argp_error(state, "FILE, --card and --profile exclude each other");
+        argp_error(state, "FILE, --card and --profile cannot be used together");
         return EINVAL;
     }
     if (args->plot != NULL && args->sweep[0] == '\0') {
@@ -311,8 +312,8 @@ static gms_status_t gms_model_change(const gms_model_args_t *args,
     return status;
 }
 
-/** For --simulate 2: change FCFS stations that check another station to
- *  polling. */
+/** Change FCFS stations that check another station to polling stations, for
+ *  --simulate 2. */
 static void gms_model_poll(gms_model_t *model)
 {
     unsigned i, r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Private to gmsim model: functions that model*.c share. */
+/** Declares the functions that the sources of gmsim model (model*.c) share. */
 #ifndef TOOL_MODEL_H
 #define TOOL_MODEL_H
 
@@ -11,13 +11,14 @@
 
 #define GMS_TOOL_MODEL_KEY_LEN 128
 
-/** Position of a simulation in the progress bar. */
+/** Position of a simulation in a sweep, for the progress bar. */
 typedef struct gms_tool_model_show {
     gms_tool_bar_t *bar;
     unsigned point, points; /* index and number of points of a sweep */
 } gms_tool_model_show_t;
 
-/** Results for one set of parameters: analysis, and simulation if requested. */
+/** Results of the analysis, and of the simulation if it is requested, for one
+ *  set of parameters. */
 typedef struct gms_tool_model_point {
     double x; /* value of the swept parameter */
     gms_model_t *model;
@@ -40,9 +41,9 @@ extern const char *const gms_tool_model_policies[];
 
 /* model_set.c */
 
-/** Change one parameter: "rate" (all arrivals, in proportion),
- *  "STATION.policy", "STATION.servers", .limit, .room, "STATION.CLASS.mean",
- *  .scv, .rate, .rate_scv, .guess.
+/** Change one parameter: "rate" (scales all arrival rates), "STATION.policy",
+ *  "STATION.servers", .limit, .room, "STATION.CLASS.mean", .scv, .rate,
+ *  .rate_scv, .guess.
  *  @param [out] error  the reason, and the allowed values
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,

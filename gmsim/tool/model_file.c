@@ -17,10 +17,11 @@ const char *const gms_tool_model_policies[] = {
     "fcfs", "limited", "gated", "exhaustive", "priority", NULL};
 
 typedef struct gms_tool_model_reader {
-    gms_loader_t loader;        /* first: handlers receive a pointer to it */
+    gms_loader_t loader;        /* the first member, because handlers receive a
+                                   pointer to it */
     const yaml_node_t *list[4]; /* values of the four keys */
     gms_model_t *model;
-    /* the entry that is being read */
+    /* position of the entry that is being read */
     unsigned place;
     int station, class_index, to_station, to_class, checks;
     double mean, scv, rate, rate_scv, guess, probability;
@@ -62,7 +63,7 @@ static gms_status_t gms_tool_model_real(gms_loader_t *loader, const char *key,
 
     if (text == NULL || end == text || *end != '\0' || !isfinite(number) ||
         number < 0) {
-        return gms_tool_model_bad(loader, key, value, "a number of at least 0");
+        return gms_tool_model_bad(loader, key, value, "a number, 0 or more");
     }
     *number_p = number;
     return GMS_OK;
@@ -270,8 +271,9 @@ static gms_status_t gms_tool_model_entry(gms_loader_t *loader, unsigned list,
     visit = gms_model_at(reader->model, (unsigned)reader->station,
                          (unsigned)reader->class_index);
     if (visit->is_served) {
-        return gms_loader_fail(loader, line,
-                               "this station and class have a service already");
+        return gms_loader_fail(
+            loader, line,
+            "the service of this station and class is already defined");
     }
     *visit = (gms_model_visit_t){1,
                                  reader->mean,

@@ -4,12 +4,12 @@
  * for gmsim model, and measures its peak rate in the simulator for comparison.
  *
  * Between two transfers of the host DMA engine, the LANai does three jobs in
- * sequence. It finishes the last transfer, starts the send of its packet, and
- * chooses and starts the next transfer. The engine is idle meanwhile. The model
- * treats these jobs as one service of the LANai, which checks the engine. The
- * link is idle while the LANai ends one send and starts the next; this time is
- * part of the service time of the send DMA. The other jobs of a packet overlap
- * with transfers.
+ * sequence. It finishes the previous transfer, starts to send the packet of
+ * this transfer, and chooses and starts the next transfer. The engine is idle
+ * during these jobs. The model treats them as one service of the LANai, which
+ * checks the engine. The link is idle while the LANai ends one send and starts
+ * the next; this time is part of the service time of the send DMA. The other
+ * jobs of a packet overlap with transfers.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +19,7 @@
 
 #define GMS_TOOL_MODEL_SHARE                                                   \
     0.8 /* load without --rate, as a fraction of the peak rate */
-#define GMS_TOOL_MODEL_SLOW                                                    \
-    1e-6 /* packets per us; every NIC can send this rate */
+#define GMS_TOOL_MODEL_SLOW      1e-6 /* packets per us; less than any NIC sends */
 #define GMS_TOOL_MODEL_MESSAGE   65536u
 #define GMS_TOOL_MODEL_IN_FLIGHT 8u
 #define GMS_TOOL_MODEL_FROM_PS   (20 * GMS_MS)
@@ -79,7 +78,8 @@ gms_model_t *gms_tool_model_profile(const gms_profile_t *profile)
     gms_profile_init(profile, &p);
     start = p.mcp_sdma_finish_cycles + p.mcp_send_start_cycles +
             p.mcp_schedule_cycles + p.mcp_rate_first_cycles +
-            p.mcp_sdma_start_cycles; /* one flow: no further flows to examine */
+            p.mcp_sdma_start_cycles; /* with one flow, the NIC has no other
+                                        flows to examine */
     rest = p.mcp_send_finish_cycles + p.mcp_send_start_cycles;
     end = p.mcp_send_finish_cycles + p.mcp_ack_receive_cycles;
     between = gms_tool_model_us(start * p.lanai_cycle_ps);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim model --set: changes one parameter of a network, addressed by station
- * and class.
+ * gmsim model --set: changes one parameter of a network, which is identified by
+ * station and class.
  */
 #include <errno.h>
 #include <math.h>
@@ -126,7 +126,7 @@ static gms_status_t gms_tool_model_set_visit(gms_model_visit_t *visit,
             return gms_tool_model_number(value, fields[i].field)
                        ? GMS_OK
                        : gms_tool_model_refuse(error, key, value,
-                                               "a number of at least 0");
+                                               "a number, 0 or more");
         }
     }
     (void)snprintf(error, GMS_YAML_ERROR_LEN,
@@ -157,7 +157,8 @@ gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
         (void)snprintf(
             error, GMS_YAML_ERROR_LEN,
             "unknown parameter '%s': there is no station '%s'; allowed: rate, "
-            "STATION.policy and others, STATION.CLASS.mean and others",
+            "parameters of a station such as STATION.policy, and parameters of "
+            "a class such as STATION.CLASS.mean",
             key, name);
         return GMS_ERR_INVALID_PARAM;
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmsim params: lists the parameters with their values in a cluster or a
- * profile, as a table or CSV. The page in Markdown is printed by
- * params_markdown.c.
+ * profile, as a table or CSV. params_markdown.c prints the page in Markdown.
  */
 #include <argp.h>
 #include <errno.h>
@@ -33,7 +32,8 @@ typedef struct gms_tool_params_args {
     /* profile that is listed instead of a cluster, or NULL */
     const gms_profile_t *profile;
     int is_csv, is_long, is_markdown;
-    char **names; /* selected parameters: names or patterns, the end of argv */
+    char **names; /* selected parameters: names or patterns, which are the last
+                     arguments of argv */
     int name_count;
 } gms_tool_params_args_t;
 
@@ -116,7 +116,8 @@ static error_t gms_tool_params_parse(int key, char *arg,
         return 0;
     case ARGP_KEY_END:
         if (args->profile != NULL && args->cluster != NULL) {
-            argp_error(state, "--profile and --cluster exclude each other");
+            argp_error(state,
+                       "--profile and --cluster cannot be used together");
             return EINVAL;
         }
         if (args->is_markdown &&
@@ -173,7 +174,7 @@ static void gms_tool_print_names(const gms_param_t *row, const char *between)
     }
 }
 
-/* ---- for programs ---- */
+/* ---- CSV ---- */
 
 static void gms_tool_print_quoted(const char *text)
 {
@@ -212,7 +213,7 @@ static void gms_tool_print_csv(const gms_cluster_t *cluster,
     putchar('\n');
 }
 
-/* ---- for people ---- */
+/* ---- table ---- */
 
 /** Print a text, indented, in lines of at most GMS_TOOL_WIDTH columns. */
 static void gms_tool_print_wrapped(const char *text)

@@ -8,8 +8,8 @@
 #include "params/params.h"
 #include "params/profile.h"
 
-/* The table of parameters is one list, ordered by these parts. Each part
- * names its first row. */
+/* The table of parameters is one list that is ordered by these parts. Each part
+ * begins with the row that is named here. */
 typedef struct gms_tool_part {
     const char *first; /* first row of the part */
     const char *title, *doc;

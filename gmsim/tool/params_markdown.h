@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Output of the reference page for gmsim params --markdown. */
+/** Prints the reference page for gmsim params --markdown. */
 #ifndef TOOL_PARAMS_MARKDOWN_H
 #define TOOL_PARAMS_MARKDOWN_H
 
-/** Print the reference page of all parameters (doc/reference/parameters.md)
- *  to standard output. It has a table for each part of the cluster, with the
+/** Print the reference page of all parameters (doc/reference/parameters.md) to
+ *  standard output. The page has a table for each part of the cluster, with the
  *  values of all profiles. */
 void gms_tool_params_markdown(void);
 

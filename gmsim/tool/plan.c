@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmsim plan: prints which reservations of a plan would be granted, and the
- * remaining bandwidth of best effort. It uses the same account as the managers
- * and simulates nothing.
+ * remaining bandwidth of best effort. The command decides with the code of the
+ * managers' account, without a simulation.
  */
 #include "tool/plan.h"
 
@@ -17,7 +17,8 @@
 #include "tool/plan_bounds.h"
 #include "tool/tool.h"
 
-/* Number of fullest nodes and links in the output. */
+/* Number of nodes and links with the largest promised bandwidth in the
+ * output. */
 #define GMS_PLAN_FULLEST 5u
 
 enum {
@@ -52,8 +53,8 @@ static const struct argp_option gms_plan_options[] = {
     {.name = "random",
      .key = GMS_PLAN_KEY_RANDOM,
      .arg = "N",
-     .doc =
-         "Decide on N random requests (1..100000000) instead of those in FILE"},
+     .doc = "Decide on N random requests (1..100000000) instead of the "
+            "requests in FILE"},
     {.name = "seed",
      .key = GMS_PLAN_KEY_SEED,
      .arg = "N",
@@ -69,7 +70,8 @@ static const struct argp_option gms_plan_options[] = {
             "again, N times (0)"},
     {.name = "timing",
      .key = GMS_PLAN_KEY_TIMING,
-     .doc = "With --random: also print the decisions per second of CPU time"},
+     .doc = "With --random: also print how many decisions a second of CPU time "
+            "allows"},
     {.name = "quiet", .key = GMS_PLAN_KEY_QUIET, .doc = "No progress bar"},
     {.name = NULL},
 };
@@ -110,7 +112,7 @@ static error_t gms_plan_parse(int key, char *arg, struct argp_state *state)
             return EINVAL;
         }
         if (args->path != NULL && args->random.requests != 0) {
-            argp_error(state, "FILE and --random exclude each other");
+            argp_error(state, "FILE and --random cannot be used together");
             return EINVAL;
         }
         if (args->is_csv && args->random.requests != 0) {
@@ -345,8 +347,9 @@ typedef struct gms_plan_use {
     double promised, capacity;
 } gms_plan_use_t;
 
-/** Insert a node or link into the list of the fullest ones, in descending
- *  order; among equals, the earlier one stays first. */
+/** Insert a node or link into the list, which is in descending order of
+ *  promised bandwidth. If two nodes or links have equal bandwidth, the one that
+ *  was inserted earlier remains first. */
 static void gms_plan_rank(gms_plan_use_t fullest[GMS_PLAN_FULLEST],
                           gms_plan_use_t use)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to gmsim plan and gmsim verify: a plan, which is a list of requests
- * and releases, as it is read from a file.
+ * Declares the plan that gmsim plan and gmsim verify read from a file. A plan
+ * is a list of requests and releases.
  */
 #ifndef TOOL_PLAN_H
 #define TOOL_PLAN_H
@@ -16,7 +16,7 @@ enum gms_plan_step_kind {
     GMS_PLAN_RELEASE
 };
 
-/* Defaults of flows, and limits: bytes of a message, messages in flight. */
+/* Defaults and limits of flows: bytes of a message, and messages in flight. */
 #define GMS_PLAN_MESSAGE_DEFAULT UINT32_C(65536)
 #define GMS_PLAN_MESSAGE_MAX     (UINT32_C(1) << 20)
 #define GMS_PLAN_WINDOW_DEFAULT  8u
@@ -24,7 +24,7 @@ enum gms_plan_step_kind {
 
 /** How the sender of a premium flow posts its messages. */
 enum gms_plan_send {
-    GMS_PLAN_SEND_BOTH = 0,   /* one run with each of the other two values */
+    GMS_PLAN_SEND_BOTH = 0,   /* one run with each of the two other values */
     GMS_PLAN_SEND_BACKLOGGED, /* posts as many messages as the window allows */
     GMS_PLAN_SEND_PACED       /* posts messages at the granted rate */
 };
@@ -44,7 +44,7 @@ typedef struct gms_plan_traffic {
     gms_time_t phase_ps;
     int has_phase;
     gms_time_t stop_ps;       /* 0: never */
-    gms_time_t on_ps, off_ps; /* 0: always on */
+    gms_time_t on_ps, off_ps; /* 0: the flow is always on */
     int is_random; /* on_ps and off_ps are means of exponential times */
 } gms_plan_traffic_t;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Prints the bounds of a granted request. For a denial by a bound, prints the
- * flow whose bound would break, and the smallest bound that could be
+ * flow whose bound would be broken, and the smallest bound that could be
  * guaranteed.
  */
 #include "tool/plan_bounds.h"

@@ -23,11 +23,12 @@
 #define GMS_PLAN_BYTES_S_MAX 1e12
 /* GM's first port for programs. */
 #define GMS_PLAN_PORT 2u
-/* First label of flows without a label in the plan. */
+/* First label that is assigned to flows for which the plan has no label. */
 #define GMS_PLAN_LABEL_OWN UINT32_C(0x40000000)
 
 typedef struct gms_plan_reader {
-    gms_loader_t loader; /* first: handlers receive a pointer to it */
+    gms_loader_t loader; /* the first member, because handlers receive a pointer
+                            to it */
     gms_plan_t plan;
     gms_plan_step_t step;
     gms_plan_flow_t flow;
@@ -194,7 +195,7 @@ static void *gms_plan_append(void *array_p, size_t *count, size_t size)
 {
     void **array = array_p;
 
-    /* at a power of two the array is full */
+    /* the array is full if the number of its elements is a power of two */
     if ((*count & (*count - 1)) == 0) {
         size_t room = (*count == 0) ? 1 : 2 * *count;
         void *larger = realloc(*array, room * size);
@@ -443,7 +444,7 @@ static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
     reader->in_set = 1;
     status = gms_plan_list(loader, "all", value, gms_plan_entry);
     reader->in_set = 0;
-    /* restore the keys: the entries of the list changed them */
+    /* restore the keys, because the entries of the list changed them */
     reader->given = given;
     return status;
 }
@@ -541,7 +542,7 @@ gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
     return GMS_OK;
 }
 
-/** Return whether a flow of this name was requested before the entry
+/** Return whether the plan requests a flow of this name before the entry
  *  `before`. */
 static int gms_plan_knows(const gms_plan_t *plan, size_t before,
                           const char *name)

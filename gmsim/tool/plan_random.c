@@ -14,12 +14,13 @@
 #include "tool/plan.h"
 #include "tool/tool.h"
 
-/* Requests are generated in batches of this size in advance: the measured
- * time includes decisions only. */
+/* Requests are generated in advance, in batches of this size, because the
+ * measured time must include only the decisions. */
 #define GMS_PLAN_BATCH 4096u
 
 typedef struct gms_plan_tally {
-    uint64_t granted, denied[GMS_QOS_LATENCY + 1]; /* by criterion */
+    uint64_t granted, denied[GMS_QOS_LATENCY + 1]; /* number of denials for each
+                                                      criterion */
     uint64_t best_effort, told;
     double seconds, settle_seconds;
 } gms_plan_tally_t;
@@ -42,9 +43,9 @@ static void gms_plan_count(void *context, const gms_grant_t *grant,
     ++*told;
 }
 
-/** Draw one request. Pairs of nodes are uniform. Bandwidths are uniform up
- *  to twice the mean; if all requests were granted, the flows would use four
- *  fifths of every node. */
+/** Draw one request. All pairs of nodes are equally likely. Bandwidths are
+ *  uniformly distributed between 0 and twice the mean. If all requests were
+ *  granted, the flows would use four fifths of the bandwidth of every node. */
 static void gms_plan_draw(gms_random_t *random, const gms_plan_random_t *how,
                           unsigned nodes, double mean_bytes_s, uint64_t number,
                           gms_flow_request_t *request)
@@ -126,8 +127,8 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
     }
 }
 
-/** Release a random flow and request it again, repeatedly, to measure the
- *  cost of a change with this number of flows. */
+/** Repeatedly release a random flow and request it again, to measure the cost
+ *  of a change with this number of flows. */
 static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
                            gms_account_t *account, gms_tool_bar_t *bar)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keys of a plan's requests that describe the traffic of a flow, and their
- * values; private to gmsim plan and gmsim verify.
+ * Reads the keys of a plan's requests that describe the traffic of a flow. Only
+ * gmsim plan and gmsim verify include this file.
  */
 #ifndef TOOL_PLAN_TRAFFIC_H
 #define TOOL_PLAN_TRAFFIC_H

@@ -56,7 +56,7 @@ enum {
 typedef struct gms_qos_args {
     gms_qos_sim_options_t options;
     unsigned lanes, real_time_lanes,
-        arbiter; /* lane plan: enum gms_lane_policy for the arbiter */
+        arbiter; /* lane plan, and enum gms_lane_policy for the arbiter */
     double seconds, warm_up_s; /* negative: the option is not given */
     unsigned credits;          /* 0: the option is not given */
     uint64_t cycles;           /* 0: the option is not given */
@@ -114,7 +114,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "real-time",
      .key = GMS_QOS_KEY_REAL_TIME,
      .arg = "PERCENT",
-     .doc = "Real-time percentage of the load (80)"},
+     .doc = "Percentage of the load that is real-time traffic (80)"},
     {.name = "traffic",
      .key = GMS_QOS_KEY_TRAFFIC,
      .arg = "NAME",
@@ -137,7 +137,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "hot",
      .key = GMS_QOS_KEY_HOT,
      .arg = "PERCENT",
-     .doc = "With --target hot-spot: % to the first node (0)"},
+     .doc = "With --target hot-spot: % sent to first node (0)"},
 
     {.doc = "Control:", .group = 3},
     {.name = "admission",
@@ -155,7 +155,7 @@ static const struct argp_option gms_qos_options[] = {
      .doc = "Credits of a node for best effort (200)"},
     {.name = "retry",
      .key = GMS_QOS_KEY_RETRY,
-     .doc = "Queue real-time packets without credit (no drop)"},
+     .doc = "Queue, not drop, real-time packets without credit"},
     {.name = "power",
      .key = GMS_QOS_KEY_POWER,
      .arg = "NAME",
@@ -173,7 +173,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "cycles",
      .key = GMS_QOS_KEY_CYCLES,
      .arg = "N",
-     .doc = "Measured cycles, instead of --seconds"},
+     .doc = "Measured cycles of a replication, not --seconds"},
     {.name = "warm-up",
      .key = GMS_QOS_KEY_WARM_UP,
      .arg = "S",
@@ -284,7 +284,8 @@ static error_t gms_qos_parse_traffic(int key, char *arg,
     case GMS_QOS_KEY_LENGTH:
         status = gms_tool_real(state, "length", arg, 1e-9, GMS_QOS_SECONDS_MAX,
                                &seconds);
-        /* picoseconds here; converted to cycles when the cycle time is known */
+        /* stored in picoseconds here, and converted to cycles when the cycle
+         * time is known */
         options->connection_cycles = (uint64_t)(seconds * 1e12);
         return status;
     case GMS_QOS_KEY_TARGET:
@@ -417,7 +418,7 @@ static error_t gms_qos_parse_end(struct argp_state *state)
     double cycle_s = (double)options->cycle_ps * 1e-12;
 
     if (args->seconds >= 0 && args->cycles > 0) {
-        argp_error(state, "--seconds and --cycles exclude each other");
+        argp_error(state, "--seconds and --cycles cannot be used together");
         return EINVAL;
     }
     if (args->real_time_lanes + 1 > args->lanes) {
@@ -426,7 +427,8 @@ static error_t gms_qos_parse_end(struct argp_state *state)
                    args->real_time_lanes, args->lanes - 1);
         return EINVAL;
     }
-    if (args->credits == 0) { /* the default, at most the buffer */
+    if (args->credits == 0) { /* the default, which the size of the buffer
+                                 limits */
         args->credits = options->congestion.credits_best;
         if (args->credits > options->hca.buffer_messages) {
             args->credits = options->hca.buffer_messages;

@@ -38,11 +38,13 @@ static const struct argp_option gms_report_options[] = {
             "standard output)"},
     {.name = "text",
      .key = GMS_REPORT_KEY_TEXT,
-     .doc = "Print findings and flows as text instead of the page"},
+     .doc = "Print findings and flows as text instead of writing the page"},
     {.name = "json",
      .key = GMS_REPORT_KEY_JSON,
-     .doc = "Print all that the page shows as JSON instead"},
-    {.name = "quiet", .key = 'q', .doc = "Do not print the page's name"},
+     .doc = "Print all data of the page as JSON instead of writing the page"},
+    {.name = "quiet",
+     .key = 'q',
+     .doc = "Do not print the file name of the page"},
     {.name = NULL},
 };
 
@@ -72,7 +74,7 @@ static error_t gms_report_parse(int key, char *arg, struct argp_state *state)
             return EINVAL;
         }
         if (args->is_text && args->is_json) {
-            argp_error(state, "--text and --json exclude each other");
+            argp_error(state, "--text and --json cannot be used together");
             return EINVAL;
         }
         return 0;
@@ -81,7 +83,7 @@ static error_t gms_report_parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* ---- as text ---- */
+/* ---- text ---- */
 
 static double gms_report_real_of(const json_t *object, const char *key)
 {
@@ -95,7 +97,7 @@ static const char *gms_report_text_of(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
-/* Print a rate in MB/s with three decimals, as the tables of experiments do. */
+/* Print a rate in MB/s with three decimals, like the tables of experiments. */
 static void gms_report_print_rate(FILE *file, double bytes_s)
 {
     fprintf(file, " %9.3f", bytes_s / 1e6);

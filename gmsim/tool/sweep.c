@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim sweep: runs a command over a grid of parameters on this machine, or
- * starts one of the other modes (list, gather, submit). The sweep itself is in
- * sweep/.
+ * gmsim sweep: runs a command for every point of a grid of parameters on this
+ * machine, or starts one of the other modes (list, gather, submit). The
+ * directory sweep/ implements the sweep itself.
  */
 #define _GNU_SOURCE
 #include "tool/sweep.h"
@@ -42,8 +42,8 @@ static const struct argp_option gms_tool_sweep_options[] = {
     {.name = "jobs",
      .key = 'j',
      .arg = "N",
-     .doc = "Points that run in parallel (default: processors / processors of "
-            "a point)"},
+     .doc = "Number of points that run in parallel (default: number of "
+            "processors divided by the processors of one point)"},
     {.name = "output",
      .key = 'o',
      .arg = "DIR",
@@ -89,7 +89,7 @@ static const struct argp_option gms_tool_sweep_options[] = {
     {.name = "sshlogin",
      .key = GMS_TOOL_SWEEP_KEY_SSHLOGIN,
      .arg = "LOGINS",
-     .doc = "With --parallel: run on these machines"},
+     .doc = "With --parallel: run the points on these machines"},
     {.name = "chunk",
      .key = GMS_TOOL_SWEEP_KEY_CHUNK,
      .arg = "N",
@@ -103,7 +103,7 @@ static const struct argp_option gms_tool_sweep_options[] = {
 
 /* ---- arguments ---- */
 
-/** Set the mode; modes exclude each other. */
+/** Set the mode, and reject a second mode. */
 static error_t gms_tool_sweep_do(struct argp_state *state,
                                  gms_tool_sweep_how_t how)
 {
@@ -111,7 +111,7 @@ static error_t gms_tool_sweep_do(struct argp_state *state,
 
     if (args->how != GMS_TOOL_SWEEP_HERE && args->how != how) {
         argp_error(state, "--list, --dry-run, --gather, --point, --slurm and "
-                          "--parallel exclude each other");
+                          "--parallel cannot be used together");
         return EINVAL;
     }
     args->how = how;
@@ -132,7 +132,7 @@ static error_t gms_tool_sweep_elsewhere(struct argp_state *state,
     return gms_tool_sweep_do(state, how);
 }
 
-/** Return whether the command writes the CSV at its end. */
+/** Return whether the command writes the CSV when it ends. */
 static int gms_tool_sweep_gathers(const gms_tool_sweep_args_t *args)
 {
     return args->how == GMS_TOOL_SWEEP_HERE ||
@@ -166,7 +166,8 @@ static error_t gms_tool_sweep_parse_end(struct argp_state *state)
     if (args->is_restart && (args->how == GMS_TOOL_SWEEP_POINT ||
                              args->how == GMS_TOOL_SWEEP_GATHER ||
                              args->how == GMS_TOOL_SWEEP_LIST)) {
-        argp_error(state, "--restart excludes --list, --gather and --point");
+        argp_error(state,
+                   "--restart cannot be used with --list, --gather or --point");
         return EINVAL;
     }
     return 0;
@@ -356,7 +357,7 @@ static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
 
 /* ---- the command ---- */
 
-/** Make the names NAME.sweep, NAME.csv and NAME-summary.csv.
+/** Create the file names NAME.sweep, NAME.csv and NAME-summary.csv.
  *  @return 0 if memory is exhausted */
 static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
 {
@@ -389,7 +390,7 @@ static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
            tool->summary != NULL;
 }
 
-/** Check all points before the first one runs. */
+/** Check all points before the first point runs. */
 static int gms_tool_sweep_check(const gms_tool_sweep_t *tool)
 {
     char error[GMS_YAML_ERROR_LEN];
@@ -455,9 +456,9 @@ static int gms_tool_sweep_with_directory(gms_tool_sweep_t *tool)
     return result;
 }
 
-/** Append the directory of this program to PATH: commands of a sweep may
- *  name programs of this installation. Programs of the same name in PATH
- *  have priority. */
+/** Append the directory of this program to PATH, because commands of a sweep
+ *  may name programs of this installation. Programs of the same name that are
+ *  already in PATH have priority. */
 static void gms_tool_sweep_add_path(void)
 {
     const char *before = getenv("PATH");

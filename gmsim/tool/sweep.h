@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to gmsim sweep: the options and functions that sweep*.c share. */
+/* Declares the options and functions that the sources of gmsim sweep (sweep*.c)
+ * share. */
 #ifndef TOOL_SWEEP_H
 #define TOOL_SWEEP_H
 
@@ -33,7 +34,7 @@ typedef struct gms_tool_sweep {
     gms_tool_sweep_args_t args;
     gms_sweep_t sweep;
     gms_sweep_state_t state;
-    char *directory, *csv, *summary; /* paths for messages */
+    char *directory, *csv, *summary; /* paths of the output, for messages */
     int is_undrawn; /* pictures are requested, but gnuplot is missing */
 } gms_tool_sweep_t;
 
@@ -42,16 +43,17 @@ typedef struct gms_tool_sweep {
 int gms_tool_sweep_todo(const gms_tool_sweep_t *tool, uint64_t **runs_p,
                         uint64_t *count_p);
 
-/* The other functions return an exit status. */
+/* The functions below return an exit status. */
 
 /** Print every point with its state. */
 int gms_tool_sweep_list(const gms_tool_sweep_t *tool);
-/** Print the commands that would run now. */
+/** Print the commands that the sweep would run now. */
 int gms_tool_sweep_dry(const gms_tool_sweep_t *tool);
 /** Write both CSV files and report failed points. */
 int gms_tool_sweep_gather(const gms_tool_sweep_t *tool);
-/** Check whether --plot can draw this sweep, and make the directory. If
- *  gnuplot is missing, print a message and continue without pictures. */
+/** Check whether --plot can draw this sweep, and create the directory of the
+ *  pictures. If gnuplot is missing, print a message and continue without
+ *  pictures. */
 int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool);
 /** Submit the points to Slurm or GNU parallel. */
 int gms_tool_sweep_submit(const gms_tool_sweep_t *tool);
@@ -63,7 +65,7 @@ typedef struct gms_tool_sweep_plot {
     const gms_sweep_variable_t *x;     /* parameter of the x axis */
     struct gms_sweep_drawing *drawing; /* drawing of the current result */
     size_t result;
-    FILE *names; /* names of the pictures, written to text */
+    FILE *names; /* stream that collects the names of the pictures in text */
     char *text;
     size_t len;
     unsigned drawn;
@@ -74,8 +76,8 @@ typedef struct gms_tool_sweep_plot {
  *  not call gms_tool_sweep_plot_end()) */
 int gms_tool_sweep_plot_begin(gms_tool_sweep_plot_t *plot,
                               const gms_tool_sweep_t *tool);
-/** Add a point, as a gms_sweep_mean_fn. With the first point of a result, the
- *  previous result is drawn. */
+/** Add a point, as a gms_sweep_mean_fn. The first point of a result causes the
+ *  previous result to be drawn. */
 void gms_tool_sweep_plot_point(gms_tool_sweep_plot_t *plot, size_t result,
                                uint64_t run, double mean, double half);
 /** Draw the last result and free the plot. */

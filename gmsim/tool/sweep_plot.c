@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim sweep --plot: draws every numeric result over one parameter, with a
- * line per combination of the other parameters.
+ * gmsim sweep --plot: draws every numeric result as a function of one
+ * parameter, with a line for each combination of the other parameters.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,19 +19,22 @@
 /* Largest number of lines in a picture. Colours and dashes cannot distinguish
  * more lines. */
 #define GMS_SWEEP_PLOT_LINES 20u
-/* Smallest ratio of the last to the first value, and smallest number of values,
- * for a logarithmic axis. The values must also grow by factors. */
+/* Smallest ratio of the last to the first value and smallest number of values
+ * for which the axis is logarithmic. In addition, the values must grow by
+ * factors. */
 #define GMS_SWEEP_PLOT_RATIO     16
 #define GMS_SWEEP_PLOT_LOG_LEAST 4
-/* Space between points and frame, fraction of the axis. */
+/* Space between points and frame, as a fraction of the axis. */
 #define GMS_SWEEP_PLOT_ROOM 0.02
 
 /** Data of the drawing of one result. */
 typedef struct gms_sweep_drawing {
-    gms_result_t result; /* only its curves; the drawing owns their names */
+    gms_result_t result; /* only the curves of this figure are used; the drawing
+                            owns their names */
     gms_figure_t figure;
-    double least_x, most_x, least_y; /* range of the means */
-    double low, high;                /* range of the intervals */
+    double least_x, most_x, least_y; /* smallest and largest mean */
+    double low, high;                /* smallest and largest end of an
+                                        interval */
     int has_intervals;
 } gms_sweep_drawing_t;
 
@@ -58,8 +61,9 @@ static int gms_sweep_plot_is_numeric(const gms_sweep_variable_t *variable)
     return 1;
 }
 
-/** Choose the parameter of the x axis: prefer numbers, then the most values,
- *  then the last parameter.
+/** Choose the parameter of the x axis: a numeric parameter if there is one,
+ *  among these the parameter with the most values, and among equals the last
+ *  one.
  *  @return NULL if no parameter has several values */
 static const gms_sweep_variable_t *gms_sweep_plot_x(const gms_sweep_t *sweep)
 {
@@ -106,9 +110,9 @@ static int gms_sweep_plot_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/** Return whether the values grow by factors and not by steps. If they do, the
- *  middle value is nearer to the geometric mean of the first and last value
- *  than to the arithmetic mean. */
+/** Return whether the values grow by factors and not by steps. This is the case
+ *  if the middle value is nearer to the geometric mean of the first and last
+ *  value than to their arithmetic mean. */
 static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
 {
     double *values = calloc(x->count, sizeof(*values));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gmsim sweep --list, --dry-run and --gather: prints the points of a sweep with
- * their state, their commands, and the failed points with the means of the
- * others.
+ * their state, their commands, and reports failed points and the means of the
+ * finished points.
  */
 #define _GNU_SOURCE /* strsep */
 #include <inttypes.h>
@@ -37,7 +37,8 @@ static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
     fprintf(out, "seed %" PRIu64, gms_sweep_seed(sweep, run));
 }
 
-/** Print the command of a run, indented, as the shell receives it. */
+/** Print the command of a run, indented, in the form that the shell
+ *  receives. */
 static void gms_tool_sweep_put_command(FILE *out, const gms_tool_sweep_t *tool,
                                        uint64_t run)
 {
@@ -105,7 +106,7 @@ int gms_tool_sweep_dry(const gms_tool_sweep_t *tool)
 
 /* ---- gather ---- */
 
-/** Receiver of the results of gms_sweep_gather(). */
+/** Context of the functions that receive the results of gms_sweep_gather(). */
 typedef struct gms_tool_sweep_reader {
     const gms_tool_sweep_t *tool;
     unsigned told;

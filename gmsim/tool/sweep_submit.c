@@ -20,7 +20,7 @@
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
-/* Slurm's own default for MaxArraySize. [source: slurm.conf(5)] */
+/* Slurm's default value of MaxArraySize. [source: slurm.conf(5)] */
 #define GMS_TOOL_SWEEP_ARRAY 1001u
 
 /* ---- other programs ---- */
@@ -34,7 +34,7 @@ static void gms_tool_sweep_signals(sigset_t *signals)
     (void)sigaddset(signals, SIGCHLD);
 }
 
-/** Run the program in the child; does not return. */
+/** Run the program in the child process. This function does not return. */
 static void gms_tool_sweep_become(const char *const *words, pid_t parent,
                                   const sigset_t *before)
 {
@@ -67,7 +67,8 @@ static int gms_tool_sweep_call(const char *const *words)
     while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
         number = sigwaitinfo(&signals, NULL);
         if (number > 0 && number != SIGCHLD) {
-            /* GNU parallel only stops starting jobs at the first signal */
+            /* after the first signal, GNU parallel starts no new jobs, but
+             * waits for running jobs */
             (void)kill(-pid, SIGTERM);
             (void)kill(-pid, SIGTERM);
             stopped = number;
@@ -103,8 +104,8 @@ static uint64_t gms_tool_sweep_array(void)
     return (most > 1) ? most : GMS_TOOL_SWEEP_ARRAY;
 }
 
-/** Points per task: --chunk, or as many as the length limit of job arrays
- *  requires. */
+/** Return the number of points per task: the value of --chunk, or the number
+ *  that the length limit of job arrays requires. */
 static uint64_t gms_tool_sweep_chunk(const gms_tool_sweep_t *tool,
                                      uint64_t count)
 {
@@ -146,7 +147,7 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
         return GMS_TOOL_REFUSED;
     }
     submission.gmsim = strcat(self, "/gmsim");
-    /* tasks run open points only */
+    /* tasks run only the open points */
     for (i = 0; i < count; ++i) {
         (void)gms_sweep_reopen(&tool->sweep, &tool->state, runs[i]);
     }
@@ -200,7 +201,8 @@ static int gms_tool_sweep_by_slurm(const gms_tool_sweep_t *tool,
         return status;
     }
     if (tool->args.is_waiting && status != 127) {
-        return gms_tool_sweep_gather(tool); /* reports the failed points */
+        return gms_tool_sweep_gather(tool); /* this call also reports the failed
+                                               points */
     }
     if (status != 0) {
         fprintf(stderr,
@@ -254,7 +256,7 @@ int gms_tool_sweep_submit(const gms_tool_sweep_t *tool)
     if (result != GMS_TOOL_OK) {
         return result;
     }
-    /* release the lock: the tasks use the directory now */
+    /* release the lock, because the tasks now use the directory */
     (void)close(own.state.lock);
     own.state.lock = -1;
     result = (tool->args.how == GMS_TOOL_SWEEP_SLURM)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The commands of the program gmsim. Every command parses its own arguments;
- * argv[0] is "gmsim COMMAND".
+ * Declares the commands of the program gmsim. Every command parses its own
+ * arguments; argv[0] is "gmsim COMMAND".
  */
 #ifndef TOOL_TOOL_H
 #define TOOL_TOOL_H

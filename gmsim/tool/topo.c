@@ -16,7 +16,8 @@
 #include "base/output.h"
 #include "tool/tool.h"
 
-/* With more nodes, the computation of the bisection would take too long. */
+/* Largest number of nodes for which the bisection is computed. With more nodes,
+ * the computation would take too long. */
 #define GMS_TOPO_CUT_NODES 4096u
 
 extern char **environ;
@@ -70,7 +71,7 @@ static const struct argp_option gms_topo_options[] = {
 
 /* ---- arguments ---------------------------------------------------------- */
 
-/* Like strtoul(), but without signs and spaces. */
+/* Convert a number like strtoul(), but reject signs and spaces. */
 static unsigned long gms_topo_number(char *text, char **end_p)
 {
     if (*text < '0' || *text > '9') {
@@ -220,8 +221,8 @@ static void gms_topo_print_text(int csv, const char *name, const char *value,
     }
 }
 
-/** Print the rate of a link, and of the bisection unless links is 0 (not
- *  computed). */
+/** Print the rate of a link, and the rate of the bisection unless links is 0
+ *  (not computed). */
 static void gms_topo_print_rates(const gms_params_t *params, unsigned links,
                                  int csv)
 {
@@ -361,7 +362,7 @@ static int gms_topo_complain(const char *path, const char *what)
     return GMS_TOOL_REFUSED;
 }
 
-/** Draw to the output and close it. */
+/** Draw to the output, and close the output. */
 static int gms_topo_draw_to(const gms_tool_topo_t *topo,
                             const gms_topo_args_t *args, gms_output_t *output,
                             const char *path)
@@ -438,7 +439,7 @@ static int gms_topo_graphviz(const gms_tool_topo_t *topo,
                 strerror(error));
         return GMS_TOOL_REFUSED;
     }
-    /* no signal is needed: the exit status of dot reports that dot ended
+    /* ignore the signal, because the exit status of dot reports that dot ended
      * early */
     (void)signal(SIGPIPE, SIG_IGN);
     result = (graph.file != NULL) ? gms_topo_draw_to(topo, args, &graph, "dot")
@@ -461,7 +462,7 @@ static int gms_topo_svg(const gms_tool_topo_t *topo,
     if (gms_output_open(&output, args->svg) != 0) {
         return gms_topo_complain(args->svg, strerror(errno));
     }
-    (void)fflush(stdout); /* dot may write there, too */
+    (void)fflush(stdout); /* dot may write to the standard output, too */
     result = gms_topo_graphviz(topo, args, fileno(output.file));
     if (gms_output_close(&output, result == GMS_TOOL_OK) != 0 &&
         result == GMS_TOOL_OK) {

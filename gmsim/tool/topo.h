@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to gmsim topo: functions that topo*.c share. */
+/* Declares the functions that the sources of gmsim topo (topo*.c) share. */
 #ifndef TOOL_TOPO_H
 #define TOOL_TOPO_H
 
@@ -26,8 +26,8 @@ typedef struct gms_tool_topo {
 /** Return the link of the same cable in the opposite direction. */
 uint32_t gms_tool_topo_reverse(const gms_topology_t *topology, uint32_t link);
 /** Compute how many hosts of the first half of the nodes can send to the second
- *  half at once without sharing a link. All paths of the network count, not
- *  only routes.
+ *  half at once without sharing a link. All paths of the network are
+ *  considered, not only the routes.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_tool_topo_bisection(const gms_topology_t *topology,
                                      unsigned *count_p);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the bisection of a topology as a maximal flow from the first half of
- * the nodes to the second, with one unit per link. The method is that of
- * shortest augmenting paths (Edmonds and Karp). Nodes are counted at their
- * switches: a switch supplies or consumes one unit for each link to one of its
- * nodes.
+ * Computes the bisection of a topology as the maximum flow from the first half
+ * of the nodes to the second, with one unit per link. The method is the
+ * algorithm of Edmonds and Karp (shortest augmenting paths). Nodes are
+ * represented by their switches. A switch supplies or consumes one unit for
+ * each link to one of its nodes.
  */
 #include <stdlib.h>
 
@@ -12,12 +12,14 @@
 
 typedef struct gms_cut {
     const gms_topology_t *topology;
-    unsigned *supply, *demand; /* by switch: remaining units */
-    unsigned char *used;       /* by link: 1 if it carries a unit of the flow */
-    /* by switch: the link on which this search reached it, GMS_LINK_NONE at a
-     * start */
+    unsigned *supply, *demand; /* for each switch: remaining units */
+    unsigned char *used;       /* for each link: 1 if the link carries a unit of
+                                  the flow */
+    /* for each switch: the link over which this search reached the switch,
+     * GMS_LINK_NONE at a start */
     uint32_t *came;
-    unsigned char *seen; /* by switch: reached in this search */
+    unsigned char *seen; /* for each switch: 1 if this search has reached the
+                            switch */
     uint32_t *queue;
 } gms_cut_t;
 

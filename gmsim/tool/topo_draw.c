@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Draws a cluster in Graphviz's language, with the positions of
- * fabric/drawing.h. Cables that would cross the whole drawing (the ends of a
- * torus) are stubs that name the other end. The y coordinate of Graphviz grows
- * upwards, so the y coordinates of this drawing are below 0.
+ * fabric/drawing.h. A cable that would cross the whole drawing (at the ends of
+ * a torus) is drawn as two stubs, each with the name of the opposite end. The y
+ * coordinate of Graphviz grows upwards, so the y coordinates of this drawing
+ * are below 0.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ typedef struct gms_draw {
     int is_grid;
     int is_direct; /* lines end at the middle of a switch, not at its edge */
     unsigned switches;
-    unsigned char *on_route; /* by link */
+    unsigned char *on_route; /* for each link */
     int is_merged;           /* a line stands for several cables */
 } gms_draw_t;
 

@@ -199,8 +199,8 @@ static int gms_verify_show(const gms_verify_args_t *args,
 {
     if (args->is_csv) {
         gms_verify_print_csv(stdout, verify, results);
-        /* The file is complete even if the exit status reports a broken
-         * bound. */
+        /* Flush the file, which must be complete even if the exit status
+         * reports a broken bound. */
         if (gms_output_end(1) != 0) {
             fprintf(stderr, "gmsim verify: cannot write the output: %s\n",
                     strerror(errno));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * gmsim verify: simulates the flows of a plan without processes, and compares
- * every flow with its granted bounds. Private to the tool and its tests.
+ * every flow with its granted bounds. Only the tool and its tests include this
+ * file.
  *
  *   plan -> case -> run (backlogged) -+-> results -> table, CSV
  *                -> run (paced)      -+
@@ -24,12 +25,13 @@
 #include "tool/bar.h"
 #include "tool/plan.h"
 
-/** Fraction of the bandwidth that is guaranteed in every window, the same value
- *  as in the account (manager/admission.h). */
+/** Fraction of the granted bandwidth that is guaranteed in every window. The
+ *  account (manager/admission.h) has the same value. */
 #define GMS_VERIFY_KEPT           GMS_QOS_KEPT
 #define GMS_VERIFY_WINDOW_PS      GMS_QOS_WINDOW_PS
 #define GMS_VERIFY_WINDOW_PACKETS GMS_QOS_WINDOW_PACKETS
-/** Default duration: this multiple of the longest window, up to the limit. */
+/** Default duration of the traffic: this multiple of the longest window, up to
+ *  the limit. */
 #define GMS_VERIFY_WINDOWS     2.5
 #define GMS_VERIFY_TIME_MAX_PS (4 * GMS_SECOND)
 
@@ -47,11 +49,12 @@ enum gms_verify_verdict {
     GMS_VERIFY_BROKEN_JITTER,
     GMS_VERIFY_BEST_EFFORT,
     GMS_VERIFY_UNDECLARED,
-    GMS_VERIFY_RELEASED,  /* by the plan, before any traffic */
+    GMS_VERIFY_RELEASED,  /* released by the plan, before any traffic */
     GMS_VERIFY_UNMEASURED /* granted, but no window and no message with a bound
                              was observed */
 };
-extern const char *const gms_verify_verdict_names[]; /* ends with NULL */
+extern const char *const gms_verify_verdict_names[]; /* the list ends with
+                                                        NULL */
 
 /** A configuration of flows to simulate. */
 typedef struct gms_verify_case {
@@ -61,7 +64,7 @@ typedef struct gms_verify_case {
     gms_plan_step_t *steps;   /* owned by the case */
     size_t flow_count, step_count;
     gms_time_t time_ps; /* duration of the traffic; 0: see GMS_VERIFY_WINDOWS */
-    gms_tool_bar_t *bar; /* shows the progress of a run; NULL: none */
+    gms_tool_bar_t *bar; /* progress bar of the runs; NULL: none */
 } gms_verify_case_t;
 
 /** Result of a flow. */
@@ -70,12 +73,14 @@ typedef struct gms_verify_result {
     int is_answered, is_granted;
     gms_qos_verdict_t answer; /* answer of the manager, if is_answered */
     gms_qos_bounds_t bounds;  /* largest bounds that were in force */
-    double granted_bytes_s;   /* rate of the IDT; 0: not granted */
-    double least_bytes_s;     /* smallest rate of any window; < 0: no window */
+    double granted_bytes_s;   /* bandwidth that corresponds to the granted IDT;
+                                 0: not granted */
+    double least_bytes_s;     /* smallest bandwidth of any window; < 0: no
+                                 window */
     /* mean bandwidth from the first packet to the end */
     double mean_bytes_s;
     uint64_t windows;
-    gms_time_t lag_ps; /* experiments/watch.h; 0: not observed */
+    gms_time_t lag_ps; /* see experiments/watch.h; 0: not observed */
     uint64_t messages; /* observed messages of a paced sender */
     gms_time_t delay_worst_ps, delay_least_ps; /* valid if messages > 0 */
     /* smallest ratio of observed to promised bandwidth, or of promised to observed
@@ -107,10 +112,11 @@ gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
                                  const gms_plan_flow_t *flow,
                                  gms_random_t *random);
 /**
- * Run a case as often as needed, up to four times. It runs twice if a premium
- * flow leaves open how its sender posts messages. It runs twice if a flow leaves
- * open when it begins: once all such flows begin together, and once at random
- * times within the time of a packet. The results are the worst of all runs.
+ * Run a case as often as needed, up to four times. The number of runs doubles
+ * if the plan does not specify how the sender of a premium flow posts messages.
+ * It also doubles if the plan does not specify when a flow begins. In one run,
+ * all such flows begin together; in the other run, they begin at random times
+ * within the time of a packet. The results are the worst results of all runs.
  *
  * @param [out] results  one result for each of the flow_count flows
  * @param [out] error    GMS_VERIFY_ERROR_LEN bytes
@@ -148,12 +154,12 @@ int gms_verify_mutate(gms_verify_case_t *verify, size_t own, unsigned nodes,
 /** Number of variations in a chain. */
 #define GMS_VERIFY_CHAIN 16u
 
-/** Common start of all chains of the search. */
+/** Data that all chains of the search share. */
 typedef struct gms_verify_climb {
     const gms_verify_case_t *base;
     uint64_t seed;
     unsigned nodes;
-    uint64_t *done_p; /* counts variations; atomic */
+    uint64_t *done_p; /* number of variations so far; atomic */
 } gms_verify_climb_t;
 
 /** Result of a chain. */
@@ -164,8 +170,8 @@ typedef struct gms_verify_chain {
 } gms_verify_chain_t;
 
 /**
- * Climb towards a smaller margin. The result depends only on base, seed and
- * number of the chain.
+ * Run a chain of variations towards a smaller margin. The result depends only
+ * on base, seed and the number of the chain.
  *
  * @param [in]  chain  number of the chain
  * @param [in]  last   last step, counted from 0
@@ -191,7 +197,7 @@ typedef struct gms_verify_found {
 } gms_verify_found_t;
 
 /**
- * Search for the worst case.
+ * Search for the variation with the smallest margin.
  * @param [out] worst  the variation with the smallest margin; cleared by the
  *   caller
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM, GMS_ERR_CONFIG

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the cases of gmsim verify, which are copies of a plan that can be
+/* Creates the cases of gmsim verify, which are copies of a plan that can be
  * changed. */
 #include <stdlib.h>
 #include <string.h>

@@ -52,9 +52,9 @@ static void gms_verify_link_name(const gms_verify_run_t *run,
     }
 }
 
-/* Find the resource where the flow's packets lost most time. Waits in the
- * network and for acknowledgements are counted per flow; packets spent the
- * remaining time before they were sent. */
+/* Find the resource where the flow's packets lost most time. The waiting times
+ * in the network and for acknowledgements are counted per flow; all other time
+ * passed before the packets were sent. */
 static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
                              const gms_flow_seen_t *seen,
                              char cost[GMS_VERIFY_COST_LEN])
@@ -101,8 +101,8 @@ static gms_time_t gms_verify_most(gms_time_t one, gms_time_t other)
 
 /* ---- verdicts ------------------------------------------------------------------- */
 
-/* Lower the margin if this comparison is worse. If the bound is broken,
- * store the measured and the promised value as text. */
+/* Lower the margin if this comparison results in a smaller margin. If the bound
+ * is broken, store the measured and the promised value as text. */
 static void gms_verify_lower(gms_verify_result_t *result, double margin,
                              enum gms_verify_verdict broken, const char *what,
                              double measured, double promised, const char *unit)
@@ -131,8 +131,8 @@ static void gms_verify_within(gms_verify_result_t *result, gms_time_t seen_ps,
                      (double)bound_ps / 1e9, "ms");
 }
 
-/* For a backlogged sender: compare the smallest window, and if a latency was
- * granted, the service over any interval. */
+/* For a backlogged sender, compare the bandwidth of the worst window and, if a
+ * latency was granted, the service in every interval. */
 static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
                                        double packet_bytes,
                                        const gms_flow_seen_t *seen,
@@ -163,8 +163,8 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
     }
 }
 
-/* For a paced sender: compare delay and jitter. The waiting time of a
- * message that has not arrived yet is a lower limit of its delay. */
+/* For a paced sender, compare delay and jitter. The waiting time of a message
+ * that has not arrived yet is a lower limit of its delay. */
 static void gms_verify_judge_delay(const gms_verify_flow_t *flow,
                                    const gms_flow_seen_t *seen,
                                    gms_verify_result_t *result)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes the adversaries of gmsim verify, which are random changes of a case
- * that a grant must withstand. The changes concern phases, message sizes,
- * pauses and bursts of the reserved flows, and add any other traffic.
+ * Creates the adversaries of gmsim verify: random changes of a case after which
+ * every grant must still be kept. The changes concern phases, message sizes,
+ * pauses and bursts of the reserved flows, and add other traffic.
  */
 #include "tool/verify.h"
 
-/* Largest number of additional flows. More flows need more time, but are no new
- * kind of adversary. */
+/* Largest number of additional flows. Larger numbers of flows would only
+ * increase the run time, without a new kind of adversary. */
 #define GMS_VERIFY_EXTRA_MAX 24u
 #define GMS_VERIFY_PORT      2u
 
@@ -16,8 +16,9 @@ static uint64_t gms_verify_draw(gms_random_t *random, uint64_t bound)
     return gms_random_below(random, bound);
 }
 
-/* Draw a message size at which the behaviour changes: one byte, a packet
- * that carries its event, a full packet, one byte more, long messages. */
+/* Draw a message size at which the behaviour changes: one byte, a packet that
+ * carries its event, a full packet, a full packet and one byte, or a long
+ * message. */
 static uint32_t gms_verify_draw_message(gms_random_t *random)
 {
     static const uint32_t sizes[] = {1,    64,   128,   129,   4095,   4096,
@@ -59,7 +60,8 @@ static void gms_verify_mutate_sending(gms_plan_flow_t *flow,
     case 1:
         traffic->window = 1u << gms_verify_draw(random, 7);
         break;
-    case 2: /* the flow builds up a credit, then uses this credit */
+    case 2: /* the flow accumulates a credit during a pause, and then uses this
+               credit */
         traffic->on_ps = gms_verify_draw_time(random);
         traffic->off_ps = gms_verify_draw_time(random);
         traffic->is_random = (int)gms_verify_draw(random, 2);
@@ -163,8 +165,8 @@ static gms_plan_flow_t gms_verify_draw_extra(const gms_verify_case_t *verify,
     return flow;
 }
 
-/* Remove a flow. The last flow moves to its index; names and labels belong
- * to the index. */
+/* Remove a flow. The last flow moves to the index of the removed flow; names
+ * and labels belong to the index. */
 static void gms_verify_remove(gms_verify_case_t *verify, size_t at)
 {
     gms_plan_flow_t *gone = &verify->flows[at];

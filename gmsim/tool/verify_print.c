@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output of gmsim verify: table, CSV, and plans that repeat a case. */
+/* Prints the output of gmsim verify: a table, CSV, and plans that repeat a
+ * case. */
 #include <inttypes.h>
 
 #include "tool/colour.h"
@@ -215,7 +216,7 @@ static void gms_verify_write_flow(FILE *file, const gms_plan_flow_t *flow)
 
     fprintf(file, "{from: %u, to: %u", request->source_node + 1,
             request->key.target_node + 1u);
-    if (flow->name[0] != '#') { /* other names are generated again */
+    if (flow->name[0] != '#') { /* all other names are generated again */
         fprintf(file, ", name: '");
         for (const char *c = flow->name; *c != '\0'; ++c) {
             fprintf(file, *c == '\'' ? "''" : "%c", *c);

@@ -13,7 +13,7 @@
 #include "tool/verify_int.h"
 #include "experiments/scenario.h"
 
-/* Step of virtual time during the wait for an answer, step of virtual time
+/* Step of virtual time while the run waits for an answer, step of virtual time
  * during traffic, and time limit of an answer before the beginning of all
  * traffic. */
 #define GMS_VERIFY_ASK_STEP_PS (20 * GMS_US)
@@ -78,8 +78,8 @@ int gms_verify_is_paced(const gms_plan_flow_t *flow, int is_paced)
 }
 
 /* Return the number of messages in flight. A paced sender must be able to post
- * its whole burst, and more while messages are late, because the bound does not
- * depend on the window. */
+ * its whole burst, and additional messages while earlier messages are late,
+ * because the bound does not depend on the window. */
 static unsigned gms_verify_in_flight(const gms_plan_flow_t *flow, int is_paced)
 {
     const gms_qos_shape_t *shape = &flow->request.shape;
@@ -234,7 +234,7 @@ static int gms_verify_ask_step(gms_verify_run_t *run,
 
         if (plan->traffic.has_start ||
             plan->request.qos_class == GMS_QOS_UNMANAGED) {
-            continue; /* added in gms_verify_begin() */
+            continue; /* gms_verify_begin() adds this flow */
         }
         traffic.is_held = 1;
         if (!gms_verify_add(run, at, &traffic, error)) {
@@ -253,7 +253,7 @@ static int gms_verify_ask_step(gms_verify_run_t *run,
     return 1;
 }
 
-/* Release a flow: the last request of the same name. */
+/* Release the flow of the last request with the same name. */
 static void gms_verify_release(gms_verify_run_t *run, size_t at)
 {
     const gms_plan_flow_t *plan = run->verify->flows;

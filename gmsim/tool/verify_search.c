@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Searches for the worst case of gmsim verify. The search consists of chains of
- * variations; each chain begins at random and climbs towards a smaller margin.
+ * variations; each chain begins with a random variation and proceeds towards a
+ * smaller margin.
  *
  * A chain depends only on the seed and its number. Therefore the result does
  * not depend on the number of processes. Each process reads the number of its
@@ -27,7 +28,8 @@
 
 /* Memory that all processes share. */
 typedef struct gms_verify_board {
-    uint64_t next, done; /* next chain, finished variations; atomic */
+    uint64_t next, done; /* number of the next chain, and number of finished
+                            variations; atomic */
     int has_failed;
     char error[GMS_VERIFY_ERROR_LEN];
     gms_verify_chain_t chains[];
@@ -49,10 +51,11 @@ static uint32_t gms_verify_steps(const gms_verify_crew_t *crew, uint64_t chain)
     return rest < GMS_VERIFY_CHAIN ? (uint32_t)rest : GMS_VERIFY_CHAIN;
 }
 
-/* A variation is run only once: choose how each sender posts messages and when
- * its flow begins, if the plan leaves that open. The senders of a chain are all
- * backlogged, all paced, or mixed; these three kinds of chains alternate. In
- * every other group of three chains all flows begin at once. */
+/* Choose how each sender posts messages and when its flow begins, if the plan
+ * does not specify this, because a variation is run only once. The senders of a
+ * chain are all backlogged, all paced, or mixed; these three kinds of chains
+ * alternate. In every second group of three chains, all flows begin at the same
+ * time. */
 static void gms_verify_settle(gms_verify_case_t *verify, uint64_t chain,
                               gms_random_t *random)
 {
@@ -92,9 +95,9 @@ static gms_status_t gms_verify_try(const gms_verify_case_t *verify,
     return status;
 }
 
-/* Make and run the next variation; the first one of all is the plan itself.
- * If an additional flow has the identity of another flow, the case cannot be
- * run. This is no error: the chain continues with another variation. */
+/* Create and run the next variation. The first variation of the search is the
+ * plan itself. If an additional flow has the identity of another flow, the case
+ * cannot be run. In this case, the chain continues with another variation. */
 static gms_status_t gms_verify_step(const gms_verify_climb_t *climb,
                                     uint64_t chain, uint32_t step,
                                     gms_verify_case_t *trial,
@@ -257,7 +260,7 @@ static double gms_verify_cpu_s(void)
                         children.ru_utime.tv_usec + children.ru_stime.tv_usec);
 }
 
-/* Sum up the chains, and reproduce the worst variation. */
+/* Combine the results of all chains, and reproduce the worst variation. */
 static gms_status_t gms_verify_gather(const gms_verify_crew_t *crew,
                                       gms_verify_case_t *worst,
                                       gms_verify_found_t *found)

@@ -137,7 +137,7 @@ for command in topo plan model "config check" report sweep; do
     # shellcheck disable=SC2086 # words
     wrong "the file name is empty" gmsim $command ''
 done
-wrong "FILE and --random exclude each other" gmsim plan a --random 3
+wrong "FILE and --random cannot be used together" gmsim plan a --random 3
 wrong "--random: value '0' is invalid; allowed: 1..100000000" gmsim plan --random 0
 wrong "--best-effort: value '101' is invalid; allowed: 0..100" gmsim plan --random 1 --best-effort 101
 wrong "--seed: value '-1' is invalid; allowed: 0..18446744073709551615" gmsim plan --random 1 --seed=-1

@@ -91,7 +91,7 @@ misused 2 "--traffic: value 'noise' is unknown; allowed: video, on-off" --traffi
 misused 2 "--real-time-lanes: value '16'" --real-time-lanes 16
 misused 2 "--real-time-lanes: value '8' is invalid; allowed: 0..7" --lanes 8 --real-time-lanes 8
 misused 2 "no lane for it" --real-time-lanes 0
-misused 2 "--seconds and --cycles exclude each other" --seconds 1
+misused 2 "--seconds and --cycles cannot be used together" --seconds 1
 misused 2 "--replications: value '0' is invalid; allowed: 1..1024" --replications 0
 misused 2 "quad-cq" --congestion quad-cq
 misused 2 "nodes is 65; allowed: 2..64" --nodes 65

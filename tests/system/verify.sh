@@ -128,7 +128,7 @@ refused "key 'random': value 'maybe' is unknown" "$flow, bandwidth: 1e6 B/s, ran
 refused "'on' requires 'off'" "$flow, bandwidth: 1e6 B/s, on: 1 ms}\n"
 refused "'random' requires 'on' and 'off'" "$flow, bandwidth: 1e6 B/s, random: true}\n"
 refused "key 'stop': the time is not after 'start'" "$flow, bandwidth: 1e6 B/s, start: 2 ms, stop: 1 ms}\n"
-refused "'start' and 'phase' exclude each other" "$flow, bandwidth: 1e6 B/s, start: 2 ms, phase: 1 ms}\n"
+refused "'start' and 'phase' cannot be used together" "$flow, bandwidth: 1e6 B/s, start: 2 ms, phase: 1 ms}\n"
 refused "'delay', 'jitter' and 'burst' require class premium" "$flow, class: none, delay: 1 ms}\n"
 refused "'bandwidth' is not allowed for an undeclared flow" "$flow, class: none, bandwidth: 1e6 B/s}\n"
 refused "'class: none' is no request" 'requests:\n  - all: [{from: 1, to: 2, class: none}]\n'
