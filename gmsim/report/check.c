@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks that the files of a record are unchanged and belong together:
- * checksums (observe/record_file.c), and the sums of the windows against the
- * totals at the end.
+ * Checks that the files of a record are unchanged and belong together: compares
+ * the checksums (observe/record_file.c), and compares the sums of the windows
+ * with the totals at the end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 /* ---- checksums as text ---- */
 
-/* Parses sixteen hexadecimal digits. @return 0: the text has other
+/* Parses sixteen hexadecimal digits. @return 1; 0: the text contains other
  * characters */
 static int gms_check_digits(const char *text, uint64_t *sum_p)
 {
@@ -34,8 +34,8 @@ static int gms_check_digits(const char *text, uint64_t *sum_p)
     return 1;
 }
 
-/* Parses a text that ends with `head`, sixteen digits and `end`. @return bytes
- * before them; SIZE_MAX: the text does not end like that */
+/* Parses a text that ends with `head`, sixteen digits and `end`. @return number
+ * of bytes before this ending; SIZE_MAX: the text has another ending */
 static size_t gms_check_tail(const char *text, size_t length, const char *head,
                              const char *end, uint64_t *sum_p)
 {
@@ -96,7 +96,7 @@ void gms_check_read_files(gms_report_reader_t *reader, const json_t *root,
 {
     const char *start = json_string_value(json_object_get(root, "start"));
 
-    /* the checksum of a killed run's files starts from this value */
+    /* the checksums of the other files of a killed run start from this value */
     reader->start = own_sum;
     if (start != NULL && (strlen(start) != GMS_CHECKSUM_DIGITS ||
                           !gms_check_digits(start, &reader->start))) {

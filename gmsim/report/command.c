@@ -2,7 +2,7 @@
 /*
  * Composes the shell command of a run from the recorded environment variables
  * and the command lines of its ranks, quoted for the shell. If the record does
- * not have the whole command, it returns none.
+ * not contain the whole command, the function returns NULL.
  */
 #include "report/command.h"
 
@@ -12,7 +12,7 @@
 
 #include "base/printable.h"
 
-/* Checks that the shell gives no character of a word a special meaning. */
+/* Checks that no character of a word has a special meaning for the shell. */
 static int gms_command_is_plain(const char *word)
 {
     return word[0] != '\0' &&
@@ -20,7 +20,7 @@ static int gms_command_is_plain(const char *word)
                         "0123456789_@%+=:,./-") == strlen(word);
 }
 
-/* Quotes bytes as $'..', so that the terminal receives only printable
+/* Quotes bytes as $'..', because the terminal must receive only printable
  * characters. */
 static void gms_command_put_bytes(FILE *out, const char *word)
 {
@@ -109,7 +109,8 @@ static int gms_command_programs(FILE *out, const gms_report_run_t *run)
     size_t i;
 
     if (!is_launched && run->rank_count > 1) {
-        return 0; /* the command that started the ranks is unknown */
+        return 0; /* the record does not contain the command that started the
+                     ranks */
     }
     fputs(is_launched ? " mpirun" : "", out);
     json_array_foreach(programs, i, program)

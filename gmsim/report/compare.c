@@ -17,8 +17,9 @@
 #include "report/match.h"
 
 #define GMS_COMPARE_PS_S 1e12
-/** Smaller differences are left out. The limits are a part of the bytes for
- *  flows, of the latency for stations, and of the run for links. */
+/** Smaller differences are left out. The limits are fractions: of all bytes for
+ *  flows, of the latency for stations, and of the duration of the run for
+ *  links. */
 #define GMS_COMPARE_FLOW    0.001
 #define GMS_COMPARE_STATION 0.01
 #define GMS_COMPARE_LINK    0.01
@@ -129,7 +130,7 @@ static void gms_compare_params(gms_comparing_t *at)
     }
 }
 
-/* Adds values as they are in the record, truncated to the size of the text. */
+/* Adds values in the form of the record, truncated to the size of the text. */
 static void gms_compare_json(gms_comparing_t *at, const char *name,
                              const json_t *first, const json_t *second)
 {
@@ -188,7 +189,7 @@ static void gms_compare_inputs(gms_comparing_t *at)
 
 /* ---- flows ---- */
 
-/* Compares the means per packet. */
+/* Compares the mean times per packet at each station. */
 static void gms_compare_stations(gms_comparing_t *at, const char *what,
                                  const gms_report_flow_t *a,
                                  const gms_report_flow_t *b)

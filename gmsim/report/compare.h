@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Comparison of two runs: the differences between their inputs and between
- * their results. A quantity has a row if both runs have it, or if one run has
- * it and the other could have it.
+ * Compares two runs: their inputs and their results. A quantity has a row if
+ * both runs have the quantity, or if one run has it and the other run could
+ * have it.
  *
  * Two flows match if their ranks (or nodes and ports, without a rank), priority
  * and label are equal. Two links match if their names are equal. The comparison
  * leaves out:
  *
  * - flows with less than 1/1000 of the bytes in both runs
- * - stations that differ by less than 1 % of the total time of the flow's
- *   packets
- * - links whose use differs by less than 1 % of the run
+ * - stations whose times differ by less than 1 % of the total time of the
+ *   flow's packets
+ * - links whose busy times differ by less than 1 % of the run
  */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
@@ -43,9 +43,11 @@ typedef struct gms_compare_row {
 typedef struct gms_compare {
     gms_compare_input_t *inputs;
     size_t input_count;
-    gms_compare_row_t *rows; /* largest change first */
-    size_t row_count;        /* all rows, also rows without a change */
-    size_t changed;          /* rows with a change; they come first */
+    gms_compare_row_t *rows; /* the row with the largest change is first */
+    size_t row_count;        /* number of all rows, including rows without a
+                                change */
+    size_t changed;          /* number of rows with a change, which are at the
+                                beginning */
 } gms_compare_t;
 
 /** @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to free) */
@@ -56,7 +58,7 @@ void gms_compare_free(gms_compare_t *compare);
 /** Returns the number of rows that changed by more than a part of their
  *  value. */
 size_t gms_compare_above(const gms_compare_t *compare, double part);
-/** Formats a value with its unit for people. */
+/** Formats a value with its unit as text. */
 const char *gms_compare_text(enum gms_compare_unit unit, double value,
                              gms_text_t *text);
 

@@ -28,7 +28,7 @@
 typedef struct gms_data_size {
     uint64_t bytes;
     uint32_t index;
-    int is_asked; /* a decision names the flow */
+    int is_asked; /* 1: a decision names the flow */
 } gms_data_size_t;
 
 static int gms_data_compare(const void *left, const void *right)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Data of the report page, ready to draw, as one JSON object. Times are
- * picoseconds of virtual time, rates bytes/s of GM payload, utilisations 0..1.
- * Nodes count from 1; ranks, switches, ports, links from 0. A flow is named by
- * its number in the record.
+ * Builds the data of the report page as one JSON object that can be drawn
+ * directly. Times are picoseconds of virtual time, rates bytes/s of GM payload,
+ * utilisations 0..1. Nodes count from 1; ranks, switches, ports, links from 0.
+ * A flow is named by its number in the record.
  *
  * - title, record (the name of its directory), program, version, complete,
  *   end_ps
@@ -26,8 +26,8 @@
  *   held_bytes_s, target_rank, place, left_bytes_s}]
  * - `faults`: [{ps, text}]
  * - `stalls`: [{ps, text, flow}]
- * - `findings`: [{weight, text, link|flow|node}], the most important first. The
- *   text consists of sentences. See report/findings.h.
+ * - `findings`: [{weight, text, link|flow|node}], the most important finding
+ *   first. The text consists of sentences. See report/findings.h.
  *
  * Members of topology:
  *
@@ -59,10 +59,10 @@
  * A rank is -1 if the port belongs to no rank. The class is "premium" or "best
  * effort" if the flow ever had it, else "paced" if it had an IDT, else
  * "unregulated". The mean is the number of arrived bytes, divided by the time
- * between the flow's first and last window. A value of reserved holds from its
- * time on; 0 means no reservation. The value is the bandwidth of payload that
- * packets of the flow carry on average, so the curve reaches the value when the
- * flow reaches its pace.
+ * between the flow's first and last window. A value of `reserved` applies from
+ * its time on; 0 means no reservation. The value is the bandwidth of payload
+ * that packets of the flow carry on average, so the curve reaches the value
+ * when the flow reaches its pace.
  *
  * Flows are sorted by size, the largest first. The list has at most
  * GMS_DATA_FLOWS flows, and the flows with decisions. It has no flow with less

@@ -41,7 +41,7 @@ static void gms_data_whom(const gms_report_run_t *run,
 }
 
 /* Appends the requested bandwidth: "40 MB/s", "best effort"; for several flows,
- * their sum. */
+ * the sum of their bandwidths. */
 static void gms_data_wish(const gms_report_event_t *event, gms_text_t *text)
 {
     double sum = 0;
@@ -99,8 +99,8 @@ static void gms_data_grant(const gms_report_run_t *run,
     }
 }
 
-/* Describes the bound that cannot be kept, which is that of the denied flow or
- * of another reservation. */
+/* Describes the bound that cannot be guaranteed. The bound belongs to the
+ * denied flow or to another reservation. */
 static void gms_data_bound(const gms_report_request_t *denied,
                            const char *criterion, const char *resource,
                            char *text, size_t room)

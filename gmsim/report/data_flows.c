@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes the data about flows for the report: their series and latencies, and
+ * Builds the data about flows for the report: their series and latencies, and
  * the matrix of bytes between ranks.
  */
 #include <math.h>
@@ -72,7 +72,7 @@ double gms_data_share(const gms_report_run_t *run,
 }
 
 /* Returns the geometric middle of the bin that contains the percentile. The
- * last bin counts as being as wide as its neighbours. */
+ * last bin is assumed to end at 1.25 times its start. */
 double gms_report_percentile(const gms_report_flow_t *flow, double part)
 {
     const gms_report_latency_t *bins = flow->latency;
@@ -95,8 +95,8 @@ double gms_report_percentile(const gms_report_flow_t *flow, double part)
 
 /* ---- series ---- */
 
-/** Bytes per bucket. The series of the shown flows come first, in the order of
- *  the list, and then one series of all other flows together. */
+/** Bytes per bucket. The first series belong to the shown flows, in the order
+ *  of the list. The last series is the sum of all other flows. */
 typedef struct gms_data_series {
     double *sent, *arrived;
 } gms_data_series_t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to data*.c: the values that the parts of the report's data share. */
+/* Declares the values that the sources of the report's data (data*.c) share. */
 #ifndef REPORT_DATA_INT_H
 #define REPORT_DATA_INT_H
 
@@ -19,20 +19,21 @@ typedef struct gms_data_span {
     /* begin of the first window of the flow, end of its last window; both 0:
      * the flow moved no bytes */
     gms_time_t begin_ps, end_ps;
-    int is_paced; /* the flow had an IDT */
+    int is_paced; /* 1: the flow had an IDT */
 } gms_data_span_t;
 
 typedef struct gms_data {
     const gms_report_run_t *run;
     gms_buckets_t buckets;
-    gms_flow_name_t *names; /* by index in the run's list */
+    gms_flow_name_t *names; /* one per flow, in the order of the run's list */
     gms_losses_t *losses;
-    double *saturation;     /* by link */
-    gms_data_span_t *spans; /* by index of the flow */
+    double *saturation;     /* one value per link, 0..1 */
+    gms_data_span_t *spans; /* one per flow */
     uint32_t *chosen;       /* indices of the flows shown, in order */
     size_t chosen_count;
-    uint8_t *is_chosen; /* by index of the flow */
-    uint8_t *is_named;  /* by index: a link names the flow */
+    uint8_t *is_chosen; /* one per flow; 1: the flow is shown */
+    uint8_t *is_named;  /* one per flow; 1: the data of a link refer to the
+                           flow */
 } gms_data_t;
 
 /** @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to free) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes the data about nodes, switches, links and NICs for the report, with
+ * Builds the data about nodes, switches, links and NICs for the report, with
  * their positions in the drawing and their utilisation.
  */
 #include <stdlib.h>
@@ -132,7 +132,8 @@ static json_t *gms_data_links(gms_data_t *data)
 
 /* ---- positions ---- */
 
-/* Returns the kind of the topology; a kind of another version is a graph. */
+/* Returns the kind of the topology. A kind that this version does not know is
+ * treated as a graph. */
 static uint64_t gms_data_kind(const char *name)
 {
     const gms_param_t *param = gms_param_find("topology");

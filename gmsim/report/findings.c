@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collects all findings, sorts them by weight, and makes the findings about
+ * Collects all findings, sorts them by weight, and creates the findings about
  * NICs.
  */
 #include "report/findings.h"
@@ -39,8 +39,9 @@ void gms_findings_add(json_t *list, double weight, const char *key,
 
 /* ---- NICs ---- */
 
-/** Returns for each NIC (index: node - 1) the part of the run in windows in
- *  which one part of the NIC was busy nearly all the time. */
+/** Returns, for each NIC (index: node - 1), the fraction of the run that
+ *  consists of windows in which the given part of the NIC was busy nearly all
+ *  the time. */
 static double *gms_findings_worked(const gms_report_run_t *run,
                                    enum gms_report_part what)
 {
@@ -79,18 +80,17 @@ static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
     }
 }
 
-/* Returns " The same applies to 4 other nodes, for at most as long."; "" if the
- * finding applies to one node. */
+/* Returns " The same applies to 4 other nodes, for at most this time."; "" if
+ * the finding applies to one node. */
 static const char *gms_findings_others(const gms_finding_nodes_t *nodes,
                                        gms_text_t *text)
 {
     text->text[0] = '\0';
     if (nodes->count > 1) {
-        (void)snprintf(text->text, sizeof(text->text),
-                       " The same applies to %zu other %s, for at most as "
-                       "long.",
-                       nodes->count - 1,
-                       gms_plural(nodes->count - 1, "node", "nodes"));
+        (void)snprintf(
+            text->text, sizeof(text->text),
+            " The same applies to %zu other %s, for at most this time.",
+            nodes->count - 1, gms_plural(nodes->count - 1, "node", "nodes"));
     }
     return text->text;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Makes the findings about a run. Each finding has one or a few sentences, and
- * the most important finding is first.
+ * Creates the findings about a run. Each finding consists of one or a few
+ * sentences, and the most important finding is first.
  *
- * The weight of a finding is 0..1: the affected part of the run, or of the
- * flow, times a factor for its importance:
+ * The weight of a finding is 0..1. It is the affected part of the run, or of
+ * the flow, multiplied by a factor for the importance of the finding:
  *
  * - 1.0: failed sends
  * - 0.95: broken delay bounds
- * - 0.9: reservations that hold back their own flow
+ * - 0.9: reservations that limit their own flow
  * - 0.8: saturated links and the bandwidth that flows lost at these links
  * (report/lost.h); hosts
  * - 0.75: reservations on which the program sends no bytes
  * - 0.7: NICs that were the bottleneck, lost packets
  * - 0.6: denials
- * - 0.5: reservations that other traffic kept from being reached
+ * - 0.5: reservations that were not reached because of other traffic
  * - 0.3: flows that waited for their pace
  * - 0.2: reservations that the program did not use
  */
@@ -29,12 +29,13 @@
 /** @return [{weight, text, link|flow|node}] */
 json_t *gms_report_findings(const gms_data_t *data);
 
-/** Findings below this part of the run, or of a rate, have no sentence. */
+/** Findings that affect less than this part of the run, or of a rate, have no
+ *  sentence. */
 #define GMS_FINDINGS_LEAST 0.05
 
-/** A finding up to this weight did not delay the run. Such findings are
- *  reservations that were reached or that the program did not use, and time for
- *  computing. */
+/** A finding up to this weight did not delay the run. Such findings are about
+ *  reservations that were reached or that the program did not use, and about
+ *  computing time. */
 #define GMS_FINDINGS_CALM 0.2
 
 /* Each of these functions adds the findings of one area to the list. */
@@ -44,7 +45,8 @@ void gms_findings_delays(const gms_data_t *data, json_t *list);
 void gms_findings_flows(const gms_data_t *data, json_t *list);
 void gms_findings_hosts(const gms_data_t *data, json_t *list);
 void gms_findings_paces(const gms_data_t *data, json_t *list);
-/** Adds a sentence. @param [in] key "link", "flow", "node"; NULL: none */
+/** Adds a finding with one sentence or several sentences. @param [in] key
+ *  "link", "flow", "node"; NULL: none */
 void gms_findings_add(json_t *list, double weight, const char *key,
                       json_int_t number, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes the findings about delay bounds of reservations: whether they were
- * broken, and by how much.
+ * Creates the findings about delay bounds of reservations: whether the bounds
+ * were broken, and by how much.
  */
 #include "base/plural.h"
 #include "report/findings.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes the findings about flows that waited for their pace, denied requests,
+ * Creates the findings about flows that waited for their pace, denied requests,
  * faults, packets that were sent again, and failed sends.
  */
 #include <math.h>
@@ -16,8 +16,8 @@
 /* ---- paces ---- */
 
 /* Adds a finding about flows that waited for their pace. The finding covers
- * only flows that requested no rate, because the other flows requested their
- * pace. Its sentence names the flow that waited longest. */
+ * only flows that requested no rate, because all other flows requested their
+ * own pace. The sentence names the flow that waited longest. */
 void gms_findings_paces(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;
@@ -182,7 +182,7 @@ static void gms_findings_resent(const gms_data_t *data, json_t *list,
         data->names[most].text, refused);
 }
 
-/* Names the first failed send, because the later ones may be its
+/* Names the first failed send, because later failures may be its
  * consequence. */
 static void gms_findings_stalls(const gms_data_t *data, json_t *list,
                                 const gms_report_event_t *first, size_t stalls)

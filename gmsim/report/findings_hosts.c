@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the findings about ranks whose processors limited the messages. */
+/* Creates the findings about ranks whose processors limited the messages. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_PS_S 1e12
-/** A finding mentions a host if its activity took at least this part of the
- *  run. */
+/** A finding mentions a host if the host was active for at least this part of
+ *  the run. */
 #define GMS_FINDINGS_WORKED 0.5
 
 /** The ranks to which a finding applies, and the rank to which it applies

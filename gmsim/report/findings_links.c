@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the findings about saturated links, and about the bandwidth that flows
- * lost at these links. */
+/* Creates the findings about saturated links, and about the bandwidth that
+ * flows lost at these links. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "report/findings.h"
 
 #define GMS_FINDINGS_TEXT 420u
-/** A loss below this part of the flow's rate is ignored, and so is a flow with
- *  less than this part of the link's bytes. */
+/** A loss below this part of the flow's rate is ignored. A flow with less than
+ *  this part of the link's bytes is ignored, too. */
 #define GMS_FINDINGS_LOSS 0.01
 /** Largest number of links that have a sentence of their own. */
 #define GMS_FINDINGS_LINKS 3u
@@ -19,7 +19,7 @@
  *  hold it, the packets wait for another resource. */
 #define GMS_FINDINGS_MOVING 0.8
 
-/** Losses of flows at a link. Flows with a negligible loss do not count. */
+/** Losses of flows at a link. Flows with a negligible loss are not counted. */
 typedef struct gms_finding_link {
     double lost_bytes_s; /* the sum of the upper bounds of all flows */
     gms_lost_t most;     /* losses of the flow that lost most */
@@ -62,8 +62,7 @@ static gms_finding_link_t *gms_findings_lost(const gms_data_t *data)
     return links;
 }
 
-/* Formats a rate without its unit, in the unit that rates of 1000 bytes/s or
- * more have. */
+/* Formats a rate as a number of MB/s, without the unit. */
 static void gms_findings_number(double bytes_s, gms_text_t *text)
 {
     (void)gms_text_rate(fmax(1000, bytes_s), text);
@@ -144,8 +143,9 @@ static void gms_findings_loss(const gms_data_t *data,
     }
 }
 
-/* Keeps the most important findings of the list, which has only links at this
- * time, and replaces the others by their number. */
+/* Keeps the most important findings of the list, which contains only findings
+ * about links at this time. All other findings are replaced by one finding with
+ * their number. */
 static void gms_findings_sum_links(json_t *list)
 {
     double most = 0;
@@ -176,7 +176,8 @@ static void gms_findings_sum_links(json_t *list)
     }
 }
 
-/** Links that were saturated only because of resources behind them. */
+/** Links that were saturated only because of resources further along the
+ *  route. */
 typedef struct gms_finding_behind {
     size_t count;
     uint32_t worst;
@@ -235,8 +236,8 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
 }
 
 /* Adds the findings about links. The weight of a link is the larger of two
- * parts. They are the part of the run in which the link was saturated, and the
- * flows' losses as part of the link's capacity. */
+ * parts. These two parts are the part of the run in which the link was
+ * saturated, and the flows' losses as a part of the link's capacity. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes the findings about reservations: the number that were reached, and the
- * cause for each of the others.
+ * Creates the findings about reservations: the number of reached reservations,
+ * and the cause for each reservation that was not reached.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,11 +16,11 @@
  *  The remaining part is due to rounding, and to packets in flight at the start
  *  and the end of the reservation. */
 #define GMS_FINDINGS_REACHED 0.97
-/** If a smaller part of the bytes uses a reservation, the program does not send
- *  with this reservation. */
+/** If less than this part of the bytes uses a reservation, the report assumes
+ *  that the program does not send with this reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
-/** A flow that waits for its pace during this part of the time or more does not
- *  wait only for its previous packet. */
+/** If a flow waits for its pace during this part of the time or more, the pace
+ *  limits the flow, not only its previous packet. */
 #define GMS_FINDINGS_PACED 0.3
 
 /* ---- reserved and received bandwidth ---- */
@@ -32,7 +32,7 @@ typedef struct gms_finding_hold {
     double got_bytes;   /* payload that arrived */
     gms_time_t held_ps; /* time for which the flow held a reservation */
     gms_time_t since_ps;
-    double rate; /* the current rate */
+    double rate; /* the current bandwidth of the reservation */
 } gms_finding_hold_t;
 
 static void gms_findings_let_go(gms_finding_hold_t *hold, gms_time_t now_ps)
@@ -46,9 +46,9 @@ static void gms_findings_let_go(gms_finding_hold_t *hold, gms_time_t now_ps)
     hold->rate = 0;
 }
 
-/* Sums up the reserved bytes from all events of the flow, in order. Before its
- * first packet and after its last one the flow had nothing to send, so this
- * time does not count. */
+/* Sums up the reserved bytes from all events of the flow, in order. The time
+ * before the flow's first packet and after its last packet is not counted,
+ * because the flow had nothing to send. */
 static void gms_findings_hold(const gms_data_t *data, uint32_t flow,
                               gms_finding_hold_t *hold)
 {
@@ -101,12 +101,12 @@ static void gms_findings_got(const gms_report_run_t *run,
 /* ---- causes ---- */
 
 enum gms_finding_cause {
-    GMS_CAUSE_NONE = 0, /* reached */
+    GMS_CAUSE_NONE = 0, /* the reservation was reached */
     /* packets of the flow carry less payload than the reservation assumes */
     GMS_CAUSE_SHORT,
     GMS_CAUSE_ELSEWHERE, /* another flow with the same ends carries the bytes */
     GMS_CAUSE_UNUSED,
-    GMS_CAUSE_IDLE, /* nothing to send */
+    GMS_CAUSE_IDLE, /* the program had nothing to send */
     GMS_CAUSE_LINK,
     GMS_CAUSE_RESENT,
     GMS_CAUSE_NIC,
@@ -358,7 +358,7 @@ static void gms_findings_missed(const gms_data_t *data,
 
 /* ---- all ---- */
 
-/* Makes one finding for each cause. */
+/* Creates one finding for each cause. */
 static void gms_findings_causes(const gms_data_t *data,
                                 const gms_finding_hold_t *holds,
                                 const gms_finding_miss_t *misses, json_t *list)

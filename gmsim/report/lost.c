@@ -24,17 +24,17 @@ double gms_lost_gain(uint64_t bytes, gms_time_t time_ps, gms_time_t waited_ps)
 
 /* ---- data of a run ---- */
 
-/** Data of a flow, over the windows in which it sent, or over its whole
- *  time. */
+/** Data of a flow, for the windows in which the flow sent, or for the whole
+ *  time of the flow. */
 typedef struct gms_lost_flow {
     double pace_packets; /* packets that the pace of the flow allowed */
-    /* packets sent with an IDT, and without */
+    /* packets sent with an IDT, and packets sent without an IDT */
     uint64_t paced_packets, free_packets;
-    /* begin of the first window, end of the last one */
+    /* begin of the first window, and end of the last window */
     gms_time_t begin_ps, end_ps;
     /* GMS_REPORT_NONE: the target has no rank */
     uint32_t target_rank;
-    /* over its whole time */
+    /* these fields cover the whole time of the flow */
     gms_time_t busy_ps[2]; /* busy time of the source's NIC: LANai, host DMA */
     uint64_t others_bytes; /* bytes of other flows that arrived at the target of
                             * this flow */
@@ -43,9 +43,9 @@ typedef struct gms_lost_flow {
 struct gms_losses {
     const gms_report_run_t *run;
     gms_lost_flow_t *flows;
-    uint64_t *through; /* by node - 1: bytes that the NIC of the node sent and
-                        * received */
-    uint64_t *by_rank; /* by rank: bytes that the rank sent and received */
+    uint64_t *through; /* index: node - 1; bytes that the NIC of the node sent
+                        * and received */
+    uint64_t *by_rank; /* index: rank; bytes that the rank sent and received */
 };
 
 /* Returns the length of a window. A line covers the time since the previous
@@ -80,7 +80,7 @@ static void gms_lost_part(gms_losses_t *losses,
 
 /* ---- activity of NICs during the time of a flow ---- */
 
-/** Totals of each NIC by node - 1, since the start of the run. */
+/** Totals of each NIC (index: node - 1) since the start of the run. */
 typedef struct gms_lost_nic {
     uint64_t taken_bytes;
     gms_time_t busy_ps[2]; /* LANai, host DMA */
@@ -95,9 +95,9 @@ static void gms_lost_work(gms_lost_nic_t *nics,
     nic->busy_ps[1] += part->busy_ps[GMS_REPORT_NIC_HOST_DMA];
 }
 
-/* Limits totals to the time of a flow: subtract the totals at its first window,
- * and add the totals after its last one. Unsigned numbers wrap around to the
- * correct result. */
+/* Limits totals to the time of a flow: subtracts the totals at its first
+ * window, and adds the totals after its last window. Unsigned numbers wrap
+ * around to the correct result. */
 static void gms_lost_mark(gms_losses_t *losses, const gms_lost_nic_t *nics,
                           uint32_t index, int is_end)
 {
@@ -132,8 +132,8 @@ static void gms_lost_marks(gms_losses_t *losses, const gms_lost_nic_t *nics,
     }
 }
 
-/* Adds a flow's arrived bytes to the bytes of its target's NIC. These bytes
- * count as bytes of others for every flow except this one. */
+/* Adds a flow's arrived bytes to the bytes of its target's NIC. For every other
+ * flow, these bytes are bytes of other flows. */
 static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
                           const gms_report_flow_part_t *part)
 {
@@ -371,7 +371,7 @@ static size_t gms_lost_busiest(const gms_report_run_t *run,
     return busiest;
 }
 
-/** Time for which the flow waited in total, and for one link. */
+/** Total waiting time of the flow, and its waiting time for one link. */
 typedef struct gms_lost_wait {
     double all_ps, own_ps;
 } gms_lost_wait_t;

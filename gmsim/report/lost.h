@@ -9,12 +9,13 @@
  *
  *   gain = B x T / (T - W) - B
  *
- * more, unless another resource had limited it. Upper limits of the gain are
+ * more, unless another resource had limited the flow. Upper limits of the gain
+ * are
  *
- * - the remaining time of the source's NIC: its busiest part (LANai, host DMA)
- *   was idle for a part of T, and needed a known time per byte
- * - the remaining time of the receiving rank's host in T: it worked a known time
- *   per byte that the rank sent and received
+ * - the remaining time of the source's NIC: its busiest part (LANai or host
+ *   DMA) was idle for a part of T, and its time per byte is known
+ * - the remaining time of the receiving rank's host in T: its time per byte
+ *   that the rank sent and received is known
  * - the remaining pace of the flow: packets that its IDT allowed and that it did
  *   not send, with the mean payload of its packets
  *
@@ -28,10 +29,10 @@
  *
  * T has two values. For the smaller loss, T lasts from the flow's first to its
  * last window. This assumes that the flow would pause just as long (because it
- * computes, or waits for a host). The larger loss takes as T the time in which
+ * computes, or waits for a host). For the larger loss, T is the time in which
  * the source's NIC had packets of the flow. It assumes that the flow paused
  * only because other flows were served, and that it would also use these
- * pauses. For a flow without pauses both are equal.
+ * pauses. For a flow without pauses, both losses are equal.
  *
  * With fabric_model flit, a record has the total time for which packets were
  * stopped on their route (blocked_ps of times). The record names the link only
@@ -46,7 +47,7 @@
 
 #include "report/run.h"
 
-/** The formula.
+/** Returns the gain according to the formula above.
  *  @param [in] time_ps, waited_ps T and W
  *  @return the gain in bytes; 0 if the flow did not wait or send; HUGE_VAL if
  *  it only waited */

@@ -15,10 +15,9 @@ typedef struct gms_match_entry {
 
 typedef struct gms_match_table {
     gms_match_entry_t *entries; /* sorted */
-    uint32_t
-        /* by index of a key's first entry: the key's first entry without a
-         * match */
-        *next;
+    /* index: first entry of a key; value: the first entry of this key that has
+     * no match yet */
+    uint32_t *next;
     size_t count;
 } gms_match_table_t;
 
@@ -44,7 +43,8 @@ static int gms_match_compare(const void *left, const void *right)
                                  : (int)(a->index > b->index);
 }
 
-/** Sets a key by ranks. @return 0: an end of the flow has no rank */
+/** Sets a key that consists of ranks. @return 1; 0: an end of the flow has no
+ *  rank */
 static int gms_match_by_ranks(const gms_report_run_t *run,
                               const gms_report_flow_t *flow,
                               uint32_t key[GMS_MATCH_KEYS])
@@ -223,7 +223,8 @@ uint32_t *gms_match_links(const gms_report_run_t *first,
     for (i = 0; i < first->link_count; ++i) {
         const char *name = first->links[i].name;
 
-        /* usually both runs have the same cluster */
+        /* try the same index first, because usually both runs have the same
+         * cluster */
         matches[i] =
             i < second->link_count && strcmp(second->links[i].name, name) == 0
                 ? i

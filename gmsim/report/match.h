@@ -10,13 +10,14 @@
  * Without ranks at both ends, the nodes and ports must be equal. Each flow has
  * at most one counterpart.
  *
- * @return by index of the flow in the first run: its index in the second run,
- *         or GMS_REPORT_NONE; to be freed. NULL: out of memory
+ * @return a table, to be freed; for each flow of the first run, it contains the
+ *         index of the flow in the second run, or GMS_REPORT_NONE. NULL: out of
+ *         memory
  */
 uint32_t *gms_match_flows(const gms_report_run_t *first,
                           const gms_report_run_t *second);
-/** Matches links of the same name; the link with the same index is preferred.
- *  Returns the same kind of table as gms_match_flows(). */
+/** Matches links of the same name, and prefers the link with the same index.
+ *  Returns a table like gms_match_flows(). */
 uint32_t *gms_match_links(const gms_report_run_t *first,
                           const gms_report_run_t *second);
 

@@ -10,8 +10,9 @@
 #include "report/page.h"
 #include "report/page_assets.h"
 
-/* Number of digits of values in the page's data. The page shows three digits;
- * more digits keep sums over some hundred values exact to three digits. */
+/* Number of digits of values in the page's data. The page shows three digits.
+ * The additional digits keep sums of some hundred values exact to three
+ * digits. */
 #define GMS_PAGE_DIGITS 7
 
 static void gms_page_part(FILE *file, unsigned part)
@@ -39,9 +40,9 @@ static void gms_page_text(FILE *file, const char *text)
     }
 }
 
-/** Escapes three characters that JSON has only in strings, where an escape means
- *  the same. In a script element they could end the element or open a
- *  comment. */
+/** Escapes three characters that JSON has only in strings, where an escape
+ *  means the same. In a script element, these characters could end the element
+ *  or begin a comment. */
 static int gms_page_json_piece(const char *text, size_t length, void *closure)
 {
     FILE *file = closure;

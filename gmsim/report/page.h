@@ -6,8 +6,8 @@
  * the scripts into the library.
  *
  * The file's content security policy (CSP) permits only its own script and
- * styles. Names in the data therefore remain text, whatever characters they
- * contain.
+ * styles. Names in the data can therefore never be executed, whatever
+ * characters they contain.
  */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H

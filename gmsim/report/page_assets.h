@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** The fixed parts of the report page, packed by gmsim/report/assets/pack. */
+/** Declares the fixed parts of the report page, which gmsim/report/assets/pack
+ *  packs. */
 #ifndef REPORT_PAGE_ASSETS_H
 #define REPORT_PAGE_ASSETS_H
 
@@ -11,7 +12,8 @@ typedef struct gms_page_part {
     size_t length;
 } gms_page_part_t;
 
-/** The parts before the title, between title and data, and after the data. */
+/** The parts of the page before the title, between title and data, and after
+ *  the data. */
 #define GMS_PAGE_PARTS 3
 extern const gms_page_part_t gms_page_parts[GMS_PAGE_PARTS];
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to run*.c, root.c and the readers of sweeps: JSON values that are
- * checked when they are read. The first error is kept with its message; all
- * values that are read after this error are empty.
+ * Reads and checks JSON values, for run*.c, root.c and the readers of sweeps.
+ * The first error is kept with its message. All values that are read after this
+ * error are empty.
  */
 #ifndef REPORT_READ_H
 #define REPORT_READ_H
@@ -21,7 +21,7 @@ enum gms_report_table {
     GMS_REPORT_NIC_ROWS,
     GMS_REPORT_LINK_ROWS,
     GMS_REPORT_HOST_ROWS,
-    GMS_REPORT_WINDOWS, /* the last enumerator: it must stay last */
+    GMS_REPORT_WINDOWS, /* must be the last table */
     GMS_REPORT_TABLES
 };
 
@@ -35,7 +35,7 @@ typedef struct gms_report_reader {
     const char *directory, *file;
     /* line number in a file of lines; 0: the file is one JSON value */
     unsigned line;
-    int is_added_up; /* whether the windows are compared with the totals */
+    int is_added_up; /* 1: the windows are compared with the totals */
     gms_status_t status;
     char *error; /* GMS_REPORT_ERROR_LEN */
     gms_report_run_t *run;
@@ -45,7 +45,8 @@ typedef struct gms_report_reader {
     const json_t *files;
     struct {
         uint64_t bytes, lines, sum;
-    } lines;            /* counters of the file being read, so far */
+    } lines;            /* counters of the file that is being read, up to the
+                           current line */
     uint32_t *index_of; /* flow index by number; filled by the windows */
     size_t place_room, flow_room, event_room;
     gms_report_flow_entry_t
@@ -53,8 +54,8 @@ typedef struct gms_report_reader {
     /* run_join.c */
     size_t part_room[GMS_REPORT_TABLES],
         part_most[GMS_REPORT_TABLES]; /* rows */
-    int is_joined;  /* windows are longer than in the record */
-    uint32_t *seen; /* by index of a flow, node, link or rank: its last row */
+    int is_joined;  /* 1: windows are longer than in the record */
+    uint32_t *seen; /* index: flow, node, link or rank; value: its last row */
     size_t seen_room;
 } gms_report_reader_t;
 
@@ -78,13 +79,13 @@ int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
  *  has this length */
 int gms_report_resize(gms_report_reader_t *reader, void **array_p,
                       size_t *room_p, size_t room, size_t size);
-/** Allocates zeroed memory for a list that may be empty. NULL is recorded as an
- *  error. */
+/** Allocates zeroed memory for a list that may be empty. If memory is
+ *  exhausted, this is recorded as an error and NULL is returned. */
 void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size);
 
 /** Records that the tables would need more memory than allowed. */
 void gms_report_too_large(gms_report_reader_t *reader);
-/** Message if the JSON values exceed their memory limit
+/** Message for JSON values that exceed their memory limit
  *  (base/json_memory.h). */
 #define GMS_REPORT_TOO_LARGE                                                   \
     "too large: its values need more memory than allowed"
@@ -104,8 +105,8 @@ double gms_report_real(gms_report_reader_t *reader, const gms_report_at_t *at,
 const char *gms_report_text(gms_report_reader_t *reader,
                             const gms_report_at_t *at, const json_t *object,
                             const char *key, int is_needed);
-/** Reads a list or an object that must be present. Returns an empty one after an
- *  error. */
+/** Reads a list or an object that must be present. Returns an empty list or
+ *  object after an error. */
 const json_t *gms_report_list(gms_report_reader_t *reader,
                               const gms_report_at_t *at, const json_t *object,
                               const char *key);
@@ -163,15 +164,15 @@ uint32_t gms_index_flow_of(gms_report_reader_t *reader,
 /** Divides the remaining memory among the tables. Call this function after the
  *  flows and before the windows are read. */
 void gms_join_start(gms_report_reader_t *reader);
-/** Adds a window that begins where the last one ended. It may be joined to the
- *  last one. @return 1: the rows that follow belong to the last window of the
- *  run */
+/** Adds a window that begins where the last window ended. The new window may be
+ *  joined to the last window. @return 1: the rows that follow belong to the
+ *  last window of the run */
 int gms_join_window(gms_report_reader_t *reader, gms_time_t end_ps);
-/** Makes room for one more row of the last window, or records an error.
- *  Afterwards, windows may have other numbers. @return 1: there is room */
+/** Makes room for one more row of the last window, or records an error. The
+ *  indices of windows may change. @return 1: there is room */
 int gms_join_room(gms_report_reader_t *reader, enum gms_report_table kind);
-/** Completes the joining of windows. Call this function after all windows have
- *  been read. */
+/** Ends the joining of windows. Call this function after all windows have been
+ *  read. */
 void gms_join_end(gms_report_reader_t *reader);
 
 /* ---- the files ---- */

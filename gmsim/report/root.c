@@ -19,8 +19,9 @@
 
 /* ---- brackets ---- */
 
-/* Nesting depth of a position in a JSON text. Brackets of both kinds count
- * alike, because the JSON library finds pairs that do not match. */
+/* Nesting depth of a position in a JSON text. Brackets of both kinds are
+ * counted together, because the JSON library reports pairs that do not
+ * match. */
 typedef struct gms_root_scan {
     unsigned depth;
     int is_text, is_escaped;
@@ -73,11 +74,12 @@ static void gms_root_put(gms_report_reader_t *reader, gms_root_text_t *text,
 typedef struct gms_root_split {
     gms_root_scan_t scan;
     gms_root_text_t rest;
-    char key[sizeof(GMS_ROOT_FLOWS)]; /* the last text of the first level */
-    size_t key_length;                /* length of the whole text */
-    int is_flows; /* the value that follows is the list of flows */
+    char key[sizeof(GMS_ROOT_FLOWS)]; /* the last string at the first level */
+    size_t key_length;                /* length of this string before it is
+                                         truncated */
+    int is_flows; /* 1: the value that follows is the list of flows */
     int is_left_out;
-    long at; /* bytes so far */
+    long at; /* number of bytes that have been read */
 } gms_root_split_t;
 
 /* Checks whether an opening bracket begins the list of flows. */

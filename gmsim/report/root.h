@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reader of record.json. The list of flows in this file may have hundreds of
- * MB, and JSON values would need ten times as much memory. The reader therefore
- * keeps the list out of the value and parses its members one by one.
+ * Reads record.json. The list of flows in this file may have hundreds of MB,
+ * and as JSON values the list would need ten times as much memory. The reader
+ * therefore omits the list from the value and parses its members one by one.
  */
 #ifndef REPORT_ROOT_H
 #define REPORT_ROOT_H
@@ -17,7 +17,8 @@
 typedef struct gms_report_root {
     FILE *stream;
     json_t
-        *value;   /* all members; "flows" is empty, or missing as in the file */
+        *value; /* all members of the file; "flows" is empty, or missing if the
+        *file does not contain it */
     uint64_t sum; /* the checksum of the file */
     /* offset of the byte after the list's bracket; -1: there is no list */
     long flows_at;
@@ -39,8 +40,8 @@ void gms_report_root_open(gms_report_reader_t *reader,
  *  @return 1: continue with the next flow */
 typedef int gms_report_flow_fn(gms_report_reader_t *reader, size_t index,
                                const json_t *flow, void *arg);
-/** Reads the flows, from the first one. Errors are recorded: a list that changed
- *  after it was checked, or more than GMS_LIMIT_RECORD_ROWS flows. */
+/** Reads all flows in order. Errors are recorded: a list that changed after it
+ *  was checked, or more than GMS_LIMIT_RECORD_ROWS flows. */
 void gms_report_root_flows(gms_report_reader_t *reader,
                            const gms_report_root_t *root,
                            gms_report_flow_fn *flow_fn, void *arg);

@@ -17,7 +17,7 @@
 #include "report/read.h"
 #include "report/root.h"
 
-/* numbers and counts in a record are smaller */
+/* all numbers and counts in a record are smaller than this limit */
 #define GMS_RUN_MANY (UINT64_C(1) << 24)
 
 const char *const gms_report_station_keys[GMS_REPORT_STATIONS] = {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A run as described by its record (doc/record.md): the three files of its
- * directory, read and checked. The run owns all data until
- * gms_report_run_destroy(). As in the record, nodes count from 1; switches,
- * ports, ranks, links and labels count from 0.
+ * Declares a run as described by its record (doc/record.md). The reader reads
+ * and checks the three files of the record's directory. The run owns all data
+ * until gms_report_run_destroy(). As in the record, nodes count from 1;
+ * switches, ports, ranks, links and labels count from 0.
  *
- * The reader checks checksums and totals: it rejects a record that was cut or
- * changed, or whose files belong to different runs. Texts are printable
- * (base/printable.h), except for commands and settings.
+ * The reader compares checksums and totals. It rejects a record that was
+ * truncated or changed, or whose files belong to different runs. Texts are
+ * printable (base/printable.h), except for commands and settings.
  *
  * The record of a killed run has no end: is_complete is 0, and end_ps is the
  * end of its last window. The totals of flows, links and NICs are the sums of
@@ -37,7 +37,8 @@ typedef struct gms_report_host {
      * of the run */
     gms_time_t end_ps;
     gms_time_t worked_ps,
-        computed_ps; /* time for communication; time of the program itself */
+        computed_ps; /* time for communication, and time of the program
+                        itself */
 } gms_report_host_t;
 
 /** An end of a link: a node, or a switch's port. */
@@ -75,7 +76,7 @@ enum gms_report_station {
 extern const char *const gms_report_station_keys[GMS_REPORT_STATIONS];
 
 typedef struct gms_report_latency {
-    /* start of the step; it ends where the next one starts */
+    /* start of the step, which ends at the start of the next step */
     gms_time_t from_ps;
     uint64_t packets;
 } gms_report_latency_t;
@@ -129,7 +130,7 @@ typedef struct gms_report_nic {
 /* ---- windows: lines of windows.jsonl ---- */
 
 typedef struct gms_report_window {
-    gms_time_t begin_ps, end_ps; /* begin: end of the previous line */
+    gms_time_t begin_ps, end_ps; /* begin_ps: end of the previous line */
 } gms_report_window_t;
 
 /** Activity of flows, NICs, links and hosts in windows, in the order of the
@@ -198,12 +199,12 @@ typedef struct gms_report_run {
     /* why the record is incomplete; NULL: the run was killed */
     const char *failed;
     gms_time_t end_ps;
-    /* length of a window; longer than in the record if its windows did not fit
-     * into memory */
+    /* length of a window; greater than in the record if the windows of the
+     * record did not fit into memory */
     gms_time_t window_ps;
     const char *version, *program, *description, *profile; /* description
                                                    NULL: the default cluster */
-    const json_t *parameters;                              /* by name */
+    const json_t *parameters;                              /* sorted by name */
     gms_report_slot_t *ranks;
     size_t rank_count;
     struct gms_report_rank_entry *rank_entries; /* sorted; run_index.c */
@@ -248,14 +249,15 @@ typedef struct gms_report_run {
 gms_status_t gms_report_run_load(const char *directory,
                                  gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN]);
-/** Reads two records for a comparison. Both runs together need only little more
- *  memory than one.
+/** Reads two records for a comparison. Both runs together need only a little
+ *  more memory than one run.
  *  @param [out] runs both runs; untouched or NULL after an error */
 gms_status_t gms_report_run_load_pair(const char *const directories[2],
                                       gms_report_run_t *runs[2],
                                       char error[GMS_REPORT_ERROR_LEN]);
-/** Reads a record like gms_report_run_load(), with another memory limit of its
- *  tables than GMS_LIMIT_RECORD_MEMORY. Windows are joined if they need more.
+/** Reads a record like gms_report_run_load(), but with the given memory limit
+ *  of its tables instead of GMS_LIMIT_RECORD_MEMORY. Windows are joined if they
+ *  need more memory.
  *  @param [in] memory_most the limit, bytes */
 gms_status_t gms_report_run_load_within(const char *directory,
                                         size_t memory_most,
@@ -275,7 +277,8 @@ uint32_t gms_report_rank_at(const gms_report_run_t *run, uint32_t node,
                             uint32_t port);
 /** Returns the name of a label's communicator; "": none. */
 const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label);
-/** Returns a numeric parameter; 0 if the record has none of that name. */
+/** Returns a numeric parameter; 0 if the record has no parameter of this
+ *  name. */
 uint64_t gms_report_param(const gms_report_run_t *run, const char *name);
 
 #endif

@@ -17,7 +17,7 @@ static const char *const gms_run_kinds[] = {
 #define GMS_RUN_KINDS (sizeof(gms_run_kinds) / sizeof(gms_run_kinds[0]))
 
 /* Stores the name of a label from a decision, because a record without an end
- * has names in decisions only. The first name of a label is used. */
+ * contains names only in decisions. The first name of a label is used. */
 static void gms_run_learn_name(gms_report_run_t *run, uint32_t label,
                                const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Keeps ranks, labels and flows of a run in sorted order. A record may have as
- * many events as flows, and each event looks up a rank, a name and a flow. A
- * search returns the first of equal entries in the record.
+ * many events as flows, and each event looks up a rank, a name and a flow. If
+ * several entries are equal, a search returns the first of them in the record.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * Joins windows of a record whose windows need more memory than allowed. When a
  * table is full, the length of a window is doubled until half of the windows
- * remain. The activity of a flow, NIC, link or rank in joined windows is added
- * up. Totals are unchanged.
+ * remain. The activities of a flow, NIC, link or rank in joined windows are
+ * added. Totals remain unchanged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ typedef struct gms_join_table {
     gms_join_add_fn *add;
 } gms_join_table_t;
 
-/* A joined window counts as paced if one of its windows does. */
+/* If one of the joined windows has an IDT, the result has an IDT, too. */
 static void gms_join_add_flow(void *to, const void *from)
 {
     const gms_report_flow_part_t *more = from;
@@ -124,7 +124,8 @@ void gms_join_start(gms_report_reader_t *reader)
     unsigned kind;
 
     left -= sums < left ? sums : left;
-    /* the rest is for events, and for flows that only windows name */
+    /* the remaining memory is for events, and for flows that only windows
+     * name */
     left = run->is_complete ? left / 8 * 7 : left / 3;
     for (kind = 0; kind < GMS_REPORT_TABLES; ++kind) {
         gms_join_table_t table =
@@ -176,7 +177,7 @@ static void gms_join_lengthen(gms_report_run_t *run)
     } while (gms_join_count(run, run->window_ps) > (most > 0 ? most : 1));
 }
 
-/* @param [out] map by old window: the new window */
+/* @param [out] map for each old window: the index of the new window */
 static void gms_join_windows(gms_report_run_t *run, uint32_t *map)
 {
     size_t count = 0, i;
@@ -194,7 +195,8 @@ static void gms_join_windows(gms_report_run_t *run, uint32_t *map)
     run->window_count = count;
 }
 
-/* @param [in,out] seen by index: its last row; any numbers at first */
+/* @param [in,out] seen for each index: its last row; the initial values do not
+ * matter */
 static void gms_join_rows(const gms_join_table_t *table, const uint32_t *map,
                           uint32_t *seen)
 {
@@ -285,7 +287,7 @@ static int gms_join_has_room(const gms_report_reader_t *reader, size_t part)
 
 static void gms_join_all(gms_report_reader_t *reader)
 {
-    /* lines that were read after the last join may belong to one window now */
+    /* lines that were read after the last join may now belong to one window */
     if (reader->is_joined && !gms_join_once(reader)) {
         return;
     }

@@ -48,8 +48,8 @@ static void gms_run_map_known(gms_report_reader_t *reader)
     }
 }
 
-/* Handles an entry that describes its flow. In a run without an end, the flow
- * is new. */
+/* Handles an entry that describes its flow. In the record of a run without an
+ * end, the function adds the flow. */
 static uint32_t gms_run_meet(gms_report_reader_t *reader,
                              const gms_report_at_t *at, const uint64_t *numbers)
 {
@@ -125,8 +125,8 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
 
 /* ---- a line ---- */
 
-/* Returns the index of the line's window, because making room for a row may
- * have changed this index. */
+/* Returns the index of the window to which the line belongs. The index may have
+ * changed while room was made for a row. */
 static uint32_t gms_run_last(const gms_report_run_t *run)
 {
     return (uint32_t)run->window_count - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Joins the windows of a run into a limited number of buckets of equal length
- * (the last one ends with the run), for curves over time.
+ * Joins the windows of a run into a limited number of buckets of equal length,
+ * for curves over time. The last bucket ends with the run.
  */
 #ifndef REPORT_SERIES_H
 #define REPORT_SERIES_H
@@ -20,8 +20,9 @@ size_t gms_bucket_of_window(const gms_buckets_t *buckets, uint32_t window);
 gms_time_t gms_bucket_end_ps(const gms_buckets_t *buckets, size_t bucket);
 /** Returns the length of a bucket; the last one may be shorter. */
 gms_time_t gms_bucket_length_ps(const gms_buckets_t *buckets, size_t bucket);
-/** Returns by link the part of the run in windows in which packets held the link
- *  for `least` (0..1) of the time or more. NULL: out of memory */
+/** Returns, for each link, the part of the run that consists of windows in
+ *  which packets held the link for `least` (0..1) of the time or more. NULL:
+ *  out of memory */
 double *gms_report_saturation(const gms_report_run_t *run, double least);
 
 #endif

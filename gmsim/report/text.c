@@ -150,7 +150,8 @@ static int gms_name_compare_places(const gms_report_flow_t *a,
     return 0;
 }
 
-/* Sorts flows between the same two ports by size, the largest first. */
+/* Compares flows for sorting: by their ports, and then by size, the largest
+ * flow first. */
 static int gms_name_compare(const void *left, const void *right)
 {
     const gms_name_order_t *a = left, *b = right;
@@ -167,7 +168,7 @@ static int gms_name_compare(const void *left, const void *right)
                                        : (int)(a->position > b->position);
 }
 
-/* Checks for messages between bandwidth managers. */
+/* Checks whether a flow carries messages between bandwidth managers. */
 static int gms_name_is_manager(const gms_report_flow_t *flow)
 {
     return flow->port == GMS_MANAGER_PORT &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Formats numbers and names of a run as texts for people. A text is truncated
- * at the size of its buffer; every function returns its text.
+ * Formats numbers and names of a run as readable texts. A text is truncated at
+ * the size of its buffer. Every function returns its text.
  */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
@@ -9,7 +9,7 @@
 #include "report/run.h"
 
 #define GMS_TEXT_LEN 96
-/** Room for every name of a flow. */
+/** Size of a buffer for the name of any flow. */
 #define GMS_FLOW_NAME_LEN 224
 
 typedef struct gms_text {
@@ -19,7 +19,7 @@ typedef struct gms_text {
 /** Formats a rate such as "9.26 MB/s" (10^6 bytes/s), with three significant
  *  digits. */
 const char *gms_text_rate(double bytes_s, gms_text_t *text);
-/** Formats a part of 0..1 as a percentage, such as "62 %" or "0.4 %". */
+/** Formats a fraction in 0..1 as a percentage, such as "62 %" or "0.4 %". */
 const char *gms_text_part(double part, gms_text_t *text);
 /** Formats a time, such as "1.25 s", "9.26 ms" or "76.9 us". */
 const char *gms_text_time(double ps, gms_text_t *text);
@@ -39,8 +39,8 @@ typedef struct gms_flow_name {
 
 /** Returns unique names of all flows, in the order of the run's list. The
  *  largest flow between two ranks is named by its ranks: "0 -> 2". The names of
- *  other flows also have the communicator or the label. Flows of managers are
- *  named "managers, node 1 -> 2".
+ *  other flows also contain the communicator or the label. Flows of managers
+ *  are named "managers, node 1 -> 2".
  *  @return to be freed; NULL: out of memory */
 gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run);
 

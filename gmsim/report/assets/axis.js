@@ -14,12 +14,12 @@ function linearTicks(from, to, count)
     const ticks = [];
 
     for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; i++) {
-        ticks.push(i * step + 0); // avoids -0
+        ticks.push(i * step + 0); // converts -0 to 0
     }
     return ticks;
 }
 
-// Returns the end of a scale that starts at 0, holds `value` and ends with a tick.
+// Returns the end of a scale that starts at 0, includes `value` and ends with a tick.
 function roundUp(value, count)
 {
     if (!(value > 0)) {

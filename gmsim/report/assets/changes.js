@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shows the changes from the first to the second of two runs, the largest change first.
+// Shows the changes from the first run to the second run, the largest change first.
 
 const CHANGES_SHOWN = 40;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keeps the selection that all figures highlight: {run, flow}, {run, link} or {run, node}; null:
-// nothing.
+// Keeps the selection that all figures highlight: {run, flow}, {run, link} or {run, node}, or null
+// if nothing is selected.
 
 const chosen = {what: null, listeners: []};
 

@@ -46,7 +46,7 @@ function button(text, action, properties)
     return html('button', {type: 'button', onclick: action, ...properties}, text);
 }
 
-// Creates buttons of which one is selected: choices = [[value, text], ..]
+// Creates buttons, one of which is selected: choices = [[value, text], ..]
 function choice(label, choices, current, action)
 {
     const buttons = choices.map(([value, text]) =>

@@ -3,7 +3,7 @@
 // drawn again when its width changes because of the window, the zoom, or printing.
 
 const PRINT_WIDTH = 660; // as in print.css
-const WIDE = 640;         // least width for names at the side of figures; as in parts.css
+const WIDE = 640;         // smallest width with names at the side of figures; as in parts.css
 const figures = [];
 
 // Creates a figure; draw(width) fills its box.

@@ -56,8 +56,8 @@ function inUnits(units, value)
     return (isWhole ? String(value) : digits3(value / factor)) + NBSP + name;
 }
 
-// Rates are compared with each other, so all have the unit MB/s (10^6 bytes/s), unless their
-// digits would be mostly zeros.
+// Readers compare rates with each other. Therefore all rates have the unit MB/s (10^6 bytes/s),
+// unless most of their digits would be zeros.
 function formatRate(bytesPerSecond)
 {
     if (isNumber(bytesPerSecond) && Math.abs(bytesPerSecond) >= 1e4 &&

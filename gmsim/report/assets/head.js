@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the top of the page: the program, its run time, whether the record is complete,
+// Builds the top of the page: the program, its run time, whether the record is complete,
 // and the findings.
 
 function fact(name, value)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scale of heat maps: step 0 means no activity, the last step means the maximum.
+// Defines the scale of heat maps. Step 0 means no activity, and the last step means the maximum.
 
 const HEAT_STEPS = 10;
 

@@ -20,7 +20,7 @@ function latencyRange(runs)
     if (to === 0) {
         return null;
     }
-    // widens the range until it contains a tick of the axis
+    // widen the range until it contains a tick of the axis
     return [Math.min(from / 1.1, to / 3.3), Math.max(to * 1.1, from * 3.3)];
 }
 
@@ -31,7 +31,7 @@ function stepEnd(ps)
     return ps + 1e6 * 2 ** Math.floor(Math.log2(Math.max(1, ps / 1e6))) / 4;
 }
 
-// Returns the number of packets per width on the axis.
+// Returns the number of packets per unit of width on the axis.
 function stepDensity([ps, count])
 {
     return count / Math.log2(stepEnd(ps) / ps);

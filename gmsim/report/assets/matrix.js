@@ -9,15 +9,15 @@ function matrixMost(matrix)
     return matrix.reduce((most, row) => Math.max(most, ...list(row).map(number)), 0);
 }
 
-// Steps of the heat scale: the largest value has the last step; each step below stands for half
-// as many bytes.
+// Steps of the heat scale: the largest value has the last step, and each lower step represents
+// half as many bytes as the step above it.
 function matrixHeat(bytes, most)
 {
     return bytes > 0 ? Math.max(1, HEAT_STEPS - 1 - Math.floor(Math.log2(most / bytes) + 1e-9))
                      : 0;
 }
 
-// One path per step, with runs of equal cells in one piece, so that 256 x 256 cells are drawn
+// Draws one path per step and joins adjacent equal cells, because 256 x 256 cells must be drawn
 // quickly.
 function matrixPaths(matrix, most, cell, left, top)
 {

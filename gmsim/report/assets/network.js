@@ -55,7 +55,7 @@ function networkDraw(view, width)
     });
     const hadFocus = view.box.contains(document.activeElement);
 
-    // draw the strongest on top
+    // draw the link with the largest value on top
     lines.sort((a, b) => view.share(a.link) - view.share(b.link));
     view.place = place;
     view.lines = lines;
@@ -112,7 +112,7 @@ function switchBox(at)
     return at.group;
 }
 
-// Draws a node: the four parts of its NIC as squares, its number and ranks if they fit.
+// Draws a node: the four parts of its NIC as squares, and its number and ranks if they fit.
 function nodeBox(view, node)
 {
     const ranks = list(node.data.ranks);
@@ -150,7 +150,7 @@ function nodeBox(view, node)
     return group;
 }
 
-// Draws a node with room for words.
+// Draws a node whose box is large enough for words.
 function cardLines(view, node, x, y)
 {
     const card = view.run.cardByNode.get(node.data.node) || {};

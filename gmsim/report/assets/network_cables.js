@@ -48,7 +48,7 @@ function hostLines(place, cable)
     if (!node || isNumber(cable.b.node)) {
         return [];
     }
-    if (node.kind === 'stub') { // short bars next to the NIC
+    if (node.kind === 'stub') { // links of a stub are short bars next to the NIC
         const scale = node.width / STUB_WIDTH, left = node.x - node.width / 2;
 
         return cable.links.map((link, i) => link && {
@@ -77,7 +77,7 @@ function sideBySide(cable, a, b, bend)
     ].filter(Boolean);
 }
 
-// Spreads the ends on the edges of switches in the order of their other ends.
+// Spreads the ends of lines on the edges of switches, in the order of the lines' other ends.
 function switchLines(place, cables)
 {
     const edges = new Map();

@@ -84,7 +84,7 @@ function linkFlowRow(run, one)
             lostWords(number(one.lost_least_bytes_s), number(one.lost_bytes_s))];
 }
 
-// Formats the range from the certain to the possible loss.
+// Formats the range from the smallest to the largest possible loss.
 function lostWords(least, most)
 {
     return most === 0 ? '–'

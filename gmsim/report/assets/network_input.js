@@ -50,7 +50,7 @@ function networkAt(view, at)
     return near[0] <= NEAR ? {link: near[1].link.link} : null;
 }
 
-// Bent lines count as two straight lines through their middle.
+// Treats bent lines as two straight lines that meet in the middle.
 function lineDistance(line, at)
 {
     return line.bend
@@ -102,7 +102,8 @@ function tipText(view, what)
     return 'switch ' + what.switch;
 }
 
-// Left and right select links, the strongest first; up and down select nodes.
+// The left and right keys select links, beginning with the largest value; the up and down keys
+// select nodes.
 function networkKey(view, event)
 {
     if (event.ctrlKey || event.altKey || event.metaKey) {

@@ -2,10 +2,10 @@
 // Scales the drawing of the network to the width of the page. The data contain all positions;
 // this file scales the positions horizontally, and selects what a host's box shows at its size.
 
-const STUB_WIDTH = 28; // of a small box in the data
+const STUB_WIDTH = 28; // width of a small box in the data
 
-// What a host's box shows: words, the numbers of the host and its rank, or the host's number. A
-// stub has no room for text.
+// Returns what a host's box shows: words, the numbers of the host and its rank, or only the host's
+// number. A stub has no room for text.
 function hostKind(drawing, width)
 {
     if (drawing.is_bent) {
@@ -17,7 +17,7 @@ function hostKind(drawing, width)
     return width >= 30 && drawing.host_height >= 50 ? 'box' : 'small';
 }
 
-// The smallest scale at which boxes are legible. A narrower page scrolls the drawing.
+// The smallest scale at which boxes are legible. On a narrower page, the drawing scrolls.
 function leastScale(drawing)
 {
     const forHosts = drawing.is_bent ? 0.6 : 13 / number(drawing.host_width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bandwidth of flows over time: the state of the figure, and the connection of its parts.
+// Shows the bandwidth of flows over time. Keeps the state of the figure and connects its parts.
 
 function ratesView(run, shared)
 {
@@ -9,7 +9,7 @@ function ratesView(run, shared)
         from: 0, to: shared.endPs, // picoseconds
         cursor: null,
         shown: new Set(),
-        isAll: false, // whether the legend lists all flows
+        isAll: false, // true: the legend lists all flows
         isSmooth: true,
         pieces: new Map(), // drawn pieces of each flow shown
     };

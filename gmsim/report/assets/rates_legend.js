@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the legend of the bandwidth figure: a switch and a value for each flow.
+// Builds the legend of the bandwidth figure: a switch and a value for each flow.
 
 const LEGEND_FLOWS = 12;
 
@@ -50,7 +50,7 @@ function swatch(flow)
                            : null);
 }
 
-// Only as many values as fit next to a name; the table has each step.
+// Returns one value or a range, which fits next to a name; the table contains every step.
 function reservedShort(flow)
 {
     const rates = list(flow.reserved).map((step) => step[1]).filter((rate) => rate > 0);
@@ -106,8 +106,8 @@ function stepText(view)
         : Math.min(...widths) < widest * 0.9 ? 'up to ' + formatTime(widest) : formatTime(widest));
 }
 
-// The time from the first to the last bucket in which the flow moved bytes. The record knows
-// the mean of arrived bytes more exactly.
+// Returns the time from the first to the last bucket in which the flow moved bytes. The record
+// contains a more exact mean of arrived bytes.
 function seriesMean(view, flow)
 {
     const values = list(flow[view.series]);

@@ -3,7 +3,7 @@
 
 const PLOT_HEIGHT = 280;
 const OTHERS_HEIGHT = 46;
-const MARK_LANE = 13; // each kind of marks has a lane of its own
+const MARK_LANE = 13; // height of a lane; each kind of marks has its own lane
 const MARK_KINDS = {
     grant: ['granted', 'M0,-5 5,0 0,5 -5,0Z'],
     denial: ['denied', 'M-4,-4 4,4M4,-4 -4,4'],
@@ -56,8 +56,8 @@ function ratesDraw(view, width)
     ratesCursor(view);
 }
 
-// The sum of all flows without a line: the flows that the data combine, and the flows that are
-// not shown. Lines and this sum add up to the total at every time.
+// Returns the sum of all flows without a line: the flows that the data combine, and the flows that
+// are not shown. At every time, the lines and this sum add up to the total.
 function ratesRest(view)
 {
     const others = view.run.data.others || {};
@@ -180,7 +180,7 @@ function ratesLines(view, plot)
     return group;
 }
 
-// Returns the position of a line's label: the level that the line had last for some time.
+// Returns the position of a line's label: the last value that the line had for some time.
 function lineLevel(buckets)
 {
     const last = buckets.slice(-Math.max(1, Math.ceil(buckets.length / 10)));
@@ -209,7 +209,7 @@ function endLabels(labels, plot)
             isolate(shorten(text(flow.name) || 'flow ' + flow.flow, 20))));
 }
 
-// Symbols on lines of the same colour distinguish them.
+// Symbols that distinguish lines of the same colour.
 const SYMBOLS = ['', 'M-3,0a3,3 0 1,0 6,0a3,3 0 1,0 -6,0', 'M-3,-3H3V3H-3Z', 'M0,-4 4,3 -4,3Z'];
 
 function lineSymbols(flow, buckets, plot)
@@ -247,8 +247,8 @@ function areaPath(buckets, x, y)
     return line && line + `V${y(0).toFixed(1)}H${x(buckets[0][0]).toFixed(1)}Z`;
 }
 
-// If no flow stands out, or none is selected: the sum of all flows, drawn in the area of the
-// lines.
+// Draws the sum of all flows in the area of the lines if no flow has its own line or no flow is
+// selected.
 function ratesAlone(view, plot, others)
 {
     const buckets = ratesBuckets(view, plot, others[view.series]);
@@ -273,7 +273,7 @@ function ratesOthers(view, plot, others)
             formatRate(most)));
 }
 
-// Returns the events to mark: [{ps, kind, text}, ..] by time
+// Returns the events to mark, [{ps, kind, text}, ..], in the order of their times.
 function ratesMarks(run)
 {
     const data = run.data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes figures with a row for each flow: name, drawing, text.
+// Builds figures with a row for each flow: name, drawing and text.
 
 const ROWS_AT_FIRST = 12;
 

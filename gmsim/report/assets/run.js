@@ -67,9 +67,9 @@ function makeRun(data, index, count)
     return run;
 }
 
-// Flows that are shown as lines at first: flows with reservations, and flows with a large part
-// of all bytes. Of a thousand equal flows, single lines show no more than the sum. If two runs
-// are side by side, a flow that is a line in one run is a line in both.
+// Returns the flows that are shown as lines at first: flows with reservations, and flows with a
+// large part of all bytes. If there are a thousand equal flows, single lines show no more than the
+// sum. If two runs are shown side by side, a flow that is a line in one run is a line in both.
 const SHOWN_AT_FIRST = 6;
 const STANDS_OUT = 0.05;
 
@@ -91,8 +91,8 @@ function firstFlowsOf(run, runs)
     return run.flows.filter((flow) => names.has(flow.name));
 }
 
-// With two runs side by side, flows of the same name look the same, and the flows shown at
-// first differ in colour.
+// Assigns colours for two runs side by side: flows of the same name look the same, and the flows
+// that are shown at first have different colours.
 function alignColours(runs)
 {
     const order = [...runs.flatMap(firstFlows), ...runs.flatMap((run) => run.flows)];
@@ -131,7 +131,7 @@ function isReserved(flow)
     return list(flow.reserved).some((step) => step[1] > 0);
 }
 
-// Flows that matter: without the few bytes of a barrier.
+// Returns the relevant flows, without flows that carry only the few bytes of a barrier.
 function mainFlows(run)
 {
     const most = run.flows.reduce((bytes, flow) => Math.max(bytes, number(flow.bytes)), 0);
@@ -158,10 +158,10 @@ function isComplete(run)
     return run.data.complete !== false;
 }
 
-// Text for data that an incomplete record lacks.
+// The text that replaces data that an incomplete record lacks.
 const UNKNOWN_FLOWS = 'A run writes these data when it ends, but this record is incomplete.';
 
-// Values that runs side by side have in common.
+// Returns the values that runs side by side have in common.
 function sharedScales(runs)
 {
     const flows = runs.flatMap((run) => run.flows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shows the setup: parameters that differ from their defaults, versions, the command.
+// Shows the setup: parameters that differ from their defaults, versions, and the command.
 
 // Shows the command that repeats the run, or the reason why there is no command.
 function repeatPart(data)
