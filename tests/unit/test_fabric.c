@@ -12,11 +12,12 @@ enum {
 
 #define PROPAGATION (50 * GMS_NS)
 #define ROUTING     (300 * GMS_NS)
-#define STREAM      (10 * GMS_US) /* RIG_BYTES at 160 MB/s */
+#define STREAM      (10 * GMS_US) /* time of RIG_BYTES at 160 MB/s */
 
 static gms_worm_t worms[16];
 
-/* The test owns the worms, and reads them after their arrival. */
+/* The test provides the memory of the worms, and reads it after their
+ * arrival. */
 static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
 {
     (void)c;
@@ -103,8 +104,8 @@ static void test_to_itself(void)
     CHECK_U64(stations[2].arrived, 1);
 }
 
-/* A packet that is shorter than its route leaves its links when it is accepted,
- * not before, although its tail has already passed. */
+/* A packet that is shorter than its route releases its links only when it is
+ * accepted, although its tail has already passed. */
 static void test_tiny(void)
 {
     gms_worm_t *worm = &worms[0];
@@ -136,9 +137,9 @@ static void test_waits_for_accept(void)
               2 * PROPAGATION + STREAM + ROUTING);
 }
 
-/* Two packets need one output port: the second waits in the switch, and this
- * time counts as time in the switch. Another output port is free all the
- * time. */
+/* Two packets need one output port. The second packet waits in the switch, and
+ * its waiting time counts as time in the switch. Meanwhile, another output port
+ * is free. */
 static void test_contention(void)
 {
     const gms_worm_t *second;
@@ -149,8 +150,8 @@ static void test_contention(void)
     run();
     CHECK_U64(stations[3].arrived, 2);
     CHECK_U64(stations[1].arrived_ps, 2 * PROPAGATION + ROUTING + STREAM);
-    /* The second worm receives the port when the tail of the first has entered
-     * the link. */
+    /* The second worm receives the port when the tail of the first worm has
+     * entered the link. */
     CHECK_U64(second->switch_ps, ROUTING + STREAM + PROPAGATION - PROPAGATION);
     CHECK_U64(stations[3].arrived_ps,
               second->inject_ps + second->wire_ps + second->switch_ps);
@@ -183,10 +184,10 @@ static void check_use(const char *name, gms_time_t at_ps, gms_time_t moving_ps,
     CHECK_U64(use.blocked_ps, blocked_ps);
 }
 
-/* The two packets of test_contention(): the port is held as soon as the head of
- * the first packet has been routed. Its link carries each packet for STREAM.
- * While the head of the second packet waits, the links behind it are held, but
- * no data move. */
+/* The packets are those of test_contention(). The port is held as soon as the
+ * head of the first packet has been routed. The port's link carries each packet
+ * for STREAM. While the head of the second packet waits, the links behind it
+ * are held, but no data move. */
 static void test_use_of_links(void)
 {
     const gms_time_t routed_ps = PROPAGATION + ROUTING, half_ps = STREAM / 2;
@@ -197,8 +198,8 @@ static void test_use_of_links(void)
     inject_slot(0, 0, 3);
     second = inject_slot(1, 1, 3);
     gms_engine_run_until(&ctx, half_ps);
-    /* The link has carried data since 50 ns before the head was at the node,
-     * because the tail passes 50 ns before it arrives. */
+    /* Use of the link is counted from 50 ns before the head arrives at the node
+     * until 50 ns before the tail arrives. */
     check_use("switch 0 port 3 to node 4", half_ps, half_ps - routed_ps,
               half_ps - routed_ps, 0, 0);
     check_use("node 2 to switch 0", half_ps, 0, half_ps, 0, 0);
@@ -216,8 +217,8 @@ static void test_use_of_links(void)
     CHECK_U64(seen[0].waited_ps, STREAM);
 }
 
-/* A head waits at a NIC that has no free buffer. It waits for the last link,
- * which is held. */
+/* A head waits at a NIC that has no free buffer. The head counts as waiting for
+ * the last link, which it holds. */
 static void test_use_of_a_full_nic(void)
 {
     const gms_time_t asked_ps = 2 * PROPAGATION + ROUTING;
@@ -239,7 +240,7 @@ static void test_use_of_a_full_nic(void)
 }
 
 /* A waiting worm holds the links behind it. The output port to node 3 is
- * blocked, and so is the link of the other worm that waits for it. */
+ * blocked, and so is the link of the other worm that waits for this port. */
 static void test_blocked_holds_links(void)
 {
     stations[3].refuses = 1;
@@ -255,8 +256,8 @@ static void test_blocked_holds_links(void)
     CHECK_U64(stations[3].arrived, 2);
 }
 
-/* Inputs 0, 1 and 2 all send to node 3, and send again at once: the switch
- * serves them in turn. */
+/* Inputs 0, 1 and 2 all send to node 3, and each sends again when its worm has
+ * been sent. The switch serves the inputs in turn. */
 static void test_round_robin(void)
 {
     unsigned sent[3] = {1, 1, 1};
@@ -282,7 +283,7 @@ static void test_round_robin(void)
     CHECK_U64(stations[3].order[2], 1);
 }
 
-/* A link carries one worm at a time, at any load. */
+/* A link carries only one worm at a time, at any load. */
 static void test_link_is_serial(void)
 {
     unsigned i;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Thousands of worms through all kinds of topologies. Every link fails now and
- * then, packets are dropped, damaged, duplicated and delayed, and targets delay
- * heads. Times and lengths are multiples of one propagation time, so outages
- * often coincide with a head, a tail or an answer. After each step, links and
- * worms must agree. At the end, all packets must be accounted for, all links
- * must be free, and all memory must be returned.
+ * Sends thousands of worms through all kinds of topologies. Every link fails
+ * sometimes, packets are dropped, damaged, duplicated and delayed, and targets
+ * delay heads. Times and lengths are multiples of one propagation time.
+ * Therefore, an outage often begins at the same time as a head, a tail or an
+ * answer arrives. After each step, the states of links and worms must agree. At
+ * the end, all packets must be accounted for, all links must be free, and all
+ * memory must be returned.
  */
 #include "fabric_rig.h"
 
@@ -14,13 +15,13 @@ enum {
     ON_BREAK
 };
 enum {
-    WORMS = 400, /* worms of each node */
+    WORMS = 400, /* number of worms that each node sends */
     BREAKS = 3000
 };
 
 #define P     (50 * GMS_NS)
 #define R     (300 * GMS_NS)
-#define GRAIN 8u /* bytes that take P at 160 MB/s */
+#define GRAIN 8u /* number of bytes that take P at 160 MB/s */
 
 static gms_origin_t origin;
 static gms_random_t chance;
@@ -131,7 +132,7 @@ static int holds(const gms_worm_t *worm, uint32_t link)
 }
 
 /* A worm holds consecutive links of its route, up to the link of its head. A
- * copy holds only the last link, and a lost worm has no head. */
+ * duplicated worm holds only the last link, and a lost worm has no head. */
 static int holds_its_way(const gms_worm_t *worm)
 {
     unsigned hop = worm->hop, i = 0;
@@ -148,7 +149,7 @@ static int holds_its_way(const gms_worm_t *worm)
 }
 
 /* A worm that waits for a link at an input holds the link that leads to this
- * input. Another worm holds the link that it waits for. */
+ * input. The link that the worm waits for is held by another worm. */
 static unsigned check_waiting(uint32_t number)
 {
     const gms_link_t *link = &fabric->links[number];
@@ -374,8 +375,8 @@ static void test_torus(void)
     run_seeds(NULL);
 }
 
-/* Two cables between switches 0 and 1, a ring of switches, and a host that is
- * alone on its switch. */
+/* Describe a graph with two cables between switches 0 and 1, a ring of
+ * switches, and a host that is alone on its switch. */
 static void test_graph(void)
 {
     uint32_t ports[] = {8, 8, 4};

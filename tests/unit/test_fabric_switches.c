@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Worms through several switches: the links that they hold while they wait, the
- * order in which they proceed, and the effect of a broken link in the middle.
- * Times are computed by hand, with
+ * Tests worms that pass several switches. Checks the links that waiting worms
+ * hold, the order in which the worms proceed, and the effect of a link that
+ * breaks in the middle of a route. Times are computed by hand from these values:
  *
  *  P a link's propagation time, R a switch's routing time, S a packet's length
  */
@@ -13,9 +13,10 @@ enum {
 };
 #define P (50 * GMS_NS)
 #define R (300 * GMS_NS)
-#define S (10 * GMS_US) /* RIG_BYTES at 160 MB/s */
+#define S (10 * GMS_US) /* time of RIG_BYTES at 160 MB/s */
 
-/* Accept the head that waits at a node, and all later heads. */
+/* Accept the head that waits at a node, and let the node accept all later
+ * heads. */
 static void accept_from_now(unsigned node)
 {
     stations[node].refuses = 0;
@@ -28,7 +29,8 @@ static void on_tick(gms_ctx_t *c, const gms_event_t *event)
     (void)event;
 }
 
-/* Run all events up to and including this time, and advance the clock to it. */
+/* Run all events up to and including this time, and advance the clock to this
+ * time. */
 static void run_to(gms_time_t at_ps)
 {
     static gms_origin_t last = {.id = GMS_ORIGIN_MAX};
@@ -75,8 +77,8 @@ static void build(unsigned kind, unsigned hosts)
     rig_open(16, NULL);
 }
 
-/* Nodes 0, 1, 2 are on switch 0, nodes 3, 4, 5 on switch 1. Ports 3 connect
- * both. */
+/* Nodes 0, 1, 2 are on switch 0, and nodes 3, 4, 5 are on switch 1. A cable
+ * connects port 3 of both switches. */
 static void build_two(void)
 {
     params.switch_ports = 4;
@@ -105,7 +107,7 @@ static void test_alone(void)
     check_rest();
 }
 
-/* The tail of a worm enters a link P after it has entered the link before. */
+/* The tail of a worm enters each link P later than the previous link. */
 static void test_release_order(void)
 {
     gms_time_t end_ps = 3 * P + 2 * R + S;
@@ -123,9 +125,10 @@ static void test_release_order(void)
     check_rest();
 }
 
-/* Node 3 accepts nothing, so its worm holds the link between the switches. A
- * worm for node 4, which is free, waits behind it. A worm for node 2 waits,
- * too, because its source has not been able to send it. */
+/* Node 3 accepts no worm, so its worm holds the link between the switches. A
+ * worm for node 4 waits for this link, although node 4 is free. A later worm
+ * from the same source to node 2 waits, too, because the source has not sent
+ * its first worm. */
 static void test_head_of_line(void)
 {
     gms_time_t taken_ps = 100 * GMS_US, freed_ps = taken_ps + S - 2 * P;
@@ -146,7 +149,7 @@ static void test_head_of_line(void)
     CHECK_U64(stations[0].sent_ps, taken_ps + S - 3 * P);
     CHECK_U64(stations[4].request_ps, freed_ps + P + R + P);
     CHECK_U64(stations[4].arrived_ps, freed_ps + 2 * P + R + S);
-    /* The worm waited in switch 0 from P + R after its injection. */
+    /* The worm waited in switch 0, beginning P + R after its injection. */
     CHECK_U64(stations[4].switch_ps, R + (freed_ps - (GMS_US + P + R)) + R);
     CHECK_U64(stations[4].wire_ps, 3 * P + S);
     CHECK_U64(stations[2].request_ps,
@@ -156,11 +159,12 @@ static void test_head_of_line(void)
 }
 
 /* A worm that waits in the second switch holds the link between the switches. A
- * third worm that waits for this link waits for both. */
+ * third worm that waits for this link waits for both other worms. */
 static void test_waits_in_the_second_switch(void)
 {
-    gms_time_t first_ps = 2 * P + R + S; /* 4 to 3, within switch 1 */
-    /* 0 to 3: it receives port 0 P earlier */
+    gms_time_t first_ps = 2 * P + R + S; /* a worm from node 4 to node 3, within
+                                          * switch 1 */
+    /* a worm from node 0 to node 3, which receives port 0 earlier by P */
     gms_time_t second_ps = first_ps + S;
     gms_time_t third_ps = second_ps - 2 * P + 2 * P + R + S;
 
@@ -209,8 +213,8 @@ static void test_two_levels_of_turns(void)
     }
 }
 
-/* A worm that receives a port without waiting has used its turn, too: after
- * input 1, input 2 precedes input 0. */
+/* A worm that receives a port without waiting has used its input's turn, too.
+ * Therefore, after input 1, the port serves input 2 before input 0. */
 static void test_free_port_is_a_turn(void)
 {
     inject(1, 3);
@@ -223,9 +227,9 @@ static void test_free_port_is_a_turn(void)
 
 /* ---- deadlock ----------------------------------------------------------- */
 
-/* Each route leads two switches to the right around a ring of four switches,
- * regardless of the topology's routing. Each worm waits for the link that the
- * next worm holds. */
+/* Each route leads to the second switch on the right around a ring of four
+ * switches, regardless of the topology's routing. Each worm waits for the link
+ * that the next worm holds. */
 static void test_cycle_deadlocks(void)
 {
     static const char *const ring[] = {
@@ -259,7 +263,7 @@ static void test_cycle_deadlocks(void)
         CHECK_U64(waiting_for(ring[i]), 1);
     }
 
-    /* The same worms on the routes of updown. */
+    /* Send the same worms on the routes of routing updown. */
     build(GMS_TOPOLOGY_TORUS, 4);
     for (i = 0; i < 4; ++i) {
         inject(i, (i + 2) % 4);
@@ -280,12 +284,12 @@ static void test_inner_link_is_down(void)
     inject(0, 3);
     stations[0].target = 4;
     stations[0].to_send = 1;
-    inject_at(GMS_US, 5, 1); /* the other direction works */
+    inject_at(GMS_US, 5, 1); /* the other direction of the cable works */
     run_dry();
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 2);
     CHECK_U64(stations[0].sent, 2);
-    /* Each of the two worms is lost at P + R. Its source sends the rest, which
-     * no node receives. */
+    /* Each of the two worms is lost P + R after its injection. The source still
+     * sends the whole worm, but no node receives it. */
     CHECK_U64(stations[0].sent_ps, 2 * (P + R + S));
     CHECK_U64(stations[3].arrived + stations[4].arrived, 0);
     CHECK_U64(stations[1].arrived, 1);
@@ -295,16 +299,17 @@ static void test_inner_link_is_down(void)
     CHECK_U64(stations[3].arrived, 1);
 }
 
-/* A worm waits in switch 1 when the link behind it breaks. It is lost, and all
- * its links are free S later. The worm that waited behind it is lost, too, if
- * the link is still down. Otherwise it arrives. */
+/* A worm waits in switch 1 when the link behind it breaks. The worm is lost,
+ * and all its links are free after a further time S. The worm that waited
+ * behind the lost worm is lost, too, if the link is still down. Otherwise, the
+ * second worm arrives. */
 static void check_break_behind(gms_time_t down_ps, unsigned arrived)
 {
     gms_time_t broken_ps = 20 * GMS_US;
 
     build_two();
     stations[3].refuses = 1;
-    inject(4, 3); /* uses the port to node 3 */
+    inject(4, 3); /* this worm uses the port to node 3 */
     inject(0, 3);
     inject(1, 5);
     run_to(broken_ps);
@@ -336,8 +341,8 @@ static void test_inner_link_breaks_behind_a_waiting_worm(void)
     check_break_behind(S + 1, 0);
 }
 
-/* The head is already on the last link: the worm arrives damaged, at the usual
- * time. */
+/* The head is already on the last link when a link behind it breaks. The worm
+ * arrives damaged, at the usual time. */
 static void test_inner_link_breaks_under_a_stream(void)
 {
     inject(0, 3);
@@ -352,8 +357,9 @@ static void test_inner_link_breaks_under_a_stream(void)
     check_rest();
 }
 
-/* Three switches in a row. The head is between the last two when the link
- * before breaks. It reaches switch 2, and then it is lost. */
+/* The network has three switches in a row. The head is between the last two
+ * switches when the previous link breaks. The head reaches switch 2, and then
+ * the worm is lost. */
 static void test_inner_link_breaks_behind_a_head(void)
 {
     gms_time_t lost_ps = 3 * P + 3 * R;
@@ -365,7 +371,8 @@ static void test_inner_link_breaks_behind_a_head(void)
     CU_ASSERT(is_held("switch 1 port 3 to switch 2"));
     gms_fabric_link_down(&ctx, fabric, link_of("switch 0 port 3 to switch 1"),
                          3 * GMS_US);
-    inject_at(4 * GMS_US, 2, 5); /* waits for the link between 1 and 2 */
+    inject_at(4 * GMS_US, 2, 5); /* this worm waits for the link between
+                                  * switches 1 and 2 */
     run_to(lost_ps);
     CHECK_U64(stations[0].sent, 0);
     CU_ASSERT_FALSE(is_held("switch 2 port 0 to node 5"));
@@ -377,8 +384,9 @@ static void test_inner_link_breaks_behind_a_head(void)
     check_rest();
 }
 
-/* A Clos network of 4-port switches under random traffic, with failures of all
- * links: every packet is accounted for, and no link stays held. */
+/* Send random traffic through a Clos network of 4-port switches in which all
+ * links fail sometimes. Every packet must be accounted for, and no link may
+ * remain held. */
 static uint64_t run_outages(uint64_t seed)
 {
     uint64_t sum = 0, arrived = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Faults in the fabric, with stand-ins for NICs that count the packets that
- * arrive.
+ * Tests faults in the fabric, with stations instead of NICs, which count the
+ * packets that arrive.
  */
 #include "fabric_rig.h"
 
@@ -15,14 +15,14 @@ enum {
 
 #define PROPAGATION (50 * GMS_NS)
 #define ROUTING     (300 * GMS_NS)
-#define STREAM      (10 * GMS_US) /* RIG_BYTES at 160 MB/s */
+#define STREAM      (10 * GMS_US) /* time of RIG_BYTES at 160 MB/s */
 
 static void run_to(gms_time_t at_ps)
 {
     gms_engine_run_until(&ctx, at_ps);
 }
 
-/* Build the fabric again, so that a test can compare runs. */
+/* Build the fabric again, so that a test can compare two runs. */
 static void build(void)
 {
     unsigned i;
@@ -81,7 +81,7 @@ static void test_damaged(void)
     run_dry();
     CHECK_U64(stations[1].damaged_header, 1);
     CU_ASSERT_TRUE(stations[1].damage != 0);
-    /* Counted once, as the damage that a NIC finds first. */
+    /* The packet is counted once, for the damage that a NIC detects first. */
     gms_fabric_set_fault_rates(fabric, &both);
     inject(0, 1);
     run_dry();
@@ -100,13 +100,14 @@ static void test_duplicated(void)
     CHECK_U64(stations[0].sent, 1);
     CHECK_U64(stations[1].arrived, 2);
     CHECK_U64(counts()->duplicated, 1);
-    /* The copy follows the first packet directly and takes its last link. */
+    /* The copy follows the first packet directly and uses its last link. */
     CHECK_U64(stations[1].arrived_ps,
               2 * PROPAGATION + ROUTING + STREAM + STREAM);
     CHECK_U64(gms_fabric_packets(fabric), 1);
 }
 
-/* The copy meets a full NIC: all worms behind it wait, and none is lost. */
+/* The copy arrives at a full NIC. All worms behind the copy wait, and no worm
+ * is lost. */
 static void test_duplicate_waits(void)
 {
     gms_fault_rates_t rates = {.duplicate_ppm = 1000000};
@@ -128,7 +129,8 @@ static void test_duplicate_waits(void)
     CHECK_U64(stations[1].arrived, 3);
 }
 
-/* The last link breaks under the first packet: the copy does not enter it. */
+/* The last link breaks while it carries the first packet. The copy does not
+ * enter this link. */
 static void test_duplicate_of_one_cut_short(void)
 {
     gms_fault_rates_t rates = {.duplicate_ppm = 1000000};
@@ -157,7 +159,7 @@ static void test_delayed(void)
     gms_fabric_set_fault_rates(fabric, &rates);
     inject(0, 1);
     run_dry();
-    /* the source does not know of the delay */
+    /* the delay does not change the time at the source */
     CHECK_U64(stations[0].sent_ps, ROUTING + STREAM);
     CU_ASSERT_TRUE(stations[1].arrived_ps > plain);
     CU_ASSERT_TRUE(stations[1].arrived_ps <= plain + 50 * GMS_US);
@@ -196,13 +198,13 @@ static void test_rates_are_met_and_repeat(void)
         payload += stations[i].damaged_payload;
         sum[i] = stations[i].sum;
     }
-    /* five standard deviations */
+    /* a difference of five standard deviations is allowed */
     CHECK_NEAR((double)counts()->dropped, 0.1 * MANY, 0.106);
     CHECK_NEAR((double)counts()->duplicated, 0.9 * 0.02 * MANY, 0.27);
     CHECK_NEAR((double)counts()->delayed, 0.9 * 0.03 * MANY, 0.22);
     CHECK_NEAR((double)header, 0.9 * 0.05 * MANY, 0.17);
     CHECK_NEAR((double)payload, 0.9 * 0.95 * 0.05 * MANY, 0.17);
-    /* The fabric's counts equal those of the stations. */
+    /* The fabric's counters equal those of the stations. */
     CHECK_U64(arrived, MANY - counts()->dropped + counts()->duplicated);
     CHECK_U64(header, counts()->damaged_header);
     CHECK_U64(payload, counts()->damaged_payload);
@@ -257,7 +259,8 @@ static void test_link_down_before(void)
     inject(0, 1);
     inject_at(20 * GMS_US, 0, 2);
     run_dry();
-    CHECK_U64(stations[0].sent, 2); /* the lost worm took its usual time */
+    CHECK_U64(stations[0].sent, 2); /* the lost worm used its links for the
+                                     * usual time */
     CHECK_U64(stations[1].arrived, 0);
     CHECK_U64(stations[2].arrived, 1);
     CHECK_U64(counts()->lost_on_link, 1);
@@ -270,7 +273,7 @@ static void test_last_link_down(void)
                          GMS_NEVER);
     inject(0, 1);
     inject(2, 1);
-    inject(1, 3); /* the other direction works */
+    inject(1, 3); /* the other direction of the cable works */
     run_dry();
     CHECK_U64(stations[0].sent, 1);
     CHECK_U64(stations[2].sent, 1);
@@ -282,7 +285,7 @@ static void test_last_link_down(void)
     CHECK_U64(stations[3].arrived, 2);
 }
 
-/* The link breaks in the middle of a packet: the packet arrives damaged, at the
+/* The link breaks in the middle of a packet. The packet arrives damaged, at the
  * usual time. */
 static void test_link_breaks_under_a_worm(void)
 {
@@ -342,7 +345,7 @@ static void test_waiting_for_a_broken_link(void)
     CHECK_U64(stations[3].sent, 1);
 }
 
-/* The link breaks between the source and the switch. */
+/* The link between the source and the switch breaks. */
 static void test_link_breaks_under_a_head(void)
 {
     inject(0, 1);
@@ -363,9 +366,9 @@ static void on_accept_and_break(gms_ctx_t *c, const gms_event_t *event)
                          GMS_NEVER);
 }
 
-/* The tail of a very short packet enters the last link at once. It does so only
- * after the event that accepts the packet, whatever origin scheduled this
- * event. */
+/* The tail of a very short packet enters the last link at the time at which the
+ * packet is accepted. At this time, the event that accepts the packet precedes
+ * the tail's event, for every origin of the accepting event. */
 static void test_link_breaks_on_acceptance(void)
 {
     gms_origin_t process = {.id = GMS_ORIGIN_RANK};
@@ -374,7 +377,8 @@ static void test_link_breaks_on_acceptance(void)
     stations[1].refuses = 1;
     inject(0, 1);
     run_dry();
-    stations[1].requesting->wire_bytes = 8; /* takes one propagation time */
+    stations[1].requesting->wire_bytes = 8; /* a packet of this length takes one
+                                             * propagation time */
     gms_engine_schedule(&ctx, &process, GMS_US, ON_ACCEPT_AND_BREAK, NULL, 0,
                         0);
     run_dry();
@@ -390,7 +394,8 @@ static void test_outages_are_random_and_keep_nothing_alive(void)
     params.fault_outages_per_s = 1000;
     params.fault_outage_us = 100;
     build();
-    run_dry(); /* the run ends, because only an outage is pending */
+    run_dry(); /* the run ends, because only the event of an outage is
+                * pending */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 1);
     for (i = 0; i < 1000; ++i) {
         inject_at(i * GMS_MS, 0, 1);
@@ -410,8 +415,8 @@ static void test_no_faults_no_events(void)
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     inject(0, 1);
     run_dry();
-    /* Four events: head at the switch, head at the NIC, sent, and arrived. No
-     * worm waits for a link. */
+    /* The four events are: the head is at the switch, the head is at the NIC,
+     * the packet is sent, the packet has arrived. No worm waits for a link. */
     CHECK_U64(gms_engine_events_run(ctx.engine), 4);
 }
 

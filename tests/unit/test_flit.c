@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flit networks: the cycles of packets that meet no other packet, or meet in a
- * manner that can be computed by hand.
+ * Flit networks: the cycles of packets that meet no other packet, or whose
+ * meetings can be computed by hand.
  */
 #include "flit_rig.h"
 
-/* Configure the usual input-queued router: route 1, lane 1, switch 1, crossbar
- * 1 and link 1 are S = 5 cycles. */
+/* Configure the usual input-queued router: route, lane, switch, crossbar and
+ * link take 1 cycle each, S = 5 cycles in total. */
 static void usual(unsigned lanes)
 {
     plain_lanes(lanes);
     config.input_cycles = 0;
 }
 
-/* Return the cycles from the head's entry to the tail's arrival, for a packet
- * that passes `switches` switches of a row. */
+/* Return the number of cycles from the head's entry to the tail's arrival, for
+ * a packet that passes `switches` switches in a row. */
 static uint64_t row_cycles(unsigned switches, unsigned flits)
 {
     gms_flit_packet_t packet = make_packet(0, switches - 1, flits);
@@ -27,10 +27,10 @@ static uint64_t row_cycles(unsigned switches, unsigned flits)
     return packet.arrive_cycle - packet.enter_cycle;
 }
 
-/* The router of Yum et al.: input 1, route 1, lane 1, crossbar 1, output 1,
- * link 1 = 6 cycles. The first link precedes the stages of the first router,
- * and the last link follows those of the last router. The target has no input
- * stage. */
+/* The router of Yum et al.: input, route, lane, crossbar, output and link take
+ * 1 cycle each, 6 cycles in total. The first link precedes the stages of the
+ * first router, and the last link follows those of the last router. At the
+ * target, there is no input stage. */
 static void test_empty_table(void)
 {
     static const unsigned flits[] = {1, 10, 40};
@@ -59,9 +59,9 @@ static void test_empty_table(void)
     }
 }
 
-/* Change the length of one stage. The stage counts once per switch, and that of
- * the link once more. The time of credits does not matter as long as they
- * arrive in time. */
+/* Change the length of one stage. The time of a packet contains the stage once
+ * per switch, and the link stage once more. The delay of credits does not
+ * matter if the credits arrive before the source needs them. */
 static void check_stage(unsigned *stage, unsigned least, uint64_t once_more)
 {
     static const unsigned lengths[] = {1, 10, 40};
@@ -123,12 +123,13 @@ static uint64_t tails_apart(unsigned switches, unsigned flits)
     return second.arrive_cycle - first.arrive_cycle;
 }
 
-/* In separate lanes, the second packet follows at once. In one lane, its head
- * waits until the tail of the first packet has crossed, at t. The head is
- * routed at t + 2 and crosses at t + 3. The same happens in each router, so the
- * second packet stays 2 cycles behind. With an output buffer of 2 cycles, the
- * lane becomes free only when the tail is on the link, at t + 2. The lane is
- * assigned at t + 3, and the head crosses at t + 4. */
+/* In separate lanes, the second packet follows the first one without a gap. In
+ * one lane, its head waits until the tail of the first packet has passed the
+ * crossbar, at t. The head is routed at t + 2 and passes the crossbar at t + 3.
+ * This happens in each router. Therefore, the distance between the packets
+ * remains 2 cycles longer than without a gap. With an output buffer of 2
+ * cycles, the lane becomes free only when the tail is on the link, at t + 2.
+ * The lane is assigned at t + 3, and the head passes the crossbar at t + 4. */
 static void test_back_to_back(void)
 {
     usual(16);
@@ -156,9 +157,9 @@ static void test_back_to_back(void)
 }
 
 /* Two heads in separate lanes request one output in the same cycle: the packets
- * take turns flit by flit. The flits of the winner cross at 3, 5, .. 3 + 2 (N -
- * 1), those of the other packet one cycle later. A flit arrives 3 cycles after
- * it crosses. */
+ * take turns flit by flit. The flits of the first packet pass the crossbar at
+ * 3, 5, .. 3 + 2 (N - 1), and the flits of the other packet one cycle later. A
+ * flit arrives 3 cycles after it passes the crossbar. */
 static void test_two_share(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -177,8 +178,8 @@ static void test_two_share(void)
 }
 
 /* In one lane, the second head waits until the tail of the first packet has
- * crossed, at 3 + N - 1. It receives the lane in the next cycle, and crosses in
- * the cycle after that. */
+ * passed the crossbar, at 3 + N - 1. The second head receives the lane in the
+ * next cycle, and passes the crossbar in the cycle after that. */
 static void test_two_wait(void)
 {
     gms_flit_packet_t one = make_packet(1, 0, 10), two = make_packet(2, 0, 10);
@@ -195,11 +196,12 @@ static void test_two_wait(void)
 /* ---- credits ------------------------------------------------------------ */
 
 /* A packet of `flits` flits passes one switch in one lane whose buffer is
- * shorter than the round trip. A flit that crosses at t arrives at t + 3
- * (switch, crossbar, link) and is consumed. Its credit returns at t + 5.
- * Therefore one flit for each place in the buffer crosses every 5 cycles. The
- * first flit arrives at 6. The round trip from the source takes 3 cycles, so it
- * does not matter. */
+ * shorter than the round trip. A flit that passes the crossbar at t arrives at
+ * t + 3 (switch, crossbar, link) and is consumed. Its credit returns at t + 5.
+ * Therefore, as many flits as the buffer can hold pass the crossbar every 5
+ * cycles. The first flit arrives 6 cycles after its entry. The round trip
+ * between source and switch takes only 3 cycles, so it does not limit the
+ * rate. */
 static void test_credit_stall(void)
 {
     unsigned places, flits;
@@ -221,11 +223,12 @@ static void test_credit_stall(void)
     }
 }
 
-/* The paper's router with a buffer of one flit. A flit that is sent at u is in
- * the target at u + 2, and its credit returns at u + 3. Between source and
- * router it also takes 2 + 1 cycles. The first flit arrives at 7. With one
- * place in the output buffer, a flit crosses at t and is sent at t + 1, and the
- * next one crosses at t + 2. */
+/* The router is that of the paper, with a buffer of one flit. A flit that is
+ * sent at cycle u is at the target at u + 2, and its credit returns at u + 3.
+ * Between source and router, flit and credit also take 2 + 1 cycles. The first
+ * flit arrives 7 cycles after its entry. If the output buffer holds one flit, a
+ * flit passes the crossbar at t and is sent at t + 1, and the next flit passes
+ * the crossbar at t + 2. */
 static void test_credit_stall_paper(void)
 {
     unsigned flits;
@@ -275,10 +278,11 @@ static void step_to(uint64_t cycle)
     }
 }
 
-/* The head arrives at 6 and asks. If it is accepted at once, it is consumed at
- * 7. If it is accepted before cycle 40, it is consumed at 40. Until then, 10
- * flits are in the target's lane, 10 in the router's, and 20 at the source, and
- * nothing moves. Then the rest follows without a gap. */
+/* The head arrives at cycle 6 and requests acceptance. If the head is accepted
+ * immediately, it is consumed at cycle 7. If the head is accepted just before
+ * cycle 40, it is consumed at cycle 40. Until then, 10 flits are in the
+ * target's lane, 10 flits are in the router's lane, 20 flits are at the source,
+ * and no flit moves. Then the other flits follow without a gap. */
 static void test_hold(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 40);
@@ -311,7 +315,8 @@ static void test_hold(void)
     check_net();
 }
 
-/* A second packet in the lane asks when the first has left it. */
+/* A second packet in the lane requests acceptance when the first packet has
+ * left the lane. */
 static void test_hold_next(void)
 {
     gms_flit_packet_t one = make_packet(0, 1, 2), two = one;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flit networks under load: the shares of flows at a port, and the throughput
- * of a mesh.
+ * Tests flit networks under load: the shares of flows at a port, and the
+ * throughput of a mesh.
  */
 #include "flit_rig.h"
 
@@ -89,10 +89,12 @@ static void test_fair(void)
 }
 
 /* Node 0 has flits for output 2 in lane 0 and for output 3 in lane 1. Node 1
- * has flits for output 2. Heads are ready at 3, except that of node 0's second
- * packet, which is offered later and ready at 4. At 3 both inputs request
- * output 2, which serves input 1 first. At 4 outputs 2 and 3 grant input 0,
- * which takes lane 1. A second round assigns output 2 to input 1. */
+ * has flits for output 2. Heads are ready at cycle 3, except the head of node
+ * 0's second packet, which is offered later and is ready at cycle 4. At cycle
+ * 3, both inputs request output 2, which serves input 1 first. At cycle 4,
+ * outputs 2 and 3 both grant input 0, which selects lane 1. If there is a
+ * second round, it assigns output 2 to input
+ * 1. */
 static void test_rounds(void)
 {
     gms_flit_packet_t packets[3] = {
@@ -118,8 +120,8 @@ static void test_rounds(void)
     }
 }
 
-/* Two inputs with full lanes for separate outputs: each input sends one flit
- * per cycle, with any number of rounds. */
+/* Two inputs have full lanes for separate outputs. Each input sends only one
+ * flit per cycle, with any number of rounds. */
 static void test_one_per_input(void)
 {
     gms_flit_packet_t packets[4];
@@ -147,8 +149,8 @@ static void test_one_per_input(void)
 static uint64_t lane_flits[4], frame_flits[4];
 static unsigned frame_length, frame_position;
 
-/* Count a flit. At the end of each frame, every lane must have sent as many
- * flits as its weight, within `slack`. */
+/* Count a flit of a lane. At the end of each frame, the number of flits that
+ * each lane has sent must equal its weight, with a tolerance of `slack`. */
 static void count_lane(unsigned lane, const unsigned *weights, unsigned slack)
 {
     unsigned i;
@@ -196,7 +198,8 @@ static void offer_real(uint32_t source, uint32_t target, unsigned lane,
     gms_flit_offer(net, packet, lane);
 }
 
-/* A source with four lanes that always have a flit, each for another target. */
+/* A source has four lanes for four targets, and every lane always has a
+ * flit. */
 static void test_weights_source(void)
 {
     static const unsigned policies[] = {GMS_LANE_SMALL_FAST,
@@ -229,7 +232,7 @@ static void test_weights_source(void)
 
 /* Four sources with one lane each send to one target. The weights divide the
  * link behind the switch, although the crossbar serves inputs in turn. The
- * reason is that lanes of small weight are full. */
+ * reason is that the buffers of lanes with a small weight are full. */
 static void test_weights_output(void)
 {
     uint64_t before[4] = {0};
@@ -270,8 +273,9 @@ static void test_weights_output(void)
     check_net();
 }
 
-/* One node sends real time and another best effort to one target, both at full
- * speed. One of every `limit` flits is best effort. */
+/* One node sends real-time traffic to a target, and another node sends best
+ * effort to the same target, both at full speed. One of every `limit` flits is
+ * best effort. */
 static void test_limit(void)
 {
     unsigned limit, buffered, cycle;
@@ -308,13 +312,14 @@ static void test_limit(void)
 /* ---- a mesh ------------------------------------------------------------- */
 
 typedef struct load_result {
-    double accepted; /* flits per node and cycle */
-    double latency;  /* cycles in the network */
+    double accepted; /* offered flits per node and cycle */
+    double latency;  /* number of cycles in the network */
 } load_result_t;
 
-/* Bernoulli sources with uniform targets, including themselves. A source holds
- * at most 2000 flits, so that overload does not fill the memory. It sends one
- * packet at a time, or packets in all lanes at once. */
+/* Offer packets from Bernoulli sources to uniformly distributed targets,
+ * including the source itself. A source holds at most 2000 flits, so that
+ * overload does not fill the memory. A source sends one packet at a time, or
+ * packets in all lanes at the same time. */
 static load_result_t run_load(double load, int in_all_lanes, unsigned warm,
                               unsigned cycles)
 {
@@ -355,11 +360,12 @@ static load_result_t run_mesh(double load, int in_all_lanes, unsigned cycles)
     return run_load(load, in_all_lanes, 4000, cycles);
 }
 
-/* A mesh of 4 x 4 with uniform traffic. A packet passes 1 + 2 x 1.25 switches
- * on average, so it takes 1 + 3.5 x 5 + 39 = 57.5 cycles in an empty network.
- * The four links of the bisection in each direction carry half of the traffic
- * of 8 nodes. They can carry at most 1 flit per node and cycle, as much as the
- * nodes' own links. The network delivers more than two thirds of it. */
+/* The network is a mesh of 4 x 4 with uniform traffic. A packet passes 1 + 2 x
+ * 1.25 switches on average, so it takes 1 + 3.5 x 5 + 39 = 57.5 cycles in an
+ * empty network. The four links of the bisection in each direction carry half
+ * of the traffic of 8 nodes. They limit the traffic to 1 flit per node and
+ * cycle, like the nodes' own links. The network delivers more than two thirds
+ * of this limit. */
 static void test_mesh(void)
 {
     load_result_t low = run_mesh(0.004, 0, 400000), half, most, over;
@@ -378,8 +384,9 @@ static void test_mesh(void)
     CU_ASSERT_TRUE(over.latency > 2 * half.latency);
 }
 
-/* The paper's 8-port router accepts the 80 % load of the paper's experiments,
- * and nearly 90 %. With one round, it accepts at most 72 %. */
+/* The paper's 8-port router accepts the load of 80 % of the paper's
+ * experiments, and even nearly 90 %. With only one round of matching, it
+ * accepts at most 72 %. */
 static void test_router(void)
 {
     static const double accepted[] = {0.72, 0.80, 0.87};

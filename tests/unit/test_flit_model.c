@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fabric model `flit`: worms on a flit network, with stand-ins for NICs. A
- * cycle is 100 ns. A link takes one cycle, a switch and the link behind it take
- * three.
+ * Tests fabric model `flit`: worms on a flit network, with stations instead of
+ * NICs. A cycle is 100 ns. A link takes one cycle; a switch and the link behind
+ * it take three cycles.
  */
 #include "fabric_rig.h"
 #include "fabric/flit_model.h"
@@ -19,11 +19,11 @@ enum {
 };
 
 #define CYCLE    (100 * GMS_NS)
-#define TO_NODE  5 /* cycles between nodes on the same switch */
-#define TO_NODE2 9 /* cycles between nodes on adjacent switches */
+#define TO_NODE  5 /* number of cycles between nodes on the same switch */
+#define TO_NODE2 9 /* number of cycles between nodes on adjacent switches */
 
-/* Stand-in for a NIC. It sends to `target` in `traffic_class` until `left` is
- * 0. */
+/* State of a station, which replaces a NIC. The station sends worms of class
+ * `traffic_class` to node `target` until `left` is 0. */
 typedef struct class_station {
     int refuses[GMS_LANE_CLASSES];
     gms_worm_t *requesting[GMS_LANE_CLASSES];
@@ -38,8 +38,8 @@ typedef struct class_station {
 static class_station_t class_stations[NODES];
 static uint32_t next_number;
 
-/* Inject a worm. Its number is in `damage`, which the fabric does not change
- * here. */
+/* Inject a worm. The number of the worm is in `damage`, which the fabric does
+ * not change in these tests. */
 static void inject_class(unsigned source, unsigned target,
                          unsigned traffic_class, uint32_t bytes)
 {
@@ -80,7 +80,7 @@ static void on_request(gms_ctx_t *c, const gms_event_t *event)
     class_station_t *station = event->object;
     gms_worm_t *worm = worm_of(event);
 
-    /* one head of each class at a time */
+    /* one head of each class can wait at a time */
     CU_ASSERT_PTR_NULL(station->requesting[worm->traffic_class]);
     station->request_ps = event->time_ps;
     if (station->refuses[worm->traffic_class]) {
@@ -138,7 +138,8 @@ static void setup(void)
     params.hosts = NODES;
     params.fabric_model = GMS_FABRIC_FLIT;
     params.undeclared =
-        GMS_UNDECLARED_FREE; /* all classes use the network's lanes */
+        GMS_UNDECLARED_FREE; /* there are no reserved lanes, so all classes use
+                              * the same lanes */
     build();
 }
 
@@ -173,7 +174,7 @@ static void test_config(void)
     gms_flit_config_t config;
 
     CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_OK);
-    /* 0.5 cycles, rounded, but at least one cycle */
+    /* 0.5 cycles, which becomes one cycle */
     CHECK_U64(config.link_cycles, 1);
     CHECK_U64(
         config.route_cycles + config.crossbar_cycles + config.output_cycles, 3);
@@ -193,8 +194,8 @@ static void test_config(void)
     CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_ERR_CONFIG);
 }
 
-/* A switch takes 3 cycles, each link 1. Then one flit arrives per cycle, the
- * first in the cycle after the acceptance. */
+/* A switch takes 3 cycles, and each link takes 1 cycle. After the acceptance,
+ * one flit arrives in each cycle. */
 static void test_alone(void)
 {
     inject_class(0, 1, BEST, BYTES);
@@ -206,7 +207,7 @@ static void test_alone(void)
     CHECK_U64(class_stations[1].wire_ps, (2 + FLITS) * CYCLE);
     CHECK_U64(class_stations[1].switch_ps, 4 * CYCLE);
     CHECK_U64(gms_fabric_packets(fabric), 1);
-    /* the network rests until the next grid point */
+    /* the network is idle until the next multiple of the cycle */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
@@ -217,7 +218,8 @@ static void test_between_cycles(void)
     class_stations[1].arrived_ps = 0;
     gms_engine_run_until(&ctx, gms_engine_now(ctx.engine) + 1);
     CHECK_U64(gms_engine_now(ctx.engine), (TO_NODE + 1 + FLITS) * CYCLE);
-    /* 33 bytes are three flits. The cycle that begins now has already run. */
+    /* A worm of 33 bytes has three flits. The network has already simulated the
+     * cycle that begins at this time, so the worm enters in the next cycle. */
     inject_class(2, 3, REAL, 33);
     run();
     CHECK_U64(class_stations[3].arrived_ps,
@@ -244,9 +246,9 @@ static void test_profile_delays(void)
     CHECK_U64(class_stations[1].arrived_ps, (3 + 5 + 3 + 1 + FLITS) * CYCLE);
 }
 
-/* The NIC makes a worm wait. The buffers on the route fill with 10 flits each.
- * The waiting time at the target counts neither as wire time nor as switch
- * time. */
+/* The NIC delays the acceptance of a worm. Each buffer on the route stores 10
+ * flits. The waiting time at the target counts neither as wire time nor as
+ * switch time. */
 static void test_waits_for_accept(void)
 {
     gms_time_t at_ps = 300 * CYCLE;
@@ -256,11 +258,11 @@ static void test_waits_for_accept(void)
     run();
     CHECK_U64(class_stations[1].arrived, 0);
     CHECK_U64(class_stations[0].sent, 0);
-    /* nothing moves, so no event runs */
+    /* no flit moves, so no event runs */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     CU_ASSERT_TRUE(gms_engine_now(ctx.engine) < 50 * CYCLE);
     class_stations[2].target = 3;
-    class_stations[2].left = 3; /* makes the clock advance */
+    class_stations[2].left = 3; /* this event advances the clock */
     send_on(2);
     gms_engine_run_until(&ctx, at_ps);
     class_stations[1].refuses[BEST] = 0;
@@ -276,7 +278,7 @@ static void test_waits_for_accept(void)
 /* ---- several worms ---- */
 
 /* A worm of another class passes a worm that waits for the NIC. A worm of the
- * same class does not. */
+ * same class must wait behind it. */
 static void test_classes_pass(void)
 {
     class_stations[1].refuses[BEST] = 1;
@@ -294,9 +296,9 @@ static void test_classes_pass(void)
     CHECK_U64(class_stations[1].arrived, 4);
 }
 
-/* All nodes send worms of random lengths to each other, and NICs make heads
- * wait at random. Worms of a class from one node to another must arrive in
- * order. Return a hash of the arrivals. */
+/* All nodes send worms of random lengths to each other, and NICs delay heads at
+ * random. Worms of a class from one node to another must arrive in order.
+ * Return a hash of the arrivals. */
 static uint64_t storm(uint64_t seed)
 {
     gms_random_t random;
@@ -309,8 +311,8 @@ static uint64_t storm(uint64_t seed)
         unsigned source = (unsigned)gms_random_below(&random, NODES);
         gms_time_t end_ps;
 
-        /* A NIC injects the next worm of a class after on_sent. This test does
-         * not wait. */
+        /* A real NIC injects the next worm of a class only after on_sent. This
+         * test does not wait for on_sent. */
         inject_class(source, (unsigned)gms_random_below(&random, NODES),
                      traffic_class,
                      1 + (uint32_t)gms_random_below(&random, 3000));
@@ -343,8 +345,8 @@ static uint64_t storm(uint64_t seed)
     return sum;
 }
 
-/* Run with the network's lanes alone, and with reserved lanes that interrupt
- * its flits. */
+/* Run with the lanes of the network only, and with additional reserved lanes
+ * whose flits interrupt the network's flits. */
 static void test_order_and_repetition(void)
 {
     static const enum gms_undeclared undeclared[] = {
@@ -388,7 +390,8 @@ static void rebuild_for_share(void)
     rebuild_with_two_switches();
 }
 
-/* 60 and 30 MB/s of 160 MB/s are reserved: the flows share a full link 2:1. */
+/* Reservations of 60 and 30 MB/s on a link of 160 MB/s: the flows share the
+ * full link in the ratio 2:1. */
 static void test_weights(void)
 {
     double first, second;
@@ -416,8 +419,9 @@ static void test_given_back(void)
     CHECK_NEAR(second, 0.5, 0.02);
 }
 
-/* 40 MB/s of 160 MB/s are reserved: the limit is 2. A flow that sends more has
- * every second flit, and best effort has the others. */
+/* If 40 of 160 MB/s are reserved, the limit of best effort is one of 2 flits. A
+ * flow that sends more than its reservation has every second flit, and best
+ * effort has the other flits. */
 static void test_limit(void)
 {
     double first, second;
@@ -427,8 +431,8 @@ static void test_limit(void)
     share(REAL, BEST, &first, &second);
     CHECK_NEAR(first, 0.5, 0.02);
     CHECK_NEAR(second, 0.5, 0.02);
-    /* 128 MB/s of 160 MB/s are reserved. The limit is 5, so the flow has four
-     * of five flits. */
+    /* If 128 of 160 MB/s are reserved, the limit is one of 5 flits. Therefore,
+     * the flow has four of five flits. */
     rebuild_for_share();
     gms_fabric_reserve(fabric, 0, 2, 128000000);
     share(REAL, BEST, &first, &second);
@@ -464,8 +468,8 @@ static void test_dropped(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->dropped, 1);
 }
 
-/* The copy follows the first packet, and precedes packets that arrived in
- * between. */
+/* The copy follows the first packet directly, before packets that arrived in
+ * the meantime. */
 static void test_duplicated(void)
 {
     set_rates((gms_fault_rates_t){.duplicate_ppm = 1000000});
@@ -477,8 +481,8 @@ static void test_duplicated(void)
     CHECK_U64(class_stations[1].arrived, 3);
     CHECK_U64(gms_fabric_fault_counts(fabric)->duplicated, 1);
     CHECK_U64(class_stations[1].out_of_order, 0);
-    /* Packets arrive one after the other, except for flits that buffers on the
-     * route store in the meantime. */
+    /* Packets arrive one after the other, but buffers on the route store flits
+     * of the next packet in the meantime. */
     CU_ASSERT_TRUE(class_stations[1].arrived_ps >=
                    (TO_NODE + 3 * FLITS) * CYCLE);
     CU_ASSERT_TRUE(class_stations[1].arrived_ps <=
@@ -500,7 +504,7 @@ static void test_damaged_and_delayed(void)
 }
 
 /* If the link is down before the worm starts, the worm is lost at its source.
- * If the link breaks under the worm, the worm arrives damaged. */
+ * If the link breaks while it carries the worm, the worm arrives damaged. */
 static void test_link_down(void)
 {
     uint32_t link = gms_fabric_link_of(fabric, 1, 1);
@@ -515,7 +519,7 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 1);
     gms_engine_run_until(&ctx, 600 * CYCLE);
     class_stations[3].target = 2;
-    class_stations[3].left = 6; /* makes the clock advance */
+    class_stations[3].left = 6; /* this event advances the clock */
     send_on(3);
     run();
     inject_class(0, 1, BEST, BYTES);
@@ -528,8 +532,8 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->links_down, 2);
 }
 
-/* The smallest arena has no space for the topology, the largest has space for
- * everything. */
+/* The smallest arena has no space for the topology, and the largest arena has
+ * space for the whole network. */
 static void test_no_memory(void)
 {
     uint64_t megabytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flit networks without regard to the timing of packets: routes, lanes, agents,
- * allowances, counts, errors.
+ * Tests everything in flit networks except the timing of packets: routes,
+ * lanes, agents, allowances, counts, errors.
  */
 #include "arena_rig.h"
 #include "flit_rig.h"
@@ -58,7 +58,7 @@ static void test_ways(void)
 }
 
 /* A route from corner to corner of a mesh of 32 x 32 leads through 63 switches.
- * GM's routes lead through at most 24. */
+ * Routes of GM lead through at most 24 switches. */
 static void test_large_mesh(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1023, 40);
@@ -123,8 +123,8 @@ static double chi_square(const unsigned *counts, unsigned from, unsigned to,
     return sum;
 }
 
-/* The 99.9 % quantile is 29.6 with 10 degrees of freedom. Lanes of two hops are
- * independent: 16 pairs of 4 lanes. */
+/* The 99.9 % quantile is 29.6 with 10 degrees of freedom. The lanes of two hops
+ * are independent, which the 16 pairs of 4 lanes show. */
 static void test_drawn_uniform(void)
 {
     enum {
@@ -155,9 +155,10 @@ static void test_drawn_uniform(void)
         CU_ASSERT_TRUE(a >= 11 && a < 15 && b >= 11 && b < 15);
         ++pairs[(a - 11) * 4 + b - 11];
     }
-    /* 37.7: the quantile with 15 degrees of freedom */
+    /* 37.7 is the quantile with 15 degrees of freedom */
     CU_ASSERT_TRUE(chi_square(pairs, 0, 16, DRAWS) < 37.7);
-    /* Another seed draws other lanes. Only one of four is the same. */
+    /* Another seed draws other lanes. On average, one of four lanes is the
+     * same. */
     for (hop = draw = 0; draw < DRAWS; ++draw) {
         unsigned lane =
             gms_flit_drawn_lane(&config, draw, 0, GMS_LANE_BEST_EFFORT);
@@ -181,8 +182,8 @@ static void note_lanes(void)
     }
 }
 
-/* A packet uses only the lane that was drawn for each of its links. It waits
- * while another packet is in this lane. */
+/* A packet uses only the lane that was drawn for each of its links. The packet
+ * waits while another packet is in this lane. */
 static void test_drawn_taken(void)
 {
     unsigned draw, i;
@@ -248,7 +249,7 @@ static void accept_others(void *context, gms_flit_packet_t *packet)
 }
 
 /* A packet that its target does not accept fills the buffer of its lane, but
- * the lane is free. Other packets pass it as long as there are lanes with
+ * releases the lane. Other packets pass this packet as long as other lanes have
  * credits. */
 static void test_free_with_credit(void)
 {
@@ -339,7 +340,7 @@ static void test_visits(void)
         CHECK_U64(visits[i].switch_index, i);
         CHECK_U64(visits[i].in_link, links[i]);
         CHECK_U64(visits[i].out_link, links[i + 1]);
-        /* link 1, input 1, route 1; then 6 per switch */
+        /* 1 cycle each for link, input and route, and 6 cycles per switch */
         CHECK_U64(visits[i].cycle, packet.enter_cycle + 3 + 6 * i);
     }
     absorb_at = 2;
@@ -351,8 +352,8 @@ static void test_visits(void)
     CHECK_U64(net->flits_consumed, 20);
 }
 
-/* An agent is as far away as a node of the same switch. An agent has no link of
- * its own. */
+/* A packet to an agent takes as long as a packet to a node of the same switch.
+ * An agent has no link of its own. */
 static void test_agents(void)
 {
     static const uint32_t ends[][3] = {
@@ -423,8 +424,8 @@ static void step_many(unsigned cycles)
     }
 }
 
-/* A held link carries no flits, at a source or behind a switch. Other links do,
- * and no flit is lost. */
+/* A held link carries no flits, at a source or behind a switch. Other links
+ * carry flits, and no flit is lost. */
 static void test_hold(void)
 {
     uint32_t links[2];
@@ -444,7 +445,7 @@ static void test_hold(void)
         CHECK_U64(gms_flit_free_cycle(net, links[i]), gms_flit_now(net));
         gms_flit_hold(net, links[i], 1);
         gms_flit_offer(net, &other, GMS_FLIT_ANY_LANE);
-        CHECK_U64(run_idle(1000), 1); /* the other packet */
+        CHECK_U64(run_idle(1000), 1); /* the other packet has arrived */
         check_net();
         CHECK_U64(gms_flit_link_flits(net, links[i]), before);
         CHECK_U64(gms_flit_awaits(net, links[i]), 1);
@@ -482,7 +483,7 @@ static void test_allowance(void)
     gms_flit_set_allowance(net, 0, GMS_FLIT_NO_ALLOWANCE);
     CHECK_U64(run_idle(1000), 3);
     CHECK_U64(crossings(0), 60);
-    /* The three packets take turns: each has sent two of six flits. */
+    /* The three packets take turns, so each has sent two of the six flits. */
     for (i = 0; i < 3; ++i) {
         gms_flit_offer(net, &packets[i], GMS_FLIT_ANY_LANE);
     }
@@ -501,9 +502,9 @@ static void test_allowance(void)
     CHECK_U64(run_idle(1000), 3);
 }
 
-/* 40 flits through two switches. Each flit is written and read at each input
- * buffer, and at each output buffer if there are any. Each switch arbitrates
- * once. */
+/* A packet of 40 flits passes two switches. Each flit is written and read at
+ * each input buffer, and at each output buffer if the switches have output
+ * buffers. Each switch arbitrates once per packet. */
 static void test_counts(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 40);
@@ -568,7 +569,8 @@ static void test_offers_in_hooks(void)
     }
 }
 
-/* An idle network may skip cycles. A packet after them takes the same time. */
+/* An idle network may skip cycles. A packet after the skipped cycles takes the
+ * same time. */
 static void test_skip(void)
 {
     gms_flit_packet_t packet = make_packet(0, 2, 10);
@@ -627,8 +629,8 @@ static void test_config(void)
                            "plan: lane 3 belongs to class 1 and to class 0");
 }
 
-/* Create a network with `left` bytes of memory: all of it or nothing. @return 1
- * if it was created */
+/* Create a network with `left` bytes of memory. If creation fails, no memory
+ * may remain allocated. @return 1 if it was created */
 static int create_with(uint64_t left)
 {
     gms_arena_t *small = arena_with(4, left, 4096);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flit networks with random configurations and traffic: no packet is lost,
- * overtakes another or overflows a buffer, and a repetition is identical.
+ * Tests flit networks with random configurations and traffic. No packet is
+ * lost, overtakes another packet or overflows a buffer, and a repetition has
+ * identical results.
  */
 #include "flit_rig.h"
 
@@ -161,7 +162,7 @@ static uint32_t draw_end(random_net_t *setting)
     return end < nodes ? end : GMS_FLIT_AGENT(end - nodes);
 }
 
-/* All packets of two ends and a class form one connection. */
+/* All packets of one class from one end to another form one connection. */
 static void offer(random_net_t *setting, gms_flit_packet_t *packet)
 {
     static const uint8_t classes[] = {GMS_LANE_CONTROL, GMS_LANE_REAL_TIME,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The gate with real processes: each test forks ranks that share an arena and
- * write their observations in order into a log in this arena.
+ * Tests the gate with real processes. Each test forks ranks that share an
+ * arena, and that write their observations in order into a log in this arena.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"
@@ -76,7 +76,7 @@ static pid_t start_rank(gms_ctx_t *ctx, shared_t *shared, unsigned rank,
     pid_t pid = fork();
 
     if (pid == 0) {
-        alarm(60); /* end a rank that waits forever */
+        alarm(60); /* a timer ends a rank that waits forever */
         if (gms_gate_join(ctx, rank, 60, &missing) != GMS_OK) {
             _exit(99);
         }
@@ -111,8 +111,8 @@ static unsigned run(unsigned size, rank_main *body, int staging,
     return bad;
 }
 
-/* Each rank takes turns at its own pace: rank r at r+1, 2(r+1), 3(r+1) ..
- * us. */
+/* Each rank has its turns at its own pace: rank r has turns at r+1, 2(r+1),
+ * 3(r+1) .. us. */
 static void body_paces(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t step = (uint64_t)(ctx->self_rank + 1) * GMS_US;
@@ -145,7 +145,7 @@ static void test_turns_are_in_order(void)
     CU_ASSERT_TRUE(memcmp(first->log, second->log, sizeof(first->log)) == 0);
 }
 
-/* Rank 0 posts a wake-up for rank 1 in 50 us, and rank 1 sleeps. */
+/* Rank 0 posts a wake-up for rank 1 at 50 us, and rank 1 sleeps until then. */
 static void body_signal(gms_ctx_t *ctx, shared_t *shared)
 {
     if (ctx->self_rank == 0) {
@@ -176,7 +176,8 @@ static void test_signal_sets_the_clock(void)
     CHECK_U64(shared->log[1], 50 * GMS_US);
 }
 
-/* The first deadline passes. A signal ends the wait for the second one. */
+/* The first wait ends at its deadline. A signal ends the second wait before its
+ * deadline. */
 static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_run_events_until_turn(ctx);
@@ -195,8 +196,8 @@ static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
 }
 
 /* A rank sleeps without its turn, when its clock is already past two signals.
- * The first signal ends the sleep at the rank's own clock. The second is older
- * than this wake-up, so it does not end the next wait. */
+ * The first signal ends the sleep at the rank's own clock. The second signal is
+ * older than this wake-up, so it does not end the next wait. */
 static void body_no_turn(gms_ctx_t *ctx, shared_t *shared)
 {
     unsigned us;
@@ -228,9 +229,9 @@ static void test_sleep_without_a_turn(void)
     CHECK_U64(shared->log[3], 130 * GMS_US);
 }
 
-/* An event 40 us after the start keeps a sleeping rank busy for 25 us. A
- * wake-up at 50 us therefore takes effect at 65 us, a wake-up at 70 us at
- * once. */
+/* An event 40 us after the start keeps a sleeping rank busy for 25 us.
+ * Therefore, a wake-up at 50 us takes effect at 65 us, and a wake-up at 70 us
+ * takes effect at 70 us. */
 static void body_busy(gms_ctx_t *ctx, shared_t *shared)
 {
     unsigned i;
@@ -282,7 +283,8 @@ static void test_deadline(void)
     }
 }
 
-/* Absent ranks do not delay the others, and return at the highest clock. */
+/* Absent ranks do not delay the other ranks, and return at the highest
+ * clock. */
 static void body_absent(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);
@@ -310,7 +312,7 @@ static void test_absent_come_back_together(void)
 }
 
 /* Events that a rank posted before it left run while all ranks are absent. No
- * rank returns before them. */
+ * rank returns at an earlier time than these events. */
 static void body_absent_with_work(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_lock(ctx);
@@ -349,8 +351,8 @@ static void test_deadlock_is_reported(void)
     CHECK_U64(run(3, body_wait_for_ever, 0, &shared), 3);
 }
 
-/* Rank 1 dies while it computes. Rank 0 continues to poll and learns of the
- * death. */
+/* Rank 1 dies while it computes. Rank 0 continues to poll and is informed of
+ * the death. */
 static unsigned deaths;
 
 static void on_death(gms_ctx_t *ctx, unsigned rank)
@@ -382,7 +384,7 @@ static void test_death_is_noticed(void)
     CHECK_U64(shared->log[0], 1);
 }
 
-/* One rank does not return, and the others continue without it. */
+/* One rank does not return, and the other ranks continue without it. */
 static void body_death_while_absent(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_leave(ctx);
@@ -404,7 +406,8 @@ static void test_death_while_absent(void)
     CHECK_U64(shared->logged, 2);
 }
 
-/* One rank gives up. The others end with it, whether they sleep or compute. */
+/* One rank gives up. The other ranks end, too, whether they sleep or
+ * compute. */
 static void body_give_up(gms_ctx_t *ctx, shared_t *shared)
 {
     if (ctx->self_rank == 0) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The gate's clocks in the time modes that measure real time. The machine may
- * be loaded, so a test reads the same clock (CPU or real time) just inside and
- * just outside of the measured interval. The clock of the gate must lie between
- * both readings, which is valid under any load. No test expects an action to
- * end within some real time.
+ * Tests the gate's clocks in the time modes that measure real time. The machine
+ * may be loaded, so a test reads the same clock (CPU or real time) just inside
+ * and just outside of the measured interval. The time of the gate's clock must
+ * be between both readings, which is true under any load. No test expects an
+ * action to end within a fixed real time.
  */
 #define _GNU_SOURCE
 #include "engine/gate.h"
@@ -34,8 +34,7 @@ typedef struct shared {
 
 typedef void rank_main(gms_ctx_t *ctx, shared_t *shared);
 
-/* In a rank: print an expectation that does not hold, and let run() count
- * it. */
+/* Print an expectation that a rank did not meet, and let run() count it. */
 #define EXPECT_LE(_less, _more)                                                \
     do {                                                                       \
         uint64_t less_ = (_less);                                              \
@@ -77,7 +76,7 @@ static void burn(uint64_t ns)
 }
 
 /* Run `size` ranks. @return number of ranks that failed, and of expectations
- * that did not hold */
+ * that were not met */
 static unsigned run(unsigned size, enum gms_time_mode mode, uint64_t factor_ppm,
                     rank_main *body, shared_t **shared_p)
 {
@@ -166,8 +165,8 @@ static void test_nothing_counts(void)
 
 /* ---- measured ------------------------------------------------------------ */
 
-/* The clock advances by a time between the inner and the outer pair of
- * readings. */
+/* The clock advances by a time that lies between the differences of the inner
+ * and of the outer pair of readings. */
 static void body_cpu(gms_ctx_t *ctx, shared_t *shared, unsigned factor)
 {
     uint64_t outer_ns = cpu_ns();
@@ -207,7 +206,7 @@ static void body_half(gms_ctx_t *ctx, shared_t *shared)
     burn(20000000);
     inner_ns = cpu_ns() - inner_ns;
     EXPECT_LE(inner_ns * GMS_NS / 2, look(ctx));
-    /* all CPU time of the process */
+    /* not more than the whole CPU time of the process */
     EXPECT_LE(look(ctx), cpu_ns() * GMS_NS / 2);
 }
 
@@ -216,7 +215,7 @@ static void test_a_factor_below_one(void)
     CHECK_U64(run_measured(500000, body_half), 0);
 }
 
-/* Time in which the thread does not run does not count. */
+/* Time in which the thread does not run is not measured. */
 static void body_sleep(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns();
@@ -226,8 +225,8 @@ static void body_sleep(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(look(ctx) - start_ps, (cpu_ns() - outer_ns) * GMS_NS);
 }
 
-/* Time in a library does not count either, even if the library makes calls
- * itself. */
+/* Time in a library is not measured either, even if the library itself calls
+ * the gate. */
 static void body_library(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns(), inside_ns;
@@ -250,8 +249,9 @@ static void body_library(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(60000000, inside_ns);
 }
 
-/* The program's time before a library call counts, even if the call does not
- * reach the gate. An exit without a matching entry does no harm. */
+/* The program's time before a library call is measured, even if the call does
+ * not reach the gate. A gms_gate_exit() without a matching gms_gate_enter() has
+ * no effect. */
 static void body_bystander(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns();
@@ -282,7 +282,7 @@ static void body_sum(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(look(ctx) - start_ps, GMS_SECOND + cpu_ns() * GMS_NS);
 }
 
-/* An absent rank runs no program, so its time does not count. */
+/* An absent rank runs no program, so its time is not measured. */
 static void body_absent(gms_ctx_t *ctx, shared_t *shared)
 {
     uint64_t outer_ns = cpu_ns(), inside_ns;
@@ -342,9 +342,9 @@ static void test_programs_compute_at_the_same_time(void)
     CHECK_U64(shared->seen[1], 20 * GMS_MS);
 }
 
-/* No rank overtakes a program that stands still. Rank 1 must not continue
- * before rank 0 makes a call, because the clock of rank 0 does not advance
- * while it sleeps. */
+/* No rank overtakes a program that sleeps outside of the library. Rank 1 must
+ * not continue before rank 0 makes a call, because the clock of rank 0 does not
+ * advance while it sleeps. */
 static void body_order(gms_ctx_t *ctx, shared_t *shared)
 {
     compute(ctx, GMS_US);
@@ -366,8 +366,8 @@ static void test_nobody_gets_ahead(void)
     CHECK_U64(run(2, GMS_TIME_MEASURED, 1000000, body_order, NULL), 0);
 }
 
-/* Ranks compute and take turns many times. Their clocks never go back, and
- * their turns are in order. */
+/* Ranks alternately compute and wait for their turns, many times. Their clocks
+ * never go back, and their turns are in order. */
 static void body_mixed(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_time_t before_ps = 0;
@@ -401,7 +401,8 @@ static void test_turns_stay_in_order(void)
 
 typedef struct thread_job {
     gms_ctx_t *ctx;
-    pthread_mutex_t lock; /* like MPI's: one thread in the library at a time */
+    pthread_mutex_t lock; /* like the lock of MPI, which admits one thread at a
+                           * time to the library */
     pthread_barrier_t begun;
     uint64_t outer_ns[2], inner_ns[2];
     int next;
@@ -452,7 +453,8 @@ static void body_threads(gms_ctx_t *ctx, shared_t *shared)
         most_ns = job.outer_ns[i] > most_ns ? job.outer_ns[i] : most_ns;
     }
     EXPECT_LE(30 * GMS_MS, passed_ps + GMS_NS);
-    /* the longest time counts, not the sum */
+    /* the clock contains the longest time of a thread, not the sum of all
+     * threads */
     EXPECT_LE(passed_ps, most_ns * GMS_NS);
 }
 
@@ -474,7 +476,7 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     struct rusage usage;
 
     compute(ctx, 100 * GMS_MS);
-    /* half of 100 ms, because the factor is 2 */
+    /* 50 ms are half of 100 ms, because the factor is 2 */
     EXPECT_LE(50000000, wall_ns() - begun_ns);
     gms_gate_run_events_until_turn(ctx);
     gms_gate_run_events_until_signal(ctx, 200 * GMS_MS, "200 ms");
@@ -489,7 +491,7 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_run_events_until_signal(ctx, 600 * GMS_MS, "600 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(300000000, wall_ns() - begun_ns);
-    /* The rank sleeps for most of the time, however long the run takes, and
+    /* The rank sleeps for most of the time, even if the run takes long, and
      * does not spin. */
     getrusage(RUSAGE_SELF, &usage);
     EXPECT_LE(2000 * ((uint64_t)usage.ru_utime.tv_sec * 1000000 +
@@ -499,8 +501,8 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
               wall_ns() - begun_ns);
 }
 
-/* Check that events do not run before their time. The return times of calls
- * would not show this error. */
+/* Check that events do not run before their time. The times at which calls
+ * return would not show such an error. */
 static void body_event(gms_ctx_t *ctx, shared_t *shared)
 {
     gms_gate_run_events_until_turn(ctx);
@@ -587,7 +589,7 @@ static void body_late(gms_ctx_t *ctx, shared_t *shared)
     EXPECT_LE(look(ctx), clock_ps);
     gms_gate_exit(ctx);
     EXPECT_LE(59000000, gms_gate_lag_ns(ctx->gate));
-    /* Lateness grows from the time at which gms_gate_rejoin() read the
+    /* The lag increases from the time at which gms_gate_rejoin() read the
      * clock. */
     EXPECT_LE(gms_gate_lag_ns(ctx->gate),
               shared->seen[0] + wall_ns() - back_ns);

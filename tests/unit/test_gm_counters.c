@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters and parameters as a program reads them through gmsim_counters.h. */
+/* Tests counters and parameters that a program reads through
+ * gmsim_counters.h. */
 #include "gmsim_counters.h"
 
 #include "ranks.h"
@@ -64,7 +65,8 @@ static void exchange(struct gm_port *port, unsigned rank)
     }
 }
 
-/* Each call that reads counters costs one clock read, whatever it reads. */
+/* Each call that reads counters costs as much time as one reading of the clock,
+ * for any counters. */
 static void body_values(unsigned rank)
 {
     gmsim_place_t me;
@@ -142,7 +144,7 @@ static void body_set(unsigned rank)
     EXPECT_U64(gmsim_get_param("nic_mtu_bytes", &value), GM_SUCCESS);
     EXPECT_U64(value, 4096);
     EXPECT_U64(gmsim_get_param("mpi_eager_bytes", &value), GM_SUCCESS);
-    EXPECT_U64(value, 5000); /* from the cluster description */
+    EXPECT_U64(value, 5000); /* the value in the cluster description */
     EXPECT_U64(gmsim_set_param("nic_mtu_bytes", 2048), GM_SUCCESS);
     EXPECT_U64(gmsim_get_param("nic_mtu_bytes", &value), GM_SUCCESS);
     EXPECT_U64(value, 2048);
@@ -177,8 +179,8 @@ static void test_set(void)
     ranks_use_cluster(NULL);
 }
 
-/* The second rank reports the difference. The first rank waits only for
- * start_limit_s. */
+/* The second rank reports that the parameters differ. The first rank waits only
+ * for start_limit_s. */
 static void body_differ(unsigned rank)
 {
     char text[2048] = "";
@@ -220,8 +222,8 @@ static void test_wrong(void)
     CHECK_U64(ranks_log[0], 1);
 }
 
-/* With an invalid description, only parameters that the program has set are
- * known. */
+/* With an invalid description, only parameters that the program has set have a
+ * value. */
 static void body_bad_description(unsigned rank)
 {
     uint64_t value = 7;

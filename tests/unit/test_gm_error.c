@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Errors of GM programs: no call crashes or hangs, and the status names the
- * error.
+ * Tests errors of GM programs: no call crashes or hangs, and the status
+ * describes the error.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -21,8 +21,8 @@ static void body_arguments(unsigned rank)
         unsigned priority, node, port;
     } wrong[] = {
         {4, 9, 0, 2, 2},  /* the message is longer than its size allows */
-        {2, 1, 0, 2, 2},  /* no such small size */
-        {32, 8, 0, 2, 2}, /* no such large size */
+        {2, 1, 0, 2, 2},  /* the size is too small to be valid */
+        {32, 8, 0, 2, 2}, /* the size is too large to be valid */
         {31, 0x80000000u, 0, 2, 2},
         {4, 8, 2, 2, 2}, /* invalid priority */
         {4, 8, 0, 0, 2}, /* invalid node */
@@ -149,7 +149,7 @@ static void body_target(unsigned rank)
         finish_sends(port, done + 2);
         EXPECT_U64(last_status, GM_SEND_REJECTED);
         gm_resume_sending(port, 0, 2, 2, NULL, NULL);
-        /* acceptable size, but no buffer */
+        /* the size is acceptable, but there is no buffer */
         send_to(port, 1, memory + 32, 5, 0);
         finish_sends(port, done + 3);
         EXPECT_U64(last_status, GM_SEND_TIMED_OUT);
@@ -158,7 +158,8 @@ static void body_target(unsigned rank)
         EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
     } else {
         next_message(port);
-        gmsim_compute(UINT64_C(100000000000)); /* 100 ms without receiving */
+        gmsim_compute(UINT64_C(100000000000)); /* the target does not receive
+                                                * for 100 ms */
     }
     gm_finalize();
 }
@@ -173,7 +174,7 @@ static void test_target(void)
 /* ---- Processes that end ---- */
 
 /* Rank 1 ends by exit() without closing its port. The other ranks continue
- * without it. */
+ * without rank 1. */
 static void body_exit(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -209,12 +210,12 @@ static void body_killed(unsigned rank)
     if (rank == 1) {
         send_to(port, 0, memory + 32, 4, 8);
         ranks_log[0] = 1;
-        next_message(port); /* never arrives */
+        next_message(port); /* this message never arrives */
         return;
     }
     next_message(port);
     while (__atomic_load_n(&ranks_log[1], __ATOMIC_ACQUIRE) == 0) {
-        usleep(1000); /* until rank 1 has been killed */
+        usleep(1000); /* wait until rank 1 has been killed */
     }
     do {
         gmsim_compute(UINT64_C(1000000000));
@@ -255,7 +256,7 @@ static void test_killed(void)
     while (__atomic_load_n(&ranks_log[0], __ATOMIC_ACQUIRE) == 0) {
         usleep(1000);
     }
-    usleep(20000); /* until rank 1 waits */
+    usleep(20000); /* wait until rank 1 waits */
     await_sleep(ranks.pids[1]);
     kill(ranks.pids[1], SIGKILL);
     __atomic_store_n(&ranks_log[1], 1, __ATOMIC_RELEASE);
@@ -265,7 +266,7 @@ static void test_killed(void)
     ranks_use_cluster(NULL);
 }
 
-/* All ranks are killed, at the start or during traffic. */
+/* The test kills all ranks, at the start or during traffic. */
 static void body_traffic(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);
@@ -311,7 +312,7 @@ static void test_all_killed(void)
         }
         CHECK_U64(ranks_end(&ranks), 4);
     }
-    /* starts normally, and removes old arenas */
+    /* the next job starts normally, and removes old arenas */
     CHECK_U64(ranks_run(3, body_exit), 0);
     CHECK_U64(count_arenas(), 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faults that a program requests through gmsim.h, and their counters. */
+/* Tests faults that a program requests through gmsim.h, and the counters of
+ * faults. */
 #define _GNU_SOURCE
 #include "ranks.h"
 #include "unit.h"
@@ -60,7 +61,7 @@ static void body_rates(unsigned rank)
         receive_all(port, 2 * MESSAGES);
         return;
     }
-    /* rank 1 has opened its port by then */
+    /* after this time, rank 1 has opened its port */
     gmsim_compute(UINT64_C(1000000000));
     EXPECT_U64(gmsim_set_fault_rates(&rates), GM_SUCCESS);
     send_all(port, MESSAGES);
@@ -135,7 +136,7 @@ static void body_kill(unsigned rank)
     EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
 }
 
-/* Either rank may run the simulation when rank 1 dies. */
+/* When rank 1 is killed, either rank may be running the simulation. */
 static void test_kill(void)
 {
     ranks_t ranks;
@@ -167,12 +168,12 @@ static void body_kill_holder(unsigned rank)
     gm_provide_receive_buffer(port, gm_dma_malloc(port, BYTES), SIZE,
                               GM_LOW_PRIORITY);
     if (rank == 0) {
-        next_message(port); /* from rank 2 */
+        next_message(port); /* this message is from rank 2 */
         return;
     }
     if (rank == 1) {
         gmsim_compute(UINT64_C(1000000000));
-        next_message(port); /* never arrives */
+        next_message(port); /* no message arrives */
     }
     gm_initialize_alarm(&alarm);
     gm_set_alarm(port, &alarm, 4000, on_alarm, NULL);
@@ -198,8 +199,8 @@ static void test_kill_holder(void)
     CHECK_U64(ranks.status[2], 0);
 }
 
-/* Rank 1 is on host 2, which has two NICs like the others, and sleeps when it
- * dies. Rank 2 is on host 3. */
+/* Rank 1 is on host 2, which has two NICs like the other hosts. The rank sleeps
+ * when it is killed. Rank 2 is on host 3. */
 static void body_kill_node(unsigned rank)
 {
     gmsim_fault_counts_t counts;
@@ -215,10 +216,10 @@ static void body_kill_node(unsigned rank)
                                   GM_LOW_PRIORITY);
         send_to(port, 0, bytes, SIZE, 1);
         finish_sends(port, 1);
-        next_message(port); /* rank 1: never arrives */
+        next_message(port); /* in rank 1, no message arrives */
         return;
     }
-    /* the other ranks have opened their ports by then */
+    /* after this time, the other ranks have opened their ports */
     gmsim_compute(UINT64_C(1000000000));
     send_to(port, 1, bytes, SIZE, 1);
     next_message(port);
@@ -233,7 +234,7 @@ static void body_kill_node(unsigned rank)
     finish_sends(port, 3);
     EXPECT_U64(last_status, GM_SEND_TARGET_NODE_UNREACHABLE);
     EXPECT_U64(gmsim_get_fault_counts(&counts), GM_SUCCESS);
-    EXPECT_U64(counts.links_down, 4); /* the links of two NICs */
+    EXPECT_U64(counts.links_down, 4); /* these are the links of two NICs */
     EXPECT_U64(counts.nic_resets, 0);
     send_to(port, 2, bytes, SIZE, 1);
     finish_sends(port, 4);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the GM library that need no network: mutexes, numbers, text and
- * bytes. */
+/* Tests the parts of the GM library that need no network: mutexes, numbers,
+ * text and bytes. */
 #include "gm.h"
 
 #include <limits.h>
@@ -47,9 +47,9 @@ static void test_mutex(void)
     count_in_mutex(NULL);
     pthread_join(thread, NULL);
     CHECK_U64(counter, 40000);
-    gm_mutex_exit(mutex); /* no thread holds it */
+    gm_mutex_exit(mutex); /* no thread holds the mutex */
     gm_mutex_enter(mutex);
-    gm_mutex_enter(mutex); /* does not hang */
+    gm_mutex_enter(mutex); /* this call does not hang */
     gm_mutex_exit(mutex);
     gm_destroy_mutex(mutex);
     gm_mutex_enter(NULL);
@@ -83,7 +83,7 @@ static void test_rand(void)
         CU_ASSERT_TRUE_FATAL(draw < 10);
         ++histogram[draw];
     }
-    for (i = 0; i < 10; ++i) { /* 5 standard deviations of 95 */
+    for (i = 0; i < 10; ++i) { /* the range is 5 standard deviations of 95 */
         CU_ASSERT_TRUE(histogram[i] > 9525 && histogram[i] < 10475);
     }
     CHECK_U64(gm_rand_mod(1), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The rank and job of a process, derived from the environment and an artificial
- * /proc.
+ * Tests how the rank and the job of a process are derived from the environment
+ * and an artificial /proc.
  */
 #define _GNU_SOURCE
 #include "job/launch.h"
@@ -29,7 +29,8 @@ static void write_file(const char *name, int pid, const char *bytes,
     }
 }
 
-/* Create a process with this parent. Its environment has two entries. */
+/* Create a process in the artificial /proc, with this parent. Its environment
+ * has two entries. */
 static void make_process(int pid, int parent, const char *program, int start,
                          const char *variable)
 {
@@ -94,7 +95,7 @@ static void test_ancestor(void)
     CU_ASSERT_STRING_EQUAL(job, "21-301");
 }
 
-/* All ancestors have a rank: the eldest one is the launcher. */
+/* If all ancestors have a rank, the eldest one is the launcher. */
 static void test_no_launcher(void)
 {
     char job[GMS_JOB_NAME_LEN];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports of one host that communicate through its memory. The parameters set the
- * times: a send call takes 0.8 us, and a receive call 0.7 us. A message is
- * visible after 1 us. Each byte of a put or get takes 10 ns.
+ * Tests ports of one host, which communicate through the host's memory. The
+ * parameters set the times: a send call takes 0.8 us, and a receive call takes
+ * 0.7 us. A message is visible after 1 us. Each byte of a put or get takes 10
+ * ns.
  */
 #define _GNU_SOURCE
 #include "gm.h"
@@ -40,7 +41,7 @@ static void finish_asleep(struct gm_port *port, unsigned count)
     }
 }
 
-/* Receive the address that a rank sends to the others. */
+/* Receive the address that a rank sends to the other ranks. */
 static gm_remote_ptr_t hear_address(struct gm_port *port, unsigned *tag_p)
 {
     uint64_t word[2];
@@ -64,7 +65,8 @@ static void body_short(unsigned rank)
 
     EXPECT_U64(me.node_id, 2);
     if (rank == 0) {
-        gmsim_compute(UINT64_C(1000000000)); /* rank 1 sleeps by then */
+        gmsim_compute(UINT64_C(1000000000)); /* after this time, rank 1
+                                              * sleeps */
         send_message(port, 1, memory, 6, 40);
         finish_asleep(port, 1);
         EXPECT_U64(last_status, GM_SUCCESS);
@@ -100,7 +102,8 @@ static void body_order(unsigned rank)
     if (rank == 0) {
         memset(memory, 7, 1 << 17);
         memset(memory + (1 << 17), 9, 1 << 17);
-        send_message(port, 1, memory, 17, 100003); /* there is no buffer yet */
+        send_message(port, 1, memory, 17, 100003); /* the target has no buffer
+                                                    * yet */
         send_message(port, 1, memory + (1 << 17), 6, 40);
         finish_asleep(port, 2);
         EXPECT_U64(last_status, GM_SUCCESS);
@@ -133,7 +136,8 @@ static void test_order(void)
 /* ---- Puts and gets ---- */
 
 /* Ranks 0 and 2 write to rank 1 at the same time, from their own memory, and
- * share the bus. Then rank 0 alone reads the data back in half the time. */
+ * share the bus. Then rank 0 alone reads the data back, in half of this
+ * time. */
 static void body_put(unsigned rank)
 {
     gmsim_place_t me, target;
@@ -159,7 +163,7 @@ static void body_put(unsigned rank)
         (void)hear_address(port, NULL);
         EXPECT(memory[0] == 1 && memory[BYTES - 1] == 1);
         EXPECT(memory[BYTES] == 3 && memory[2 * BYTES - 1] == 3);
-        /* rank 0 reads in the meantime */
+        /* meanwhile, rank 0 reads the data */
         gmsim_compute(UINT64_C(100000000000));
         gm_finalize();
         free(own);
@@ -185,8 +189,8 @@ static void body_put(unsigned rank)
         finish_asleep(port, 3);
         EXPECT_U64(last_status, GM_SUCCESS);
         took_ps = gmsim_time_ps() - begin_ps;
-        /* 10 ms for the bytes, 0.8 us for the call, 1 us until the data are
-         * visible, and the calls that notice the end */
+        /* the time consists of 10 ms for the bytes, 0.8 us for the call, 1 us
+         * until the data are visible, and the calls that detect the end */
         EXPECT(took_ps > UINT64_C(10001800000) &&
                took_ps < UINT64_C(10005000000));
         EXPECT(own[0] == 3 && own[BYTES - 1] == 3 && own[BYTES] == 1);
@@ -201,7 +205,7 @@ static void test_put(void)
     CHECK_U64(ranks_run(3, body_put), 0);
 }
 
-/* ---- Failed sends end, and stall no other send ---- */
+/* ---- Failed sends ---- */
 
 static void body_fail(unsigned rank)
 {
@@ -228,7 +232,7 @@ static void body_fail(unsigned rank)
     send_message(port, 1, memory, 6, 40);
     finish_asleep(port, 3);
     EXPECT_U64(last_status, GM_SUCCESS);
-    gmsim_compute(UINT64_C(10000000000)); /* rank 1 has left */
+    gmsim_compute(UINT64_C(10000000000)); /* rank 1 has ended */
     send_message(port, 1, memory, 6, 40);
     finish_asleep(port, 4);
     EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages and remote writes between processes, through the whole cluster. */
+/* Tests messages and remote writes between processes, through the whole
+ * simulated cluster. */
 #define _GNU_SOURCE
 #include "gm.h"
 
@@ -248,8 +249,8 @@ static void body_many(unsigned rank)
     gm_finalize();
 }
 
-/* Two runs take the same virtual time to the picosecond, even if another
- * process loads the machine during the second run. */
+/* Two runs take exactly the same virtual time, even if another process loads
+ * the machine during the second run. */
 static void test_many(void)
 {
     uint64_t first_ps;
@@ -317,8 +318,8 @@ static void test_polling(void)
     CHECK_U64(ranks_log[1], first_ps[1]);
 }
 
-/* A process polls two ports in turn. It soon receives a message on one of them,
- * however long it has polled, because the message ends the wait of a poll on
+/* A process polls two ports in turn. A message to one of the ports is received
+ * soon, even after many polls, because the message ends the wait of a poll on
  * the other port. */
 static void body_two_ports(unsigned rank)
 {
@@ -331,7 +332,7 @@ static void body_two_ports(unsigned rank)
 
     EXPECT_U64(gm_open(&other, 0, 4, "other", GM_API_VERSION), GM_SUCCESS);
     if (rank == 0) {
-        /* by then, a poll of rank 1 takes 100 us */
+        /* after this time, a poll of rank 1 takes 100 us */
         gmsim_compute(UINT64_C(5000000000));
         gm_send_with_callback(port, memory, 4, 8, 0, 2, 4, count_send, NULL);
         finish_sends(port, 1);
@@ -344,7 +345,7 @@ static void body_two_ports(unsigned rank)
         event = gm_receive(other);
     } while (!is_message(event));
     EXPECT_U64(gmsim_get_path(other, &path), GM_SUCCESS);
-    /* 5 us, including the calls of both ranks */
+    /* less than 5 us, including the calls of both ranks */
     EXPECT(path.host_ps < UINT64_C(5000000));
     gm_finalize();
 }
@@ -373,7 +374,8 @@ static void body_put(unsigned rank)
                                        NULL);
         gm_put(port, memory, target, 3, GM_LOW_PRIORITY, 2, me.port, count_send,
                NULL);
-        send_to(port, 1, memory, 5, 0); /* follows the puts, in order */
+        send_to(port, 1, memory, 5, 0); /* this message arrives after the
+                                         * puts */
         finish_sends(port, 3);
         EXPECT_U64(last_status, GM_SUCCESS);
     } else {
@@ -401,8 +403,8 @@ static void test_put(void)
 /* ---- Deferred copies ---- */
 
 /* Data that are written into the memory of a sleeping process are visible to
- * others that read it, even before the process itself reads it. If writes
- * overlap, the later one takes effect. */
+ * other processes that read this memory, even before its owner reads the data.
+ * If writes overlap, the later write takes effect. */
 static void body_put_and_get(unsigned rank)
 {
     gmsim_place_t me;
@@ -462,8 +464,8 @@ static void test_put_and_get(void)
 #define OVERLAP_BYTES 30000u
 #define OVERLAP_SHIFT 2000u
 
-/* Ranks 0 and 1 write to overlapping memory of rank 2, alternating packet by
- * packet. The log holds the final contents. */
+/* Ranks 0 and 1 write to overlapping memory of rank 2, with alternating
+ * packets. Rank 2 copies the final contents into the log. */
 static void body_overlap(unsigned rank)
 {
     gmsim_place_t me;
@@ -506,8 +508,8 @@ _Static_assert(OVERLAP_BYTES + OVERLAP_SHIFT <=
                    RANKS_LOG_LEN * sizeof(*ranks_log),
                "fits the log");
 
-/* With CRCs, each packet is written at once. The result must be the same
- * without CRCs. */
+/* If NICs check CRCs, each packet is written immediately. The result must be
+ * the same if they do not. */
 static void test_overlap(void)
 {
     static unsigned char at_once[OVERLAP_BYTES + OVERLAP_SHIFT];
@@ -524,7 +526,8 @@ static void test_overlap(void)
     for (i = 1; i < sizeof(at_once); ++i) {
         turns += late[i] != late[i - 1];
     }
-    CU_ASSERT(turns > 4); /* otherwise the writes have not alternated */
+    CU_ASSERT(turns > 4); /* if there are few changes, the writes did not
+                           * alternate */
 }
 
 /* ---- Sends that are only counted ---- */
@@ -533,9 +536,8 @@ static void test_overlap(void)
 
 static int books_past;
 
-/* Rank 0 sends and sleeps until the answer arrives. The log holds the time of
- * the answer, the number of wake-ups, and the number of callbacks until
- * then. */
+/* Rank 0 sends and sleeps until the answer arrives. It logs the time of the
+ * answer, the number of wake-ups, and the number of callbacks until then. */
 static void body_books(unsigned rank)
 {
     OPEN_WITH_MEMORY((BOOKS_SENDS + 1) << 13);
@@ -660,7 +662,7 @@ static void body_self(unsigned rank)
     EXPECT_U64(GM_RECV_EVENT_TYPE(event), GM_FAST_HIGH_RECV_EVENT);
     EXPECT(memcmp(gm_ntohp(event->recv.message), "hello", 6) == 0);
     finish_sends(port, 1);
-    gm_finalize(); /* closes both ports */
+    gm_finalize(); /* this call closes both ports */
 }
 
 static void test_self(void)
@@ -699,7 +701,8 @@ static void test_same_host(void)
 
 /* ---- Times of the parts of a path ---- */
 
-/* Rank 1 waits for the first message at once, and for the second 1 ms late. */
+/* Rank 1 waits for the first message immediately. For the second message, it
+ * begins to wait 1 ms too late. */
 static void body_path(unsigned rank)
 {
     gmsim_place_t me;
@@ -725,13 +728,13 @@ static void body_path(unsigned rank)
         event = next_message(port);
         returned_ps = gmsim_time_ps() - clock_read_ps;
         memcpy(&sent_ps, gm_ntohp(event->recv.message), sizeof(sent_ps));
-        gm_receive(port); /* finds no event, and changes nothing */
+        gm_receive(port); /* this call finds no event, and changes nothing */
         EXPECT_U64(gmsim_get_path(port, &path), GM_SUCCESS);
         EXPECT_U64(path.host_ps + path.lanai_ps + path.host_dma_ps +
                        path.wire_ps + path.switch_ps,
                    returned_ps - sent_ps);
         EXPECT((path.host_ps > UINT64_C(800000000)) == (i == 1));
-        /* two cables of 50 ns, and 69 bytes at 160 MB/s */
+        /* the times of two cables of 50 ns, and of 69 bytes at 160 MB/s */
         EXPECT_U64(path.wire_ps, 2 * 50000 + 69 * 6250);
         EXPECT_U64(path.switch_ps, 300000);
         EXPECT(path.lanai_ps > 0 && path.host_dma_ps > 0);

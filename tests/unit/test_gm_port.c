@@ -11,10 +11,10 @@
 #include "ranks.h"
 #include "unit.h"
 
-#define US UINT64_C(1000000) /* a microsecond in ps */
+#define US UINT64_C(1000000) /* one microsecond (ps) */
 
-/* Nearly all tests need a process that has joined the cluster, and one rank is
- * enough. */
+/* Defines a test of one rank. Nearly all tests need a process that has joined
+ * the cluster, and one rank is enough. */
 #define ONE_RANK_TEST(_name)                                                   \
     static void test_##_name(void)                                             \
     {                                                                          \
@@ -63,7 +63,7 @@ static void body_init(unsigned rank)
     EXPECT_U64(gm_num_ports(NULL), 8);
     EXPECT_U64(gmsim_time_ps(), 0);
     EXPECT_U64(gmsim_get_my_place(&place), GM_FAILURE);
-    gm_finalize(); /* nothing to finalize */
+    gm_finalize(); /* there is nothing to finalize */
     EXPECT_U64(gm_init(), GM_SUCCESS);
     EXPECT_U64(gm_init(), GM_SUCCESS);
     gm_finalize();
@@ -80,8 +80,8 @@ ONE_RANK_TEST(init);
 
 /* ---- Names ------------------------------------------------------------- */
 
-/* Passes a copy, because the type of GM's function permits it to change the
- * name. */
+/* Calls GM's function with a copy of the name, because the type of the function
+ * allows it to change the name. */
 static unsigned node_called(struct gm_port *port, const char *name)
 {
     char copy[GM_MAX_HOST_NAME_LEN];
@@ -329,8 +329,10 @@ static void body_alarm_again(unsigned rank)
         EXPECT_U64(gm_next_event_peek(alarm_port, NULL), GM_ALARM_EVENT);
         gm_unknown(alarm_port, gm_receive(alarm_port));
     }
-    gm_set_alarm(alarm_port, &alarms[0], ~0ull, fire, NULL); /* never fires */
-    gm_set_alarm(alarm_port, &alarms[1], 0, fire, NULL);     /* fires at once */
+    gm_set_alarm(alarm_port, &alarms[0], ~0ull, fire, NULL); /* this alarm never
+                                                              * fires */
+    gm_set_alarm(alarm_port, &alarms[1], 0, fire, NULL);     /* this alarm fires
+                                                              * immediately */
     gm_unknown(alarm_port, gm_blocking_receive(alarm_port));
     EXPECT_U64(fired_count, 4);
     gm_close(alarm_port); /* the port is closed while an alarm is set */
@@ -377,7 +379,7 @@ static void body_binding(unsigned rank)
         ++unit;
     }
     ranks_log[rank] = unit;
-    /* No rank ends while other ranks are starting. */
+    /* No rank may end while other ranks are starting. */
     __atomic_add_fetch(&ranks_log[100], 1, __ATOMIC_RELAXED);
     while (__atomic_load_n(&ranks_log[100], __ATOMIC_RELAXED) < 3) {
         usleep(1000);

@@ -54,7 +54,8 @@ static void body_arguments(unsigned rank)
     EXPECT_U64(gm_qos_set_idt(port, &good, GM_QOS_MAX_IDT_TICKS + 1),
                GM_INVALID_PARAMETER);
     EXPECT_U64(gm_qos_get_flow(port, &good, NULL), GM_INVALID_PARAMETER);
-    EXPECT_U64(gm_qos_release(port, &good), GM_SUCCESS); /* releases nothing */
+    EXPECT_U64(gm_qos_release(port, &good), GM_SUCCESS); /* this call releases
+                                                          * nothing */
     gm_finalize();
 }
 
@@ -123,8 +124,9 @@ static void test_answers(void)
     CHECK_U64(ranks_run(3, body_answers), 0);
 }
 
-/* Ranks 0 to 2 each hold half of node 4. Rank 0 closes its port, rank 1 exits,
- * and rank 2 is killed. All of their bandwidth is then available to rank 3. */
+/* Ranks 0 to 2 each hold half of the bandwidth of node 4. Rank 0 closes its
+ * port, rank 1 exits, and rank 2 is killed. Then, all of their bandwidth is
+ * available to rank 3. */
 static void body_give_back(unsigned rank)
 {
     gmsim_place_t me;
@@ -148,7 +150,7 @@ static void body_give_back(unsigned rank)
         return;
     }
     gmsim_compute(UINT64_C(41000000000));
-    do { /* a death is detected in wall-clock time */
+    do { /* the death of a rank is detected in wall-clock time */
         gmsim_compute(UINT64_C(1000000000));
         EXPECT_U64(gm_qos_request(port, &flow, 70 * MB, PREMIUM, 0, &answer),
                    0);
@@ -219,7 +221,7 @@ static void body_request_all(unsigned rank)
                GM_INVALID_PARAMETER);
     barrier(port, &me);
     gm_close(port);
-    port = open_port(&me); /* All of the bandwidth was returned. */
+    port = open_port(&me); /* gm_close() has released all reservations. */
     EXPECT_U64(gm_qos_get_flow(port, &requests[0].flow, &state), GM_SUCCESS);
     EXPECT_U64(state.qos_class, GM_QOS_UNMANAGED);
     gm_finalize();
@@ -300,9 +302,9 @@ static void body_watch(unsigned rank)
     gm_finalize();
 }
 
-/* The notice for a port's watch waits at the manager of its host, behind other
- * messages. Meanwhile, the port is closed and opened again. The new port must
- * not receive the notice. */
+/* The notice for a port's watch is queued behind other messages at the manager
+ * of the port's host. Meanwhile, the port is closed and opened again. The new
+ * port must not receive the notice. */
 static void body_watch_reopened(unsigned rank)
 {
     gmsim_place_t me;
@@ -313,7 +315,7 @@ static void body_watch_reopened(unsigned rank)
     struct gm_alarm alarm;
     unsigned i;
 
-    if (rank == 1) { /* not on the master's host */
+    if (rank == 1) { /* this rank is not on the master's host */
         EXPECT_U64(gm_open(&other, 0, 5, "other", GM_API_VERSION), GM_SUCCESS);
         EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, NULL),
                    GM_SUCCESS);
@@ -349,7 +351,7 @@ static void test_watch(void)
     CHECK_U64(ranks_run(3, body_watch), 0);
 }
 
-/* ---- NICs that keep no pace -------------------------------------------- */
+/* ---- NICs without pacing ------------------------------------------------- */
 
 static void body_no_pace(unsigned rank)
 {
@@ -391,8 +393,8 @@ static void test_no_pace(void)
 
 /* ---- The master's host dies -------------------------------------------- */
 
-/* Ranks 1 and 2 continue their requests. Their reservations outlive the master,
- * and a waiting rank is not a deadlock. */
+/* Ranks 1 and 2 continue to make requests. Their reservations remain valid when
+ * the master dies, and a rank that waits for a new master is not a deadlock. */
 static void body_master_dies(unsigned rank)
 {
     gmsim_place_t me;
@@ -435,9 +437,10 @@ static void test_master_dies(void)
 /* ---- Arriving bytes ---------------------------------------------------- */
 
 /* Rank 0 keeps two messages of 64 KB in flight to each of ranks 1 and 2 for 200
- * ms, on a label. Before this, `prepare` configures the flow. Each of the two
- * series ends with a message of 0 bytes. The receivers log the bytes that
- * arrived between 50 and 150 ms after the first message. */
+ * ms, with a label. Before it sends, the function `prepare` configures the
+ * flow. A message of 0 bytes ends each of the two series of messages. The
+ * receivers log the bytes that arrived between 50 and 150 ms after the first
+ * message. */
 #define STREAM_SIZE  17
 #define STREAM_BYTES 65536u
 
@@ -535,8 +538,8 @@ static void body_idt(unsigned rank)
     run_streams(rank, prepare_idt);
 }
 
-/* 4096 bytes every 250 us, and every 125 us. [source: gulati 2001 thesis 5.4:
- * 16.37 MB/s at an IDT of 500] */
+/* The flows send 4096 bytes every 250 us and every 125 us. [source: gulati 2001
+ * thesis 5.4: 16.37 MB/s at an IDT of 500] */
 static void test_idt(void)
 {
     CHECK_U64(ranks_run(3, body_idt), 0);
@@ -589,8 +592,8 @@ static void until_ended(struct gm_port *port, unsigned count)
     }
 }
 
-/* The target port is not open. One send of each label fails, and a second send
- * of each label waits. */
+/* Send to a port that is not open. One send of each label fails, and a second
+ * send of each label waits. */
 static void body_stalls(unsigned rank)
 {
     OPEN_WITH_MEMORY(64);

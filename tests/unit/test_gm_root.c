@@ -67,7 +67,7 @@ static void test_places(void)
     }
 }
 
-/* The ports of a NIC are assigned to its ranks in the order of the ranks. */
+/* The ranks of a NIC receive its ports in the order of the ranks. */
 static void test_listed(void)
 {
     uint32_t hosts[] = {2, 0, 2, 3, 2};

@@ -31,7 +31,7 @@ static void test_lookaside(void)
         CHECK_U64(j, 24);
     }
     gm_lookaside_free(entries[7]);
-    gm_lookaside_free(entries[7]); /* freed twice: no effect */
+    gm_lookaside_free(entries[7]); /* freeing the entry again has no effect */
     again = gm_lookaside_zalloc(list);
     CU_ASSERT_PTR_EQUAL(again, entries[7]);
     for (j = 0; j < 24; ++j) {
@@ -68,7 +68,7 @@ static void test_lookaside_extremes(void)
     }
 }
 
-/* The promised number of entries needs no allocation. */
+/* Entries up to the number given at creation need no further allocation. */
 static int body_lookaside(void)
 {
     struct gm_lookaside *list = gm_create_lookaside(8, 5);
@@ -95,8 +95,9 @@ static void test_lookaside_memory(void)
 
 /* ---- Hash -------------------------------------------------------------- */
 
-/* Registration caches use hash tables with addresses as keys. No memory exists
- * at these addresses. */
+/* Registration caches use hash tables with addresses as keys. The tables do not
+ * access memory at these addresses, so the test uses addresses without
+ * memory. */
 static void test_hash_pointers(void)
 {
     struct gm_hash *hash =
@@ -155,7 +156,7 @@ static void test_hash_copies(void)
     first[99] = 1;
     CHECK_U64(((char *)gm_hash_find(hash, &key))[99], 1);
     CU_ASSERT_PTR_EQUAL(gm_hash_remove(hash, &key), first);
-    /* still valid, because no entry was inserted or removed */
+    /* the pointer is still valid, because no entry was inserted or removed */
     CHECK_U64(first[99], 1);
     key = 7777;
     CHECK_U64(gm_hash_insert(hash, &key, first), GM_SUCCESS);
@@ -185,9 +186,9 @@ static void test_hash_strings(void)
     gm_hash_rekey(hash, three, two); /* the new key is in use */
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, three), one);
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, two), two);
-    gm_hash_rekey(hash, one, same); /* no such key */
+    gm_hash_rekey(hash, one, same); /* the table has no such key */
     CU_ASSERT_PTR_NULL(gm_hash_find(hash, one));
-    gm_hash_rekey(hash, three, three); /* the same key */
+    gm_hash_rekey(hash, three, three); /* this is the same key */
     CU_ASSERT_PTR_EQUAL(gm_hash_find(hash, three), one);
     gm_destroy_hash(hash);
 }
@@ -272,13 +273,14 @@ static int body_hash(void)
         CHECK_U64(gm_hash_insert(hash, &i, &i), GM_SUCCESS);
     }
     j = 11;
-    gm_hash_remove(hash, &j); /* This room is reused. */
+    gm_hash_remove(hash, &j); /* The next insertion reuses the space of this
+                               * entry. */
     CHECK_U64(gm_hash_insert(hash, &j, &j), GM_SUCCESS);
     starve_left = left;
     for (; i < 200 && (done = gm_hash_insert(hash, &i, &i) == GM_SUCCESS);
          ++i) {
     }
-    /* Whichever allocation failed, no entry is lost. */
+    /* No entry is lost, whatever allocation failed. */
     for (j = 0; j < i; ++j) {
         unsigned *found = gm_hash_find(hash, &j);
 
@@ -359,10 +361,11 @@ static void test_zone(void)
     CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, UNIT + 1));
     CU_ASSERT_PTR_EQUAL(gm_zone_malloc(zone, 0), memory + 3 * UNIT);
     CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 0));
-    CU_ASSERT_PTR_NULL(gm_zone_free(zone, a + UNIT)); /* inside of a block */
+    CU_ASSERT_PTR_NULL(gm_zone_free(zone, a + UNIT)); /* this address is inside
+                                                       * of a block */
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, a + 1));
     CU_ASSERT_PTR_EQUAL(gm_zone_free(zone, a), a);
-    CU_ASSERT_PTR_NULL(gm_zone_free(zone, a)); /* freed twice */
+    CU_ASSERT_PTR_NULL(gm_zone_free(zone, a)); /* this block is already free */
     CU_ASSERT_PTR_EQUAL(gm_zone_free(zone, b), b);
     CU_ASSERT_PTR_EQUAL(gm_zone_free(zone, c), c);
     CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 8 * UNIT)); /* unit 3 is in use */
@@ -402,7 +405,8 @@ static void test_zone_uneven(void)
     CHECK_U64(gm_zone_addr_in_zone(zone, memory + 6 * UNIT - 1), 1);
     CHECK_U64(gm_zone_addr_in_zone(zone, memory + 6 * UNIT), 0);
     CHECK_U64(gm_zone_addr_in_zone(zone, NULL), 0);
-    CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 5 * UNIT)); /* would need 8 units */
+    CU_ASSERT_PTR_NULL(gm_zone_malloc(zone, 5 * UNIT)); /* this block would need
+                                                         * 8 units */
     CU_ASSERT_PTR_EQUAL(gm_zone_malloc(zone, 4 * UNIT), memory + UNIT);
     memset(memory + 5 * UNIT, 0xff, UNIT);
     block = gm_zone_calloc(zone, UNIT, 1);
@@ -416,10 +420,10 @@ static void test_zone_uneven(void)
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, memory));
     gm_zone_destroy_zone(zone);
 
-    /* units 1 and 2; the rest is unused */
+    /* the zone uses units 1 and 2 of this memory */
     zone = gm_zone_create_zone(memory + 1, 3 * UNIT);
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, memory + 3 * UNIT));
-    /* is free already */
+    /* this block is already free */
     CU_ASSERT_PTR_NULL(gm_zone_free(zone, memory + 2 * UNIT));
     CU_ASSERT_PTR_NOT_NULL(gm_zone_malloc(zone, 2 * UNIT));
     gm_zone_destroy_zone(zone);
@@ -533,19 +537,19 @@ static void test_marks(void)
     CHECK_U64(gm_mark_is_valid(set, &marks[2]), 0);
     CHECK_U64(gm_mark_is_valid(other, &marks[0]), 0);
     marks[2] = marks[0];
-    /* a mark at another address */
+    /* a copy of the mark is at another address */
     CHECK_U64(gm_mark_is_valid(set, &marks[2]), 0);
     copy = marks[1];
     marks[1] ^= 4;
     CHECK_U64(gm_mark_is_valid(set, &marks[1]), 0); /* overwritten */
     marks[1] = copy;
     CHECK_U64(gm_mark_is_valid(set, &marks[1]), 1);
-    /* belongs to the other set now */
+    /* the mark now belongs to the other set */
     CHECK_U64(gm_mark(other, &marks[1]), GM_SUCCESS);
     CHECK_U64(gm_mark_is_valid(set, &marks[1]), 0);
     CHECK_U64(gm_mark_is_valid(other, &marks[1]), 1);
     copy = marks[0];
-    CHECK_U64(gm_mark(set, &marks[0]), GM_SUCCESS); /* marked again */
+    CHECK_U64(gm_mark(set, &marks[0]), GM_SUCCESS); /* the mark is set again */
     CU_ASSERT_NOT_EQUAL(copy, marks[0]);
     CHECK_U64(gm_mark_is_valid(set, &marks[0]), 1);
     copy = marks[0];
@@ -562,7 +566,8 @@ static void test_marks(void)
     gm_destroy_mark_set(other);
 }
 
-/* Memory that is not marked, or not marked any more, is not accessed. */
+/* The functions do not access memory that is not marked, or no longer
+ * marked. */
 static void test_marks_untouched(void)
 {
     struct gm_mark_set *set;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests processes with several threads. One thread sleeps in
- * gmsim_wait_unlocked(); the others call GM functions meanwhile, under the lock
- * that the test passes to it.
+ * gmsim_wait_unlocked(). Meanwhile, the other threads call GM functions, under
+ * the lock that the test passes to this function.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #include "ranks.h"
 #include "unit.h"
 
-#define US       UINT64_C(1000000) /* in ps */
+#define US       UINT64_C(1000000) /* one microsecond (ps) */
 #define SIZE     6
 #define MESSAGES 200u
 
@@ -73,8 +73,8 @@ static void send_word(unsigned rank)
                           place.port, count_send, NULL);
 }
 
-/* Takes one event. @return 1 if it was a message; its buffer is provided
- * again */
+/* Handles one event. @return 1 if it was a message; the buffer of the message
+ * is provided again */
 static int take_one(void)
 {
     gm_recv_event_t *event = gm_receive(port);
@@ -96,7 +96,8 @@ static void await_one(void)
     }
 }
 
-/* A sleeping thread: the result of its wait, and the values that it found. */
+/* State of a sleeping thread: the result of its wait, and the time of its end
+ * (ps). */
 typedef struct sleeper {
     pthread_t thread;
     int result;
@@ -144,7 +145,7 @@ static void body_post(unsigned rank)
     }
     start_sleeper(&sleeper);
     pthread_mutex_lock(&big_lock);
-    send_word(1); /* The send's own completion also wakes the sleeper once. */
+    send_word(1); /* The completion of this send also wakes the sleeper once. */
     pthread_mutex_unlock(&big_lock);
     pthread_join(sleeper.thread, NULL);
     EXPECT_U64(sleeper.result, 1);
@@ -158,8 +159,9 @@ static void test_others_post(void)
     CHECK_U64(ranks_run(2, body_post), 0);
 }
 
-/* Polls of one thread take time and do not wake the sleeper. Afterwards, the
- * process's time continues with that of the cluster. */
+/* When one thread polls, virtual time passes, and the sleeper does not wake up.
+ * Afterwards, the clock of the process continues with the clock of the
+ * cluster. */
 static void body_time(unsigned rank)
 {
     uint64_t before_ps;
@@ -234,7 +236,7 @@ static void test_wait_is_ended(void)
 }
 
 /* A thread that only polls and a thread that only sleeps share a stream. Each
- * message is taken once, and the sleeper wakes up for the last one. */
+ * message is received once, and the sleeper wakes up for the last message. */
 static unsigned taken;
 
 static void *sleep_for_all(void *context)
@@ -291,7 +293,7 @@ static void test_stream_is_shared(void)
 /* ---- Processor of a process
  * ----------------------------------------------- */
 
-static cpu_set_t allowed; /* before the job existed */
+static cpu_set_t allowed; /* allowed processors before the job started */
 
 /* Spins for twice the time after which a process leaves the job's processor. */
 static void spin_long(void)
@@ -312,7 +314,7 @@ static cpu_set_t where_now(void)
 }
 
 /* Rank 0 spins on memory while one of its threads sleeps. Rank 1 waits outside
- * of the cluster until rank 0 has finished, and then wakes the sleeper. */
+ * of the simulation until rank 0 has finished, and then wakes the sleeper. */
 static void body_spin(unsigned rank)
 {
     sleeper_t sleeper;
@@ -365,7 +367,7 @@ static void body_busy(unsigned rank)
     pthread_mutex_lock(&big_lock);
     send_word(1);
     pthread_mutex_unlock(&big_lock);
-    /* woken by the completion of the send */
+    /* the completion of the send wakes the sleeper */
     pthread_join(sleeper.thread, NULL);
     now = where_now();
     EXPECT_U64(CPU_COUNT(&now), 1);
@@ -392,9 +394,9 @@ static void *follow(void *context)
     return NULL;
 }
 
-/* ThreadSanitizer adds threads to a process: one after a fork, one when the
- * first thread is created. The library cannot know that these threads never
- * call it. */
+/* ThreadSanitizer adds threads to a process: one thread after a fork, and
+ * another one when the first thread is created. The library cannot know that
+ * these threads never call it. */
 static int count_sanitizer_threads(int own)
 {
     int threads = 0;
@@ -414,7 +416,8 @@ static int count_sanitizer_threads(int own)
     return threads;
 }
 
-/* All threads wait: the main thread sleeps, and another thread waits for it. */
+/* All threads wait: the main thread sleeps, and another thread waits for the
+ * main thread. */
 static void body_deadlock(unsigned rank)
 {
     pthread_t thread;
@@ -439,8 +442,7 @@ static void test_deadlock_is_seen(void)
 }
 
 /* One thread works outside of the library for some time. This is not a
- * deadlock, not even in a job of two ranks that each have a thread of the
- * library. */
+ * deadlock, even in a job of two ranks, each with a thread of the library. */
 static void body_elsewhere(unsigned rank)
 {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};
@@ -460,14 +462,14 @@ static void body_elsewhere(unsigned rank)
     nanosleep(&pause, NULL);
     getrusage(RUSAGE_SELF, &after);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    /* A sleeping thread polls at intervals, however long the pause becomes. */
+    /* A sleeping thread polls at intervals, even if the pause becomes long. */
     EXPECT(after.ru_nvcsw - before.ru_nvcsw <
            30 * (1 + end.tv_sec - begin.tv_sec));
     pthread_mutex_lock(&big_lock);
     EXPECT(asleep);
     send_word(1);
     pthread_mutex_unlock(&big_lock);
-    /* woken by the completion of the send */
+    /* the completion of the send wakes the sleeper */
     pthread_join(sleeper.thread, NULL);
     while (sends_done == 0) {
         take_one();

@@ -76,7 +76,8 @@ static void test_event_layout(void)
     CHECK_U64(GM_RECV_EVENT_TYPE(&event), 18);
 }
 
-/* Old programs were compiled with these numbers. */
+/* These numbers must never change, because old programs were compiled with
+ * them. */
 static void test_numbers(void)
 {
     CHECK_U64(GM_ABORTED, 25);

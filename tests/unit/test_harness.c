@@ -107,7 +107,7 @@ static void test_iterations(void)
     CU_ASSERT_EQUAL(bench_iterations(&bench, 4194304), 7);
 }
 
-/* Step n (counted from 0) takes n seconds. */
+/* The clock of the test: step n (counted from 0) takes n seconds. */
 static double now_s;
 static unsigned steps;
 
@@ -124,9 +124,9 @@ static int step(void *context)
     return ((int)steps++ == *fail_at) ? 5 : 0;
 }
 
-/* There are 2 warm-up steps, then samples of 2, 3, 4 and 5 s. The median is 3
- * (nearest rank) and the mean 3.5. The squares are 2.25 + 0.25 + 0.25 + 2.25 =
- * 5, divided by 3. */
+/* There are 2 warm-up steps, then samples of 2, 3, 4 and 5 s. The median
+ * (nearest rank) is 3, and the mean is 3.5. The variance is the sum of squares,
+ * 2.25 + 0.25 + 0.25 + 2.25 = 5, divided by 3. */
 static void test_steps(void)
 {
     bench_t bench = {.name = "test", .clock = step_clock};
@@ -154,7 +154,8 @@ static void test_steps(void)
 }
 
 /* There is one warm-up arrival. The arrivals are at 1, 3, 4, 6 and 9 s. Three
- * of them, at 3, 4 and 6 s, are in [2, 7]: two messages in 3 s. */
+ * arrivals, at 3, 4 and 6 s, are in [2, 7]. Therefore, the rate is two messages
+ * in 3 s. */
 static void test_arrivals(void)
 {
     const double arrivals_s[] = {0.5, 1.0, 3.0, 4.0, 6.0, 9.0};
@@ -168,19 +169,19 @@ static void test_arrivals(void)
     CHECK_NEAR(result.min_s, 1.0, 1e-9);
     CHECK_NEAR(result.mean_s, 1.5, 1e-9);
     CHECK_NEAR(result.bandwidth_bytes_s, 200.0, 1e-9);
-    /* The ends of the span are included, the warm-up is not. */
+    /* The span includes its ends, but not the warm-up. */
     CU_ASSERT_EQUAL(
         bench_rate_arrivals(&bench, arrivals_s, 6, 0.0, 9.0, 300, &result), 0);
     CU_ASSERT_EQUAL(result.samples, 4);
     CHECK_NEAR(result.bandwidth_bytes_s, 150.0, 1e-9);
-    /* one arrival has no rate */
+    /* one arrival is not enough for a rate */
     CU_ASSERT_EQUAL(
         bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 3.0, 300, &result), 0);
     CU_ASSERT_EQUAL(result.samples, 0);
     CU_ASSERT_EQUAL(result.bandwidth_bytes_s, 0.0);
 }
 
-/* There are 200 samples from 1 to 200 s. The 198th is the 99th percentile. */
+/* The 200 samples are 1 to 200 s. The 198th sample is the 99th percentile. */
 static void test_percentile(void)
 {
     bench_t bench = {.name = "test", .clock = step_clock};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the hash table: slots of a small table, computed by hand, and a long
- * random run compared with an array.
+ * Tests the hash table. Compares the slots of a small table with slots computed
+ * by hand, and a long random run with an array.
  */
 #include <string.h>
 
@@ -56,8 +56,8 @@ static void test_remove(test_slot_t *slots, uint32_t key)
 }
 
 /* Keys 3 13 4 23 5 are in slots 3..7. After 13 is removed, 4 is in its home
- * slot, and 23 and 5 follow. After 3 is removed, 23 and 5 are in their home
- * slots, too. */
+ * slot, and keys 23 and 5 follow. After 3 is removed, 23 and 5 are in their
+ * home slots, too. */
 static void test_by_hand(void)
 {
     static const uint32_t put[] = {3, 13, 4, 23, 5};
@@ -73,7 +73,7 @@ static void test_by_hand(void)
         CHECK_U64(slots[3 + i].key, put[i]);
         CHECK_U64(test_find(slots, put[i]), 3 + i);
     }
-    CHECK_U64(test_find(slots, 33), 8); /* a free slot */
+    CHECK_U64(test_find(slots, 33), 8); /* this slot is free */
     test_remove(slots, 13);
     for (i = 0; i < 5; ++i) {
         CHECK_U64(slots[3 + i].key, left[i]);
@@ -98,7 +98,7 @@ static void test_wrap(void)
     CHECK_U64(slots[1].key, 20);
     test_hash_move(slots, 4, larger, 7);
     CHECK_U64(larger[0].key, 20);
-    CHECK_U64(larger[3].key, 13); /* was first in the run */
+    CHECK_U64(larger[3].key, 13); /* this key was the first of its run */
     CHECK_U64(larger[4].key, 3);
     slots[test_hash_remove(slots, 3, 3)].key = 0;
     CHECK_U64(slots[3].key, 13);

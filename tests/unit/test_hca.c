@@ -102,7 +102,8 @@ static void step(uint64_t cycles)
 /* ---- times ---- */
 
 /** 800 MB/s are 64 bytes in 80 ns. 40 flits of 16 bytes take 10 cycles, and 10
- * flits take 2.5 cycles. Before the flits, the doorbell takes two cycles. */
+ * flits take 2.5 cycles. Before the flits are sent, the doorbell takes two
+ * cycles. */
 static void test_one_message(void)
 {
     uint32_t pair;
@@ -136,7 +137,7 @@ static void test_rounding(void)
 {
     uint32_t pair;
 
-    config.dma_bytes_s = 700000000; /* 56 bytes per cycle */
+    config.dma_bytes_s = 700000000; /* the bandwidth is 56 bytes per cycle */
     config.doorbell_cycles = 5;
     start(NULL);
     pair = pair_of(GMS_LANE_CONTROL, 0);
@@ -149,8 +150,9 @@ static void test_rounding(void)
     CHECK_U64(message[2].dma_cycle, 21);
 }
 
-/** While a message is being fetched, more urgent messages arrive. They are
- * fetched next, each class in order. */
+/** While a message is being fetched, more urgent messages arrive. The HCA
+ * fetches these messages next, and fetches the messages of each class in
+ * order. */
 static void test_priorities(void)
 {
     uint32_t best, urgent, control;
@@ -189,7 +191,8 @@ static void test_room(void)
     CU_ASSERT_EQUAL(post(2, pair, GMS_LANE_BEST_EFFORT, 4), GMS_OK);
     CU_ASSERT_EQUAL(post(3, pair, GMS_LANE_BEST_EFFORT, 4), GMS_ERR_BUSY);
     CHECK_U64(gms_hca_messages(hca), 3);
-    /* A message that is fetched and in its lane has not left yet. */
+    /* A message that has been fetched and is in its lane still counts, because
+     * it has not left the HCA. */
     while (left == 0) {
         CU_ASSERT_EQUAL(post(3, pair, GMS_LANE_BEST_EFFORT, 4), GMS_ERR_BUSY);
         step(1);
@@ -201,8 +204,8 @@ static void test_room(void)
     CHECK_U64(arrived, 4);
 }
 
-/** With free lanes, the HCA uses the least filled lane. With drawn lanes, it
- * uses the draw of the fabric. */
+/** With free lanes, the HCA uses the least filled lane. With drawn lanes, the
+ * HCA uses the lane that the fabric draws. */
 static void test_lanes(void)
 {
     unsigned used = 0, i;
@@ -210,7 +213,7 @@ static void test_lanes(void)
 
     start(NULL);
     pair = pair_of(GMS_LANE_BEST_EFFORT, 0);
-    for (i = 0; i < 4; ++i) { /* the number of lanes */
+    for (i = 0; i < 4; ++i) { /* one message per lane */
         (void)post(i, pair, GMS_LANE_BEST_EFFORT, 40);
     }
     step(49);
@@ -337,8 +340,8 @@ static void test_gate_post(void)
     CHECK_U64(entered, 2);
 }
 
-/** Messages of a class that may not enter wait in order; the other class
- * continues. */
+/** If the messages of a class may not enter the network, they wait in order.
+ * The messages of the other class continue. */
 static void test_gate_enter(void)
 {
     uint32_t best, urgent;
@@ -355,7 +358,8 @@ static void test_gate_enter(void)
     CHECK_U64(message[2].dma_cycle, 12);
     CHECK_U64(arrived, 1);
     CHECK_U64(gms_hca_is_busy(hca), 1);
-    CHECK_U64(gms_hca_next(hca), 100); /* the HCA asks in every cycle */
+    CHECK_U64(gms_hca_next(hca), 100); /* the HCA checks in every cycle whether
+                                        * the message may enter */
     CHECK_U64(gms_hca_counts(hca)->doorbells, 1);
     closed_enter = 0;
     step(200);
@@ -398,7 +402,8 @@ static void test_completions(void)
     CHECK_U64(gms_hca_counts(hca)->completions, 3);
 }
 
-/** The number of a pair is not reused before its last completion is taken. */
+/** The number of a pair is not reused before the program has fetched its last
+ * completion. */
 static void test_destroyed_pair(void)
 {
     uint32_t pair, next;
@@ -454,8 +459,8 @@ static void test_wrong(void)
 
 /* ---- long runs ---- */
 
-/** Every posted message arrives and completes once. Messages of a class are
- * fetched in order. There are never more than M messages. */
+/** Every posted message must arrive and complete once. Messages of a class must
+ * be fetched in order. The HCA must never have more than M messages. */
 static void test_conservation(void)
 {
     uint64_t last[GMS_LANE_CLASSES] = {0, 0, 0}, flits = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the heap: the order of a small heap, computed by hand, and a long
- * random run compared with a list that is searched.
+ * Tests the heap. Compares the order of a small heap with an order computed by
+ * hand, and a long random run with a list that is searched.
  */
 #include <string.h>
 
@@ -76,13 +76,13 @@ static void test_by_hand(void)
     check_ints(items, taken, 7);
     test_ints_remove(NULL, items, &count, 3);
     check_ints(items, removed, 6);
-    /* the last item: no other item moves */
+    /* when the last item is removed, no other item moves */
     test_ints_remove(NULL, items, &count, 5);
     CHECK_U64(count, 5);
     check_ints(items, removed, 5);
 }
 
-/* Check the least item of a full row, and of incomplete rows. */
+/* Check the search for the least item in a full row, and in incomplete rows. */
 static void test_least(void)
 {
     static const int items[] = {0, 4, 3, 2, 1, 9, 8, 7};
@@ -94,8 +94,9 @@ static void test_least(void)
     CHECK_U64(test_ints_least(NULL, items, 5, 8), 7);
 }
 
-/* The gap of a removed item may be filled with an item from another branch that
- * has to rise. In 0 | 10 1 .. | 11 12 13 14 | 2, item 2 replaces 13. */
+/* The item that fills the gap of a removed item may come from another branch,
+ * and may have to rise. In the heap 0 | 10 1 .. | 11 12 13 14 | 2, item 2 fills
+ * the gap of item 13. */
 static void test_rises_after_removal(void)
 {
     int items[] = {0, 10, 1, 20, 21, 11, 12, 13, 14, 2};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests reservations under attacks other than load, from other traffic or from
- * another process: closed ports, missing buffers, refused sizes, and little
- * memory. The service of the attacked flow is compared with its grant.
+ * Tests reservations under attacks by other traffic or by another process. The
+ * attacks are closed ports, missing buffers, refused sizes, and little memory;
+ * other tests use high load. The test compares the bandwidth that the attacked
+ * flow receives with its grant.
  */
 
 #include "nic/nic_int.h"
@@ -33,7 +34,8 @@ static uint32_t reserve(unsigned source, unsigned target, unsigned port,
     return gms_scenario_add(scenario, &traffic);
 }
 
-/* Checks that the flow receives its granted bandwidth from now on. */
+/* Checks that the flow receives its granted bandwidth between the given
+ * times. */
 static void check_kept(uint32_t flow, gms_time_t from_ps, gms_time_t to_ps)
 {
     double received[8];
@@ -80,9 +82,9 @@ static void test_refused_size(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* The agent of a port needs a handler; the handler in this test only makes the
- * NIC look for work. The port is open again, and its new owner provides no
- * buffers. */
+/* The agent of a port needs a handler; in this test, the handler only makes the
+ * NIC search for work. The port was closed and is open again, but its new owner
+ * provides no buffers. */
 static void test_no_buffers(void)
 {
     uint32_t victim = start_pair();
@@ -99,9 +101,10 @@ static void test_no_buffers(void)
 
 enum {
     FLOOD_PORT = 6,
-    FLOOD_FLOWS = 4, /* flows from each host */
+    FLOOD_FLOWS = 4, /* number of flows from each host */
     FLOOD_MESSAGES = 20,
-    FLOOD_BYTES = 131000 /* has the size class of the victim's messages */
+    FLOOD_BYTES = 131000 /* these messages have the size class of the victim's
+                          * messages */
 };
 
 static unsigned char flood_data[FLOOD_BYTES + 8192];
@@ -171,7 +174,7 @@ static void test_early_flood(void)
 
 /* ---- little memory ----------------------------------------------------------- */
 
-/* Connections of best effort fill the memory of the NICs. */
+/* Connections of best-effort flows use the whole memory of the NICs. */
 static void test_connections(void)
 {
     gms_traffic_t other = {.source_port = OTHER_PORT,
@@ -199,8 +202,9 @@ static void test_connections(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* With one send buffer, host DMA and link would alternate, which the account
- * does not include. */
+/* If reserved packets had only one send buffer, host DMA and link would
+ * alternate, which the account does not include. Therefore, the NIC always has
+ * eight buffers for reserved packets. */
 static void test_one_send_buffer(void)
 {
     unsigned host;
@@ -216,8 +220,9 @@ static void test_one_send_buffer(void)
 
 /* ---- a short window ---------------------------------------------------------- */
 
-/* Many reserved flows send at once. A packet of the victim then waits for the
- * receiver longer than the victim needs to send a window. */
+/* Many reserved flows send at the same time. Therefore, a packet of the victim
+ * waits for the receiver longer than the victim takes to send a window of
+ * packets. */
 static void test_window(void)
 {
     gms_traffic_t other = {.message_bytes = 4096,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests JSON as text: values written by hand, and random values compared with
- * the output of the JSON library.
+ * Tests the text of JSON values. Compares it with texts written by hand, and
+ * for random values with the output of the JSON library.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +61,8 @@ static void test_values(void)
     }
 }
 
-/* The text has lines down to the third level. Entries of lists below the first
- * level have one line each. */
+/* Values down to the third level begin on lines of their own. Entries of lists
+ * below the first level have one line each. */
 static void test_lines(void)
 {
     json_t *value = json_loads(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that reservations are kept in any network. The test requests random
- * flows, ten times as many as there are hosts. All granted flows are
+ * flows. Their number is ten times the number of hosts. All granted flows are
  * backlogged, and the test compares every window of every flow with the grant.
  *
  *   test_kept                                      the tests of make check
@@ -13,21 +13,23 @@
  *                                                  possible load, hardware with
  *                                                  these parameters
  *
- * FAMILY may be `all`. A window is 100 ms long, or as long as 400 packets take
- * at the granted rate, whichever is longer; windows begin every 10 ms. A flow
- * is missed if a window lacks more than 0.5 % of the grant. A flow is broken if
- * a window has less than the flow's guaranteed service. This service is rate x
- * (window - L), minus the packet that the window cuts (doc/guarantees.md). If
- * no L is stated, such a flow only counts as missed. Bandwidth is the number of
- * packets that have arrived times 4096 bytes, because the inter-packet dispatch
- * time counts packets.
+ * FAMILY may be `all`. The length of a window is 100 ms or the time of 400
+ * packets at the granted rate, whichever is longer. Windows begin every 10 ms.
+ * A flow counts as missed if a window lacks more than 0.5 % of the grant. A
+ * flow counts as broken if a window has less than the flow's guaranteed
+ * service. This service is rate x (window - L), minus a packet that is only
+ * partly in the window (doc/guarantees.md). If the grant states no L, such a
+ * flow only counts as missed. The bandwidth is computed as 4096 bytes times the
+ * number of packets that have arrived, because the inter-packet dispatch time
+ * counts packets.
  *
- * `price` prints the price of safety. `possible` is the largest load at which
- * the plain hardware (worm, undeclared: free, IDTs set without a request) keeps
- * every flow of a set of demands. Bisection over a common factor finds it.
- * `free` and `best-effort` are the largest loads at which the account grants
- * every flow with that value of `undeclared`. Each is followed by its ratio to
- * `possible`.
+ * `price` prints the load that guarantees cost. `possible` is the largest load
+ * at which the plain hardware (worm, undeclared: free, IDTs set without a
+ * request) gives every flow of a set of demands its bandwidth. The program
+ * finds this load by bisection over a common factor of all demands. `free` and
+ * `best-effort` are the largest loads at which the account grants every flow
+ * with the value `undeclared` or CODE of parameter CODE. The ratio to
+ * `possible` follows each of these loads.
  */
 #include <string.h>
 #include <time.h>
@@ -81,13 +83,13 @@ static uint32_t samples[SAMPLES][MOST_FLOWS];
 
 typedef struct result {
     unsigned granted, refused, missed, broken, unanswered;
-    double worst; /* the largest part of the grant that a window lacks */
+    double worst; /* largest part of the grant that is missing in a window */
     double load;  /* total of all grants, bytes/s */
 } result_t;
 
 /* ---- arguments ----------------------------------------------------------------- */
 
-static char **changes; /* PARAMETER=VALUE, ends with NULL */
+static char **changes; /* texts PARAMETER=VALUE, and NULL at the end */
 
 /* Accepts only parameters whose values are numbers. */
 static void set_changes(void)
@@ -176,7 +178,7 @@ static unsigned window_samples(unsigned i)
     return (unsigned)ceil(window_ps / (double)SAMPLE_PS - 1e-9);
 }
 
-/* Returns the largest part of the grant that a window lacks. */
+/* Returns the largest part of the grant that is missing in a window. */
 static double shortfall(unsigned i, unsigned count)
 {
     unsigned span = window_samples(i), at;
@@ -260,8 +262,8 @@ static void random_flow(gms_random_t *random, unsigned i)
     flow->control = GMS_TRAFFIC_PREMIUM;
 }
 
-/* Some seeds have small reservations, some have large ones, and most have
- * both. */
+/* Requests small reservations for some seeds, large reservations for some, and
+ * both for most seeds. */
 static void random_plan(unsigned seed)
 {
     double least = 1.5e6 * (double)params.qos_node_bytes_s / 78e6;
@@ -365,8 +367,8 @@ enum demand {
 static const char *const demand_names[] = {"random pairs", "all-to-all",
                                            "neighbours"};
 static double weights[MOST_FLOWS]; /* bytes/s at factor 1 */
-static gms_qos_verdict_t refusal;  /* the denial of the last granted_factor() */
-/* the denied flow of the last granted_factor() */
+static gms_qos_verdict_t refusal;  /* the last denial in granted_factor() */
+/* the flow that the last granted_factor() denied */
 static unsigned refused;
 static double ratio_sum, ratio_least = 1e9;
 static unsigned ratio_count;
@@ -387,7 +389,8 @@ static void add_demand(unsigned source, unsigned target, double weight,
     weights[flows++] = weight * 1e6;
 }
 
-/* In large networks, all-to-all has 15 targets per host. */
+/* Computes the demands. In large networks, the demand all-to-all has 15 targets
+ * per host. */
 static void build_demand(enum demand demand, unsigned seed)
 {
     unsigned hosts = (unsigned)params.hosts, i, j;
@@ -474,7 +477,7 @@ static int account_grants(double factor)
     return (int)is_granted;
 }
 
-/* Returns the largest factor, from 0 to high, at which the hardware keeps all
+/* Returns the largest factor, from 0 to high, at which the hardware meets all
  * demands. */
 static double possible_factor(double high)
 {
@@ -493,8 +496,8 @@ static double possible_factor(double high)
     return low;
 }
 
-/* Returns the largest factor at which the account grants all demands. The
- * denial just above this factor is kept in `refusal`. */
+/* Returns the largest factor at which the account grants all demands. Stores
+ * the denial just above this factor in `refusal`. */
 static double granted_factor(double high)
 {
     double low = 0;
@@ -543,7 +546,7 @@ static void price_of(const family_t *family, char **argv, enum demand demand)
     char **own_changes = changes;
     double possible, plain, reserved, high, load;
 
-    changes = NULL; /* uses the default hardware */
+    changes = NULL; /* use the default hardware */
     set_params(family, "worm", argv[4], "free");
     changes = own_changes;
     build_demand(demand, (unsigned)strtoul(argv[5], NULL, 10));
@@ -567,8 +570,8 @@ static void price_of(const family_t *family, char **argv, enum demand demand)
     }
 }
 
-/* Prints the head of a table in MB/s. `limit` is the resource that denies a
- * larger load with `best-effort`. */
+/* Prints the head of a table in MB/s. Column `limit` names the resource that
+ * denies a larger load with `best-effort`. */
 static void print_price_head(void)
 {
     printf("%-12s %-5s %-11s %-13s %8s %8s %5s %11s %5s  %s\n", "family",
@@ -605,7 +608,7 @@ static void check_families(const char *model, const char *undeclared)
         CHECK_U64(result.missed, 0);
         CHECK_U64(result.broken, 0);
         CHECK_U64(result.unanswered, 0);
-        /* Without grants and denials, the test would prove nothing. */
+        /* The test is only meaningful if there are grants and denials. */
         CU_ASSERT(result.granted >= family->hosts / 2 && result.refused > 0);
     }
 }
@@ -630,8 +633,9 @@ static void reserved_lanes_of_flit_keep(void)
     check_families("flit", "best-effort");
 }
 
-/* This test fills two cables between switches. When reservations could take all
- * of a cable's time, the managers' messages did not arrive any more. */
+/* Fills two cables between switches with reservations. In an earlier version,
+ * reservations could use all of a cable's time, and the managers' messages no
+ * longer arrived. */
 static void managers_are_heard_on_full_cables(void)
 {
     const family_t *family = &families[FAMILIES - 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests virtual-lane arbitration: weights and orders computed by hand, and
- * shares of lanes. */
+/* Tests virtual-lane arbitration: compares weights and orders with values
+ * computed by hand, and checks the shares of lanes. */
 #include "unit.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@
 
 enum {
     ALL = GMS_LANES_MAX,
-    CONTROL_LANE = 7, /* of 8 lanes: 0..3 real time, 4..6 best effort */
+    CONTROL_LANE = 7, /* lanes of the plan: 0..3 real time, 4..6 best effort, 7
+                       * control */
     REAL_TIME = 0x0f,
     BEST_EFFORT = 0x70
 };
@@ -39,7 +40,8 @@ static unsigned serve(uint16_t candidates)
     return lane;
 }
 
-/* Checks the lanes that are served next, written as digits. */
+/* Checks the order of the lanes that are served next. The digits of the text
+ * are lane numbers. */
 static void check_order(uint16_t candidates, const char *expected)
 {
     char order[64] = "";
@@ -121,13 +123,13 @@ static void test_weights_at_their_ends(void)
 
     check_weights(GMS_LANE_SMALL_SLOW, 16, 1, 1e6, 1, 16);
     check_weights(GMS_LANE_SMALL_SLOW, 16, 0, 1e6, 0, 16);
-    /* If more is needed than is reserved, a lane has the whole frame at
-     * most. */
+    /* If a lane needs more bandwidth than all reservations have, its weight is
+     * the whole frame. */
     begin(GMS_LANE_LARGE_SLOW);
     gms_lane_weigh(&plan, &shares, 1e6, ALL, &table);
     CHECK_U64(table.weight[0], 1);
     CHECK_U64(table.weight[1], 16320);
-    /* All reservations have ended. */
+    /* Now all reservations have ended. */
     memset(&shares, 0, sizeof(shares));
     gms_lane_weigh(&plan, &shares, 1e6, ALL, &table);
     CHECK_U64(table.weight[0], 0);
@@ -135,7 +137,8 @@ static void test_weights_at_their_ends(void)
     CHECK_U64(table.limit, 1);
 }
 
-/* B_r = 800: a later reservation does not change the weights of other lanes. */
+/* With a fixed B_r of 800, a later reservation does not change the weights of
+ * other lanes. */
 static void test_large_frame_updates_one_lane(void)
 {
     gms_lane_shares_t shares = {.lane = {200}, .real_time = 800};
@@ -158,7 +161,7 @@ static void test_large_frame_updates_one_lane(void)
     CHECK_U64(table.weight[1], 4080);
 }
 
-/* The small frame computes all weights again, whatever the value of B_r. */
+/* With the small frame, all weights are computed again, for any B_r. */
 static void test_small_frame_updates_all(void)
 {
     gms_lane_shares_t shares = {.lane = {200}, .real_time = 800};
@@ -209,7 +212,7 @@ static void test_next(void)
 static void test_round_robin(void)
 {
     begin(GMS_LANE_ROUND_ROBIN);
-    table.weight[0] = 9; /* has no effect on this policy */
+    table.weight[0] = 9; /* the weight has no effect with this policy */
     check_order(0x0b, "130130");
     check_order(0x0a, "1313");
     check_order(0x70, "456456");
@@ -231,11 +234,11 @@ static void test_first_come_first_served(void)
     /* lanes that wait since the same time are served in turn */
     since[0] = since[1] = since[2] = 3;
     check_order(0x07, "1201");
-    /* the clock wraps around */
+    /* the clock has wrapped around */
     since[0] = 1;
     since[1] = UINT32_MAX;
     check_order(0x03, "1");
-    /* The policy applies to best effort and control, too, to each
+    /* The policy also applies to best effort and to control, to each of them
      * separately. */
     since[4] = 50;
     since[5] = 40;
@@ -267,7 +270,7 @@ static void test_slow_pointer(void)
                       "0112223");
 }
 
-/* Slow pointer: a lane that has nothing to send loses its turn, and only this
+/* With the slow pointer, a lane that has nothing to send loses only its current
  * turn. */
 static void test_slow_pointer_moves_on(void)
 {
@@ -275,11 +278,12 @@ static void test_slow_pointer_moves_on(void)
     check_order(0x07, "0112");
     check_order(0x03, "011011");
     check_order(0x07, "2220");
-    check_order(0x01, "0000"); /* a single lane */
+    check_order(0x01, "0000"); /* only one lane waits */
     check_order(0x05, "222022");
 }
 
-/* When the pointer returns to a lane, the lane has its whole weight. */
+/* When the slow pointer returns to a lane, the lane has its whole weight
+ * again. */
 static void test_slow_pointer_comes_back(void)
 {
     begin(GMS_LANE_SMALL_SLOW);
@@ -290,27 +294,29 @@ static void test_slow_pointer_comes_back(void)
     check_order(0x07, "222200000111112");
 }
 
-/* Fast pointer: the frame ends when the lanes that can send have used up their
- * weights. */
+/* With the fast pointer, the frame ends when the lanes that can send have used
+ * their weights. */
 static void test_fast_pointer_frame_ends_early(void)
 {
     weigh_by_hand(GMS_LANE_SMALL_FAST);
-    /* lane 2 has one flit left, the others have none */
+    /* then lane 2 may send one more flit in this frame, and the other lanes
+     * none */
     check_order(0x07, "12012");
     check_order(0x03, "0"); /* a new frame begins */
-    /* in the new frame, lane 2 has all three flits */
+    /* in the new frame, lane 2 may send three flits */
     check_order(0x07, "12122");
     check_order(0x01, "000");
 }
 
-/* A weight that is lowered in the middle of a frame takes effect at once. */
+/* A weight that is reduced in the middle of a frame takes effect
+ * immediately. */
 static void test_weights_change_under_way(void)
 {
     begin(GMS_LANE_SMALL_FAST);
     table.weight[0] = table.weight[1] = 8;
     check_order(0x03, "1010");
     table.weight[0] = 1;
-    /* one more flit of lane 0, 8 of lane 1 in total */
+    /* lane 0 sends one more flit, and lane 1 sends 8 flits in total */
     check_order(0x03, "1011111");
     check_order(0x03, "011111111"); /* the next frame has 1 + 8 flits */
 }
@@ -320,7 +326,7 @@ static void test_classes(void)
     begin(GMS_LANE_SMALL_FAST);
     check_order(0xff, "777");
     table.limit = 3;
-    /* two flits of real time, one of best effort */
+    /* two flits of real time, then one flit of best effort */
     check_order(0x7f, "124305");
     table.limit = 1;
     check_order(0x7f, "6456");
@@ -330,8 +336,8 @@ static void test_classes(void)
     check_order(0x13, "14");
 }
 
-/* If best effort cannot use its turn for lack of credits, the turn remains
- * reserved for best effort. */
+/* If best effort has no credits in its turn, the turn remains reserved for best
+ * effort. */
 static void test_a_turn_is_not_lost(void)
 {
     unsigned i;
@@ -385,8 +391,8 @@ static void test_frames_are_exact(void)
     }
 }
 
-/* A lane that always waits, while other lanes wait only at times, receives at
- * least its weight per frame, with a tolerance of one frame. */
+/* One lane always waits, and other lanes wait only sometimes. The first lane
+ * receives at least its weight per frame, with a tolerance of one frame. */
 static void test_a_lane_that_waits_gets_its_share(void)
 {
     gms_random_t random;
@@ -434,7 +440,7 @@ static void test_nobody_starves(void)
 }
 
 /* Best effort receives 1 / limit of the flits that control leaves, and all
- * flits that no other lane needs. */
+ * turns that no other lane needs. */
 static void test_limit_is_a_share(void)
 {
     unsigned served[GMS_LANES_MAX];

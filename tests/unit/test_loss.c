@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the remaining bandwidth of a reservation while the network loses
- * packets (doc/guarantees.md, "Loss"). The test compares the mean payload of
- * backlogged flows over seconds, at two loss rates, while best effort floods
- * their receiver.
+ * Tests how much bandwidth a reservation keeps if the network loses packets
+ * (doc/guarantees.md, "Loss"). The test compares the mean payload of backlogged
+ * flows over seconds, at two loss rates, while best effort floods their
+ * receiver.
  */
 #include <math.h>
 
@@ -13,8 +13,8 @@
 #include "experiments/scenario.h"
 
 /* Time from the dispatch of a packet to the arrival of the NACK of its
- * successor. At each NIC, the packet waits for at most one transfer of best
- * effort. */
+ * successor. At each NIC, each of them waits for at most one best-effort
+ * transfer. */
 #define NACK_S       250e-6
 #define TIMEOUT_S    10e-3 /* nic_resend_timeout_us */
 #define SECONDS      8
@@ -69,9 +69,9 @@ static void start(unsigned drop_ppm)
     gms_scenario_run(scenario, GMS_SECOND);
 }
 
-/* Losses are independent of each other. The probability that their number
- * differs from its mean by more than four times the root of the mean is 1 in
- * 30,000. */
+/* Losses occur independently of each other. The probability that the number of
+ * losses differs from its mean by more than four times the root of the mean is
+ * 1 in 30,000. */
 static void check_loss(unsigned drop_ppm)
 {
     double got[FLOWS], p = drop_ppm / 1e6;
@@ -84,8 +84,8 @@ static void check_loss(unsigned drop_ppm)
     for (i = 0; i < FLOWS; ++i) {
         double rate = reserved[i].bytes_s / PACKET_BYTES;
         double losses = p * rate * SECONDS;
-        /* packets that each loss costs, including the case that its NACK is
-         * lost, too */
+        /* number of packets that the flow sends less because of a loss,
+         * including the case that the NACK is lost, too */
         double each = 3 + (NACK_S + p * TIMEOUT_S) * rate;
         double most = (losses + 4 * sqrt(losses) + 1) * each + 1;
         double least = 1 - most / (rate * SECONDS);

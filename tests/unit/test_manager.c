@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the managers' messages: the time of an answer, and the actions that
- * precede it.
+ * precede the answer.
  */
 #include "manager_rig.h"
 
@@ -14,14 +14,14 @@
 #define BEST_EFFORT GMS_QOS_BEST_EFFORT
 #define RELEASE     GMS_QOS_UNMANAGED
 
-/* bytes of a message with this number of flows */
+/* length of a message with this number of flows (bytes) */
 #define BYTES(_flows) (32 + 64 * (_flows))
 
 static void setup(void)
 {
     rig_params();
     rig_start();
-    rig_run(); /* delivers the receive buffers */
+    rig_run(); /* provide the receive buffers */
 }
 
 static void teardown(void)
@@ -31,8 +31,8 @@ static void teardown(void)
 
 /* ---- shapes and bounds ---- */
 
-/* A request in a message is never weaker than the original, and a bound never
- * smaller. */
+/* Values in messages are rounded. A rounded request is never weaker than the
+ * original, and a rounded bound is never smaller. */
 static void test_pack(void)
 {
     const gms_qos_shape_t shape = {.message_bytes = 5000,
@@ -51,11 +51,11 @@ static void test_pack(void)
     CHECK_U64(there.message_bytes, 5000);
     CHECK_U64(there.burst_bytes, 20000);
     CHECK_U64(there.delay_ps, 1234560000);
-    /* the smallest value that does not mean "any" */
+    /* 0 would mean "any", so this is the smallest possible value */
     CHECK_U64(there.jitter_ps, 10000);
     CHECK_U64(back.latency_ps, 10000);
     CHECK_U64(back.delay_ps, 1234570000);
-    CHECK_U64(back.jitter_ps, 0); /* too long for a message */
+    CHECK_U64(back.jitter_ps, 0); /* the jitter does not fit into a message */
     CHECK_U64(back.burst_bytes, 9);
 }
 
@@ -168,9 +168,9 @@ static void test_another_master(void)
     rig_check_agreement();
 }
 
-/* The flow that must slow down is informed first. It acknowledges before the
- * new flow is granted, which takes two additional messages and the work of both
- * ends. */
+/* The flow that must slow down is informed first. The new flow is granted when
+ * this flow has acknowledged. This takes two additional messages and the work
+ * of both ends. */
 static void test_make_before_break(void)
 {
     gms_time_t way_ps = rig_message_ps(2, 0, BYTES(1));
@@ -206,7 +206,7 @@ static void test_release_gives_room_at_once(void)
     CHECK_U64(rig_idt(2, 3, 0), 0);
     CHECK_U64(rig_idt(1, 3, 0), 217);
     rig_run();
-    CHECK_U64(rig_idt(1, 3, 0), 0); /* alone again */
+    CHECK_U64(rig_idt(1, 3, 0), 0); /* the flow is alone again */
     CHECK_U64(rig_grants(), 1);
 }
 
@@ -279,7 +279,7 @@ static void test_set_all_or_nothing(void)
     gms_qos_call_t *call = rig_call(1, 2, 0, PREMIUM, 10 * MB);
     unsigned i;
 
-    for (i = 1; i < 12; ++i) { /* three messages are needed */
+    for (i = 1; i < 12; ++i) { /* 12 flows need three messages */
         rig_call_more(call, 2 + i % 2, i, PREMIUM, 5 * MB);
     }
     rig_post_at(call, rig_now());
@@ -294,7 +294,8 @@ static void test_set_all_or_nothing(void)
     rig_run();
     CHECK_U64(rig_grants(), 12);
     rig_check_agreement();
-    /* 65 MB/s are reserved. The second request does not fit into the rest. */
+    /* 65 MB/s are already reserved. The second request does not fit into the
+     * remaining bandwidth. */
     call = rig_call(4, 5, 0, PREMIUM, 50 * MB);
     rig_call_more(call, 2, 1, PREMIUM, 50 * MB);
     rig_post_at(call, rig_now());
@@ -339,7 +340,8 @@ static void test_too_many_flows(void)
 
 static void test_requests_are_decided_one_by_one(void)
 {
-    /* Three requests at the same time do not fit together. */
+    /* The account cannot grant all of three requests that are made at the same
+     * time. */
     gms_qos_call_t *first = rig_ask(1, 0, 0, PREMIUM, 40 * MB);
     gms_qos_call_t *second = rig_ask(2, 0, 0, PREMIUM, 40 * MB);
     gms_qos_call_t *own = rig_ask(0, 3, 0, PREMIUM, 20 * MB);
@@ -364,7 +366,7 @@ static void test_a_manager_is_busy(void)
     CU_ASSERT_TRUE(way_ps > 0);
 }
 
-/* Every requester receives all of its own answers, and no bandwidth is promised
+/* Every requester receives all of its own answers, and no bandwidth is granted
  * twice: rig_step() adds up the reservations in force after every event. */
 static void run_askers(uint64_t seed, unsigned times, unsigned ppm)
 {
@@ -400,8 +402,9 @@ static void test_many_requests(void)
     }
 }
 
-/* Two packets in a hundred are lost, two arrive twice, and four are damaged. If
- * packets of one stream are lost repeatedly, a master may appear dead. */
+/* Of a hundred packets, two are lost, two arrive twice, and four are damaged.
+ * If packets of one stream are lost repeatedly, a master may seem to be
+ * dead. */
 static void test_losses(void)
 {
     uint64_t seed;
@@ -468,7 +471,8 @@ static void test_release_of_a_rank(void)
     rig_run();
     CHECK_U64(rig_grants(), 3);
     gms_manager_release_rank(&ctx, manager, 1);
-    CHECK_U64(rig_grants(), 3); /* takes the same time as any other request */
+    CHECK_U64(rig_grants(), 3); /* a request of a dead rank takes the same time
+                                 * as any other request */
     rig_run();
     CHECK_U64(rig_grants(), 1);
     CHECK_U64(gms_account_first(gms_manager_account(manager))->rank, 2);
@@ -477,12 +481,13 @@ static void test_release_of_a_rank(void)
     CHECK_U64(rig_grants(), 1);
     rig_asked(2, 3, 0, RELEASE, 0);
     rig_run();
-    CHECK_U64(rig_told[1], 0); /* the watch was removed with its rank */
+    CHECK_U64(rig_told[1], 0); /* the watch was removed together with its
+                                * rank */
     rig_check_agreement();
 }
 
-/* Whenever a request is abandoned, it holds nothing in the end, and the call is
- * freed. */
+/* A request may be abandoned at any time. In the end, it holds no bandwidth,
+ * and its call is freed. */
 static void test_abandoned_request(void)
 {
     uint64_t used_before, used_after, total;
@@ -518,7 +523,8 @@ static void test_request_of_the_dead(void)
 {
     gms_qos_call_t *call;
 
-    /* No process has joined this gate, therefore none is alive. */
+    /* No process has joined this gate, therefore all processes count as
+     * dead. */
     CHECK_U64(gms_gate_create(ctx.arena, NODES, &ctx.gate), GMS_OK);
     call = rig_ask(1, 2, 0, PREMIUM, MB);
     call->handler = 0;
@@ -582,7 +588,7 @@ static void test_no_such_master(void)
     params.qos_master = NODES + 1;
     CHECK_U64(gms_manager_create(&ctx, fabric, nics, &params, &other),
               GMS_ERR_CONFIG);
-    /* this master is valid, but the ports belong to the other manager */
+    /* this master is valid, but another manager already uses the ports */
     params.qos_master = 1;
     CHECK_U64(gms_manager_create(&ctx, fabric, nics, &params, &other),
               GMS_ERR_BUSY);

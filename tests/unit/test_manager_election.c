@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The master dies, or is unreachable for some time, at any stage of its work.
- * In the end, every request is answered, and the next master knows each
- * reservation exactly once.
+ * Tests the managers when the master dies, or is unreachable for some time, at
+ * any stage of its work. In the end, every request is answered, and the next
+ * master knows each reservation exactly once.
  */
 #include "manager_rig.h"
 #include "manager/manager_master.h"
@@ -44,7 +44,8 @@ static void test_dead_before(void)
 
     rig_asked(3, 1, 0, PREMIUM, 40 * MB);
     rig_asked(4, 2, 0, BEST_EFFORT, 0);
-    rig_asked(0, 2, 1, PREMIUM, 10 * MB); /* is released with its node */
+    rig_asked(0, 2, 1, PREMIUM, 10 * MB); /* this reservation is released when
+                                           * its node dies */
     rig_run();
     gms_manager_kill_node(&ctx, manager, 0);
     rig_run();
@@ -60,7 +61,7 @@ static void test_dead_before(void)
     rig_check_agreement();
 }
 
-/* A request at a dead manager fails at once. */
+/* A request at a dead manager fails immediately. */
 static void test_request_of_a_dead_node(void)
 {
     gms_qos_call_t *before = rig_ask(3, 1, 0, PREMIUM, MB);
@@ -94,8 +95,8 @@ static void test_one_after_the_other(void)
     CHECK_U64(gms_manager_master(manager), 5);
     CHECK_U64(rig_grants(), 6);
     rig_check_agreement();
-    /* Three managers die at once. The requester asks 5 first, then 0, 1 and 2
-     * in vain. */
+    /* Three managers die at the same time. The requester asks manager 5 first.
+     * Then it asks managers 0, 1 and 2, which do not answer. */
     restart();
     rig_asked(4, 1, 0, PREMIUM, 10 * MB);
     for (node = 0; node < 3; ++node) {
@@ -124,15 +125,15 @@ static void check_after(unsigned victim)
     for (i = 0; i < ASKERS; ++i) {
         CHECK_U64(rig_askers[i].left, 0);
     }
-    /* Only requests of the dead node received an error. */
+    /* Only requests of the dead node may receive an error. */
     CU_ASSERT_TRUE(rig_failures <= 2 * 3);
     CU_ASSERT_TRUE(gms_manager_master(manager) != victim);
     rig_check_agreement();
 }
 
 /* The master dies after selected events of the load. After every event, the
- * test adds up the reservations in force. A forgotten reservation, or one that
- * is counted twice, makes accounts and NICs disagree. */
+ * test adds up the reservations in force. If a reservation is lost or counted
+ * twice, the accounts and the NICs do not agree. */
 static void test_dead_during(void)
 {
     uint64_t events, at, step;
@@ -150,7 +151,7 @@ static void test_dead_during(void)
         gms_manager_kill_node(&ctx, manager, 0);
         rig_run();
         if (gms_manager_master(manager) == GMS_MANAGER_NO_HOST) {
-            /* no request is waiting any more */
+            /* no request waits any longer */
             rig_asked(3, 5, 63, PREMIUM, MB);
             rig_run();
         }
@@ -158,8 +159,9 @@ static void test_dead_during(void)
     }
 }
 
-/* Any other node may die, too. The master notices this when it sends a message
- * to the node, and then frees the bandwidth that the dead node held. */
+/* A node that is not the master may die, too. The master notices this when it
+ * sends a message to the node, and then frees the bandwidth that the dead node
+ * held. */
 static void test_another_node_dies(void)
 {
     uint64_t events, at, step;
@@ -216,7 +218,8 @@ static void test_each_event_of_a_change(void)
         CHECK_U64(less->flow[0].after.idt_ticks, 409);
         CHECK_U64(less->flow[1].after.idt_ticks, 819);
         CHECK_U64(more->done, 1);
-        /* When the request is repeated, it may be decided first. */
+        /* If the other request is repeated after the master's death, the new
+         * master may decide it first. */
         granted = more->verdict.criterion == GMS_QOS_OK;
         CHECK_U64(rig_idt(4, 1, 0), granted ? 204 : 0);
         CHECK_U64(rig_asked(5, 4, 2, PREMIUM, MB)->flow[0].after.qos_class,
@@ -229,8 +232,8 @@ static void test_each_event_of_a_change(void)
 }
 
 /* A flow has been slowed down for a change when the master dies. The next
- * master denies this change, because another request was faster. The flow
- * returns to its pace. */
+ * master denies this change, because another request was decided earlier. The
+ * flow returns to its previous pace. */
 static void test_slowed_down_in_vain(void)
 {
     gms_qos_call_t *call, *faster;
@@ -282,9 +285,9 @@ static void test_watch_at_a_dead_master(void)
 
 /* ---- unreachable nodes ---- */
 
-/* Messages to a node that does not accept them wait for a minute. They need
- * more slots than exist at first. Messages to other nodes do not wait for
- * them. */
+/* Messages to a node that does not accept messages wait for a minute. They need
+ * more slots than the manager has at first. Meanwhile, messages to other nodes
+ * do not wait. */
 static void test_outage_keeps_nobody_waiting(void)
 {
     unsigned label;
@@ -303,8 +306,8 @@ static void test_outage_keeps_nobody_waiting(void)
     CU_ASSERT_TRUE(rig_now() < 1000 * GMS_MS);
 }
 
-/* The default time-outs are longer than this outage, which loses only a few
- * packets: the master remains the same. */
+/* This outage is shorter than the default time-outs, and only a few packets are
+ * lost. Therefore, the master remains the same. */
 static void test_short_outage(void)
 {
     rig_params();
@@ -319,8 +322,9 @@ static void test_short_outage(void)
     rig_check_agreement();
 }
 
-/* The requester becomes unreachable and returns before its request is decided.
- * It has reported its reservations without this request, and requests again. */
+/* The requester becomes unreachable and becomes reachable again before its
+ * request is decided. It has reported its reservations without this request,
+ * and repeats the request. */
 static void test_lost_while_it_waits(void)
 {
     gms_agent_t *master = &manager->agents[0];
@@ -329,7 +333,7 @@ static void test_lost_while_it_waits(void)
     rig_asked(3, 1, 0, BEST_EFFORT, 0);
     rig_asked(3, 1, 1, BEST_EFFORT, 0);
     rig_run();
-    rig_checks_sums = 0; /* changes that node 3 does not receive */
+    rig_checks_sums = 0; /* node 3 does not receive changes */
     gms_fabric_node_down(&ctx, fabric, 3, rig_now() + 20000 * GMS_US);
     call = rig_ask(4, 1, 0, PREMIUM, 40 * MB);
     while (master->master->state != GMS_MASTER_SLOWER) {
@@ -338,7 +342,7 @@ static void test_lost_while_it_waits(void)
     gms_master_lost(&ctx, master, 4, 0);
     other = rig_ask(5, 1, 0, PREMIUM, 70 * MB);
     rig_run_until(rig_now() + 4 * WORK);
-    rig_watch(4, 2, 9, MB, 1); /* a message of this manager */
+    rig_watch(4, 2, 9, MB, 1); /* this is a message of the manager itself */
     rig_run();
     rig_run_until(rig_now() + 100000 * GMS_US);
     CHECK_U64(call->done, 1);
@@ -379,8 +383,8 @@ static void test_outage(void)
     rig_check_agreement();
 }
 
-/* When the old master returns, reservations that do not fit any more become
- * best effort. */
+/* When the old master returns, reservations that no longer fit become best
+ * effort. */
 static void test_outage_and_no_room(void)
 {
     gms_flow_key_t key = rig_key(1, 0);
@@ -388,7 +392,8 @@ static void test_outage_and_no_room(void)
 
     rig_asked(0, 1, 0, PREMIUM, 60 * MB);
     rig_run();
-    rig_checks_sums = 0; /* Across a partition, the sums cannot be computed. */
+    rig_checks_sums = 0; /* The sums are not defined while the network is
+                          * partitioned. */
     back_ps = rig_now() + 20000 * GMS_US;
     gms_fabric_node_down(&ctx, fabric, 0, back_ps);
     CHECK_U64(rig_asked(4, 1, 0, PREMIUM, 60 * MB)->flow[0].after.qos_class,
@@ -404,8 +409,9 @@ static void test_outage_and_no_room(void)
     rig_check_agreement();
 }
 
-/* A node that is not the master is unreachable. The master drops the flows of
- * this node when it does not acknowledge, and knows them again afterwards. */
+/* A node that is not the master becomes unreachable. When the node does not
+ * acknowledge a message, the master removes the node's flows from its account.
+ * When the node returns, the master adds them again. */
 static void test_outage_of_a_node(void)
 {
     gms_time_t back_ps;
@@ -470,8 +476,8 @@ static void release_all(void)
     }
 }
 
-/* Flows remain permanently, and so do the records of their delays. Creates such
- * a record for every existing flow, whether it has held a reservation or not.
+/* Flows and the records of their delays are never freed. Creates such a record
+ * for every existing flow, with or without a reservation.
  * @return number of existing flows */
 static unsigned measure_all(void)
 {
@@ -498,9 +504,9 @@ static unsigned measure_all(void)
     return count;
 }
 
-/* When all bandwidth is released, the arena is as full as before, unless a
- * round has used a new flow. Each round has sets, denials, watches, and two
- * elections. */
+/* When all bandwidth is released, the used memory of the arena is the same as
+ * before, unless a round has used a new flow. Each round has sets of requests,
+ * denials, watches, and two elections. */
 static void test_no_leak(void)
 {
     uint64_t used[7], total;
@@ -545,7 +551,8 @@ int main(void)
         {"another node dies", test_another_node_dies},
         {"each event of a change", test_each_event_of_a_change},
         {"slowed down without success", test_slowed_down_in_vain},
-        {"watch outlives the master", test_watch_outlives_the_master},
+        {"watch remains after the master's death",
+         test_watch_outlives_the_master},
         {"watch at a dead master", test_watch_at_a_dead_master},
         CU_TEST_INFO_NULL,
     };

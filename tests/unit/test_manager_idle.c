@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests best effort that does not use its share, with real traffic. The tests
- * check the time until other flows receive the share, and the time until it is
- * returned. No third flow may lose bandwidth.
+ * Tests best-effort flows that do not use their share, with simulated traffic.
+ * The tests check the time until other flows receive the unused share, and the
+ * time until the share is returned. No third flow may lose bandwidth.
  */
 #include <string.h>
 
@@ -13,8 +13,8 @@
 #define IDLE_PS (1000 * GMS_US)
 #define WORK    (50 * GMS_US)
 #define MS      (1000 * GMS_US)
-/* A message between managers waits behind other packets: for one packet in each
- * NIC and at the switch, at most about 100 us each. */
+/* Time for a message between managers. It waits for one packet in each NIC and
+ * at the switch, for at most about 100 us each. */
 #define MESSAGE (200 * GMS_US)
 #define STEP    (10 * GMS_US)
 
@@ -69,8 +69,9 @@ static gms_time_t until_idt(uint32_t idt_ticks, gms_time_t limit_ps)
     return gms_scenario_now(scenario);
 }
 
-/* Runs while `sometimes` sends, or until it sends again. @return time of its
- * last packet, or of its first one */
+/* Runs until the flow `sometimes` stops sending or, if it is idle, until it
+ * sends again. @return time of the flow's last packet, or of its first
+ * packet */
 static gms_time_t until_quiet(gms_time_t limit_ps)
 {
     uint64_t bytes = gms_scenario_sent_bytes(scenario, sometimes);
@@ -99,9 +100,9 @@ static gms_time_t until_sending(gms_time_t limit_ps)
     return gms_scenario_now(scenario);
 }
 
-/* 40 MB/s are an IDT of 204, which leaves 37.8 MB/s: 217 ticks for one flow,
- * 433 for each of two, rounded up. Two packets of the other flow are
- * acknowledged late. */
+/* A reservation of 40 MB/s has an IDT of 204, and leaves 37.8 MB/s. Rounded up,
+ * this is an IDT of 217 ticks for one flow, or of 433 ticks for each of two
+ * flows. Two packets of the other flow are acknowledged late. */
 static void test_lent_and_back(void)
 {
     gms_time_t bound_ps = 4 * (WORK + MESSAGE) + STEP;
@@ -133,8 +134,9 @@ static void test_not_lent_by_default(void)
     stop();
 }
 
-/* In every 5 ms, the reservation loses less than two packets, even while
- * bandwidth is lent and returned. The lent bandwidth is used. */
+/* In every interval of 5 ms, the reservation loses less than two packets, even
+ * while bandwidth is lent and returned. The other flow uses the lent
+ * bandwidth. */
 static void test_premium_is_kept(void)
 {
     double bytes_s[3], lent = 0;
@@ -148,17 +150,18 @@ static void test_premium_is_kept(void)
         CU_ASSERT_TRUE(bytes_s[premium] >= 40 * MB - 2 * 4096 / 5e-3);
         lent += bytes_s[always] > 36 * MB;
     }
-    CU_ASSERT_TRUE(lent >= 20); /* about half of 79 */
+    CU_ASSERT_TRUE(lent >= 20); /* in about half of the 79 intervals, the flow
+                                 * may have lent bandwidth */
     stop();
 }
 
-/* Bandwidth that a flow does not use on its route is of no use to flows on
+/* Bandwidth that a flow does not use on its route cannot be lent to flows on
  * other routes. */
 static void test_other_places(void)
 {
     gms_time_t at_ps;
 
-    start(1, 1); /* 2 -> 1 shares node 1 with 1 -> 3 */
+    start(1, 1); /* flow 2 -> 1 shares node 1 with flow 1 -> 3 */
     gms_scenario_run(scenario, 20 * MS);
     CHECK_U64(gms_scenario_idt(scenario, always), 217);
     at_ps = until_quiet(500 * MS);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the account after each of many random changes, on many topologies. The
- * incrementally computed shares equal, to the last bit, a complete max-min fair
- * computation. No bandwidth is assigned twice. The history has no influence: a
- * new account with the remaining flows has the same sums and shares.
+ * account computes shares incrementally. They must equal a complete max-min
+ * fair computation, to the last bit. No bandwidth is assigned twice. The sums
+ * and shares must not depend on the history, so a new account with the
+ * remaining flows must have the same ones.
  */
 #include <string.h>
 
@@ -26,7 +27,7 @@ static gms_params_t params;
 static gms_topology_t *topology;
 static gms_account_t *account;
 
-static const gms_graph_t *graph; /* for topology `graph` */
+static const gms_graph_t *graph; /* switches and cables of topology `graph` */
 
 static void open_account(void)
 {
@@ -48,9 +49,9 @@ static void close_account(void)
 
 /* ---- reference computation ---- */
 
-/* A flow of the reference computation, and a resource with its capacity. A flow
- * has a weight at each resource: first for the source node or a link, then for
- * the destination node. */
+/* A flow of the reference computation, and a resource with its capacity. The
+ * weight of a flow at a resource has two parts: one for a source node or a
+ * link, and one for a destination node. */
 typedef struct ref_flow {
     const gms_grant_t *grant;
     unsigned count;
@@ -64,8 +65,8 @@ typedef struct ref_place {
     __int128 capacity;
     uint64_t weight[2];
     int64_t level;
-    unsigned visitors; /* flows of any kind, in both directions */
-    int is_off;        /* limits no flow */
+    unsigned visitors; /* number of flows of any kind, in both directions */
+    int is_off;        /* the resource limits no flow */
 } ref_place_t;
 
 /* The charges at a node, and the number of flows that share the remaining
@@ -85,8 +86,9 @@ static unsigned ref_links_at(void)
     return 3 * gms_topology_nodes(topology);
 }
 
-/* A flow is charged for the granted bandwidth. An IDT that was shortened for a
- * flow's windows uses free bandwidth. */
+/* Return the charge of a flow, which depends on the granted bandwidth. If the
+ * IDT was shortened for the flow's windows, the additional bandwidth is not
+ * charged. */
 static int64_t ref_charge(const gms_grant_t *grant)
 {
     int64_t product = (int64_t)(params.qos_idt_product * 1024000000u);
@@ -106,8 +108,9 @@ static void ref_take(unsigned node, int64_t out, int64_t in)
     ref_nodes[node].in += in;
 }
 
-/* Returns approximately the bandwidth in MB/s of each flow if a node's time
- * were shared evenly. `time` charges all turns to one direction. */
+/* Returns approximately the bandwidth in MB/s that each flow would have if the
+ * flows shared a node's time evenly. The resource `time` charges all turns to
+ * one direction. */
 static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
 {
     double weight = (double)time->weight[0] * node->sharing_out +
@@ -117,9 +120,10 @@ static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
                                  : (double)time->capacity / weight;
 }
 
-/* An outgoing and an incoming packet together take longer than the two alone,
- * by one turn. Either direction can be charged for the turn. If the turn is
- * negative, both charges apply, otherwise only the better one. */
+/* An outgoing and an incoming packet together take longer, by one turn, than
+ * the two packets separately. Either direction can be charged for the turn. If
+ * the turn is negative, both charges apply. Otherwise, only the charge that
+ * leaves more bandwidth applies. */
 static void ref_time(unsigned i)
 {
     const ref_node_t *node = &ref_nodes[i];
@@ -220,7 +224,8 @@ static void ref_flow(const gms_grant_t *grant)
     }
 }
 
-/* Returns the level at which a resource limits the flows that still rise. */
+/* Returns the level at which a resource limits the flows whose level still
+ * rises. */
 static int64_t ref_level(unsigned place)
 {
     __int128 rest = ref_places[place].capacity + 1, weight = 0, w;
@@ -333,8 +338,9 @@ static unsigned check_flows(void)
     return wrong;
 }
 
-/* Checks that no resource is overloaded. A flow without bandwidth sends only a
- * trickle, which does not count because no flow was promised this bandwidth. */
+/* Checks that no resource is overloaded. A flow without bandwidth sends almost
+ * nothing. This traffic does not count, because no grant contains its
+ * bandwidth. */
 static unsigned check_places(void)
 {
     unsigned places = ref_links_at() + gms_topology_link_count(topology);
@@ -369,9 +375,10 @@ static struct told {
     int known;
 } told[FLOWS_MAX];
 static unsigned needless;
-/* reservations with a shorter IDT, summed over all steps */
+/* number of reservations with a shorter IDT, summed over all steps */
 static unsigned shortened;
-static unsigned denied[GMS_QOS_LATENCY + 1][4]; /* by criterion and class */
+static unsigned denied[GMS_QOS_LATENCY + 1][4]; /* number of denials by
+                                                 * criterion and class */
 
 static void on_changed(void *context, const gms_grant_t *grant,
                        uint32_t idt_before)
@@ -495,7 +502,8 @@ static void on_fresh_changed(void *context, const gms_grant_t *grant,
 }
 
 /* The remaining flows request bandwidth in the order of their first requests.
- * Flows that fit together also fit one at a time. */
+ * If all flows fit together, any part of them fits, too, so every request must
+ * be granted. */
 static unsigned check_fresh(void)
 {
     const gms_grant_t *grant, *other;
@@ -575,14 +583,15 @@ static void run_random(uint64_t seed, unsigned steps)
     CHECK_U64(wrong_places, 0);
     CHECK_U64(wrong_fresh, 0);
     CHECK_U64(needless, 0);
-    /* Without enough of each kind, the test would prove little. */
+    /* The test is only meaningful with enough grants and denials of each
+     * class. */
     CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_PREMIUM] > steps / 20);
     CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_BEST_EFFORT] > steps / 20);
     close_account();
 }
 
-/* Sets parameters without shorter IDTs for windows, because these depend on the
- * history. */
+/* Sets parameters without shorter IDTs for windows, because shorter IDTs depend
+ * on the history. */
 static void set_topology(uint64_t kind, uint64_t hosts, uint64_t link_bytes_s)
 {
     gms_params_init(&params);
@@ -659,7 +668,8 @@ static void test_graph(void)
     graph = NULL;
 }
 
-/* With the thesis's rule, the order of requests has no influence, either. */
+/* With the thesis's rule for a node's capacity, the order of requests has no
+ * influence, either. */
 static void test_minshare(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -670,8 +680,8 @@ static void test_minshare(void)
     run_random(11, 500);
 }
 
-/* Best-effort flows share the bandwidth that reservations leave, however short
- * the IDTs of the reservations are. */
+/* Best-effort flows share the bandwidth that reservations leave, even if the
+ * IDTs of the reservations are short. */
 static void test_strict_windows(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -683,8 +693,7 @@ static void test_strict_windows(void)
     run_random(17, 500);
 }
 
-/* With NICs whose links determine the rate, resources of both kinds limit
- * flows. */
+/* If links limit the rate of NICs, nodes and links both limit flows. */
 static void test_fast_nic(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 12, 0);
@@ -693,11 +702,11 @@ static void test_fast_nic(void)
     params.hosts = 12;
     params.qos_node_bytes_s = 60000000;
     run_random(12, 1000);
-    /* slow enough for requests to fill the link */
+    /* the link is slow enough for requests to fill it */
     params.link_bytes_s = 40000000;
     params.qos_link_bytes_s = 40000000;
     run_random(13, 1000);
-    /* with enough flows to make the NIC slower than its link */
+    /* there are enough flows to make the NIC slower than its link */
     params.mcp_rate_flow_cycles = 10000;
     run_random(14, 1000);
     CU_ASSERT_TRUE(denied[GMS_QOS_SOURCE_NODE][GMS_QOS_PREMIUM] > 10);
@@ -733,8 +742,8 @@ static double share_of(unsigned label)
 }
 
 /* The node rule is `constant`, with 78 MB/s. Node 0 sends three flows with 26
- * MB/s each. Node 3 receives one of these flows and has 52 MB/s left for the
- * flow from node 4. Node 4 then has 26 MB/s left for a third flow. */
+ * MB/s each. Node 3 receives one of these flows, so 52 MB/s remain for the flow
+ * from node 4. At node 4, 26 MB/s then remain for a third flow. */
 static void test_three_levels(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
@@ -755,9 +764,9 @@ static void test_three_levels(void)
     close_account();
 }
 
-/* Two resources of the same level share a flow. The order in which they are
- * evaluated has no influence. Node 0 and node 1 have 78 MB/s for two flows
- * each. */
+/* A flow uses two resources that have the same level. The order in which the
+ * resources are evaluated has no influence. Node 0 and node 1 have 78 MB/s for
+ * two flows each. */
 static void test_ties(void)
 {
     set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the analytic methods: queues with known exact results, the methods of
- * the printed figures computed by hand, properties, and invalid descriptions.
+ * Tests the analytic methods with queues whose exact results are known, with
+ * figures of the printed methods that were computed by hand, with properties,
+ * and with invalid descriptions.
  */
 #include <string.h>
 
@@ -38,8 +39,8 @@ static double single_wait(double rate, double mean, double scv,
     return wait;
 }
 
-/** The waits of M/M/1, M/D/1 and M/G/1 follow Pollaczek and Khinchine in all
- * methods: rate (variance + mean^2) / 2 / (1 - rho). */
+/** The waits of M/M/1, M/D/1 and M/G/1 follow the formula of Pollaczek and
+ * Khinchine in all methods: rate (variance + mean^2) / 2 / (1 - rho). */
 static void test_pollaczek_khinchine(void)
 {
     static const double scvs[] = {0, 0.25, 1, 4};
@@ -51,14 +52,15 @@ static void test_pollaczek_khinchine(void)
                 single_wait(0.8, 1, scvs[i], 1, (gms_model_method_t)method),
                 0.8 * (scvs[i] + 1) / 2 / 0.2, EXACT);
         }
-        /* M/M/1 with rho 1/2 and service 2: the wait equals a service */
+        /* in M/M/1 with rho 1/2 and service 2, the wait equals the service
+         * time */
         CHECK_NEAR(single_wait(0.25, 2, 1, 1, (gms_model_method_t)method), 2,
                    EXACT);
     }
 }
 
-/** M/M/2 with rho 3/4: C = 9/14, and the wait is C / (2 - 1.5). Textbook values
- * of Erlang's C: C(3, 2/3) = 4/9, C(1, rho) = rho. */
+/** For M/M/2 with rho 3/4, C is 9/14, and the wait is C / (2 - 1.5). Textbooks
+ * have these values of Erlang's C: C(3, 2/3) = 4/9, C(1, rho) = rho. */
 static void test_many_servers(void)
 {
     CHECK_NEAR(gms_model_erlang_c(1, 0.3), 0.3, EXACT);
@@ -67,14 +69,15 @@ static void test_many_servers(void)
     CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_QNA), 9.0 / 7, EXACT);
     CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_REVISIT), 9.0 / 7, EXACT);
     CHECK_NEAR(single_wait(2, 1, 1, 3, GMS_MODEL_QNA), 4.0 / 9, EXACT);
-    /* Equation (12) has (rho^m + rho) / 2 = 0.65625 instead of 9/14. */
+    /* Equation (12) of the paper has (rho^m + rho) / 2 = 0.65625 instead of
+     * 9/14. */
     CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_PAPER), 2 * 0.65625, EXACT);
-    /* Below 0.7, it has rho^((m + 1) / 2). */
+    /* For rho below 0.7, equation (12) has rho^((m + 1) / 2). */
     CHECK_NEAR(single_wait(1, 1, 1, 2, GMS_MODEL_PAPER), pow(0.5, 1.5), EXACT);
 }
 
-/** Equation (10) for 4 servers with SCV 3 that are busy for 3/4 of the time,
- * and Poisson arrivals: 1 + 9/16 (3 - 1) / sqrt(4). */
+/** Equation (10) is computed for 4 servers with SCV 3 that are busy for 3/4 of
+ * the time, and Poisson arrivals. The result is 1 + 9/16 (3 - 1) / sqrt(4). */
 static void test_departures_of_many_servers(void)
 {
     static const gms_model_method_t methods[] = {GMS_MODEL_PAPER,
@@ -92,8 +95,8 @@ static void test_departures_of_many_servers(void)
     gms_model_destroy(model);
 }
 
-/** Burke's theorem: the departures of M/M/1 are a Poisson process, so a tandem
- * behaves as two M/M/1 queues. */
+/** According to Burke's theorem, the departures of M/M/1 are a Poisson process.
+ * Therefore, a tandem behaves like two M/M/1 queues. */
 static void test_tandem(void)
 {
     unsigned method;
@@ -137,16 +140,17 @@ static void test_classes(void)
     }
 }
 
-/** A message returns once, immediately, to the end of the queue, as another
- *  class. The result is exact for constant times s1 and s2. It follows from the
- *  work in the system and from the state that an arrival finds:
+/** A message returns to the end of the queue once, immediately, as a message of
+ *  another class. The result is exact for constant times s1 and s2. It follows
+ *  from two equations, for the work in the system and for the state that an
+ *  arrival finds:
  *
  *    L1 (s1 + s2) + L2 s2 + rho1 (s1/2 + s2) + rho2 s2/2
  *                                    = rate (s1 + s2)^2 / 2 / (1 - rho)
  *
  *    L1 = rate (L1 s1 + L2 s2 + (rho1 s1 + rho2 s2) / 2)
  *
- *  With rate 1/4, s1 = 1 and s2 = 2, these are 3 L1 + 2 L2 = 3.375 and
+ *  With rate 1/4, s1 = 1 and s2 = 2, the equations are 3 L1 + 2 L2 = 3.375 and
  *  3 L1 - 2 L2 = 0.625. Therefore L1 = 2/3 and L2 = 11/16. */
 static void test_comes_back(void)
 {
@@ -171,8 +175,8 @@ static void test_loop(void)
     (void)gms_model_route(model, 0, 0, 0, 0, 2.0 / 3);
     result = solved(model, GMS_MODEL_QNA);
     CHECK_NEAR(result->station[0].rate, 0.6, EXACT);
-    /* With exponential service and feedback, the number is that of M/M/1 with
-     * rho 0.6. */
+    /* With exponential service and feedback, the number of messages is that of
+     * M/M/1 with rho 0.6. */
     CHECK_NEAR(result->station[0].number, 1.5, 1e-6);
     CHECK_NEAR(result->delay[0], 1.5 / 0.2, 1e-6);
     gms_model_result_destroy(result);
@@ -182,8 +186,8 @@ static void test_loop(void)
     gms_model_destroy(model);
 }
 
-/** Variable arrivals use the factor of Kraemer and Langenbach-Belz without its
- * correction, (Ca^2 + Cs^2) / 2. */
+/** For bursty arrivals, the methods use the factor of Kraemer and
+ * Langenbach-Belz, (Ca^2 + Cs^2) / 2, without its correction. */
 static void test_bursty(void)
 {
     gms_model_t *model = single(0.8, 1, 0, 1);
@@ -199,8 +203,8 @@ static void test_bursty(void)
     gms_model_destroy(model);
 }
 
-/** The sending NIC is computed by hand: lambda = 0.01, loads 0.1 * (2.212 + 10
- * p), p = (1 - 0.526887) / 2. */
+/** The sending NIC is computed by hand for lambda = 0.01. Its load is 0.1 *
+ * (2.212 + 10 p), with p = (1 - 0.526887) / 2. */
 static void test_card(void)
 {
     gms_model_t *model = gms_model_nic(0.01);
@@ -224,8 +228,8 @@ static void test_card(void)
     gms_model_destroy(model);
 }
 
-/** The iterations of the SCVs were computed without this code, for lambda =
- * 0.009. */
+/** The expected values were computed without this code, by iteration of the
+ * SCVs for lambda = 0.009. */
 static void test_rounds(void)
 {
     gms_model_t *model = gms_model_nic(0.009);
@@ -239,8 +243,8 @@ static void test_rounds(void)
 }
 
 /** A message that returns after a long time finds the same state as a new
- * message. With rho 1/2 and two visits of 1, the wait is (0.25 + 0.25) / 2 /
- * (1 - 1/2). */
+ * message. With rho 1/2 and two visits of length 1, the wait is (0.25 + 0.25) /
+ * 2 / (1 - 1/2). */
 static void test_forgets(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -260,8 +264,9 @@ static void test_forgets(void)
     gms_model_destroy(model);
 }
 
-/** The guess can make the guessing station the bottleneck. With a fast host
- * DMA, x (22.12 + 5 (1 - 52.6887 x)) = 1 has no root below that of NSDMA. */
+/** The station that guesses can become the bottleneck because of its guess.
+ * With a fast host DMA, x (22.12 + 5 (1 - 52.6887 x)) = 1 has no root below the
+ * saturation of NSDMA. */
 static void test_guess_saturates(void)
 {
     gms_model_t *model = gms_model_nic(0.001);
@@ -279,9 +284,9 @@ static void test_guess_saturates(void)
     gms_model_destroy(model);
 }
 
-/** A station that is being programmed does not work. A message therefore
- * occupies this station for 10 + 52.6887 us, and the station saturates first if
- * the host DMA is fast. */
+/** A station cannot serve messages while it is being programmed. Therefore, a
+ * message occupies this station for 10 + 52.6887 us. If the host DMA is fast,
+ * this station saturates first. */
 static void test_programming_saturates(void)
 {
     gms_model_t *model = gms_model_nic(0.001);
@@ -362,7 +367,7 @@ static void test_wrong(void)
     check_refused(model, "does not visit next");
 }
 
-/** A NIC that receives no packets behaves as the sending NIC. */
+/** A NIC that receives no packets behaves like the sending NIC. */
 static void test_both_ways(void)
 {
     gms_model_t *both = gms_model_nic_both(0.006, 0);
@@ -381,7 +386,8 @@ static void test_both_ways(void)
     }
     gms_model_destroy(both);
     gms_model_destroy(sends);
-    /* Each received packet costs the host DMA a descriptor and a block. */
+    /* For each received packet, the host DMA transfers a descriptor and a
+     * block. */
     both = gms_model_nic_both(0.002, 0.003);
     one = solved(both, GMS_MODEL_REVISIT);
     CHECK_NEAR(one->station[GMS_MODEL_HDMA].utilisation, 0.005 * 89.3154, 1e-6);
@@ -391,7 +397,8 @@ static void test_both_ways(void)
     gms_model_destroy(both);
 }
 
-/** Dividing all times by a factor is the same as measuring in another unit. */
+/** Dividing all times by a factor has the same effect as another unit of
+ * time. */
 static void test_unit_of_time(void)
 {
     gms_model_t *model = gms_model_nic(0.009), *fast = gms_model_copy(model);

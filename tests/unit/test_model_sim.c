@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the simulation of models: queues with known exact results, repeatable
- * results, checks, polling, and full queues. A comparison with the analysis
- * uses random NICs.
+ * Tests the simulation of models: queues with known exact results, repeated
+ * runs, checks, polling, and full queues. Compares the simulation with the
+ * analysis for random NICs.
  */
 #include <string.h>
 
@@ -30,8 +30,9 @@ static gms_model_sim_result_t *run(const gms_model_t *model, uint64_t messages)
     return result;
 }
 
-/** Checks an estimate within 2.3 half widths. With 8 replications, the error
- * exceeds this once in 1000 times. */
+/** Checks that an estimate differs from the expected value by at most 2.3 half
+ * widths. With 8 replications, a correct simulation exceeds this limit once in
+ * 1000 times. */
 static void check_estimate(gms_model_estimate_t estimate, double expected)
 {
     int is_near = fabs(estimate.mean - expected) <= 2.3 * estimate.half_width;
@@ -59,8 +60,8 @@ static void check_queue(double rate, double mean, double scv, unsigned servers,
     gms_model_destroy(model);
 }
 
-/** The queue is rho^2 (1 + c^2) / 2 / (1 - rho). For M/M/3 with rho 2/3, it is
- * C rho / (1 - rho). */
+/** The mean queue is rho^2 (1 + c^2) / 2 / (1 - rho). For M/M/3 with rho 2/3,
+ * it is C rho / (1 - rho). */
 static void test_exact(void)
 {
     check_queue(0.05, 10, 1, 1, 0.5);
@@ -70,8 +71,8 @@ static void test_exact(void)
     check_queue(0.2, 10, 1, 3, 8.0 / 9);
 }
 
-/** M/M/1/3 with rho 1/2 loses 1/15 of the messages. It holds 11/15 messages on
- * average, 7/15 of them in service. */
+/** M/M/1/3 with rho 1/2 loses 1/15 of the messages. On average, it contains
+ * 11/15 messages, of which 7/15 are in service. */
 static void test_full(void)
 {
     gms_model_t *model = single(0.05, 10, 1, 1);
@@ -86,11 +87,12 @@ static void test_full(void)
     gms_model_destroy(model);
 }
 
-/** A message arrives every 10 us. It takes 4 us at the first station and 9 us
- * at the second, which has no room for waiting messages. It leaves 13 us after
- * its arrival, and no message is blocked. With 9 and 9 us, the first station
- * never blocks. With 4 and 12 us, the second station blocks the first for
- * longer and longer. */
+/** A message arrives every 10 us. Its service takes 4 us at the first station,
+ * and 9 us at the second station, which has no room for waiting messages. The
+ * message leaves 13 us after its arrival, and no message is blocked. With 9 us
+ * at both stations, the first station is never blocked. With 4 and 12 us, the
+ * second station blocks the first one, and the blocked time increases with
+ * every message. */
 static void test_blocked(void)
 {
     gms_model_t *model = gms_model_create(2, 1);
@@ -107,9 +109,9 @@ static void test_blocked(void)
     CHECK_NEAR(result->station[0].utilisation.mean, 0.4, 1e-3);
     CHECK_NEAR(result->station[0].blocked_share.mean, 0, 0);
     gms_model_sim_result_destroy(result);
-    /* Services of 8 and 12 us; the first station has room for 1. Some of the 3
-     * messages in 30 us are lost. Each message that the first station serves
-     * for 8 us occupies the second for 12 us. */
+    /* The services take 8 and 12 us, and the first station has room for one
+     * message. Some of the 3 messages in 30 us are lost. Each message that the
+     * first station serves for 8 us occupies the second station for 12 us. */
     gms_model_at(model, 0, 0)->mean = 8;
     gms_model_at(model, 1, 0)->mean = 12;
     model->station[0].room = 1;
@@ -123,7 +125,8 @@ static void test_blocked(void)
     gms_model_destroy(model);
 }
 
-/** Two stations without room that send to each other soon stop. */
+/** Two stations that send to each other and have no room for waiting messages
+ * soon stop. */
 static void test_deadlock(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -149,8 +152,9 @@ static void test_deadlock(void)
     gms_model_destroy(model);
 }
 
-/** Cobham's formula: R = sum rate s^2 / 2 = 2.5 + 2.5; W1 = R / (1 - 0.2), W2 =
- * R / (1 - 0.2) / (1 - 0.7), for constant 10 us and rates 0.02, 0.05. */
+/** The expected waits are those of Cobham's formula, for constant services of
+ * 10 us and rates of 0.02 and 0.05: R = sum rate s^2 / 2 = 2.5 + 2.5; W1 = R /
+ * (1 - 0.2), W2 = R / (1 - 0.2) / (1 - 0.7). */
 static void test_priority(void)
 {
     gms_model_t *model = two_classes(10, 0.02, 10, 0.05);
@@ -164,10 +168,10 @@ static void test_priority(void)
     gms_model_destroy(model);
 }
 
-/** An order that ignores service times does not change the total work: with
- * equal times, the sum of the queues is that of FCFS. The queue of the busy
- * class is longest with limited service and shortest with exhaustive
- * service. */
+/** An order of service that ignores service times does not change the total
+ * work. Therefore, with equal service times, the sum of the queues is that of
+ * FCFS. The queue of the busy class is longest with limited service and
+ * shortest with exhaustive service. */
 static void test_polling(void)
 {
     static const gms_model_discipline_t disciplines[] = {
@@ -187,7 +191,8 @@ static void test_polling(void)
         gms_model_destroy(model);
     }
     /* With a limit of one message, a message of the rare class waits for at
-     * most one of the other class. With a limit of two, it waits for more. */
+     * most one message of the other class. With a limit of two messages, it
+     * waits for more than one. */
     {
         double rare[2];
 
@@ -212,10 +217,10 @@ static void test_polling(void)
     CU_ASSERT_TRUE(busy_queue[1] > 1.01 * busy_queue[2]);
 }
 
-/** Every 20 us, the first station takes 10 us to program another station, whose
- * service takes 30 us. It checks for the end, so each message takes 40 us, and
- * the programmer is held for 20 us of this time. The rate 1/50 leaves 10 us
- * idle. */
+/** A message is served for 10 us at the first station, whose service programs
+ * the second station. Then it is served for 30 us at the second station, so it
+ * takes 40 us. At a rate of 1/50, the second station is idle when the next
+ * message arrives, so no server waits in a check. */
 static void test_check(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -233,15 +238,16 @@ static void test_check(void)
     CHECK_NEAR(result->station[0].waiting_share.mean, 0, 0);
     CHECK_NEAR(result->station[1].queue.mean, 0, 0);
     gms_model_sim_result_destroy(result);
-    /* At an unstable rate, the station is never idle: of every 40 us, it
-     * programs for 10 us and is held for 30 us. */
+    /* At an unstable rate, the station is never idle: in every 40 us, it
+     * programs for 10 us and waits in the check for 30 us. */
     gms_model_at(model, 0, 0)->rate = 0.05;
     result = run(model, 1000);
     CHECK_NEAR(result->station[0].utilisation.mean, 1, 1e-9);
     CHECK_NEAR(result->station[0].waiting_share.mean, 0.75, 1e-2);
     gms_model_sim_result_destroy(result);
-    /* Another class has services of 8 us. Its messages never wait for the
-     * check; they arrive while the server is idle or held. */
+    /* Services of another class take 8 us. Its messages never wait for the
+     * check, because they arrive while the server is idle or waits in a
+     * check. */
     gms_model_at(model, 0, 0)->rate = 0.05;
     gms_model_serve(model, 0, 1, 8, 1);
     gms_model_at(model, 0, 1)->rate = 0.01;
@@ -355,8 +361,8 @@ static void test_wrong(void)
     gms_model_destroy(model);
 }
 
-/** NICs with other times: the analysis that follows messages back stays near
- * the simulation, and nearer than the printed analysis. */
+/** For NICs with other service times, the analysis that follows messages back
+ * is close to the simulation, and closer than the printed analysis. */
 static void test_other_cards(void)
 {
     gms_random_t random;

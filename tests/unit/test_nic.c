@@ -83,8 +83,8 @@ static void test_regulated_flows(void)
     CHECK_NEAR(mbytes_s[2], 20.5, 0.03);
 }
 
-/* Far from saturation, the clock determines the bandwidth: 4096 bytes per IDT
- * in ticks of 0.5 us. */
+/* Far from saturation, only the IDT determines the bandwidth, which is 4096
+ * bytes per IDT in ticks of 0.5 us. */
 static void test_slow_flow(void)
 {
     static const uint32_t idt[] = {500, 960};
@@ -95,8 +95,8 @@ static void test_slow_flow(void)
     CHECK_NEAR(mbytes_s[1], 8.533, 0.004);
 }
 
-/* A slower engine adds its own additional time to each packet, and nothing
- * else. */
+/* A slower DMA engine lengthens the time of each packet by exactly the engine's
+ * own additional time. */
 static void test_host_dma_speed(void)
 {
     uint64_t bytes_s = params.host_dma_bytes_s;
@@ -106,8 +106,9 @@ static void test_host_dma_speed(void)
 
     params.host_dma_bytes_s = bytes_s / 2;
     after = 4096.0 / measure_one(GMS_SCHEDULER_RATE);
-    /* The receiver also needs 66 us for the transfer to the host. It is never
-     * slower than the sender, so the sender's time determines the result. */
+    /* The receiver also needs 66 us for the transfer to the host. The receiver
+     * is never slower than the sender, so the sender's time determines the
+     * result. */
     CHECK_NEAR(after, before + added, 0.01);
 }
 
@@ -168,9 +169,9 @@ static void test_in_and_out(void)
     CHECK_NEAR((double)out * 4096.0 / 80000.0, 65.0, 0.015);
 }
 
-/* 8 bytes travel in both directions; the hosts' own costs come from the
- * parameters. [source: between 45 and 95 us; one step of an exchange measured
- * 45.5 us] */
+/* A message of 8 bytes is sent in each direction. The parameters contain the
+ * hosts' own costs. [source: between 45 and 95 us; one step of an exchange
+ * measured 45.5 us] */
 static void test_round_trip(void)
 {
     unsigned char *data[2] = {rig_memory(0, 64), rig_memory(1, 64)};
