@@ -122,7 +122,7 @@ static const char *const gms_routing_choices[] = {
  * sending (packet-rr) and 48.3 us when receiving, including events. The
  * division of this time among the steps was never published. Some steps can
  * overlap with the next host DMA: finishing a receive or a send, tokens, and
- * incoming acknowledgements. These steps do not count. */
+ * incoming acknowledgements. These steps do not count towards the two times. */
 const gms_param_t gms_param_table[] = {
     /* cluster */
     GMS_ROW(hosts, 16, 1, 16384, "hosts",
@@ -134,11 +134,11 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(ranks_per_host, 1, 1, 13, "ranks",
             "Processes of a job on each host. [assumed: the thesis ran one "
             "process per host]"),
-    GMS_ROW_CHOICE(
-        placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
-        "Assignment of ranks to hosts. block: fill a host before the next one. "
-        "cyclic: one rank on each host in turn. A mapping from hosts to ranks "
-        "lists them instead. [assumed: launchers fill a host first]"),
+    GMS_ROW_CHOICE(placement, GMS_PLACEMENT_BLOCK, gms_placement_choices,
+                   "Assignment of ranks to hosts. block: fill a host before "
+                   "the next one. cyclic: one rank on each host in turn. The "
+                   "value can also be a mapping that lists the ranks of each "
+                   "host. [assumed: launchers fill a host first]"),
     GMS_ROW(switch_ports, 16, 2, 64, "ports",
             "Ports of each switch. [source: gulati 2001 thesis 5.1: one "
             "crossbar of 16; a route byte can distinguish 64]"),
@@ -150,28 +150,27 @@ const gms_param_t gms_param_table[] = {
         "Method of computing routes. auto: dimension-order on a mesh, updown "
         "otherwise. [source: GM's mapper computes up*/down* routes]"),
     GMS_ROW(rows, 0, 0, 64, "switches",
-            "Rows of a mesh or torus; 0: as square as possible for the hosts. "
-            "[assumed: a route passes at most 24 switches]"),
+            "Rows of a mesh or torus; 0: the mesh is as square as possible for "
+            "the hosts. [assumed: a route passes at most 24 switches]"),
     GMS_ROW(columns, 0, 0, 64, "switches",
-            "Columns of a mesh or torus; 0: as square as possible for the "
-            "hosts. [assumed: same as rows]"),
-    GMS_ROW(
-        hosts_per_switch, 0, 0, 64, "hosts",
-        "Hosts on each switch that has hosts. The value 0 means half of the "
-        "ports in a tree, and all free ports in a cascade. In a mesh or torus, "
-        "it means as many as rows and columns require, or 1. [source: "
-        "Myricom's guide "
-        "to switches, 2001: leaves with 8 of 16 ports for hosts]"),
+            "Columns of a mesh or torus; 0: the mesh is as square as possible "
+            "for the hosts. [assumed: same as rows]"),
+    GMS_ROW(hosts_per_switch, 0, 0, 64, "hosts",
+            "Hosts on each switch that has hosts. The value 0 means half of "
+            "the ports in a tree, and all free ports in a cascade. In a mesh "
+            "or torus, it means as many hosts as the given rows and columns "
+            "require, or 1 if they are not given. [source: Myricom's guide to "
+            "switches, 2001: leaves with 8 of 16 ports for hosts]"),
     GMS_ROW(
         tree_up, 0, 0, 63, "cables",
-        "Cables up from each switch of a fat tree; 0: as many as "
+        "Upward cables of each switch of a fat tree; 0: as many as "
         "hosts_per_switch. [assumed: full bisection, as in a Clos network]"),
     GMS_ROW_CHOICE(scheduler, GMS_SCHEDULER_RATE, gms_scheduler_choices,
                    "Packet scheduler of every NIC. "
                    "[source: gulati 2001 thesis 3.2.2, 4.1, figure 2.3]"),
     GMS_ROW(seed, 1, 0, UINT64_MAX, "",
             "Seed of all random streams. [assumed: any value is suitable; a "
-            "fixed one makes runs repeatable]"),
+            "fixed value makes runs repeatable]"),
     GMS_ROW(
         arena_bytes, UINT64_C(4) << 30, UINT64_C(16) << 20, GMS_ARENA_MAX_BYTES,
         "bytes",
@@ -179,60 +178,65 @@ const gms_param_t gms_param_table[] = {
         "used. [assumed: room for 16 ranks with 256 MB of DMA memory each]"),
     GMS_ROW_CHOICE(
         binding, GMS_BINDING_AUTO, gms_binding_choices,
-        "Processors of the ranks' real processes: core, all on one core; none, "
-        "as the operating system decides; auto, core if time is virtual, else "
-        "none. Without a binding, ranks can compute at the same time. With "
-        "auto, a process whose threads compute while one of them waits in a "
-        "call is not bound either. No effect on virtual time. [assumed: "
-        "context switches are cheapest on one core]"),
+        "Binding of the ranks' real processes to processors. With core, all "
+        "processes are bound to one core. With none, the operating system "
+        "chooses the processors. The value auto means core if time is virtual, "
+        "else none. Without a binding, ranks can compute at the same time. "
+        "With auto, a process whose threads compute while one of them waits in "
+        "a call is not bound either. The binding has no effect on virtual "
+        "time. [assumed: context switches are cheapest on one core]"),
     GMS_ROW_CHOICE(
         time, GMS_TIME_VIRTUAL, gms_time_choices,
-        "Virtual time of a program's own work: virtual, none; measured, its "
-        "CPU time; wall, real time, and virtual time does not run ahead of it. "
-        "The values measured:FACTOR and wall:FACTOR also set time_factor_ppm. "
+        "Virtual time of a program's own work. With virtual, the work takes no "
+        "time. With measured, it takes its CPU time. With wall, it takes its "
+        "real time, and virtual time does not run ahead of real time. The "
+        "values measured:FACTOR and wall:FACTOR also set time_factor_ppm. "
         "[assumed: only virtual makes runs repeatable]"),
     GMS_ROW(time_factor_ppm, GMS_TIME_FACTOR_ONE, 1, GMS_MILLION *GMS_MILLION,
             "ppm",
-            "Virtual time per measured or real time. [assumed: the simulated "
-            "host is as fast as the real one]"),
+            "Ratio of virtual time to measured or real time. [assumed: the "
+            "simulated host is as fast as the real one]"),
     GMS_ROW(start_limit_s, 60, 1, 86400, "s",
             "Wall-clock time to wait for all ranks at the start. [assumed: a "
-            "slow launcher needs seconds, a minute is a failure]"),
+            "slow launcher needs seconds, and a launcher that needs a minute "
+            "has failed]"),
 
     /* host */
     GMS_ROW(host_send_ps, 800 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "A send call, without writing the descriptor to the NIC. [assumed: "
-            "GM states about 1 us of host overhead per packet, shared by send "
-            "and receive calls]"),
+            "Time of a send call, without writing the descriptor to the NIC. "
+            "[assumed: GM states about 1 us of host overhead per packet, "
+            "shared by send and receive calls]"),
     GMS_ROW(host_receive_ps, 700 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "A receive call that returns an event. [assumed: same as "
+            "Time of a receive call that returns an event. [assumed: same as "
             "host_send_ps]"),
     GMS_ROW(host_poll_ps, 250 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "A receive call without an event. [assumed: two cache misses and a "
-            "call at 300 MHz]"),
+            "Time of a receive call that returns no event. [assumed: two cache "
+            "misses and a call at 300 MHz]"),
     GMS_ROW(host_poll_max_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
             "Longest wait of one poll in a series of polls without result. "
             "[assumed: short compared with any relevant wait]"),
     GMS_ROW(host_callback_ps, 200 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Calling one send completion callback. [assumed: some 60 cycles at "
-            "300 MHz]"),
+            "Time to call one send completion callback. [assumed: some 60 "
+            "cycles at 300 MHz]"),
     GMS_ROW(host_provide_ps, 300 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Passing a receive buffer to the NIC: an 8-byte descriptor. "
+            "Time to pass a receive buffer (an 8-byte descriptor) to the NIC. "
             "[assumed: a call and two uncached writes over PCI]"),
     GMS_ROW(host_clock_read_ps, 100 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
-            "Reading the clock. "
-            "[assumed: a cycle counter and a division at 300 MHz]"),
-    GMS_ROW(host_register_ps, 2 * GMS_US, 1, GMS_SECOND, "ps",
-            "A call that registers or deregisters memory, without its pages. "
-            "[assumed: a system call on the kernels of 2001]"),
+            "Time to read the clock. [assumed: a cycle counter and a division "
+            "at 300 MHz]"),
+    GMS_ROW(
+        host_register_ps, 2 * GMS_US, 1, GMS_SECOND, "ps",
+        "Time of a call that registers or deregisters memory, without the time "
+        "of the pages. [assumed: a system call on the kernels of 2001]"),
     GMS_ROW(host_register_page_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Registering one page of memory. "
-            "[assumed: pin the page and write its entry to the NIC's table]"),
+            "Time to register one page of memory. [assumed: pin the page and "
+            "write its entry to the NIC's table]"),
     GMS_ROW(host_open_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
-            "Opening a port. [assumed: not part of any measurement]"),
-    GMS_ROW(host_pio_ps, 500 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Writing a send descriptor from the host to the NIC's memory. "
-            "[assumed: 32 bytes in 8 uncached writes at 2 PCI cycles each]"),
+            "Time to open a port. [assumed: not part of any measurement]"),
+    GMS_ROW(
+        host_pio_ps, 500 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+        "Time to write a send descriptor from the host to the NIC's memory. "
+        "[assumed: 32 bytes in 8 uncached writes at 2 PCI cycles each]"),
 
     /* mpi */
     GMS_ROW(mpi_eager_bytes, 16000, 0, 16288, "bytes",
@@ -242,10 +246,10 @@ const gms_param_t gms_param_table[] = {
             "Work of the MPI device per message, on each side. "
             "[assumed: 300 cycles at 300 MHz]"),
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
-            "Copying eager data, on each side: 200 MB/s. "
-            "[assumed: memory copy of a 300 MHz Pentium II]"),
+            "Time to copy eager data, on each side: 200 MB/s. [assumed: memory "
+            "copy of a 300 MHz Pentium II]"),
     GMS_ROW(mpi_pack_block_ps, 150 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Additional cost of each contiguous block of non-contiguous data, "
+            "Additional time for each contiguous block of non-contiguous data, "
             "on the side that packs or unpacks. [assumed: 45 cycles at 300 "
             "MHz: the datatype engine's loop and a cache miss]"),
     GMS_ROW(mpi_rndv_recv_ps_per_byte, 19531, 0, 1000000, "ps/byte",
@@ -254,50 +258,52 @@ const gms_param_t gms_param_table[] = {
             "figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
     GMS_ROW_CHOICE(intra_host, GMS_INTRA_HOST_MEMORY, gms_intra_host_choices,
                    "Path of MPI messages between ranks of one host. memory: "
-                   "through the host's memory. nic: through its NIC, to the "
-                   "switch and back; only this traffic is regulated. [source: "
-                   "MPICH-GM uses shared memory within a host]"),
+                   "through the host's memory. nic: through the host's NIC, to "
+                   "the switch and back; only this traffic is regulated. "
+                   "[source: MPICH-GM uses shared memory within a host]"),
     GMS_ROW(memory_latency_ps, 1 * GMS_US, 1, GMS_MAX_STEP_PS, "ps",
-            "Delay from a write to shared memory until the other process sees "
-            "it. [assumed: some four cache lines are exchanged over a bus of "
-            "66 to 100 MHz]"),
+            "Delay from a write to shared memory until the other process can "
+            "read the data. [assumed: some four cache lines are exchanged over "
+            "a bus of 66 to 100 MHz]"),
     GMS_ROW(memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
-            "Total cost of long messages, puts and gets within a host: 100 "
+            "Total time of long messages, puts and gets within a host: 100 "
             "MB/s. [assumed: two copies, in and out of shared memory, each of "
             "mpi_copy_ps_per_byte]"),
 
     GMS_ROW(mpi_pipeline_bytes, 64 << 10, 4096, 16 << 20, "bytes",
-            "Chunk of a rendezvous whose data are packed or unpacked during "
-            "the transfer. [source: MPICH-GM's chunks where memory cannot be "
-            "registered]"),
-    GMS_ROW(mpi_pipeline_depth, 4, 1, 16, "chunks",
-            "Chunks of such a message in progress at a time. [assumed: one is "
-            "packed, one sent, one unpacked, and one in reserve]"),
+            "Length of a chunk of a rendezvous whose data are packed or "
+            "unpacked during the transfer. [source: MPICH-GM's chunks where "
+            "memory cannot be registered]"),
+    GMS_ROW(
+        mpi_pipeline_depth, 4, 1, 16, "chunks",
+        "Number of chunks of such a rendezvous in progress at a time. "
+        "[assumed: one is packed, one sent, one unpacked, and one in reserve]"),
     GMS_ROW(mpi_register_cache_bytes, UINT64_C(64) << 20, 0, UINT64_C(1) << 40,
             "bytes",
             "User memory that a process keeps registered for later messages; "
             "0: none. [assumed: two thirds of gm_registered_bytes]"),
     GMS_ROW(mpi_register_lookup_ps, 500 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Searching for a cached registration. [assumed: 150 cycles at 300 "
-            "MHz, several cache misses]"),
+            "Time to search for a cached registration. [assumed: 150 cycles at "
+            "300 MHz, several cache misses]"),
 
     /* lanai */
     GMS_ROW(lanai_cycle_ps, 30303, 1000, 1000000, "ps",
-            "One cycle of the LANai: 33 MHz, the PCI clock. "
-            "[source: gulati 2001 thesis 5.1]"),
+            "Length of a cycle of the LANai at 33 MHz, the PCI clock. [source: "
+            "gulati 2001 thesis 5.1]"),
     GMS_ROW(rtc_tick_ps, 500 * GMS_NS, 1000, GMS_MS, "ps",
-            "Tick of the LANai's real-time clock, the unit of IDTs. "
-            "[source: calibrated to gulati 2001 thesis 5.4: 16.37 MB/s at an "
-            "IDT of 500]"),
-    GMS_ROW(mcp_token_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
-            "Fetch a send descriptor, build the token, enqueue it. [assumed: 2 "
-            "us, hidden behind a host DMA when the NIC is busy]"),
+            "Length of a tick of the LANai's real-time clock, the unit of "
+            "IDTs. [source: calibrated to gulati 2001 thesis 5.4: 16.37 MB/s "
+            "at an IDT of 500]"),
+    GMS_ROW(
+        mcp_token_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
+        "Cycles to fetch a send descriptor, build the token and enqueue it. "
+        "[assumed: 2 us, hidden behind a host DMA when the NIC is busy]"),
     GMS_ROW(mcp_recv_token_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
-            "Fetch a receive descriptor and enqueue the buffer. "
-            "[assumed: shorter than a send descriptor]"),
+            "Cycles to fetch a receive descriptor and enqueue the buffer. "
+            "[assumed: the descriptor is shorter than a send descriptor]"),
     GMS_ROW(mcp_schedule_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
-            "Choose the token of the next packet. "
-            "[assumed: share of the sender's 49.2 us per packet]"),
+            "Cycles to choose the token of the next packet. [assumed: share of "
+            "the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_rate_first_cycles, 7, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles that the scheduler rate adds for the first valid flow: 0.2 "
             "us. [source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
@@ -307,54 +313,56 @@ const gms_param_t gms_param_table[] = {
             "calibrated to gulati 2001 thesis figures 5.5 and 5.6: a total of "
             "81.8 and 80.8 MB/s for two and three flows]"),
     GMS_ROW(mcp_sdma_start_cycles, 210, 0, GMS_MAX_CYCLES, "cycles",
-            "Build the packet's header, find its page, start the host DMA. "
-            "[assumed: share of the sender's 49.2 us per packet]"),
+            "Cycles to build the packet's header, find its page and start the "
+            "host DMA. [assumed: share of the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_sdma_finish_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
-            "Process the end of a host DMA for sending. [assumed: share of the "
-            "sender's 49.2 us per packet]"),
+            "Cycles to process the end of a host DMA for sending. [assumed: "
+            "share of the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_send_start_cycles, 92, 0, GMS_MAX_CYCLES, "cycles",
-            "Start the send DMA on the link, before the next host DMA. "
-            "[assumed: share of the sender's 49.2 us per packet]"),
+            "Cycles to start the send DMA on the link, before the next host "
+            "DMA. [assumed: share of the sender's 49.2 us per packet]"),
     GMS_ROW(mcp_send_finish_cycles, 30, 0, GMS_MAX_CYCLES, "cycles",
-            "Process the end of a send DMA. [assumed: frees a buffer]"),
+            "Cycles to process the end of a send DMA. [assumed: this step only "
+            "frees a buffer]"),
     GMS_ROW(mcp_recv_finish_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
-            "Check a packet's header and sequence number, find its buffer. "
-            "[assumed: 3 us, hidden behind a host DMA when the NIC is busy]"),
+            "Cycles to check a packet's header and sequence number and find "
+            "its buffer. [assumed: 3 us, hidden behind a host DMA when the NIC "
+            "is busy]"),
     GMS_ROW(mcp_rdma_start_cycles, 160, 0, GMS_MAX_CYCLES, "cycles",
-            "Find a packet's page, start the DMA to the host. [assumed: share "
-            "of the receiver's 48.3 us per packet]"),
-    GMS_ROW(
-        mcp_rdma_finish_cycles, 232, 0, GMS_MAX_CYCLES, "cycles",
-        "Process the end of a DMA to the host, prepare its acknowledgement. "
-        "[assumed: share of the receiver's 48.3 us per packet]"),
+            "Cycles to find a packet's page and start the DMA to the host. "
+            "[assumed: share of the receiver's 48.3 us per packet]"),
+    GMS_ROW(mcp_rdma_finish_cycles, 232, 0, GMS_MAX_CYCLES, "cycles",
+            "Cycles to process the end of a DMA to the host and prepare its "
+            "acknowledgement. [assumed: share of the receiver's 48.3 us per "
+            "packet]"),
     GMS_ROW(mcp_event_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
-            "Report an event to the host. [assumed: 2 us]"),
+            "Cycles to report an event to the host. [assumed: 2 us]"),
     GMS_ROW(mcp_ack_send_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
-            "Send the prepared acknowledgement of a connection. "
+            "Cycles to send the prepared acknowledgement of a connection. "
             "[assumed: share of the receiver's 48.3 us per packet]"),
     GMS_ROW(mcp_ack_receive_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
-            "Process an incoming acknowledgement. [assumed: 2 us]"),
+            "Cycles to process an incoming acknowledgement. [assumed: 2 us]"),
 
     /* nic */
     GMS_ROW(host_dma_bytes_s, 120000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Host DMA engine over the PCI bus, either direction. [assumed: "
-            "32-bit PCI at 33 MHz peaks at 132 MB/s; NICs of this kind moved "
-            "110 to 130 MB/s]"),
+            "Rate of the host DMA engine over the PCI bus, in either "
+            "direction. [assumed: 32-bit PCI at 33 MHz peaks at 132 MB/s; NICs "
+            "of this kind moved 110 to 130 MB/s]"),
     GMS_ROW(host_dma_setup_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Time of a host DMA before its first byte. "
             "[assumed: bus arbitration and address phase, 10 PCI cycles]"),
     GMS_ROW(nic_send_buffers, 2, 1, 64, "packets",
             "Staging buffers for sending. [source: GM 1.x had two chunks: one "
-            "is filled, one is sent]"),
+            "is filled while the other is sent]"),
     GMS_ROW(nic_recv_buffers, 2, 1, 64, "packets",
             "Staging buffers for receiving. [source: GM 1.x had two chunks: "
-            "one is filled, one is emptied]"),
+            "one is filled while the other is emptied]"),
     GMS_ROW(nic_mtu_bytes, 4096, 64, 4096, "bytes",
             "Largest payload of a packet. [source: GM's gm_mtu()]"),
     GMS_ROW(nic_header_bytes, 29, 8, 256, "bytes",
             "Bytes of a data packet in addition to its payload: a header of 24 "
-            "with the type, CRC-32, CRC-8. [source: packet format of GM 2.0] "
-            "[assumed: the label fits into the header]"),
+            "bytes with the type, a CRC-32 and a CRC-8. [source: packet format "
+            "of GM 2.0] [assumed: the label fits into the header]"),
     GMS_ROW(nic_ack_bytes, 25, 8, 256, "bytes",
             "Length of an acknowledgement on the wire: 6 words and a CRC-8. "
             "[source: packet format of GM 2.0]"),
@@ -376,37 +384,39 @@ const gms_param_t gms_param_table[] = {
         "turn. [assumed: a full packet and its header; the source of byte-rr, "
         "Shreedhar and Varghese 1995, requires at least the longest packet]"),
     GMS_ROW(nic_window_packets, 64, 1, 4096, "packets",
-            "Packets without acknowledgement on a connection. [assumed: more "
-            "than a round trip ever needs]"),
-    GMS_ROW(
-        nic_resend_timeout_us, 10000, 100, 10000000, "us",
-        "Time without acknowledgement until packets are sent again. [assumed: "
-        "many round trips, because load alone must not cause a repetition]"),
+            "Largest number of packets without acknowledgement on a "
+            "connection. [assumed: more packets than a round trip ever needs]"),
+    GMS_ROW(nic_resend_timeout_us, 10000, 100, 10000000, "us",
+            "Time without acknowledgement until packets are sent again. "
+            "[assumed: many round trips, because load alone must not cause "
+            "packets to be sent again]"),
     GMS_ROW(nic_nack_delay_us, 200, 1, 10000000, "us",
-            "Time that a flow waits after a NACK because there is no buffer. "
-            "[assumed: a few packet times]"),
+            "Time that a flow waits after a NACK that reports a missing "
+            "buffer. [assumed: a few packet times]"),
     GMS_ROW(nic_send_timeout_us, 60000000, 1000, UINT64_C(3600000000), "us",
             "Time without progress until a send ends as timed out. [assumed: "
             "GM's own value is not published]"),
-    GMS_ROW(nic_check_crc, 0, 0, 1, "0 or 1",
-            "1: really compute and check the CRC of each packet. No effect on "
-            "virtual time. [assumed: needed only with injected faults]"),
+    GMS_ROW(
+        nic_check_crc, 0, 0, 1, "0 or 1",
+        "1: compute and check the CRC of each packet. This parameter has no "
+        "effect on virtual time. [assumed: needed only with injected faults]"),
     GMS_ROW(nic_sram_bytes, UINT64_C(1) << 20, UINT64_C(320) << 10,
             UINT64_C(4) << 30, "bytes",
             "Memory of the NIC. 256 KB contain the MCP's program, buffers and "
-            "rings; the rest is for connections, flows, tokens and messages in "
-            "reassembly. [source: NICs with a LANai 4 had 1 MB]"),
-    GMS_ROW(
-        nic_dispatch_records, 0, 0, 100 * GMS_MILLION, "packets",
-        "Number of the last packets of each NIC whose dispatch (tick, flow) "
-        "its log contains; 0: none. No effect on virtual time. [source: gulati "
-        "2001 thesis figures 5.11 and 5.12 show such a log]"),
+            "rings; the remaining memory is for connections, flows, tokens and "
+            "messages in reassembly. [source: NICs with a LANai 4 had 1 MB]"),
+    GMS_ROW(nic_dispatch_records, 0, 0, 100 * GMS_MILLION, "packets",
+            "Length of the dispatch log of each NIC, which contains the tick "
+            "and the flow of the last packets; 0: no log. This parameter has "
+            "no effect on virtual time. [source: gulati 2001 thesis figures "
+            "5.11 and 5.12 show such a log]"),
 
     /* gm */
     GMS_ROW(gm_ports, 8, 5, 16, "ports",
-            "GM ports of a NIC; 0, 1 and 3 are reserved. [source: GM 1.x]"),
+            "Number of GM ports of a NIC; the ports 0, 1 and 3 are reserved. "
+            "[source: GM 1.x]"),
     GMS_ROW(gm_send_tokens, 61, 2, 1024, "tokens",
-            "Send tokens of a port: 64 slots, 3 of them for alarms. "
+            "Send tokens of a port: 64 slots without the 3 slots for alarms. "
             "[source: GM 2.0]"),
     GMS_ROW(gm_receive_tokens, 254, 2, 4096, "tokens",
             "Receive tokens of a port. [source: GM 2.0]"),
@@ -419,11 +429,11 @@ const gms_param_t gms_param_table[] = {
 
     /* fabric */
     GMS_ROW(link_bytes_s, 160000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Rate of a link, each direction: 1.28 Gb/s. [source: second "
+            "Rate of a link in each direction: 1.28 Gb/s. [source: second "
             "generation of Myrinet, Boden 1995 and after]"),
     GMS_ROW(link_propagation_ps, 50 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
-            "Propagation from one end of a link to the other: 10 m at 5 ns/m. "
-            "[assumed: cables within a rack row]"),
+            "Propagation delay from one end of a link to the other: 10 m at 5 "
+            "ns/m. [assumed: cables within a rack row]"),
     GMS_ROW(switch_routing_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
             "Delay from a head's arrival at a switch to its departure on a "
             "free output port. [assumed: 550 ns on the first 8-port switches, "
@@ -438,55 +448,60 @@ const gms_param_t gms_param_table[] = {
             "et al., section 6.1]"),
     GMS_ROW(flit_lanes, 16, 3, 16, "lanes",
             "Virtual lanes of each link: one for control, the real-time lanes, "
-            "and the rest for best effort. [source: Yum et al., section 6.1: "
-            "16 lanes, the last for control]"),
+            "and the remaining lanes for best effort. [source: Yum et al., "
+            "section 6.1: 16 lanes, the last for control]"),
     GMS_ROW(
         flit_real_time_lanes, 11, 1, 14, "lanes",
         "Lanes for reserved traffic; at least one lane remains for best "
         "effort. With undeclared: best-effort, reserved and control packets "
         "use lanes of whole packets instead (switch_reserved_packets), and "
-        "these lanes stay empty. [source: Yum et al., section 7.1: 11 where 80 "
-        "% of the traffic are real time]"),
+        "these lanes stay empty. [source: Yum et al., section 7.1: 11 lanes if "
+        "80 % of the traffic is real time]"),
     GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
-            "Buffer of each lane at the end of a link. 0: 10, or more if a "
-            "single lane needs more to fill the link. [source: Yum et al., "
-            "section 6.1: 10]"),
-    GMS_ROW_CHOICE(flit_policy, GMS_FLIT_POLICY_SMALL_FAST,
-                   gms_flit_policy_choices,
-                   "Choice of the next real-time lane: weights in a small or a "
-                   "large frame, with a fast or a slow pointer, or one of two "
-                   "policies without weights. [source: Yum et al., section "
-                   "7.1: small-fast is the best of the four]"),
+            "Buffer of each lane at the end of a link. 0: 10 flits, or more if "
+            "a single lane needs more to fill the link. [source: Yum et al., "
+            "section 6.1: 10 flits]"),
+    GMS_ROW_CHOICE(
+        flit_policy, GMS_FLIT_POLICY_SMALL_FAST, gms_flit_policy_choices,
+        "Choice of the next real-time lane: weights in a small or a large "
+        "frame, with a fast or a slow pointer, or one of two policies without "
+        "weights. [source: Yum et al., section 7.1: small-fast is the best of "
+        "the four policies with weights]"),
     GMS_ROW(flit_frame_factor, 4, 1, 1000, "",
             "Length of the small frame, as a multiple of the number of "
             "real-time lanes. [source: Yum et al., section 7.1]"),
 
     /* faults */
     GMS_ROW(fault_drop_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets that leave their NIC and never arrive. [assumed: a "
-            "working network loses no packets]"),
-    GMS_ROW(fault_damage_header_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets with a flipped bit in the header. [assumed: Myrinet's bit "
-            "error rate, below 1e-15, is never observed]"),
-    GMS_ROW(fault_damage_payload_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets with a flipped bit in the payload. [assumed: Myrinet's "
-            "bit error rate, below 1e-15, is never observed]"),
-    GMS_ROW(fault_duplicate_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets that arrive twice. [assumed: no Myrinet switch does it; a "
-            "receiver must tolerate it]"),
+            "Probability that a packet leaves its NIC and never arrives. "
+            "[assumed: a working network loses no packets]"),
+    GMS_ROW(
+        fault_damage_header_ppm, 0, 0, GMS_MILLION, "ppm",
+        "Probability that a packet has a flipped bit in its header. [assumed: "
+        "Myrinet's bit error rate, below 1e-15, is never observed]"),
+    GMS_ROW(
+        fault_damage_payload_ppm, 0, 0, GMS_MILLION, "ppm",
+        "Probability that a packet has a flipped bit in its payload. [assumed: "
+        "Myrinet's bit error rate, below 1e-15, is never observed]"),
+    GMS_ROW(
+        fault_duplicate_ppm, 0, 0, GMS_MILLION, "ppm",
+        "Probability that a packet arrives twice. [assumed: no Myrinet switch "
+        "duplicates packets, but a receiver must tolerate duplicates]"),
     GMS_ROW(fault_delay_ppm, 0, 0, GMS_MILLION, "ppm",
-            "Packets that reach their NIC later than they arrived. [assumed: "
-            "no Myrinet switch does it; a receiver must tolerate it]"),
+            "Probability that a packet is delayed before it enters the "
+            "target's NIC. [assumed: no Myrinet switch delays packets in this "
+            "way, but a receiver must tolerate it]"),
     GMS_ROW(fault_delay_max_us, 100, 1, 10 * GMS_MILLION, "us",
-            "Longest such delay; delays are uniformly distributed. [assumed: "
-            "two packet times, enough to be overtaken]"),
+            "Longest delay of a packet that fault_delay_ppm delays; delays are "
+            "uniformly distributed. [assumed: two packet times, enough to be "
+            "overtaken]"),
     GMS_ROW(fault_outages_per_s, 0, 0, GMS_MILLION, "1/s",
             "Rate of outages in the whole fabric. An outage takes down a "
-            "random link; intervals are exponentially distributed. [assumed: "
-            "cables stay connected]"),
+            "random link; the intervals between outages are exponentially "
+            "distributed. [assumed: cables stay connected]"),
     GMS_ROW(fault_outage_us, 1000, 1, 1000 * GMS_MILLION, "us",
-            "Length of such an outage. [assumed: less than "
-            "nic_resend_timeout_us, more than a packet]"),
+            "Length of an outage. [assumed: less than nic_resend_timeout_us, "
+            "more than the time of a packet]"),
 
     /* qos */
     GMS_ROW_CHOICE(
@@ -501,27 +516,29 @@ const gms_param_t gms_param_table[] = {
             "Packets of reservations that each input port of a switch can "
             "buffer (undeclared: best-effort). [assumed: 1 MB per port, as in "
             "switches of data centres]"),
-    GMS_ROW(nic_reserved_buffers, 256, 2, 4096, "packets",
-            "Staging buffers of a NIC for receiving packets of reservations, "
-            "in addition to nic_recv_buffers (undeclared: best-effort). At "
-            "least two: a packet arrives while another one is written to the "
-            "host. [assumed: 1 MB in addition to nic_sram_bytes]"),
-    GMS_ROW_CHOICE(qos_node_rule, GMS_QOS_NODE_INCOMING,
-                   gms_qos_node_rule_choices,
-                   "Bandwidth that a node can grant. With incoming, it depends "
-                   "on the incoming traffic [source: gulati 2001 thesis 5.3, "
-                   "figure 5.4]. With constant, it is qos_node_bytes_s for in "
-                   "and out together, whatever the flows [source: ibid. 5.6]"),
+    GMS_ROW(
+        nic_reserved_buffers, 256, 2, 4096, "packets",
+        "Staging buffers of a NIC for receiving packets of reservations, in "
+        "addition to nic_recv_buffers (undeclared: best-effort). At least two "
+        "buffers are required, because a packet arrives while another one is "
+        "written to the host. [assumed: 1 MB in addition to nic_sram_bytes]"),
+    GMS_ROW_CHOICE(
+        qos_node_rule, GMS_QOS_NODE_INCOMING, gms_qos_node_rule_choices,
+        "Bandwidth that a node can grant. With incoming, this bandwidth "
+        "depends on the incoming traffic [source: gulati 2001 thesis 5.3, "
+        "figure 5.4]. With constant, it is qos_node_bytes_s for both "
+        "directions together, whatever the flows are [source: ibid. 5.6]"),
     GMS_ROW(qos_node_load_ppm, 965000, 100000, GMS_MILLION, "ppm",
             "Part of its NIC's time that a node may grant (rule incoming). The "
-            "rest is for costs that no account contains: events of short "
-            "messages, and packets that wait where several senders meet. "
+            "remaining time is for costs that no account contains: events of "
+            "short messages, and packets that wait where several senders meet. "
             "[source: gulati 2001 thesis 5.6 and figure 5.6: 78 MB/s granted "
-            "by a node whose three flows have 80.8]"),
+            "by a node whose three flows reach 80.8 MB/s]"),
     GMS_ROW(qos_node_bytes_s, 78000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
-            "Largest bandwidth that a node's flows, in and out, may be granted "
-            "together; less if the NIC is slower. [source: gulati 2001 thesis "
-            "5.6: 40+38, 40+20+18, 20+58 and 39+39 MB/s]"),
+            "Largest bandwidth that all incoming and outgoing flows of a node "
+            "may be granted together; if the NIC is slower, the limit is "
+            "lower. [source: gulati 2001 thesis 5.6: 40+38, 40+20+18, 20+58 "
+            "and 39+39 MB/s]"),
     GMS_ROW(
         qos_link_bytes_s, 158800000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
         "Largest payload that the flows over a link may be granted together. "
@@ -540,20 +557,20 @@ const gms_param_t gms_param_table[] = {
         "Division of the bandwidth that reservations do not use among "
         "best-effort flows. With maxmin, a flow could receive more only if a "
         "flow with the same or less bandwidth received less. With minshare, "
-        "nodes and ports "
-        "divide evenly, and a flow receives the smallest share on its route. "
-        "[source: minshare: gulati 2001 thesis 3.3.2; maxmin: Bertsekas and "
-        "Gallager, Data Networks, 6.5.2]"),
-    GMS_ROW(qos_strict_windows, 0, 0, 1, "0 or 1",
-            "1: a window of 100 ms or 400 packets may lose at most 0.5 % of "
-            "its bandwidth to the latency of a reservation. Managers shorten "
-            "inter-packet dispatch times for that, and deny requests that no "
-            "dispatch time can satisfy. 0: windows may lack the bandwidth that "
-            "the latency allows. This parameter applies only where bounds are "
-            "computed. [assumed: the thesis grants rates, not windows]"),
+        "nodes and ports divide their bandwidth evenly, and a flow receives "
+        "the smallest share on its route. [source: minshare: gulati 2001 "
+        "thesis 3.3.2; maxmin: Bertsekas and Gallager, Data Networks, 6.5.2]"),
+    GMS_ROW(
+        qos_strict_windows, 0, 0, 1, "0 or 1",
+        "1: a window of 100 ms or 400 packets may lose at most 0.5 % of its "
+        "bandwidth to the latency of a reservation. Managers shorten "
+        "inter-packet dispatch times for this purpose, and deny requests that "
+        "no dispatch time can satisfy. 0: windows may lack the bandwidth that "
+        "the latency allows. This parameter applies only where bounds are "
+        "computed. [assumed: the thesis grants rates, not windows]"),
     GMS_ROW(qos_work_conserving, 0, 0, 1, "0 or 1",
             "1: a best-effort flow that does not use its share lends it to the "
-            "other flows. 0: it keeps its share. [assumed: the thesis's "
+            "other flows. 0: the flow keeps its share. [assumed: the thesis's "
             "manager does not know idle flows]"),
     GMS_ROW(qos_idle_us, 2000, 100, 10 * GMS_MILLION, "us",
             "Time without sending after which a flow lends its share, and "

@@ -95,7 +95,7 @@ typedef struct gms_params {
     uint64_t arena_bytes;
     uint64_t binding;         /* enum gms_binding */
     uint64_t time;            /* enum gms_time_mode */
-    uint64_t time_factor_ppm; /* virtual time per real time */
+    uint64_t time_factor_ppm; /* ratio of virtual time to real time */
     uint64_t start_limit_s;   /* wall-clock time to wait for all ranks,
                                * seconds */
 
@@ -240,14 +240,15 @@ typedef struct gms_param {
 extern const gms_param_t gms_param_table[];
 
 /** Names of the rows that define the hosts and switches, as items of an array.
- *  The row units_per_host also does, but descriptions rarely set it. */
+ *  The row units_per_host also defines hosts, but descriptions rarely set
+ *  it. */
 #define GMS_PARAM_SHAPE_NAMES                                                  \
     "hosts", "ranks_per_host", "topology", "routing", "rows", "columns",       \
         "hosts_per_switch", "tree_up", "switch_ports"
 
 /** Fill in the defaults of the profile `lanai4.3`. */
 void gms_params_init(gms_params_t *params);
-/** Find the row with a name; NULL if there is none. */
+/** Find the row with a name. Returns NULL if there is none. */
 const gms_param_t *gms_param_find(const char *name);
 uint64_t gms_param_get(const gms_params_t *params, const gms_param_t *row);
 void gms_param_set(gms_params_t *params, const gms_param_t *row,

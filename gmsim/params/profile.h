@@ -25,13 +25,14 @@ typedef struct gms_profile {
 /** Names of all profiles, the default one first; ends with NULL. */
 extern const char *const gms_profile_names[];
 
-/** Profile with an index in gms_profile_names. */
+/** Return the profile with an index in gms_profile_names. */
 const gms_profile_t *gms_profile_at(uint64_t index);
-/** Profile with a name; NULL if there is none. */
+/** Return the profile with a name, or NULL if there is none. */
 const gms_profile_t *gms_profile_find(const char *name);
 /** Set every parameter to the profile's value. */
 void gms_profile_init(const gms_profile_t *profile, gms_params_t *params);
-/** Value of a profile for a row; NULL if the profile uses the default. */
+/** Return the value of a profile for a row, or NULL if the profile uses the
+ *  default. */
 const gms_profile_value_t *gms_profile_value(const gms_profile_t *profile,
                                              const gms_param_t *row);
 
