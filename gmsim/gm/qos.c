@@ -277,8 +277,9 @@ static const gms_grant_t *gms_qos_find_promise(const struct gm_port *port,
     return account != NULL ? gms_account_find(account, port->node, key) : NULL;
 }
 
-/* Fill in the reverse bandwidth. The master's answer has no field for it, so it
- * is read from the master's account, as in gm_qos_get_flow(). */
+/* Fill in the delay bound of the reverse traffic. The master's answer has no
+ * field for this bound, so the function reads it from the master's account, as
+ * gm_qos_get_flow() does. */
 static void gms_qos_fill_reverse(const struct gm_port *port,
                                  const gms_flow_key_t *key,
                                  gm_qos_answer_t *answer)
