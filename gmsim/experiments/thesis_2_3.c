@@ -82,9 +82,9 @@ static gms_status_t gms_thesis_2_3_run(gms_lab_t *lab)
     unsigned i;
 
     gms_lab_note(lab,
-                 "Flow A sends messages of %u packets, and flow B sends "
-                 "messages of one packet, both from one node. Each flow "
-                 "always has 8 posted messages.",
+                 "Two flows have the same source node. Flow A sends messages "
+                 "of %u packets, and flow B sends messages of one packet. Each "
+                 "flow always has 8 posted messages.",
                  GMS_2_3_PACKETS);
     for (i = 0; status == GMS_OK &&
                 i < sizeof(gms_2_3_cases) / sizeof(gms_2_3_cases[0]);
@@ -105,9 +105,10 @@ const gms_experiment_t gms_thesis_2_3 = {
     .name = "thesis-2.3",
     .title = "Packet scheduling disciplines of user-level protocols",
     .source = "Gulati 2001, thesis, figure 2.3",
-    .text = "Round robin over descriptors favours the flow with the longer "
-            "messages, three to one. Round robin over packets is fair, and so "
-            "is rate control with equal IDTs.",
+    .text = "With round robin over descriptors, the flow with the longer "
+            "messages sends three times as many packets as the other flow. "
+            "With round robin over packets, and with rate control and equal "
+            "IDTs, both flows send equally many packets.",
     .run = gms_thesis_2_3_run,
     .figure = &gms_thesis_2_3_figure,
 };

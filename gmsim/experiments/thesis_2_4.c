@@ -181,33 +181,35 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                                  const gms_2_4_case_t *cases)
 {
     gms_lab_note(lab,
-                 "The links have %g MB/s. A full packet takes W = %.2f us on "
-                 "a wire. X, the destination of A and B, accepts one packet "
-                 "every R = %.2f us.",
+                 "The bandwidth of the links is %g MB/s. A full packet "
+                 "occupies a wire for W = %.2f us. X, the destination of A and "
+                 "B, accepts one packet every R = %.2f us.",
                  (double)params->link_bytes_s * 1e-6, wire_us, receive_us);
-    gms_lab_note(lab, "B's packet holds the link between the switches for W "
-                      "after X has accepted it. Then n packets of C and D "
-                      "pass, each for W. B's next head therefore arrives (n "
-                      "+ 1) W after X has accepted B's last packet.");
-    gms_lab_note(lab, "The port to X becomes free W after X has accepted a "
-                      "packet. A's next packet takes the port unless B's head "
-                      "is there. Of the packets that X accepts, one in m(n) = "
-                      "max(2, 1 + ceil(n W / R)) is therefore from B.");
+    gms_lab_note(
+        lab, "After X has accepted a packet of B, the packet occupies the link "
+             "between the switches for W. Then n packets of C and D occupy "
+             "this link for W each. The head of B's next packet therefore "
+             "arrives (n + 1) W after X accepted the previous one.");
     gms_lab_note(lab,
-                 "If C and D are not regulated, n = 2 and 2 W / R = %.2f. "
-                 "One packet in %g is from B.",
+                 "The port to X becomes free W after X has accepted a packet. "
+                 "A's next packet uses the port unless the head of a packet of "
+                 "B is waiting. Of the packets that X accepts, one in m(n) = "
+                 "max(2, 1 + ceil(n W / R)) is therefore from B.");
+    gms_lab_note(lab,
+                 "If C and D are not regulated, n is 2 and 2 W / R is %.2f. "
+                 "One packet in %g is then from B.",
                  2.0 * wire_us / receive_us, cases[0].turns);
-    gms_lab_note(lab,
-                 "If C and D alternate at half of B's fair rate (one packet "
-                 "per 4 R, IDT %u), n = 1 and W / R = %.2f. One packet in %g "
-                 "is from B.",
-                 cases[1].idt_ticks, wire_us / receive_us, cases[1].turns);
-    gms_lab_note(lab,
-                 "If C and D send in step, a share f = M / 4 of B's packets "
-                 "meets packets of both, and the others meet no packet. One "
-                 "packet in M = m(0) / (1 - (m(2) - m(0)) / 4) = %.2f is from "
-                 "B.",
-                 cases[2].turns);
+    gms_lab_note(
+        lab,
+        "If C and D alternate at half of B's fair rate (one packet per 4 R, "
+        "IDT %u), n is 1 and W / R is %.2f. One packet in %g is then from B.",
+        cases[1].idt_ticks, wire_us / receive_us, cases[1].turns);
+    gms_lab_note(
+        lab,
+        "If C and D send at the same times, a share f = M / 4 of B's packets "
+        "meets packets of both. The other packets of B meet no packet. One "
+        "packet in M = m(0) / (1 - (m(2) - m(0)) / 4) = %.2f is then from B.",
+        cases[2].turns);
 }
 
 /** Compute the three cases for a link speed. */
@@ -307,13 +309,13 @@ const gms_experiment_t gms_thesis_2_4 = {
     .name = "thesis-2.4",
     .title = "Contention in wormhole-routed networks, and its cure",
     .source = "Gulati 2001, thesis, figures 2.4 and 3.2",
-    .text = "B, C and D share the link between two switches. A joins at the "
-            "second switch, and A and B have the same destination. Both "
-            "switches serve their inputs in turn. Nevertheless B, which "
-            "passes both switches, receives only half of A's bandwidth. If C "
-            "and D are regulated to half of B's rate and their packets "
-            "alternate, B receives as much as A. The references are computed "
-            "by hand.",
+    .text = "Flows B, C and D share the link between two switches. Flow A "
+            "enters at the second switch, and flows A and B have the same "
+            "destination. Both switches serve their inputs in turn. "
+            "Nevertheless B, which passes both switches, receives only half of "
+            "A's bandwidth. If rate control limits C and D to half of B's rate "
+            "and their packets alternate, B receives as much bandwidth as A. "
+            "The references were computed by hand.",
     .run = gms_thesis_2_4_run,
     .figure = &gms_thesis_2_4_figure,
 };

@@ -50,8 +50,8 @@ static gms_status_t gms_thesis_5_10_run(gms_lab_t *lab)
         gms_lab_point(lab, "flow 2", (double)i, mb_s[1], name);
         worst = (fabs(ratio - 1.0) > fabs(worst - 1.0)) ? ratio : worst;
     }
-    gms_lab_note(lab, "T is 140 at MPI level. The last row shows the pair "
-                      "whose ratio deviates most from 1.");
+    gms_lab_note(lab, "At MPI level, T is 140 ticks. The last row shows the "
+                      "pair of IDTs whose ratio deviates most from 1.");
     gms_lab_row(lab, "flow 1 / flow 2", "each IDT pair",
                 "bandwidth ratio over inverse IDT ratio", worst, "ratio");
     return GMS_OK;
@@ -68,9 +68,10 @@ const gms_experiment_t gms_thesis_5_10 = {
     .name = "thesis-5.10",
     .title = "Two flows sourced at the same node, at MPI level",
     .source = "Gulati 2001, thesis, figure 5.10",
-    .text = "One real MPI process sends two flows to two others. As in the "
-            "thesis no IDT is below 140, where the receiving process would be "
-            "the limit. The bandwidths are in the inverse ratio of the IDTs.",
+    .text = "One real MPI process sends one flow to each of two other "
+            "processes. As in the thesis, no IDT is below 140, because the "
+            "receiving process would then limit the bandwidth. The bandwidths "
+            "are in the inverse ratio of the IDTs.",
     .needs_mpi = 1,
     .run = gms_thesis_5_10_run,
     .figure = &gms_thesis_5_10_figure,

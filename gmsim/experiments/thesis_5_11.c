@@ -57,12 +57,12 @@ const gms_experiment_t gms_thesis_5_11 = {
     .name = "thesis-5.11",
     .title = "Packet dispatches: two premium flows and one best-effort flow",
     .source = "Gulati 2001, thesis, figure 5.11",
-    .text =
-        "A best-effort flow sends at peak rate while it is alone. A premium "
-        "flow takes its bandwidth from the best-effort flow when it "
-        "begins, and returns it when it ends. In both cases the managers "
-        "set a new IDT for the best-effort flow. As in the thesis, the "
-        "managers can promise 78 MB/s of each node.",
+    .text = "A best-effort flow sends at its peak rate while it is the only "
+            "flow. When a premium flow begins, the managers reduce the "
+            "bandwidth of the best-effort flow. When the premium flow ends, "
+            "they increase this bandwidth again. In both cases the managers "
+            "set a new IDT for the best-effort flow. As in the thesis, the "
+            "managers can promise 78 MB/s of each node.",
     .run = gms_thesis_5_11_run,
     .figure = &gms_thesis_5_11_figure,
 };

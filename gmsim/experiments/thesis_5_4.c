@@ -202,28 +202,30 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
     size_t i;
 
     gms_streams_params(&params);
+    gms_lab_note(
+        lab,
+        "The sum of the bandwidths is compared with 4096 bytes / (x R + (1 - "
+        "x) S), where x is the share of incoming packets. The NIC needs S = "
+        "%.2f us to send a packet and R = %.2f us to receive a packet.",
+        1e-6 * (double)gms_service_send_ps(&params, 1),
+        1e-6 * (double)gms_service_receive_ps(&params));
+    gms_lab_note(
+        lab,
+        "Each incoming packet causes up to H = %.2f us of LANai work. The "
+        "arrival time of the packet decides whether this work runs in parallel "
+        "with the host DMA of other packets or delays this DMA.",
+        1e-6 * (double)gms_thesis_5_4_hidden_ps(&params));
     gms_lab_note(lab,
-                 "The sum is compared with 4096 bytes / (x R + (1 - x) S) for "
-                 "an incoming share x. The NIC takes S = %.2f us to send a "
-                 "packet and R = %.2f us to receive one.",
-                 1e-6 * (double)gms_service_send_ps(&params, 1),
-                 1e-6 * (double)gms_service_receive_ps(&params));
-    gms_lab_note(lab,
-                 "Each incoming packet causes up to H = %.2f us of LANai "
-                 "work. The arrival time of the packet decides whether this "
-                 "work runs in parallel with the host DMA of other packets or "
-                 "delays it.",
-                 1e-6 * (double)gms_thesis_5_4_hidden_ps(&params));
-    gms_lab_note(lab,
-                 "If the IDT is between n S + R and n S + R + H, n outgoing "
-                 "packets and one incoming packet fill it completely (n = 4: "
-                 "%.0f to %.0f ticks). Each incoming packet then arrives at a "
-                 "time when its work delays the host DMA.",
+                 "If the incoming IDT is between n S + R and n S + R + H, n "
+                 "outgoing packets and one incoming packet fill it completely "
+                 "(for n = 4: %.0f to %.0f ticks). Each incoming packet then "
+                 "arrives when its work delays the host DMA.",
                  gms_thesis_5_4_full_ticks(&params, 4, 0),
                  gms_thesis_5_4_full_ticks(&params, 4, 1));
-    gms_lab_note(lab, "The two flows then stay in step, and no other packet "
-                      "fits in. The sum is up to 2 %% lower, although no "
-                      "packet costs more.");
+    gms_lab_note(
+        lab, "The two flows then stay in step, and no further packet fits "
+             "between their packets. The sum of the bandwidths is up to 2 %% "
+             "lower than the reference, although no packet takes more time.");
     for (i = 0; i < GMS_5_4_COUNT; ++i) {
         gms_status_t status;
 
@@ -256,12 +258,14 @@ const gms_experiment_t gms_thesis_5_4 = {
     .name = "thesis-5.4",
     .title = "Maximum bandwidth of an outgoing flow for incoming packet rates",
     .source = "Gulati 2001, thesis, figure 5.4",
-    .text = "Node A sends to B at a given IDT. B sends to C as fast as "
-            "possible while the first flow keeps 99 % of the bandwidth that "
-            "it has alone. One LANai and one host DMA engine serve both "
-            "directions. An incoming packet costs them less than an outgoing "
-            "one, so the sum rises with the incoming share. The managers "
-            "would promise less, because they stop at 78 MB/s for a node.",
+    .text = "Node A sends a flow to node B at a given IDT. Node B sends a "
+            "second flow to node C. The second flow is as fast as possible "
+            "while the first flow keeps 99 % of the bandwidth that it has "
+            "alone. One LANai and one host DMA engine of node B serve both "
+            "flows. An incoming packet takes less of their time than an "
+            "outgoing packet, so the sum of the bandwidths rises with the "
+            "share of incoming packets. The managers would promise less "
+            "bandwidth, because they promise at most 78 MB/s for a node.",
     .run = gms_thesis_5_4_run,
     .figure = &gms_thesis_5_4_figure,
 };

@@ -38,10 +38,10 @@ const gms_experiment_t gms_thesis_5_7 = {
     .title = "Two flows destined for the same node",
     .source = "Gulati 2001, thesis, figure 5.7",
     .text = "Two nodes send one flow each to the same node. The flows meet at "
-            "the switch port that leads to the receiver. The receiver takes a "
-            "packet in less time (48.3 us) than a sender needs to send one. "
-            "Therefore nearly all of the bandwidth that the IDTs request "
-            "arrives.",
+            "the switch port that leads to the receiver. The receiving NIC "
+            "needs less time to receive a packet (48.3 us) than a sending NIC "
+            "needs to send one (49.2 us). Nearly all of the bandwidth that the "
+            "IDTs request therefore arrives.",
     .run = gms_thesis_5_7_run,
     .figure = &gms_thesis_5_7_figure,
 };

@@ -108,11 +108,11 @@ const gms_experiment_t gms_thesis_5_9 = {
     .title = "Effect of IDT on the bandwidth achieved at the MPI level",
     .source = "Gulati 2001, thesis, figure 5.9",
     .text = "Real MPI processes request the IDTs as reservations. Up to IDT "
-            "140 the receiving process is the limit: its work per byte is "
-            "calibrated to the thesis's 50 MB/s. The model predicts the flat "
-            "part of the curve up to IDT 140, and the bend of the curve. A "
-            "message of 64 KB is sent as 18 packets, two of which belong to "
-            "the protocol.",
+            "140 the receiving process limits the bandwidth. Its work per byte "
+            "is calibrated to the 50 MB/s that the thesis prints. The model "
+            "predicts that the curve is flat up to IDT 140, and where it "
+            "bends. A message of 64 KB is sent as 18 packets. Two of these "
+            "packets belong to the rendezvous protocol.",
     .needs_mpi = 1,
     .run = gms_thesis_5_9_run,
     .figure = &gms_thesis_5_9_figure,
