@@ -49,7 +49,8 @@ typedef struct mpiqos_wrong {
 
 /* --- values ---------------------------------------------------------------*/
 
-/* Parse a rank, or a range "2..5". @return 0; -1 if the text is neither */
+/* Parse a rank or a range such as "2..5". @return 0; -1 if the text is neither
+ * a rank nor a range */
 static int mpiqos_rule_range(const char *text, int size, long *first_p,
                              long *last_p)
 {
@@ -200,9 +201,9 @@ static int mpiqos_rule_time(const char *text, int key, double *seconds_p,
                             "is not a valid time; allowed: " MPIQOS_TIME_WORDS);
     }
     if (seconds > 0.0 && rule->qos_class != MPIQOS_RULE_PREMIUM) {
-        return MPIQOS_WRONG(
-            wrong, key, 0,
-            "requires class premium; the other classes have no bounds");
+        return MPIQOS_WRONG(wrong, key, 0,
+                            "requires class premium; flows of the other "
+                            "classes have no bounds");
     }
     *seconds_p = seconds;
     return 0;
@@ -251,7 +252,8 @@ static int mpiqos_rule_scalars(const char *const *const *values,
         int (*read)(const char *text, mpiqos_rule_t *rule,
                     const mpiqos_wrong_t *wrong);
     } rows[] = {
-        /* the class precedes the bandwidth, which depends on it */
+        /* the class must be parsed before the bandwidth, which depends on the
+         * class */
         {MPIQOS_KEY_CLASS, mpiqos_rule_class},
         {MPIQOS_KEY_BANDWIDTH, mpiqos_rule_bandwidth},
         {MPIQOS_KEY_MESSAGE_SIZE, mpiqos_rule_message_size},

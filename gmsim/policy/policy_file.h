@@ -17,14 +17,15 @@
 /** Length of the buffer for the reason why a value is invalid:
  *  GMSIM_WHY_LEN. */
 #define MPIQOS_POLICY_WHY_LEN 160
-/** Limits, equal to those of mpi_qos.h: bytes/s, bytes and seconds. */
+/** Limits in bytes/s, bytes and seconds, which are equal to the limits of
+ *  mpi_qos.h. */
 #define MPIQOS_POLICY_MAX_BANDWIDTH    1e12
 #define MPIQOS_POLICY_MAX_MESSAGE_SIZE 2147483647L
 #define MPIQOS_POLICY_MAX_BURST        2147483647L
 #define MPIQOS_POLICY_MAX_DELAY        40.0
 
-/** Traffic class of a rule. The values are equal to those in mpi_qos.h, which
- * has no MPIQOS_NONE. */
+/** Traffic class of a rule. The values are equal to the values in mpi_qos.h,
+ * which has no MPIQOS_NONE. */
 typedef enum mpiqos_rule_class {
     MPIQOS_RULE_NONE = 0,
     MPIQOS_RULE_PREMIUM = 1,
@@ -49,7 +50,8 @@ typedef struct mpiqos_rule {
     double delay, jitter; /* seconds; 0: not set */
     mpiqos_where_t where;
     char name[MPIQOS_POLICY_NAME_LEN]; /* "" unless `where` is a name */
-    int is_used; /* the rule has applied to a pair of ranks on a communicator */
+    int is_used;              /* 1: the rule has applied to a pair of ranks on a
+                    communicator */
     struct mpiqos_rule *next; /* in the order of the file */
 } mpiqos_rule_t;
 
@@ -81,7 +83,7 @@ typedef int mpiqos_reader_fn(const char *path, const char *what,
 int mpiqos_rules_read(mpiqos_rules_t *rules, const char *path, int size,
                       mpiqos_reader_fn *reader_fn, char *error,
                       size_t error_len);
-/** Free the rules. A struct that is all 0 is allowed. */
+/** Free the rules. A struct that contains only zeros is allowed. */
 void mpiqos_rules_clear(mpiqos_rules_t *rules);
 
 #endif

@@ -21,7 +21,7 @@
 #include "yaml/depth.h"
 #include "sweep/text.h"
 
-/* Keys at the top level that are not short forms of parameters. */
+/* Keys at the top level that are not short names of parameters. */
 static const char *const gms_sweep_top[] = {"profile", "host_topology",
                                             "placement", NULL};
 
@@ -236,7 +236,8 @@ static int gms_sweep_write(void *context, unsigned char *text, size_t len)
     return fwrite(text, 1, len, (FILE *)context) == len;
 }
 
-/** Deletes the document in any case. @return 0 if memory is exhausted */
+/** Writes the document as text and deletes it, also after an error. @return 0
+ *  if memory is exhausted */
 static int gms_sweep_emit(yaml_document_t *document, char **text_p)
 {
     yaml_emitter_t emitter;
@@ -354,8 +355,8 @@ static gms_status_t gms_sweep_try(const char *text,
     return status;
 }
 
-/** Returns a message without its file and line, because these refer to a
- *  generated text. */
+/** Returns a message without its file and line, because the file and line refer
+ *  to a generated text. */
 static const char *gms_sweep_behind_line(const char *said)
 {
     const char *end = strstr(said, ": ");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Cluster descriptions of the runs of a sweep: the base description with some
- * values replaced.
+ * Creates the cluster descriptions of the runs of a sweep. A description is the
+ * base description with some values replaced.
  */
 #ifndef SWEEP_BASE_H
 #define SWEEP_BASE_H
@@ -23,7 +23,7 @@ char *gms_sweep_read(const char *path, size_t *len_p);
 
 /**
  * Replaces or adds a value at the position that the description uses: at the
- * top level, below `parameters:` or below `fabric:`. The other values stay
+ * top level, below `parameters:` or below `fabric:`. All other values stay
  * unchanged; comments are removed.
  *
  * @param [in] base text of a description that gms_cluster_load() accepts

@@ -4,8 +4,8 @@
  *
  * The ranks of an mpirun job share the processor on which their first rank
  * happens to run at its start (job/bind.h). Two jobs may therefore share one
- * processor while another is idle. To avoid this, every job is restricted to
- * one processor that no other sweep's job uses.
+ * processor while another processor is idle. To avoid this, every job is
+ * restricted to one processor that no other sweep's job uses.
  */
 #ifndef SWEEP_CORE_H
 #define SWEEP_CORE_H
@@ -25,8 +25,8 @@ typedef struct gms_sweep_cores {
 /** Returns the number of processors on which this process may run. */
 unsigned gms_sweep_cores_all(void);
 /** Claims processors that no job of any sweep on this machine uses. The
- *  function claims all wanted processors or none. Release them with
- *  gms_sweep_cores_release(). */
+ *  function claims either all requested processors or none. Release the
+ *  processors with gms_sweep_cores_release(). */
 void gms_sweep_cores_claim(gms_sweep_cores_t *cores, unsigned wanted);
 void gms_sweep_cores_release(gms_sweep_cores_t *cores);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes the definition of a sweep as lines of text, and compares it with the
- * definition of a started sweep. Settings that may change between two starts
- * are not included: the time limit, the results, the number of simultaneous
- * runs.
+ * definition of a started sweep. The definition does not contain settings that
+ * may change between two starts: the time limit, the results, and the number of
+ * simultaneous runs.
  */
 #include "config.h"
 
@@ -88,7 +88,8 @@ char *gms_sweep_definition(const gms_sweep_t *sweep)
 
 /* ---- comparison ---- */
 
-/** Finds the line of a text that begins like this one up to its colon.
+/** Finds the line of a text that has the same key (the text before the colon)
+ *  as the given line.
  *  @return its length; 0: there is none */
 static size_t gms_sweep_find_line(const char *text, const char *line,
                                   const char **found_p)
@@ -107,8 +108,8 @@ static size_t gms_sweep_find_line(const char *text, const char *line,
     return 0;
 }
 
-/** Reports lines of `text` that `other` lacks and, if is_was is set, lines that
- *  differ. */
+/** Reports lines of `text` whose key `other` does not contain and, if is_was is
+ *  set, lines with different values. */
 static void gms_sweep_compare(const char *text, const char *other, int is_was,
                               char error[GMS_YAML_ERROR_LEN])
 {

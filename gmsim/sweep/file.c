@@ -67,7 +67,7 @@ const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text)
     if (copy == NULL) {
         return NULL;
     }
-    /* the size doubles whenever the count is a power of two */
+    /* the size of the array is doubled whenever the count is a power of two */
     if ((sweep->text_count & (sweep->text_count - 1)) == 0) {
         texts = reallocarray(sweep->texts, 2 * sweep->text_count + 1,
                              sizeof(*texts));
@@ -140,8 +140,8 @@ gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
 
 /* ---- set ---- */
 
-/** YAML reads {NAME} without quotes as a mapping. Accept this mapping as the
- *  text {NAME}, because its meaning is clear. */
+/** YAML reads {NAME} without quotes as a mapping. Such a mapping is accepted as
+ *  the text {NAME}, because its meaning is clear. */
 static const char *gms_sweep_unquoted(gms_loader_t *loader,
                                       const yaml_node_t *value)
 {
@@ -380,7 +380,7 @@ static gms_status_t gms_sweep_root(gms_loader_t *loader,
     return (status == GMS_OK) ? gms_sweep_check(loader) : status;
 }
 
-/** Reads the base description, which must be valid by itself. */
+/** Reads the base description, which must be a valid cluster description. */
 static gms_status_t gms_sweep_load_base(gms_sweep_t *sweep,
                                         const char *fallback,
                                         char error[GMS_YAML_ERROR_LEN])

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the checks of a sweep's file that involve several keys. */
+/* Performs the checks of a sweep's file that involve several keys. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep/file_int.h"
 #include "sweep/text.h"
 
-/** A lookup function that marks the used names; the values do not matter. */
+/** Looks up a name and marks it as used. The returned value does not matter. */
 static const char *gms_sweep_mark(void *context, const char *name)
 {
     gms_sweep_t *sweep = context;
@@ -76,7 +76,8 @@ static gms_status_t gms_sweep_check_text(gms_loader_t *loader, size_t line,
                : gms_loader_fail(loader, line, "key '%s': %s", key, wrong);
 }
 
-/** Rejects a name that is not used, because all its runs would be equal. */
+/** Rejects a name that is not used, because runs that differ only in its value
+ *  would be equal. */
 static gms_status_t gms_sweep_check_used(gms_loader_t *loader)
 {
     const gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
@@ -181,7 +182,8 @@ gms_status_t gms_sweep_check(gms_loader_t *loader)
                                    setting->value, gms_sweep_fill);
         status = (status == GMS_OK) ? one : status;
     }
-    /* otherwise a misspelt name would be reported a second time as unused */
+    /* check this only without earlier errors, because a misspelt name would
+     * otherwise be reported a second time as unused */
     status = (status == GMS_OK) ? gms_sweep_check_used(loader) : status;
     status = (status == GMS_OK) ? gms_sweep_check_size(loader) : status;
     status = (status == GMS_OK) ? gms_sweep_default_result(loader) : status;

@@ -131,7 +131,7 @@ static gms_status_t gms_sweep_read_list(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** Reads a list, a range, or a single value, which is a list of one. */
+/** Reads a list, a range, or a single value, which is a list of one value. */
 static gms_status_t gms_sweep_read_one(gms_loader_t *loader, const char *key,
                                        const yaml_node_t *value,
                                        gms_sweep_variable_t *variable)
@@ -173,7 +173,7 @@ static gms_status_t gms_sweep_read_variable(gms_loader_t *loader,
     variable->line = line;
     variable->axis = reader->axis;
     if (reader->section[0] == 'g') {
-        ++reader->axis; /* in the grid, each name has its own axis */
+        ++reader->axis; /* in the section `grid`, each name has its own axis */
     }
     switch (value->type) {
     case YAML_MAPPING_NODE:

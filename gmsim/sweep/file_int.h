@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to file*.c: the reader of a sweep's file. */
+/* Declares the reader of a sweep's file, which only file*.c use. */
 #ifndef SWEEP_FILE_INT_H
 #define SWEEP_FILE_INT_H
 
@@ -7,13 +7,14 @@
 #include "sweep/sweep.h"
 
 typedef struct gms_sweep_reader {
-    /* must be the first member: handlers receive a pointer to it */
+    /* must be the first member, because handlers receive a pointer to it */
     gms_loader_t loader;
     gms_sweep_t sweep;
-    unsigned given;      /* bits of the keys at the top level that were read */
-    unsigned axis;       /* axis of the values being read */
+    unsigned given;      /* one bit for each key at the top level that has been
+                            read */
+    unsigned axis;       /* axis of the values that are being read */
     const char *section; /* "grid" or "together" */
-    /* the range, result or condition being read */
+    /* texts of the range, result or condition that is being read */
     const char *texts[6];
     unsigned result_given;
     gms_sweep_result_t result;
@@ -24,8 +25,8 @@ static inline gms_sweep_reader_t *gms_sweep_reader(gms_loader_t *loader)
     return (gms_sweep_reader_t *)loader;
 }
 
-/** Returns the text of a scalar, kept with the sweep. NULL with an error if the
- *  node is not a scalar or is empty. */
+/** Returns the text of a scalar, which belongs to the sweep. If the node is not
+ *  a scalar or is empty, the function reports an error and returns NULL. */
 const char *gms_sweep_text(gms_loader_t *loader, const char *key,
                            const yaml_node_t *value, const char *allowed);
 /** Reports "key 'K': value ..", followed by the reason. @return
@@ -35,7 +36,7 @@ gms_status_t gms_sweep_wrong(gms_loader_t *loader, const char *key,
 /** Reports an unknown key and the allowed keys (the list ends with NULL). */
 gms_status_t gms_sweep_unknown(gms_loader_t *loader, size_t line,
                                const char *key, const char *const *allowed);
-/** Appends an element to an array. @return the element; NULL with an error */
+/** Appends an element to an array. @return the element; NULL after an error */
 void *gms_sweep_append(gms_loader_t *loader, void *array_p, size_t *count_p,
                        size_t size);
 /** Rejects a text that is not a valid name, or that is already used. */

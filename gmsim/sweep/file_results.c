@@ -10,7 +10,7 @@
 
 static const char gms_sweep_last_line[] = "last line";
 
-/* the order of gms_sweep_reader.texts, and of bits in result_given */
+/* indices of gms_sweep_reader.texts, and positions of bits in result_given */
 enum {
     GMS_SWEEP_KEY_COLUMN,
     GMS_SWEEP_KEY_REGEX,
@@ -46,7 +46,7 @@ static gms_status_t gms_sweep_where_key(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-/** Reads a source that is one text: column, regex, record. */
+/** Reads a source that is one text: column, regex or record. */
 static gms_status_t gms_sweep_result_what(gms_loader_t *loader, const char *key,
                                           const yaml_node_t *value,
                                           gms_sweep_source_t source)
@@ -125,7 +125,7 @@ static gms_status_t gms_sweep_result_key(gms_loader_t *loader, const char *key,
     }
 }
 
-/** Checks that the keys of a result fit together. */
+/** Checks that the keys of a result can be combined. */
 static gms_status_t gms_sweep_result_fits(gms_loader_t *loader, size_t line,
                                           const char *name, unsigned given)
 {
@@ -213,7 +213,8 @@ static gms_status_t gms_sweep_read_result(gms_loader_t *loader, const char *key,
                               : status;
 }
 
-/** Reads [latency, bandwidth]: results with the names of their columns. */
+/** Reads a list such as [latency, bandwidth]. Each entry is a result that has
+ *  the name of its column. */
 static gms_status_t gms_sweep_read_columns(gms_loader_t *loader,
                                            const char *key,
                                            const yaml_node_t *list)

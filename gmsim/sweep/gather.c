@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes one CSV file with a row per run and another CSV file with mean,
- * standard deviation and confidence interval per point. Prints the failed runs.
- * The values of a run come from result.c.
+ * standard deviation and confidence interval per point. Reports the failed
+ * runs. result.c extracts the values of a run.
  */
 #include "sweep/gather.h"
 
@@ -20,14 +20,14 @@
 /** Results of a run. */
 typedef struct gms_sweep_row {
     gms_sweep_status_t status;
-    char **values; /* values of the results; NULL: the run has none */
+    char **values; /* values of the results; NULL: the run has no results */
 } gms_sweep_row_t;
 
 typedef struct gms_sweep_gatherer {
     const gms_sweep_t *sweep;
     const gms_sweep_state_t *state;
     gms_sweep_row_t *rows; /* rows of all runs */
-    int *is_number;        /* by result: 1 if all its values are numbers */
+    int *is_number;        /* one per result: 1 if all its values are numbers */
     double *numbers;       /* numbers of a point's repetitions */
     char *error;
 } gms_sweep_gatherer_t;
@@ -217,7 +217,8 @@ static void gms_sweep_put_rows(FILE *out, gms_sweep_gatherer_t *gatherer)
 }
 
 /** Computes the statistics of a result over the repetitions of a point.
- *  @return the number of values: 0 sets nothing, 1 sets only the mean */
+ *  @return the number of values; without a value, nothing is set, and with one
+ *    value, only the mean is set */
 static size_t gms_sweep_point(gms_sweep_gatherer_t *gatherer, uint64_t first,
                               size_t result, double *mean_p,
                               double *deviation_p, double *half_p)

@@ -26,7 +26,8 @@ typedef struct gms_sweep_listener {
 
 typedef struct gms_sweep_count {
     uint64_t done, failed, open;
-    /* results that are not all numbers: they are not in the summary */
+    /* number of results that the summary omits because some of their values are
+     * not numbers */
     uint64_t texts;
 } gms_sweep_count_t;
 
@@ -39,11 +40,11 @@ typedef struct gms_sweep_count {
  *             and three columns per result. These are the mean, the standard
  *             deviation and half of the 95 % confidence interval (by Student's
  *             t). The standard deviation and the interval require two runs or
- *             more. Results that are not all numbers are left out.
+ *             more. Results that have values other than numbers are left out.
  * @param [out] count number of runs of each kind
  * @param [out] error text
  * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM: a file cannot be written;
- *         its former content is then unchanged
+ *         its previous content is then unchanged
  */
 gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state, const char *csv,

@@ -23,7 +23,7 @@ const char *gms_sweep_value(const gms_sweep_t *sweep,
     uint64_t rest = run / sweep->repetitions;
     size_t i;
 
-    /* divide by the lengths of all axes that change faster than this one; the
+    /* divide by the lengths of all axes that change faster than this axis; the
      * first variable of an axis represents the axis */
     for (i = sweep->variable_count; i > 0; --i) {
         const gms_sweep_variable_t *other = &sweep->variables[i - 1];
@@ -45,7 +45,7 @@ uint64_t gms_sweep_seed(const gms_sweep_t *sweep, uint64_t run)
 
 /* ---- decimal numbers ---- */
 
-/** value * 10^-digits */
+/** A decimal number; it is equal to value * 10^-digits. */
 typedef struct gms_sweep_decimal {
     int64_t value;
     int digits;
@@ -60,7 +60,8 @@ static int gms_sweep_is_number(const char *text, double *value_p)
            strpbrk(text, "xXpP") == NULL;
 }
 
-/** @return 0 if the number has too many digits */
+/** Converts a text to a decimal number. @return 1; 0 if the number has too many
+ *  digits */
 static int gms_sweep_decimal(const char *text, gms_sweep_decimal_t *decimal)
 {
     const char *point = strchr(text, '.');
@@ -81,7 +82,8 @@ static int gms_sweep_decimal(const char *text, gms_sweep_decimal_t *decimal)
     return 1;
 }
 
-/** @return 0 if the number would have too many digits */
+/** Sets the number of digits after the decimal point. @return 1; 0 if the
+ *  number would have too many digits */
 static int gms_sweep_scale(gms_sweep_decimal_t *decimal, int digits)
 {
     for (; decimal->digits < digits; ++decimal->digits) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Starts the command of a run with its own environment and output files. Waits
- * for its end, its time limit or the end of the sweep. Then kills the remaining
- * processes, and writes the file `status`.
+ * for the end of the command, its time limit or the end of the sweep. Then
+ * kills the remaining processes, and writes the file `status`.
  */
 #define _GNU_SOURCE
 #include "sweep/keeper.h"
@@ -87,11 +87,11 @@ static void gms_sweep_set_environment(const gms_sweep_task_t *task)
         gms_sweep_set_variable("GMSIM_RECORD", task->directory, "record");
     }
     /* A run uses one machine only. In a job of Slurm, mpirun would start its
-     * processes by srun. */
+     * processes by srun without this setting. */
     (void)setenv("HYDRA_LAUNCHER", "fork", 1);
 }
 
-/** Replaces the process by the command; does not return. */
+/** Replaces the process by the command. This function does not return. */
 static void gms_sweep_become(const gms_sweep_task_t *task)
 {
     sigset_t none;
@@ -273,7 +273,8 @@ pid_t gms_sweep_keep_run(const gms_sweep_task_t *task)
 {
     pid_t parent = getpid(), pid;
 
-    /* otherwise the child would print the content of the buffers again */
+    /* flush the buffers, because the child would otherwise print their content
+     * again */
     (void)fflush(NULL);
     pid = fork();
     if (pid == 0) {

@@ -23,7 +23,8 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
 {
     char *copy = strdup(text);
 
-    /* the text is printed on terminals and in tables */
+    /* replace special characters, because the text is printed on terminals and
+     * in tables */
     if (copy != NULL) {
         (void)gms_printable_here(copy);
     } else {
@@ -109,7 +110,8 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
     regex_t regex;
 
     if (regcomp(&regex, result->what, REG_EXTENDED) != 0) {
-        /* the reader of the file has compiled it before */
+        /* only memory can be missing, because the reader of the file has
+         * already compiled the expression */
         return GMS_ERR_NO_MEMORY;
     }
     while ((line = strsep(&text, "\n")) != NULL) {

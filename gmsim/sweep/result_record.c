@@ -24,7 +24,7 @@
 
 /* ---- paths ---- */
 
-/** Finds the element of a list that has a member KEY with this VALUE. */
+/** Finds the element of a list whose member KEY has the given VALUE. */
 static const json_t *gms_sweep_json_where(const json_t *list, const char *key,
                                           const char *value)
 {
@@ -66,9 +66,9 @@ static const json_t *gms_sweep_json_step(const json_t *at, char *word)
     return (end != word && *end == '\0') ? json_array_get(at, index) : NULL;
 }
 
-/** Follows a path and adds up the numbers that it leads to (a * leads to
- *  several).
- *  @return 0 if the path leads to no value */
+/** Follows a path and adds up the numbers at its ends. A path with a * has
+ *  several ends.
+ *  @return 1; 0 if there is no value at the path */
 static int gms_sweep_json_add(const json_t *at, const char *path, json_t **sum)
 {
     char *word, *rest = NULL, *copy = strdup(path);
@@ -116,9 +116,10 @@ typedef struct gms_sweep_flows {
     int is_found;
 } gms_sweep_flows_t;
 
-/** Translates the path for a list that has only this flow, where an index is 0.
+/** Translates the path for a list that contains only this flow; an index in the
+ *  path becomes 0.
  *  @param [out] path_p malloc'ed; NULL: memory is exhausted
- *  @return 0: the path names another flow, and nothing is written */
+ *  @return 1; 0: the path names another flow, and *path_p is not set */
 static int gms_sweep_flow_path(const char *path, size_t index, char **path_p)
 {
     size_t length = strcspn(path, "/");
@@ -234,7 +235,8 @@ gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
     } else if (status == GMS_ERR_CONFIG) {
         size_t skip = strlen(directory);
 
-        /* the row of the result names the run */
+        /* omit the directory, because the row of the result already names the
+         * run */
         (void)snprintf(
             wrong, GMS_YAML_ERROR_LEN, "%.*s", (int)GMS_YAML_ERROR_LEN - 1,
             strncmp(error, directory, skip) == 0 && error[skip] == '/'

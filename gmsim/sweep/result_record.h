@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to result.c: results from the record of a run. */
+/* Extracts results from the record of a run. Only result.c uses this header. */
 #ifndef SWEEP_RESULT_RECORD_H
 #define SWEEP_RESULT_RECORD_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Starts a keeper per run, assigns a free slot and a processor to it, collects
- * ended runs, and stops all of them at a signal. Finished runs are skipped.
+ * ended runs, and stops all runs after a signal. Finished runs are skipped.
  */
 #include "sweep/run.h"
 
@@ -82,8 +82,8 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
 
 /* ---- one run ---- */
 
-/** Called in a keeper: closes the claims on the processors of other runs, which
- *  must become free when those runs end. */
+/** Closes, in a keeper, the claims on the processors of other runs, because
+ *  these processors must become free when the other runs end. */
 static void gms_sweep_let_others(void *context)
 {
     gms_sweep_runner_t *runner = context;
@@ -201,7 +201,8 @@ static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
     gms_status_t status = GMS_OK, one;
     unsigned slot;
 
-    /* count down, because the last run moves to the slot of an ended run */
+    /* iterate downwards, because the last run moves to the slot of an ended
+     * run */
     for (slot = runner->progress.running; slot > 0; --slot) {
         if (waitpid(runner->jobs[slot - 1].keeper, NULL, WNOHANG) > 0) {
             one = gms_sweep_end(runner, slot - 1);
@@ -211,7 +212,8 @@ static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
     return status;
 }
 
-/** Ends the running runs. Runs that have ended earlier keep their status. */
+/** Ends the runs that are still in progress. Runs that have ended earlier keep
+ *  their status. */
 static void gms_sweep_stop(gms_sweep_runner_t *runner)
 {
     unsigned slot;

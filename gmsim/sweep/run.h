@@ -6,7 +6,8 @@
 #include "sweep/state.h"
 
 typedef struct gms_sweep_progress {
-    uint64_t total, over, failed; /* numbers of runs in this call */
+    uint64_t total, over, failed; /* numbers of runs that this call has
+                                     executed */
     unsigned running;
 } gms_sweep_progress_t;
 
@@ -14,7 +15,7 @@ typedef struct gms_sweep_progress {
 typedef void gms_sweep_progress_fn(void *context,
                                    const gms_sweep_progress_t *progress);
 
-/** Selects the runs to execute: open ones and, if requested, failed ones.
+/** Selects the runs to execute: open runs and, if requested, failed runs.
  *  @param [out] runs_p allocated
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
@@ -22,8 +23,8 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
                             uint64_t **runs_p, uint64_t *count_p);
 
 /**
- * Executes some runs of a sweep. A run that another process is executing is
- * left to that process, and a run that is finished meanwhile is not repeated.
+ * Executes some runs of a sweep. The function skips a run that another process
+ * is executing, and a run that another process has finished meanwhile.
  *
  * @param [in] jobs number of simultaneous runs
  * @param [out] signal_p the received SIGINT, SIGTERM or SIGHUP: all running

@@ -78,7 +78,8 @@ static int gms_sweep_remove_one(const char *path, const struct stat *stat,
     return remove(path);
 }
 
-/** Removes a directory with its content; a missing one is no error. */
+/** Removes a directory with its content. A missing directory is not an
+ *  error. */
 static gms_status_t gms_sweep_remove(const char *path)
 {
     if (nftw(path, gms_sweep_remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0 &&
@@ -280,7 +281,7 @@ static char *gms_sweep_read_in(const char *directory, const char *name)
     return text;
 }
 
-/** Checks whether a directory has only files of an incomplete start of a
+/** Checks whether a directory contains only files of an incomplete start of a
  *  sweep. */
 static int gms_sweep_is_ours(const char *directory)
 {
@@ -333,7 +334,7 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
 }
 
 /** Writes the files that describe the sweep. `definition` is written last,
- *  because it marks the directory as that of a sweep. */
+ *  because this file marks the directory as the directory of a sweep. */
 static gms_status_t gms_sweep_begin(const gms_sweep_t *sweep,
                                     const gms_sweep_state_t *state,
                                     const char *definition,
@@ -363,8 +364,8 @@ static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
     char *path = gms_sweep_join(state->directory, "definition");
     gms_status_t status = GMS_OK;
 
-    /* first remove the files that mark the directory as that of a sweep: an
-     * incomplete removal must not look like results */
+    /* first remove the files that mark the directory as the directory of a
+     * sweep, because an incomplete removal must not look like results */
     if (points == NULL || path == NULL ||
         (unlink(path) != 0 && errno != ENOENT) ||
         gms_sweep_remove(points) != GMS_OK) {
@@ -430,7 +431,8 @@ gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *directory,
     if (state->directory == NULL) {
         return gms_sweep_complain(directory, error);
     }
-    /* a directory that is not a sweep's must not even receive a lock file */
+    /* do not even create a lock file in a directory that does not belong to a
+     * sweep */
     if (access != GMS_SWEEP_LOOK) {
         char *was = gms_sweep_read_in(state->directory, "definition");
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The directory of a sweep, which has the state of all runs at any time:
+ * Manages the directory of a sweep. At any time, the directory contains the
+ * state of all runs:
  *
  *     definition          the command and the values, one item per line
  *     base.yaml           the base description
@@ -9,8 +10,8 @@
  *                         and at its very end status
  *
  * A run without the file `status` has not been finished, even if other files
- * exist. Locks disappear with the processes that hold them, for any reason of
- * their end.
+ * exist. A lock disappears when the process that holds it ends, whatever the
+ * reason.
  */
 #ifndef SWEEP_STATE_H
 #define SWEEP_STATE_H
@@ -27,7 +28,7 @@ typedef enum gms_sweep_stage {
 
 typedef struct gms_sweep_status {
     gms_sweep_stage_t stage;
-    char text[GMS_SWEEP_STATUS_LEN]; /* the reason of a failure */
+    char text[GMS_SWEEP_STATUS_LEN]; /* the reason for a failure */
 } gms_sweep_status_t;
 
 typedef struct gms_sweep_state {
@@ -50,9 +51,11 @@ typedef enum gms_sweep_access {
  * @param [out] state the caller releases it with gms_sweep_close()
  * @param [out] error the reason; a line for each difference
  * @return GMS_OK
- * @return GMS_ERR_CONFIG it was created by another version of the file
- * @return GMS_ERR_BUSY another process is using it
- * @return GMS_ERR_SYSTEM it cannot be created or read, or is not a sweep's
+ * @return GMS_ERR_CONFIG the directory was created by another version of the
+ *   sweep's file
+ * @return GMS_ERR_BUSY another process is using the directory
+ * @return GMS_ERR_SYSTEM the directory cannot be created or read, or does not
+ *   belong to a sweep
  */
 gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *directory,
                             gms_sweep_access_t access, int restart,
@@ -67,8 +70,8 @@ char *gms_sweep_path(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
 /** Reads the status of a run. */
 void gms_sweep_look(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
                     uint64_t run, gms_sweep_status_t *status);
-/** Writes the end of a run to its directory; the run counts as ended from then
- *  on.
+/** Writes the status of an ended run to its directory. From this time on, the
+ *  run is treated as ended.
  *  @param [in] text "done", or "failed: WHY"
  *  @return GMS_OK, GMS_ERR_SYSTEM */
 gms_status_t gms_sweep_finish(const char *directory, const char *text);

@@ -75,8 +75,8 @@ gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
         if (text != NULL && *text == '-') {
             text = gms_sweep_point(text + 1, all, &last);
         }
-        /* If the list has more points than the sweep, it names a point
-         * twice. */
+        /* A list with more points than the sweep contains a point twice, and is
+         * rejected. */
         if (text == NULL || last < first || last - first >= all - count ||
             (*text != '\0' && *text != ',')) {
             free(runs);
@@ -93,8 +93,8 @@ gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
 
 /* ---- scripts ---- */
 
-/** Writes NAME='VALUE' of a variable that the commands need on every
- *  machine. */
+/** Writes the assignment NAME='VALUE' of a variable that the commands need on
+ *  every machine. */
 static void gms_sweep_put_variable(FILE *out, const char *name)
 {
     const char *value = getenv(name);
@@ -114,8 +114,9 @@ static void gms_sweep_put_word(FILE *out, const char *text)
     free(quoted);
 }
 
-/** Writes a text in quotes of Slurm, for lines that only Slurm reads. Characters
- *  that have a meaning there, or end the line, become '_'. */
+/** Writes a text in quotes of Slurm, for lines that only Slurm reads.
+ *  Characters that have a special meaning for Slurm, or that end the line,
+ *  become '_'. */
 static void gms_sweep_put_slurm_name(FILE *out, const char *text)
 {
     for (; *text != '\0'; ++text) {
@@ -127,7 +128,8 @@ static void gms_sweep_put_slurm_name(FILE *out, const char *text)
     }
 }
 
-/** Checks a path, which cannot be changed like a name. */
+/** Checks whether Slurm can handle a path, because its characters cannot be
+ *  replaced like those of a name. */
 static int gms_sweep_is_slurm_path(const char *path)
 {
     for (; *path != '\0'; ++path) {
@@ -182,7 +184,7 @@ static void gms_sweep_put_task(FILE *out, const gms_sweep_t *sweep,
     fputs("cd ", out);
     gms_sweep_put_word(out, submission->directory);
     fputs(" || exit 1\n", out);
-    /* the base description, if the environment names it */
+    /* the variable that names the base description, if it is set */
     gms_sweep_put_variable(out, "GMSIM_CLUSTER");
     fputs("points=${1:-$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" ", out);
     gms_sweep_put_word(out, scripts->points);
@@ -210,7 +212,7 @@ static void gms_sweep_put_parallel(FILE *out,
     }
     fprintf(out, " %s -a ", submission->options);
     gms_sweep_put_word(out, scripts->points);
-    /* parallel passes its words to a shell once more */
+    /* quote the words, because parallel passes them to a shell once more */
     fputs(" --quote sh ", out);
     gms_sweep_put_word(out, scripts->task);
     fputs(" {}\n", out);

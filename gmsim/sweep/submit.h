@@ -14,19 +14,19 @@
 
 typedef struct gms_sweep_submission {
     const char *gmsim; /* absolute path of the tool */
-    /* the current directory, absolute: commands run there */
+    /* absolute path of the current directory, in which the commands run */
     const char *directory;
     int is_parallel; /* 1: GNU parallel runs the points; 0: Slurm */
     /* options for sbatch or parallel, unchanged; "" for none */
     const char *options;
     const char *sshlogin; /* hosts for parallel; NULL: this machine */
-    uint64_t chunk;       /* points of a task, >= 1 */
+    uint64_t chunk;       /* number of points per task, >= 1 */
     /* largest number of simultaneous tasks; 0: any number */
     uint64_t most;
 } gms_sweep_submission_t;
 
 typedef struct gms_sweep_scripts {
-    char *task, *points, *parallel; /* paths, allocated */
+    char *task, *points, *parallel; /* allocated paths */
     uint64_t tasks;
 } gms_sweep_scripts_t;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A sweep runs one command line over a grid of values, each combination with
- * several seeds. A YAML file describes the sweep:
+ * A sweep runs one command line for each combination of values of a grid, and
+ * for several seeds per combination. A YAML file describes the sweep:
  *
  *     command: mpirun -n 2 mpi-bandwidth --csv --min {size} --max {size}
  *     cluster: base.yaml          (relative to the directory of the sweep's file)
@@ -17,9 +17,10 @@
  *     results:
  *       rate: {column: bandwidth}
  *
- * A point is a combination of values; a run is a point with a seed. Both are in
- * the order of the file: the last name changes fastest, and the seed fastest of
- * all. Runs count from 0 in the program; users see them as points from 1.
+ * A point is a combination of values; a run is a point with a seed. Points and
+ * runs are in the order of the file. The value of the last name changes
+ * fastest, and the seed changes even faster. Runs count from 0 in the program;
+ * users see them as points from 1.
  */
 #ifndef SWEEP_SWEEP_H
 #define SWEEP_SWEEP_H
@@ -43,8 +44,8 @@ typedef struct gms_sweep_variable {
     size_t line; /* line of the definition */
     const char **values;
     size_t count;  /* equal for all names of an axis */
-    unsigned axis; /* names of one axis advance together */
-    int is_used;   /* the command or a setting uses it */
+    unsigned axis; /* names with the same axis change their values together */
+    int is_used;   /* 1: the command or a setting uses the name */
 } gms_sweep_variable_t;
 
 /** A parameter of the cluster and its value, possibly with {NAME} in it. */
@@ -67,16 +68,19 @@ typedef struct gms_sweep_result {
     const char *what; /* column, regular expression or path in the record */
     struct {
         const char *column, *value;
-        /* conditions on a row; the last row that meets all of them counts */
+        /* conditions on a row; the last row that meets all conditions is
+         * used */
     } where[GMS_SWEEP_WHERE];
     size_t where_count;
     uint64_t word;   /* word of the line, from 1; 0: the whole line */
-    int is_stderr;   /* regex searches stderr */
-    int is_optional; /* the default result: empty if there is none */
+    int is_stderr;   /* 1: the regular expression searches stderr */
+    int is_optional; /* 1: the value is empty if the output does not contain it
+                        (for the default result) */
 } gms_sweep_result_t;
 
 typedef struct gms_sweep {
-    const char *path; /* path of the file, as given; owned by the caller */
+    const char *path; /* path of the file as the user has specified it; owned by
+                         the caller */
     const char *command;
     size_t command_line;
     const char *cluster; /* path of the base description; NULL: none */
@@ -89,11 +93,12 @@ typedef struct gms_sweep {
     size_t setting_count;
     gms_sweep_result_t *results;
     size_t result_count;
-    uint64_t repetitions, timeout_s, cores; /* timeout_s 0: none */
+    uint64_t repetitions, timeout_s, cores; /* timeout_s is 0 without a time
+                                               limit */
     int is_recorded;
     const char *slurm; /* options of sbatch; "" for none */
     uint64_t points, runs;
-    char **texts; /* memory of all texts above */
+    char **texts; /* list of all allocated texts */
     size_t text_count;
 } gms_sweep_t;
 
@@ -110,7 +115,7 @@ gms_status_t gms_sweep_load(const char *path, const char *fallback,
                             gms_sweep_t *sweep, char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_clear(gms_sweep_t *sweep);
 
-/** Makes a copy of a text, which is valid as long as the sweep. @return NULL if
+/** Copies a text. The copy is valid as long as the sweep. @return NULL if
  *  memory is exhausted */
 const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces names by values. In command lines, this reader follows the quotes
- * and brackets of the shell and quotes every value. Where it cannot be sure of
- * the context, it accepts only values without special characters.
+ * Replaces names by values. In command lines, this code follows the quotes and
+ * brackets of the shell and quotes every value. If the context is not certain,
+ * the code accepts only values without special characters.
  */
 #include "sweep/text.h"
 
@@ -32,13 +32,13 @@ typedef enum gms_sweep_place {
 
 typedef struct gms_sweep_filler {
     FILE *out;
-    const char *at; /* the rest of the template */
+    const char *at; /* the part of the template that has not been processed */
     gms_sweep_lookup_fn *lookup;
     void *context;
     char *wrong;
     gms_sweep_place_t places[GMS_SWEEP_DEPTH]; /* outermost first */
     unsigned depth;                            /* index of the innermost one */
-    /* a # at this position begins a comment */
+    /* 1: a # at this position begins a comment */
     int is_word_begin;
     int is_backquoted;
     int is_rough; /* 1: in or after a construct that this reader does not
@@ -158,7 +158,7 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
     return GMS_OK;
 }
 
-/** Handles a name in braces, if the text continues with one.
+/** Handles a name in braces if the template continues with such a name.
  *  @param [out] taken_p number of characters to skip; 0: the text does not
  *  continue with a name */
 static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
@@ -183,8 +183,8 @@ static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
 
 /* ---- plain texts ---- */
 
-/* The template has ended. The caller owns the text, unless an error
- * occurred. */
+/* Ends the processing of a template. The caller owns the resulting text, unless
+ * an error occurred. */
 static gms_status_t gms_sweep_close(gms_sweep_filler_t *filler,
                                     gms_status_t status, char **text,
                                     char **text_p)
@@ -247,7 +247,7 @@ static gms_status_t gms_sweep_enter(gms_sweep_filler_t *filler,
     return GMS_OK;
 }
 
-/** Checks for a name alone after ${. */
+/** Checks whether the text after ${ is only a name and a closing bracket. */
 static int gms_sweep_is_variable(const char *text)
 {
     size_t first = strspn(text, gms_sweep_letters);
@@ -257,8 +257,8 @@ static int gms_sweep_is_variable(const char *text)
 }
 
 /** Checks whether this reader cannot follow the next construct, or the shell
- *  applies other rules to values in it. A false alarm does no harm: values that
- *  need no quotes are still allowed. */
+ *  applies other rules to values in it. If the function returns 1 without need,
+ *  only values that need quotes are rejected. */
 static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
 {
     const char *at = filler->at;
@@ -297,7 +297,8 @@ static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
         *len_p = (at[1] != '\0') ? 2 : 1;
         return GMS_OK;
     case '#':
-        /* up to the end of the line; names in a comment are unchanged */
+        /* skip to the end of the line, because names in a comment are not
+         * replaced */
         *len_p = filler->is_word_begin ? strcspn(at, "\n") : 1;
         return GMS_OK;
     case '\'':

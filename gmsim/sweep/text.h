@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Texts with names in braces. {NAME} stands for the value of the name, and
- * {{NAME}} is the literal text {NAME}. ${NAME} is a variable of the shell.
+ * Replaces names in braces in texts. {NAME} stands for the value of the name,
+ * and {{NAME}} is the literal text {NAME}. ${NAME} is a variable of the shell.
  * Other braces have no meaning.
  */
 #ifndef SWEEP_TEXT_H
@@ -28,16 +28,17 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
                             char wrong[GMS_YAML_ERROR_LEN]);
 /**
  * Inserts values into a command line of the shell. Each value is quoted as its
- * position requires: outside quotes, in '..', in "..", in $(..). A value is
- * therefore always text, whatever characters it has, and never a command.
+ * position requires: outside quotes, in '..', in ".." or in $(..). The shell
+ * therefore treats a value always as text and never as a command, whatever
+ * characters the value contains.
  *
- * A command that passes a value to another shell (sh -c, eval, ssh) must quote
- * it once more itself. It is better to pass the value as an argument: sh -c 'a
- * "$1"' x {v}.
+ * If a command passes a value to another shell (sh -c, eval, ssh), the command
+ * itself must quote the value once more. It is better to pass the value as an
+ * argument: sh -c 'a "$1"' x {v}.
  *
  * @return as gms_sweep_fill(); GMS_ERR_CONFIG: a quote without an end, or a
  *         value at a position where it cannot be quoted. These positions are:
- *         in backquotes; for a value with special characters also in or after a
+ *         in backquotes and, for a value with special characters, in or after a
  *         here-document, $'..', ${..} with more than a name, arithmetic, case
  */
 gms_status_t gms_sweep_fill_command(const char *template,
