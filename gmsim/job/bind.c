@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses the processing unit of a job with hwloc. It uses the real machine,
- * even if hwloc shows programs the simulated host. Binds or unbinds the process
- * with all its threads.
+ * Chooses the processing unit of a job with hwloc. The code uses the topology
+ * of the real machine, even if hwloc shows the simulated host to programs.
+ * Binds or unbinds the process with all its threads.
  */
 #include "job/bind.h"
 
@@ -13,9 +13,10 @@
 
 #include "job/host.h"
 
-/* Load only processing units. Detecting caches and devices takes many times as
- * long, and every process of a job would need that time at its start. The x86
- * component would also move the process to each processor in turn. */
+/* Load only the processing units. The detection of caches and devices would
+ * take many times as long, and every process of a job would need this time at
+ * its start. The x86 component would also move the process to each processor in
+ * turn. */
 static int gms_bind_load_shown(hwloc_topology_t *topology_p)
 {
     if (hwloc_topology_init(topology_p) != 0) {
@@ -121,8 +122,9 @@ int gms_bind_to(int unit, gms_bind_t **before_p)
     return result;
 }
 
-/* Restore the earlier binding. Errors are ignored, for example if a thread ends
- * at the same time, because they only make the run slower. */
+/* Restore the earlier binding. Errors are ignored because they only make the
+ * run slower. An error can occur, for example, if a thread ends at the same
+ * time. */
 void gms_bind_back(gms_bind_t *before)
 {
     hwloc_topology_t topology;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Binding of a job's processes to processors. The gate usually lets one process
- * of a job run at a time. A context switch between ranks costs about 1 us on
- * one core and 40 us across cores. All processes of a job therefore run on one
- * processing unit. In some jobs, threads compute or spin while others wait in a
- * call. Such a job is not bound: every context switch would take a time slice
- * of the operating system.
+ * Binds a job's processes to a processor. The gate usually lets one process of
+ * a job run at a time. A context switch between ranks costs about 1 us on one
+ * core and 40 us across cores. All processes of a job therefore run on one
+ * processing unit. In some jobs, threads compute or spin while other threads
+ * wait in a call. The processes of such a job are not bound, because every
+ * context switch would take a time slice of the operating system.
  */
 #ifndef JOB_BIND_H
 #define JOB_BIND_H

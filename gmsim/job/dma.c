@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Allocator of DMA memory. Blocks below a page are powers of two from slabs,
- * larger ones are whole pages. The bookkeeping is outside the blocks, because a
- * program may write to a block after it was freed.
+ * Allocates DMA memory. Blocks that are smaller than a page have a power of two
+ * as size and are parts of slabs. Larger blocks are whole pages. The
+ * bookkeeping is outside the blocks, because a program may write to a block
+ * after it was freed.
  */
 #include "job/dma.h"
 
@@ -24,7 +25,7 @@ typedef struct gms_dma_pool {
     gms_dma_block_t *small[GMS_DMA_CLASSES]; /* free blocks */
     gms_dma_block_t *large;
     gms_dma_extent_t *extents;
-    uintptr_t slab; /* start of the unused rest of the slab */
+    uintptr_t slab; /* start of the unused part of the slab */
     uint64_t slab_left;
 } gms_dma_pool_t;
 
@@ -96,8 +97,8 @@ static gms_dma_block_t *gms_dma_take_small(gms_sim_t *sim, unsigned size_class)
     return block;
 }
 
-/* Find the smallest free block that is large enough, but never a block of more
- * than twice the length. */
+/* Find the smallest free block that is large enough and at most twice as long
+ * as requested. */
 static gms_dma_block_t **gms_dma_find_large(gms_dma_pool_t *pool,
                                             gm_size_t bytes)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Memory for gm_dma_malloc(). It is in the arena, where the NICs of all
- * processes can access it, and in pages without other contents.
+ * Provides the memory for gm_dma_malloc(). This memory is in the arena, where
+ * the NICs of all processes can access it, and its pages have no other
+ * contents.
  *
  * NICs write to any offset of a registered page. A page that has once held DMA
  * memory of a process is therefore never used for another purpose. Freed blocks

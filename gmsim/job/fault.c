@@ -16,7 +16,8 @@
 /* A kind of fault in addition to the kinds of cluster descriptions. */
 #define GMS_FAULT_RATES 100u
 
-/* A scheduled fault. It is in the arena, and freed when the fault happens. */
+/* A scheduled fault. The structure is in the arena, and is freed when the fault
+ * happens. */
 typedef struct gms_fault_order {
     uint32_t kind; /* enum gms_fault_kind or GMS_FAULT_RATES */
     uint32_t number;
@@ -30,8 +31,8 @@ static gms_time_t gms_fault_end(const gms_fault_order_t *order,
     return order->for_ps == 0 ? GMS_NEVER : now_ps + order->for_ps;
 }
 
-/* Kill a host. First take down the links of all its NICs, because packets that
- * its processes have not sent completely when they die must not leave the
+/* Kill a host. The links of all its NICs are disabled first, because packets
+ * that have not been sent completely when the processes die must not leave the
  * host. */
 static void gms_fault_kill_host(gms_ctx_t *ctx, gms_root_t *root, unsigned host)
 {

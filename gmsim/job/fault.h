@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Faults at set times in a running job. */
+/** Schedules faults that happen at given times in a running job. */
 #ifndef JOB_FAULT_H
 #define JOB_FAULT_H
 
 #include "fabric/faults.h"
 #include "job/root.h"
 
-/** Handler in addition to enum gms_gm_handler. */
+/** A handler in addition to the handlers of enum gms_gm_handler. */
 #define GMS_GM_ON_FAULT (GMS_HANDLER_GM + 24u)
 
 /** Schedule the faults of a plan, at the start of the job. @return GMS_OK,

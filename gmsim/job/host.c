@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sets and removes the hwloc variables of the process. It sets them only in
- * ranks, because a program that a tool starts must not mistake them for the
- * user's variables. It removes them while this library itself queries the real
- * machine (job/bind.c).
+ * Sets and removes the hwloc variables of the process. The variables are set
+ * only in ranks, because a program that a tool starts must not mistake them for
+ * the user's variables. They are removed while this library itself queries the
+ * real machine (job/bind.c).
  */
 #include "job/host.h"
 
@@ -24,7 +24,7 @@ _Static_assert(sizeof(((gms_host_pause_t *)0)->values) / sizeof(char *) ==
                    GMS_HOST_COUNT,
                "one value for each variable");
 
-/* 1 while the environment contains variables set by this file. */
+/* 1 while the environment contains variables that this file has set. */
 static int gms_host_is_shown;
 
 static int gms_host_is_users(void)
@@ -91,8 +91,7 @@ void gmsim_show_host(void)
     }
 }
 
-/* Set the variables, but only in ranks, because a program that a tool starts
- * must not mistake them for the user's variables. */
+/* Set the variables, but only in ranks (see the beginning of this file). */
 __attribute__((constructor)) static void gms_host_at_start(void)
 {
     if (getenv("PMI_RANK") != NULL) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The simulated host as hwloc reports it to the program: HWLOC_SYNTHETIC or
- * HWLOC_XMLFILE, and HWLOC_THISSYSTEM=0, in the environment of the process. A
- * rank has these variables before its main() begins, so the time of the
- * program's query does not matter. Variables that the user has set are not
- * changed.
+ * Sets the environment variables with which hwloc reports the simulated host to
+ * the program: HWLOC_SYNTHETIC or HWLOC_XMLFILE, and HWLOC_THISSYSTEM=0. A rank
+ * has these variables before its main() begins. Therefore the program can query
+ * hwloc at any time. Variables that the user has set are not changed.
  */
 #ifndef JOB_HOST_H
 #define JOB_HOST_H
@@ -17,7 +16,7 @@ void gms_host_show(const char *topology);
  *  variables, for a query of the real machine; gms_host_resume() restores them.
  *  Not safe while other threads use the environment. */
 typedef struct gms_host_pause {
-    char *values[6]; /* malloc'ed; NULL: was not set */
+    char *values[6]; /* malloc'ed; NULL: the variable was not set */
 } gms_host_pause_t;
 
 void gms_host_pause(gms_host_pause_t *pause);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates, locks, maps and removes the file of a job's arena. Before the ranks
- * join, it compares their clusters, sizes and library builds. The file
- * job/root.c builds the contents of the arena.
+ * Creates, locks, maps and removes the file of a job's arena. Before a rank
+ * joins, the code compares its cluster, job size and library build with those
+ * of the first rank. The file job/root.c builds the contents of the arena.
  */
 #define _GNU_SOURCE
 #include "job/job.h"
@@ -25,18 +25,19 @@
 #define GMS_JOB_PATH_LEN     512
 #define GMS_JOB_SOURCE_LEN   256
 
-/* Return value after which the caller must try again from the start. It is only
- * used in this file. */
+/* Return value after which the caller must try again from the start. Only this
+ * file uses the value. */
 #define GMS_JOB_AGAIN GMS_ERR_NOT_FOUND
 
 typedef struct gms_job_header {
     uint64_t magic;
     uint64_t layout;
     uint64_t bytes;            /* size of the whole file */
-    uint32_t size;             /* ranks */
-    uint32_t builder;          /* rank */
-    uint32_t mapped;           /* processes that have mapped the file */
-    uint32_t ready;            /* the arena is built */
+    uint32_t size;             /* number of ranks */
+    uint32_t builder;          /* rank that builds the arena */
+    uint32_t mapped;           /* number of processes that have mapped the
+                                  file */
+    uint32_t ready;            /* 1: the arena is built */
     uint64_t placement_digest; /* gms_placement_digest() */
     char source[GMS_JOB_SOURCE_LEN];
     gms_params_t params;
@@ -254,8 +255,8 @@ static void gms_job_count_in(gms_job_t *job)
     }
 }
 
-/* Append the reason for the shortage of memory to the error. The arena supplies
- * the text. */
+/* Append the reason for the shortage of memory to the error. The arena provides
+ * the text of the reason. */
 static void gms_job_add_shortage(const gms_job_t *job,
                                  char error[GMS_ERROR_LEN])
 {
@@ -297,8 +298,8 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
         return status;
     }
     __atomic_store_n(&job->header->ready, 1, __ATOMIC_RELEASE);
-    /* Changing the lock from exclusive to shared releases it for a moment. In
-     * this moment another process may remove the file. */
+    /* Changing the lock from exclusive to shared releases it for a moment.
+     * During this moment another process may remove the file. */
     if (flock(job->fd, LOCK_SH) != 0 || !gms_job_is_named(job->path, job->fd)) {
         return GMS_JOB_AGAIN;
     }
@@ -389,7 +390,8 @@ static gms_status_t gms_job_check_header(gms_job_t *job,
         status = gms_job_compare(&header, spec, error);
     }
     if (status != GMS_OK) {
-        unlink(job->path); /* without this rank the job cannot start */
+        unlink(job->path); /* remove the name, because the job cannot start
+                              without this rank */
         return status;
     }
     *bytes_p = header.bytes;

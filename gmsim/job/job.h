@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The file behind a job's arena, by which the processes of a job find each
- * other.
+ * Manages the file that contains a job's arena. By means of this file, the
+ * processes of a job find each other.
  *
  *   DIRECTORY/gmsim-UID-JOB:   | header, one page | arena .. |
  *
  * The first process creates the file and builds the cluster in it. The last
- * process to map it removes its name, so no file remains after any later
- * failure.
+ * process that maps the file removes its name. Therefore no file remains after
+ * a later failure.
  *
- * Locks (flock) state which processes need the name: the builder holds an
- * exclusive lock while it builds, every process holds a shared lock from
- * mapping until the job has started. A file without a lock is left over from
- * processes that were killed; every start removes such files. A name can be
- * removed or reused at any moment, so a lock counts only after a check that the
- * name still refers to the same file.
+ * Locks (flock) state which processes need the name. The builder holds an
+ * exclusive lock while it builds. Every process holds a shared lock from the
+ * time when it maps the file until the job has started. A file without a lock
+ * is left over from processes that were killed; every start removes such files.
+ * A name can be removed or reused at any moment. A lock is therefore valid only
+ * after a check that the name still refers to the same file.
  */
 #ifndef JOB_JOB_H
 #define JOB_JOB_H
@@ -37,16 +37,17 @@ typedef struct gms_job_spec {
     const char *name; /**< name of the job, from gms_launch_t */
     unsigned rank;
     unsigned size;      /**< number of ranks of the job */
-    uint64_t layout;    /**< differs between builds whose objects differ in
-                         *   layout */
+    uint64_t layout;    /**< number that differs between builds whose objects
+                         *   differ in layout */
     const char *source; /**< origin of params, for messages */
     const gms_params_t *params;
     uint64_t placement_digest; /**< gms_placement_digest() */
 } gms_job_spec_t;
 
 /**
- * Fill a new arena. Called in the first process of the job. When it returns,
- * all objects that the processes share must be reachable from the arena's root.
+ * Fill a new arena. The function is called in the first process of the job.
+ * When the function returns, all objects that the processes share must be
+ * reachable from the arena's root.
  * @return GMS_OK, or an error with its reason in error
  */
 typedef gms_status_t gms_job_build_fn(gms_arena_t *arena, void *context,
@@ -55,7 +56,8 @@ typedef gms_status_t gms_job_build_fn(gms_arena_t *arena, void *context,
 /**
  * Create or find the job's arena and map it at GMS_ARENA_ADDRESS.
  *
- * Waits at most params->start_limit_s seconds of wall time for the builder.
+ * The function waits at most params->start_limit_s seconds of wall time for the
+ * process that builds the cluster.
  *
  * @param [out] job_p  unchanged unless GMS_OK; the caller releases it with
  *                     gms_job_detach()
@@ -78,7 +80,8 @@ gms_arena_t *gms_job_arena(const gms_job_t *job);
 /** Release the lock; called when all processes of the job have mapped the
  *  arena. */
 void gms_job_started(gms_job_t *job);
-/** Remove the file's name, too; called when the job cannot start. */
+/** Release the lock and remove the file's name; called when the job cannot
+ *  start. */
 void gms_job_give_up(gms_job_t *job);
 /** Unmap the arena. NULL is allowed. */
 void gms_job_detach(gms_job_t *job);

@@ -165,7 +165,8 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
     return GMS_OK;
 }
 
-/* Return the value of a variable, or NULL. An empty value counts as not set. */
+/* Return the value of a variable, or NULL. An empty value is treated like a
+ * variable that is not set. */
 static const char *gms_launch_text(const char *variable)
 {
     const char *text = getenv(variable);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The environment that the launcher passes to a process: its rank, the size and
- * the name of the job, the cluster on which it runs, and its host.
+ * Reads the environment that the launcher passes to a process: its rank, the
+ * size and the name of the job, the cluster on which the process runs, and its
+ * host.
  */
 #ifndef JOB_LAUNCH_H
 #define JOB_LAUNCH_H
@@ -26,8 +27,8 @@ typedef struct gms_launch {
     const char *hosts;    /**< "node3:2,node1" (cluster/placement.h), or
                            *   NULL: the cluster description decides; points
                            *   into the environment */
-    unsigned per_host;    /**< ranks on each host, or 0: hosts or the cluster
-                           *   description decide */
+    unsigned per_host;    /**< number of ranks on each host; 0: hosts or the
+                           *   cluster description decide */
     const char *dispatch; /**< file for the dispatch logs, or NULL; points
                            *   into the environment */
     const char *record;   /**< directory for the run's record, or NULL;
@@ -47,10 +48,10 @@ typedef struct gms_launch {
  * GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW and GMSIM_TIME. This project's mpiexec
  * sets GMSIM_HOSTS and GMSIM_PPN if its options concern hosts.
  *
- * A process without PMI_RANK is rank 0 of 1 and a job of its own. For other
- * processes, GMSIM_JOB names the job. Without GMSIM_JOB, the nearest ancestor
- * process that was started without PMI_RANK defines the job; this is the
- * launcher.
+ * A process without PMI_RANK is rank 0 of its own job, which has one rank. For
+ * other processes, GMSIM_JOB names the job. Without GMSIM_JOB, the nearest
+ * ancestor process that was started without PMI_RANK defines the job; this is
+ * the launcher.
  *
  * @param [in]  proc    path of /proc
  * @param [out] launch  unchanged unless GMS_OK
@@ -61,23 +62,25 @@ typedef struct gms_launch {
  */
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN]);
-/** Return 1 if the path is a pipe. Every rank reads the description, and more
- *  than once. With a pipe, all readers except one would wait forever.
+/** Return 1 if the path is a pipe. Every rank reads the description, and reads
+ *  it more than once. If the path is a pipe, all readers except one would wait
+ *  forever.
  *  @param [in] path  may be NULL: no description */
 int gms_launch_is_pipe(const char *path);
 
-/** Check that the cluster description is not a pipe. The check is separate from
- *  gms_launch_read(): the caller then knows its rank, and only one rank prints
- *  the error.
+/** Check that the cluster description is not a pipe. This check is separate
+ *  from gms_launch_read(), because the caller then already knows its rank and
+ *  only one rank prints the error.
  *  @return GMS_OK
  *  @return GMS_ERR_CONFIG  error contains the message */
 gms_status_t gms_launch_check_cluster(const gms_launch_t *launch,
                                       char error[GMS_ERROR_LEN]);
 
 /**
- * Return the name of the job of a process. The launcher is the nearest of pid
- * and its ancestors that was started without PMI_RANK. The name is
- * "PID-STARTTIME": if the system uses a process id again, the name differs.
+ * Return the name of the job of a process. The launcher is the process pid or
+ * its nearest ancestor that was started without PMI_RANK. The name is
+ * "PID-STARTTIME". If the system uses a process id again, the name is therefore
+ * different.
  */
 void gms_launch_job_of(const char *proc, pid_t pid, char job[GMS_JOB_NAME_LEN]);
 

@@ -116,7 +116,8 @@ static void gms_sim_note_command(gms_sim_t *sim)
         (void)fclose(file);
     }
     if (bytes == sizeof(words)) {
-        return; /* a truncated command would be a different command */
+        return; /* store nothing, because a truncated command would be a
+                   different command */
     }
     gms_gate_lock(&sim->ctx);
     gms_record_note_command(sim->ctx.arena, sim->root->record, sim->launch.rank,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The record of the process's run, if GMSIM_RECORD is set (observe/record.h).
- * All ranks have the same variable; rank 0 begins the record, and the last rank
- * to leave ends it.
+ * Records the run of the process if GMSIM_RECORD is set (observe/record.h). All
+ * ranks have the same variable; rank 0 begins the record, and the last rank to
+ * leave ends it.
  */
 #ifndef JOB_RECORD_H
 #define JOB_RECORD_H
@@ -14,8 +14,8 @@
  *  @return GMS_OK; GMS_ERR_CONFIG with the reason in error */
 gms_status_t gms_sim_try_record(const gms_launch_t *launch,
                                 char error[GMS_ERROR_LEN]);
-/** Open the files, and begin the record in rank 0; called when all ranks have
- *  joined. An error ends the job. */
+/** Open the files, and begin the record in rank 0. This function is called when
+ *  all ranks have joined. An error ends the job. */
 void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
 /** Record a trace point or a fault. Requires that the run is recorded
  *  (gm/trace.h). */
@@ -24,7 +24,7 @@ void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what,
 void gms_sim_record_fault(gms_ctx_t *ctx, const char *text);
 /** Set a label's name from now on. Requires the caller's turn. */
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);
-/** Set the part of a flow that is its program's own data. Requires the caller's
+/** Set the part of a flow that is the program's own data. Requires the caller's
  *  turn. */
 void gms_sim_record_payload(gms_sim_t *sim, unsigned node,
                             const gms_flow_key_t *key, double part);

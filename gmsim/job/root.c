@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Builds the simulated cluster in the arena (engine, fabric, NICs, managers,
- * trace buffers), and checks that the ranks fit onto its hosts. It also cleans
- * up the ports and flows of a rank that leaves or dies.
+ * trace buffers), and checks that the ranks fit onto its hosts. This file also
+ * cleans up the ports and flows of a rank that leaves or dies.
  */
 #include "job/root.h"
 
@@ -86,8 +86,8 @@ gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port)
     return &root->ports[node * GMS_NIC_MAX_PORTS + port];
 }
 
-/* Return the largest number of hosts. A crossbar has a limited number of ports;
- * other topologies use more switches. */
+/* Return the largest possible number of hosts. A crossbar has a limited number
+ * of ports; other topologies can have more switches. */
 static uint64_t gms_root_most_hosts(const gms_params_t *params)
 {
     return params->topology == GMS_TOPOLOGY_CROSSBAR
@@ -95,8 +95,8 @@ static uint64_t gms_root_most_hosts(const gms_params_t *params)
                : gms_param_find("hosts")->max;
 }
 
-/* Check a placement that lists the ranks. The list was checked against the
- * hosts and their ports when it was created. */
+/* Check the number of ranks of a placement that lists the ranks. The hosts and
+ * ports of the list were checked when the list was created. */
 static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
                                           unsigned size,
                                           char error[GMS_ERROR_LEN])
@@ -224,9 +224,9 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
     return status;
 }
 
-/* Return 1 if the processes are bound to one processor. They are not bound in
- * time modes in which the programs' own work counts, because ranks should then
- * work at the same time. */
+/* Return 1 if the processes are bound to one processor. In time modes that
+ * count the programs' own work, processes are not bound, because ranks should
+ * then work at the same time. */
 static int gms_root_is_bound(const gms_params_t *params)
 {
     return params->binding == GMS_BINDING_CORE ||
@@ -304,9 +304,9 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     return GMS_OK;
 }
 
-/* Clean up after a rank that leaves. This is an event, because changes to a
- * rank's ports and flows must happen at the rank's own clock, independent of
- * the real time. */
+/* Clean up after a rank that leaves. The clean-up is an event, because changes
+ * to a rank's ports and flows must happen at the rank's virtual time and must
+ * not depend on real time. */
 static void gms_root_on_leave(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_root_bury(ctx, (unsigned)event->arg[0]);
@@ -339,8 +339,8 @@ void gms_root_register(gms_ctx_t *ctx)
 
 uint64_t gms_root_layout(void)
 {
-    /* FNV-1a over the sizes of the objects in the arena whose types are visible
-     * here. */
+    /* Return the FNV-1a hash of the sizes of the objects in the arena whose
+     * types are visible in this file. */
     static const uint64_t sizes[] = {
         GMS_ROOT_LAYOUT,          sizeof(gms_root_t),
         sizeof(gms_params_t),     sizeof(gms_event_t),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The root object in a job's arena, from which all shared objects are
- * reachable, and the assignment of ranks to hosts and ports.
+ * Declares the root object in a job's arena, from which all shared objects are
+ * reachable, and assigns ranks to hosts and ports.
  */
 #ifndef JOB_ROOT_H
 #define JOB_ROOT_H
@@ -16,14 +16,15 @@
 /** Handlers of the GM library. */
 enum gms_gm_handler {
     GMS_GM_ON_LEAVE = GMS_HANDLER_GM, /* a rank has left; arg[0]: rank */
-    GMS_GM_ON_SET_IDT                 /* object: gms_idt_order_t */
+    GMS_GM_ON_SET_IDT                 /* set an IDT; object: gms_idt_order_t */
 };
 
 /** Driver state of an open port on a host. */
 typedef struct gms_root_port {
     uint64_t registered_pages; /* number of registered pages; each page is
                                 * counted once */
-    uint64_t remote_access;    /* 1 after gm_allow_remote_memory_access() */
+    uint64_t remote_access;    /* 1 after a call of
+                                  gm_allow_remote_memory_access() */
     uint64_t watches;          /* number of watches so far, including earlier
                                 * owners of the port: a notice for an earlier
                                 * watch may still be in flight */
@@ -52,8 +53,8 @@ typedef struct gms_root {
     gms_nic_t *nics[];      /* indexed by node */
 } gms_root_t;
 
-/** A new IDT for a flow, until it reaches the NIC. It is in the arena, and
- *  freed on arrival. */
+/** A new IDT for a flow on its way to the NIC. The structure is in the arena,
+ *  and is freed when the IDT arrives. */
 typedef struct gms_idt_order {
     gms_nic_t *nic;
     gms_flow_key_t key;
@@ -75,8 +76,8 @@ unsigned gms_root_user_ports(const gms_params_t *params);
 int gms_root_is_user_port(unsigned port);
 /**
  * Assign the ranks of a job to hosts and ports. The placement determines the
- * host. The ranks of a host use the NIC's ports for programs in the order of
- * the ranks.
+ * host of each rank. The ranks of a host use the NIC's ports for programs in
+ * rank order.
  * @param [out] slots  array of `size` elements
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */

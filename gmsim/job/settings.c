@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim_set_param() and gmsim_get_param_info(). They read the cluster
- * description early, keep the changed values until the process joins, and
- * reject parameters that define the shape of the cluster.
+ * Implements gmsim_set_param() and gmsim_get_param_info(). These functions read
+ * the cluster description early, keep the changed values until the process
+ * joins, and reject changes of parameters that define the shape of the cluster.
  */
 #include "job/settings.h"
 
@@ -15,8 +15,8 @@
 #include "gmsim_counters.h"
 
 /* Parameters that define the shape of the cluster. When a description is read,
- * its lists of switches and cables and its faults of nodes are checked against
- * them. */
+ * its lists of switches and cables and its faults of nodes are compared with
+ * these parameters. */
 static const char *const gms_settings_shape[] = {
     GMS_PARAM_SHAPE_NAMES,
     "units_per_host",
@@ -102,7 +102,7 @@ gms_status_t gms_settings_apply(const gms_settings_t *settings,
         }
     }
     if (gms_faults_any(&cluster->params, &cluster->faults)) {
-        /* a cluster description with faults also turns this check on */
+        /* a cluster description with faults enables this check, too */
         cluster->params.nic_check_crc = 1;
     }
     if (gms_cluster_check(cluster, error) != GMS_OK) {

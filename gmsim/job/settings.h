@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Parameters that the program has changed before it joins its cluster, and the
- * cluster description to which the changes apply.
+ * Stores the parameters that the program has changed before it joins its
+ * cluster, and the cluster description to which the changes apply.
  */
 #ifndef JOB_SETTINGS_H
 #define JOB_SETTINGS_H
@@ -19,19 +19,20 @@ typedef struct gms_settings {
     gms_params_t described;
 } gms_settings_t;
 
-/** Return 1 if other lines of a description depend on the row. Only the
- *  description can set such a row. */
+/** Return 1 if other lines of a description depend on the row. A program cannot
+ *  set such a row. */
 int gms_settings_is_shape(const gms_param_t *row);
 /** Set a row. The value must be in the row's range. */
 void gms_settings_put(gms_settings_t *settings, const gms_param_t *row,
                       uint64_t value);
-/** Return the value that the row will have. Reads the description if necessary,
- *  at most once.
+/** Return the value that the row will have. The function reads the description
+ *  if necessary, but at most once.
  *  @return GMS_OK, GMS_ERR_CONFIG (the environment or the description is
  *          invalid) */
 gms_status_t gms_settings_get(gms_settings_t *settings, const gms_param_t *row,
                               uint64_t *value_p);
-/** Apply the settings to a description, and check it again if there are any.
+/** Apply the settings to a description, and check the description again if
+ *  there are settings.
  *  @param [out] error  GMS_YAML_ERROR_LEN bytes
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_settings_apply(const gms_settings_t *settings,

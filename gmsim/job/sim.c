@@ -2,8 +2,8 @@
 /*
  * Joins the process to its job and leaves it again: reads the environment and
  * the cluster description, attaches the arena, enters the gate, and starts the
- * outputs. Posts and turns of all GM calls go through gms_sim_begin_post() and
- * gms_sim_begin_turn() here.
+ * outputs. All GM calls begin with gms_sim_begin_post() or gms_sim_begin_turn()
+ * in this file.
  */
 #define _GNU_SOURCE
 #include "job/record.h"
@@ -63,11 +63,11 @@ void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
 
 /* Check early that the file can be written, because a job that runs for hours
  * must not fail at its end. The check also empties the file, because data of an
- * earlier job must not be mistaken for data of this one. Every rank makes this
- * check. If only one rank checked and failed, the other ranks would wait for
- * it. The checks of all ranks have the same effect. No rank writes the log
- * before all ranks have joined, because a rank writes it only when it
- * leaves. */
+ * earlier job must not be mistaken for data of this job. Every rank performs
+ * this check. If only one rank checked and failed, the other ranks would wait
+ * for this rank. All ranks check the same file with the same effect. No rank
+ * writes the log before all ranks have joined, because a rank writes it only
+ * when it leaves. */
 static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
                                          gms_params_t *params,
                                          char error[GMS_ERROR_LEN])
@@ -128,7 +128,7 @@ static gms_status_t gms_sim_place(const gms_launch_t *launch,
                           error);
 }
 
-/* Delay in real time that a person notices. */
+/* Shortest delay in real time that a person notices. */
 #define GMS_SIM_LATE_NS UINT64_C(100000000)
 
 static void gms_sim_report_lag(gms_ctx_t *ctx)
@@ -168,7 +168,7 @@ static void gms_sim_warn_of_variables(void)
     }
 }
 
-/* Run all checks that do not involve other processes. */
+/* Perform all checks that do not involve other processes. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
 {
@@ -306,7 +306,8 @@ static void gms_sim_bind(gms_sim_t *sim)
     }
 }
 
-/* Time that some hundred context switches save by running on one processor. */
+/* Time that some hundred context switches save if the processes run on one
+ * processor. */
 #define GMS_SIM_CROWDED_NS UINT64_C(50000000)
 
 void gms_sim_make_room(gms_sim_t *sim)
@@ -359,8 +360,8 @@ static void gms_sim_complain(const gms_sim_t *sim, const char *error)
     fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
 }
 
-/* Detach a forked child from the cluster. A child is not a rank, so its calls
- * find no cluster and do not touch the parent's cluster. */
+/* Detach a forked child from the cluster. A child is not a rank. Its calls must
+ * find no cluster and must not affect the parent's cluster. */
 static void gms_sim_in_child(void)
 {
     gms_sim_of_process->state = GMS_SIM_LEFT;
@@ -399,7 +400,7 @@ gm_status_t gms_sim_join(void)
  * manager starts at the later of the two times. */
 static void gms_sim_post_leaving(gms_sim_t *sim)
 {
-    gms_gate_enter(&sim->ctx); /* never returns to the program */
+    gms_gate_enter(&sim->ctx); /* this thread never returns to the program */
     sim->left_ps = gms_gate_clock(&sim->ctx);
     gms_sim_trace_leave(sim);
     gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
@@ -437,7 +438,8 @@ __attribute__((destructor)) static void gms_sim_at_exit(void)
         gms_gate_finish(&sim->ctx);
         sim->state = GMS_SIM_LEFT;
     }
-    /* A job with incomplete results has not succeeded. */
+    /* Exit with a failure status, because a job with incomplete results has not
+     * succeeded. */
     if (sim->is_lost && sim->exit_status == EXIT_SUCCESS) {
         (void)fflush(NULL);
         _exit(EXIT_FAILURE);
@@ -470,8 +472,8 @@ void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
                       enum gms_busy_kind kind)
 {
     gms_sim_begin_post(sim);
-    /* Half of the range is far longer than any run, and leaves room for later
-     * additions to a clock. */
+    /* The limit is half of the range of a clock. It is far longer than any run,
+     * and leaves room for later additions to a clock. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
         gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
     }

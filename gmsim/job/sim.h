@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The handle of the simulated cluster in a process. There is one per process,
- * behind the only static pointer of the library, because GM's calls have no
- * handle before gm_open().
+ * Declares the handle of the simulated cluster in a process. Every process has
+ * one handle. The only static pointer of the library refers to this handle,
+ * because GM's calls receive no handle before gm_open().
  */
 #ifndef JOB_SIM_H
 #define JOB_SIM_H
@@ -36,13 +36,13 @@ typedef struct gms_sim {
     enum gms_sim_state state;
     unsigned init_count;     /* calls of gm_init() minus calls of
                               * gm_finalize() */
-    pid_t pid;               /* process that joined; differs in a forked
-                              * child */
+    pid_t pid;               /* process that joined; a forked child has a
+                              * different pid */
     gms_settings_t settings; /* parameters set before joining */
     gms_launch_t launch;
     gms_ctx_t ctx;
     gms_job_t *job;
-    gms_root_t *root;              /* NULL until joined */
+    gms_root_t *root;              /* NULL until the process has joined */
     gms_bind_t *unbound;           /* binding of the process before it was
                                     * bound; NULL if the binding stays */
     struct gms_sim_record *record; /* NULL: the run is not recorded */
@@ -54,7 +54,7 @@ typedef struct gms_sim {
     struct gm_port *ports;         /* open ports, the newest first */
     struct gms_dma_pool *dma;      /* pool of gm_dma_malloc() */
     gms_exit_hook_t *exit_hooks;   /* newest first */
-    int is_lost;                   /* gms_sim_lost() was called */
+    int is_lost;                   /* 1: gms_sim_lost() was called */
     /* exit status of the process, when it ends */
     int exit_status;
 } gms_sim_t;
@@ -67,7 +67,8 @@ gms_sim_t *gms_sim_joined(void);
  *  join.
  *  @return GM_SUCCESS; GM_FAILURE: the reason is printed on standard error */
 gm_status_t gms_sim_join(void);
-/** Leave the cluster permanently, after all earlier events have been run. */
+/** Leave the cluster permanently, after all earlier events have been
+ *  executed. */
 void gms_sim_leave(gms_sim_t *sim);
 
 /** Report that a file of the run could not be written. The process then ends
@@ -75,8 +76,8 @@ void gms_sim_leave(gms_sim_t *sim);
 void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Begin a call that posts a command: take the gate's lock. gms_sim_end() ends
- *  it. */
+/** Begin a call that posts a command, and acquire the gate's lock.
+ *  gms_sim_end() ends it. */
 void gms_sim_begin_post(gms_sim_t *sim);
 /** Begin a call that reads the state of the network, or changes state that
  *  other processes can see. Wait for the caller's turn and store arrived data.
@@ -84,7 +85,7 @@ void gms_sim_begin_post(gms_sim_t *sim);
 void gms_sim_begin_turn(gms_sim_t *sim);
 /** End a call that costs this much time. */
 void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
-/** Spend time without any other effect. gms_sim_spend() counts it as the
+/** Spend time without any other effect. gms_sim_spend() counts the time as the
  *  library's work; gms_sim_spend_as() counts it as `kind`, or not at all with
  *  GMS_BUSY_KINDS. */
 void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps);

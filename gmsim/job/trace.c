@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Connects a process with the trace of its run: trace points go from here to
- * the record and the trace.
+ * Connects a process with the trace of its run, and passes trace points to the
+ * record and the trace.
  */
 #include "job/trace.h"
 
@@ -15,7 +15,8 @@
 typedef struct gms_sim_trace {
     gms_trace_config_t config;
     gms_tracer_t tracer;
-    unsigned threads; /* threads of this process that have called the library */
+    unsigned threads; /* number of threads of this process that have called the
+                         library */
 } gms_sim_trace_t;
 
 /* Number of this thread in the process, from 1; 0: the thread has not called

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Traces of the process's run, if GMSIM_TRACE is set (observe/trace.h), and the
- * trace points that all observers share: the record (job/record.h) and the
- * trace. All ranks have the same variables; the builder of the job's arena
- * begins the outputs, and the last rank to leave ends them.
+ * Traces the run of the process if GMSIM_TRACE is set (observe/trace.h). Passes
+ * the trace points to all observers: the record (job/record.h) and the trace.
+ * All ranks have the same variables; the builder of the job's arena begins the
+ * outputs, and the last rank to leave ends them.
  */
 #ifndef JOB_TRACE_H
 #define JOB_TRACE_H
@@ -20,8 +20,8 @@ gms_status_t gms_sim_try_trace(gms_sim_t *sim, char error[GMS_ERROR_LEN]);
 /** Return the trace configuration for building the job's arena; NULL: no
  *  trace. */
 const gms_trace_config_t *gms_sim_trace_config(const gms_sim_t *sim);
-/** Open the outputs; called when all ranks have joined. An error ends the
- *  job. */
+/** Open the outputs. This function is called when all ranks have joined. An
+ *  error ends the job. */
 void gms_sim_begin_trace(gms_sim_t *sim);
 /** End the trace; called in the last process that leaves. */
 void gms_sim_end_trace(gms_ctx_t *ctx);
@@ -35,7 +35,8 @@ void gms_sim_observe(gms_sim_t *sim);
 void gms_sim_trace_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
 /** Report that the process is absent from now on. Requires the lock. */
 void gms_sim_trace_leave(gms_sim_t *sim);
-/** Return the calling thread and its present clock. Requires the lock. */
+/** Return the calling thread and its current virtual time. Requires the
+ *  lock. */
 gms_gm_rank_t gms_sim_who(const gms_sim_t *sim);
 /** Return 1 if the calls of MPI are traced. */
 int gms_sim_traces_mpi(const gms_sim_t *sim);

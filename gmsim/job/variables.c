@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The list of all environment variables that the project reads, and the warning
- * about an unknown one with a suggestion of the nearest name.
+ * Lists all environment variables that the project reads, and composes the
+ * warning about an unknown variable, which suggests the most similar name.
  */
 #include "job/variables.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Check for misspelt environment variables. An unknown variable with this
- * project's prefix has no effect, and the run would look correct without the
- * intended setting.
+ * Checks for misspelt environment variables. An unknown variable with this
+ * project's prefix has no effect, and without a warning the user would not
+ * notice that the intended setting is missing.
  */
 #ifndef JOB_VARIABLES_H
 #define JOB_VARIABLES_H
@@ -22,10 +22,10 @@ extern const char *const gms_variables[];
  * project's prefixes.
  *
  * @param [in] environment  same format as environ
- * @param [in,out] next     index where the search continues; 0 at first
+ * @param [in,out] next     index at which the search continues; initially 0
  * @param [out] warning     "environment variable GMSIM_RECROD is unknown and
  *                          has no effect (did you mean 'GMSIM_RECORD'?)"
- * @return 1 if there is one
+ * @return 1 if there is such a variable
  */
 int gms_variables_unknown(char *const *environment, size_t *next,
                           char warning[GMS_VARIABLE_WARNING_LEN]);
