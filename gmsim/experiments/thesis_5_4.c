@@ -218,7 +218,7 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
     gms_lab_note(lab,
                  "If the incoming IDT is between n S + R and n S + R + H, n "
                  "outgoing packets and one incoming packet fill it completely "
-                 "(for n = 4: %.0f to %.0f ticks). Each incoming packet then "
+                 "(n = 4: %.0f to %.0f ticks). Each incoming packet then "
                  "arrives when its work delays the host DMA.",
                  gms_thesis_5_4_full_ticks(&params, 4, 0),
                  gms_thesis_5_4_full_ticks(&params, 4, 1));
