@@ -28,8 +28,8 @@
  * request) gives every flow of a set of demands its bandwidth. The program
  * finds this load by bisection over a common factor of all demands. `free` and
  * `best-effort` are the largest loads at which the account grants every flow
- * with the value `undeclared` or CODE of parameter CODE. The ratio to
- * `possible` follows each of these loads.
+ * with this value of parameter `undeclared`. The ratio to `possible` follows
+ * each of these loads.
  */
 #include <string.h>
 #include <time.h>

@@ -402,7 +402,7 @@ static void test_many_requests(void)
     }
 }
 
-/* Of a hundred packets, two are lost, two arrive twice, and four are damaged.
+/* In a hundred packets, two are lost, two arrive twice, and four are damaged.
  * If packets of one stream are lost repeatedly, a master may seem to be
  * dead. */
 static void test_losses(void)

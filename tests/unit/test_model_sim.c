@@ -153,8 +153,12 @@ static void test_deadlock(void)
 }
 
 /** The expected waits are those of Cobham's formula, for constant services of
- * 10 us and rates of 0.02 and 0.05: R = sum rate s^2 / 2 = 2.5 + 2.5; W1 = R /
- * (1 - 0.2), W2 = R / (1 - 0.2) / (1 - 0.7). */
+ * 10 us and rates of 0.02 and 0.05.
+ *
+ *    R = sum rate s^2 / 2 = 2.5 + 2.5
+ *    W1 = R / (1 - 0.2)
+ *    W2 = R / (1 - 0.2) / (1 - 0.7)
+ */
 static void test_priority(void)
 {
     gms_model_t *model = two_classes(10, 0.02, 10, 0.05);

@@ -240,7 +240,7 @@ static void test_integrity(void)
     CHECK_U64(gms_nic_counters(nics[1])->out_of_sequence, 0);
 }
 
-/* Messages arrive in order, and the times at the stations add up even where
+/* Messages arrive in order, and the times at the stations add up even if
  * messages wait for each other. */
 static void test_path_of_every_message(void)
 {
@@ -294,8 +294,8 @@ static void test_equal_segments(void)
     rig_run();
     CHECK_U64(gms_nic_counters(nics[0])->data_packets_sent, 2);
     CU_ASSERT_EQUAL(memcmp(from, to, 4097), 0);
-    /* The message is split into 2049 and 2048 bytes, in words: the DMA transfer
-     * of the last packet takes half of the time. */
+    /* The message is split into packets of 2049 and 2048 bytes, so the DMA
+     * transfer of the last packet takes half of the time. */
     CHECK_U64(last[1].path.wire_ps,
               2 * params.link_propagation_ps +
                   gms_transfer_ps(2045 + params.nic_header_bytes,
@@ -313,7 +313,8 @@ static void test_put(void)
     desc.remote = (uintptr_t)to + 100;
     rig_post(0, &desc);
     rig_run();
-    CHECK_U64(result_count[GMS_SENT_REJECTED], 1); /* not allowed yet */
+    CHECK_U64(result_count[GMS_SENT_REJECTED], 1); /* remote access is not
+                                                    * allowed yet */
     CHECK_U64(to[100], 0);
 
     gms_nic_allow_remote_access(nics[1], PORT);
@@ -322,9 +323,9 @@ static void test_put(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_OK], 1);
     CU_ASSERT_EQUAL(memcmp(from, to + 100, 10000), 0);
-    CHECK_U64(received[1], 0); /* no event at the target */
+    CHECK_U64(received[1], 0); /* the target receives no event */
 
-    /* extends beyond the memory */
+    /* this put extends beyond the memory */
     desc.remote = (uintptr_t)to + MESSAGE - 5000;
     desc.call_ps = rig_now();
     rig_post(0, &desc);
@@ -380,8 +381,8 @@ static void test_memory(void)
     CU_ASSERT(gms_nic_is_registered(nic, PORT, base, 2 * page));
     CU_ASSERT(!gms_nic_is_registered(nic, PORT, base, 2 * page + 1));
 
-    /* Registrations are counted: memory that is registered twice must be
-     * deregistered twice. */
+    /* The NIC counts registrations. Therefore, memory that is registered twice
+     * must be deregistered twice. */
     gms_nic_register_memory(&ctx, nic, PORT, base, 1);
     gms_nic_deregister_memory(&ctx, nic, PORT, base + 10, page);
     CU_ASSERT(gms_nic_is_registered(nic, PORT, base, page));
@@ -429,7 +430,8 @@ static void test_flow_stats(void)
 
 /* The NIC is reset while packets of 4096, 4096 and 1808 bytes are in flight.
  * Packets that are sent again are counted as resent, and arriving packets are
- * counted once. The next owner of the port does not yield. */
+ * counted once. The flow of the port's next owner does not yield to other
+ * flows. */
 static void test_flow_stats_again(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -457,7 +459,7 @@ static void test_flow_stats_again(void)
     CHECK_U64(gms_flow_find(nics[0], &key)->yields, 0);
 }
 
-/* A shorter IDT takes effect at once, before the old one has elapsed. */
+/* A shorter IDT takes effect immediately, before the old IDT has elapsed. */
 static void test_idt_while_waiting(void)
 {
     gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
@@ -475,9 +477,9 @@ static void test_idt_while_waiting(void)
     CU_ASSERT(last[1].time_ps < 11 * GMS_MS);
 }
 
-/* Runs all kinds of traffic twice. After the second round, the arena is as full
- * as after the first one. Two clusters produce the same times to the
- * picosecond. */
+/* Runs all kinds of traffic in two rounds. After the second round, the used
+ * memory of the arena is the same as after the first one. The test compares the
+ * times of two clusters, which must be equal to the picosecond. */
 static uint64_t mixed_traffic(void)
 {
     unsigned char *data[NODES], *buffer[NODES];
@@ -542,8 +544,8 @@ static double share(uint64_t scheduler, uint32_t short_bytes)
            (double)(packets[1][1] - packets[0][1]);
 }
 
-/* Tests the three schedulers end to end. The test fails if any two are
- * swapped. */
+/* Tests the three schedulers end to end. The test fails if any two schedulers
+ * are swapped. */
 static void test_three_differ(void)
 {
     CHECK_NEAR(share(GMS_SCHEDULER_MESSAGE_RR, 4096), 3.0, 0.03);
@@ -551,8 +553,9 @@ static void test_three_differ(void)
     CHECK_NEAR(share(GMS_SCHEDULER_RATE, 4096), 0.25, 0.03);
 }
 
-/* Packets have 4125 and 2062 bytes with their headers. Equal bytes mean one
- * long packet for two short ones; round robin by packets sends one for one. */
+/* With their headers, the packets of the two flows have 4125 and 2062 bytes.
+ * Round robin by bytes sends one long packet for two short packets. Round robin
+ * by packets sends one long packet for one short packet. */
 static void test_byte_rr(void)
 {
     CHECK_NEAR(share(GMS_SCHEDULER_BYTE_RR, 2033), 0.5, 0.02);

@@ -12,8 +12,8 @@
 
 static const gms_flow_key_t stream = {PORT, 1, PORT, 0, 0};
 
-/* Buffers are provided late and one at a time. Every message arrives once, in
- * order. */
+/* The receiver provides buffers late and one at a time. Every message must
+ * arrive once, in order. */
 static void test_no_buffer(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -77,8 +77,8 @@ static void test_times_out(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_TIMED_OUT], 1);
     CU_ASSERT(last_event_ps > 20 * GMS_MS && last_event_ps < 22 * GMS_MS);
-    /* The program may keep the stall for any time; the time limit of the other
-     * message begins afterwards. */
+    /* The program may leave the stream stalled for any time. The time limit of
+     * the other message begins when the stream continues. */
     rig_command_at(0, 100 * GMS_MS, GMS_SEND_RESUME, &stream);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_TIMED_OUT], 2);
@@ -98,7 +98,8 @@ static void test_closed_port(void)
     }
     rig_run();
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 3);
-    CU_ASSERT(last_event_ps < 2 * GMS_MS); /* reported at once */
+    CU_ASSERT(last_event_ps < 2 * GMS_MS); /* the error is reported
+                                            * immediately */
 
     CU_ASSERT_EQUAL(gms_nic_open_port(&ctx, nics[1], PORT, 1), GMS_OK);
     to = rig_memory(1, MESSAGE);
@@ -109,8 +110,8 @@ static void test_closed_port(void)
     CHECK_U64(received[1], 1);
 }
 
-/* Either end closes at any moment of a transfer. The other end always receives
- * a result, no state remains, and the next owner of the port is not
+/* Either end closes its port at any moment of a transfer. The other end always
+ * receives a result, no state remains, and the next owner of the port is not
  * affected. */
 static void test_close_any_time(void)
 {
@@ -197,7 +198,8 @@ static void test_bad_sends(void)
     rig_run();
     CHECK_U64(result_count[GMS_SENT_REJECTED], 1);
     CHECK_U64(gms_nic_counters(nics[1])->rejected_drops, 1);
-    rig_send(0, 1, from, 249, 8); /* larger than a buffer of that size */
+    rig_send(0, 1, from, 249, 8); /* the message is longer than a buffer of that
+                                   * size */
     rig_run();
     CHECK_U64(result_count[GMS_SENT_REJECTED], 2);
     rig_send(0, 1, foreign, MESSAGE, MESSAGE_SIZE);
@@ -232,7 +234,7 @@ static void faulty_arrival(gms_ctx_t *c, const gms_event_t *event)
 }
 
 /* Sends messages of three flows that share a connection's sequence numbers.
- * Some of them find no buffer at first, and another node's messages compete
+ * Some messages find no buffer at first, and another node's messages compete
  * with them. All messages arrive once, in the order of their flow. */
 static void faulty_transfer(unsigned percent)
 {
@@ -304,7 +306,8 @@ static void test_faults(void)
     }
 }
 
-/* The timer is much too short: probes overtake data, and NACKs cross. */
+/* The timer is much too short. Therefore, probes overtake data, and NACKs cross
+ * each other. */
 static void test_hasty_timer(void)
 {
     unsigned percent, timeout_us;
@@ -321,7 +324,7 @@ static void test_hasty_timer(void)
     CU_ASSERT(probes > 100);
 }
 
-/* The target never answers, so the send ends. */
+/* The target never answers, so the send ends with an error. */
 static void test_unreachable(void)
 {
     unsigned char *from;
@@ -337,7 +340,8 @@ static void test_unreachable(void)
     rig_send(0, 1, from, MESSAGE, MESSAGE_SIZE);
     rig_run();
     CHECK_U64(result_count[GMS_SENT_UNREACHABLE], 1);
-    CU_ASSERT(last_event_ps < 300 * GMS_MS); /* the timer interval grows */
+    CU_ASSERT(last_event_ps < 300 * GMS_MS); /* the interval of the timer
+                                              * increases */
     CU_ASSERT(gms_nic_counters(nics[0])->probes_sent > 0);
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
@@ -412,7 +416,7 @@ static void test_late_refusal(void)
     CU_ASSERT_FATAL(packet != NULL);
     CHECK_U64(packet->header.type, GMS_PACKET_ACK);
 
-    /* The reason for the previous refusal must not apply to the next one. */
+    /* The reason for a refusal must not apply to the next refusal. */
     gms_connection_refuse(in, GMS_NACK_REJECTED);
     packet->header.type = GMS_PACKET_PROBE;
     packet->header.session = 2;
@@ -427,7 +431,8 @@ static void test_late_refusal(void)
     gms_packet_destroy(&ctx, packet);
 }
 
-/* A window of one packet is slow, but all packets of all flows arrive. */
+/* With a window of one packet, transfers are slow, but all packets of all flows
+ * arrive. */
 static void test_window(void)
 {
     unsigned char *from, *to;
@@ -473,10 +478,11 @@ static void test_stale_control(void)
     CHECK_U64(out->session, 5);
 
     control->header.type = GMS_PACKET_ACK;
-    control->header.ack = (uint16_t)(count + 1); /* never sent */
+    control->header.ack = (uint16_t)(count + 1); /* this packet was never
+                                                  * sent */
     gms_connection_control(&ctx, out, control);
     CHECK_U64(out->count, count);
-    control->header.ack = 0xffff; /* acknowledged before */
+    control->header.ack = 0xffff; /* this packet was acknowledged before */
     gms_connection_control(&ctx, out, control);
     CHECK_U64(out->count, count);
 
@@ -514,7 +520,7 @@ static void test_stale_data(void)
     CHECK_U64(in->nack_pending, 1);
     in->nack_pending = 0; /* sent */
     CHECK_U64(gms_connection_expects(in, packet), 0);
-    CHECK_U64(in->nack_pending, 0); /* one NACK is enough */
+    CHECK_U64(in->nack_pending, 0); /* one NACK is sufficient */
     packet->header.sequence = 0;
     CHECK_U64(gms_connection_expects(in, packet), 0);
     packet->header.session = 6;
@@ -523,8 +529,8 @@ static void test_stale_data(void)
 }
 
 /* A data packet that was accepted before arrives again, because its
- * acknowledgement was lost. The receiver acknowledges it again, so that the
- * sender need not ask. */
+ * acknowledgement was lost. The receiver acknowledges it again immediately, so
+ * the sender needs no probe. */
 static void test_duplicate_data(void)
 {
     gms_connection_t *in =

@@ -41,7 +41,8 @@ static void test_resume(void)
     unsigned i;
 
     stall(from, to);
-    rig_send(0, 1, from, 7004, MESSAGE_SIZE); /* waits behind them */
+    rig_send(0, 1, from, 7004, MESSAGE_SIZE); /* this message waits behind the
+                                               * stalled messages */
     rig_provide(1, to, MESSAGE_SIZE);
     rig_run();
     CHECK_U64(received[1], 1);
@@ -69,7 +70,7 @@ static void test_drop(void)
     rig_send(0, 1, from, 8000, MESSAGE_SIZE);
     while (gms_engine_step(&ctx)) {
     }
-    for (i = 0; i < 6; ++i) { /* in the order of sending */
+    for (i = 0; i < 6; ++i) { /* the events are in the order of sending */
         event = gms_nic_take_event(nics[0], PORT);
         CU_ASSERT_FATAL(event != NULL);
         int is_dropped = i >= 1 && i <= 4;
@@ -104,8 +105,8 @@ static void test_needless_commands(void)
     CHECK_U64(received[1], 4);
 }
 
-/* A stall of the previous owner's stream does not affect the next owner of the
- * port. */
+/* If the stream of a port's previous owner is stalled, this stall does not
+ * affect the next owner. */
 static void test_stall_ends_with_port(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
@@ -238,12 +239,13 @@ static void test_get_refused(void)
     after_failure = GMS_SEND_RESUME;
     rig_post(0, &desc);
     rig_run();
-    CHECK_U64(result_count[GMS_SENT_REJECTED], 1); /* not allowed */
+    CHECK_U64(result_count[GMS_SENT_REJECTED], 1); /* remote access is not
+                                                    * allowed */
     gms_nic_allow_remote_access(nics[1], PORT);
     desc = describe_get(here, there + MESSAGE - 5000, 10000);
     rig_post(0, &desc);
     rig_run();
-    /* not completely registered */
+    /* the memory is not completely registered */
     CHECK_U64(result_count[GMS_SENT_REJECTED], 2);
     CHECK_U64(gms_nic_counters(nics[1])->bad_get_drops, 2);
     desc = describe_get(gms_arena_alloc(ctx.arena, 4096), there, 100);
@@ -258,8 +260,8 @@ static void test_get_refused(void)
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 1);
 }
 
-/* Memory is deregistered, or a port closes, at any moment. Both ends
- * recover. */
+/* Memory is deregistered, or a port closes, at any moment of a transfer. Both
+ * ends recover. */
 static void test_get_interrupted(void)
 {
     unsigned step, what;
@@ -323,7 +325,7 @@ static void test_datagram(void)
 
     desc.kind = GMS_SEND_DATAGRAM;
     rig_fill(from, MESSAGE, 6);
-    rig_post(0, &desc); /* no buffer */
+    rig_post(0, &desc); /* the receiver has no buffer */
     rig_run();
     CHECK_U64(sent[0], 1);
     CHECK_U64(result_count[GMS_SENT_OK], 1);
@@ -342,7 +344,7 @@ static void test_datagram(void)
     rig_run();
     CHECK_U64(received[1], 2);
     CHECK_U64(last[1].is_fast, 1);
-    desc.length = 4097; /* larger than a packet */
+    desc.length = 4097; /* the datagram is longer than a packet */
     desc.size = 13;
     rig_post(0, &desc);
     rig_run();
@@ -428,8 +430,8 @@ static gms_time_t overtake(uint64_t scheduler, uint16_t priority)
     return done_ps;
 }
 
-/* Eight packets of high priority take the next 400 us. Eight packets of low
- * priority share the time with two other flows. */
+/* Eight packets of high priority are sent within the next 400 us. Eight packets
+ * of low priority share this time with two other flows. */
 static void test_priorities(void)
 {
     gms_time_t high_ps, low_ps;

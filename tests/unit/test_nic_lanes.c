@@ -18,7 +18,8 @@ enum {
 };
 
 static unsigned char *buffers, *data;
-static unsigned arrived; /* at node 1, on label PREMIUM */
+static unsigned arrived; /* number of messages that arrived at node 1, on label
+                          * PREMIUM */
 
 static void restart(void)
 {
@@ -101,7 +102,7 @@ static void drain(unsigned node)
     }
 }
 
-/* Promises bandwidth and releases it at random times. With resets = 1, the NICs
+/* Reserves bandwidth and releases it at random times. With resets = 1, the NICs
  * are also reset. */
 static void run_numbered(uint64_t seed, int resets)
 {
@@ -133,7 +134,7 @@ static void test_order_across_classes(void)
         restart();
         post_numbered(0, 1, MESSAGES);
         run_numbered(seed, 0);
-        /* Both classes were used, and no packet was sent twice. */
+        /* Messages used both classes, and no packet was sent twice. */
         CU_ASSERT_PTR_NOT_NULL(
             nics[0]->traffic_class[GMS_LANE_REAL_TIME].connections[1]);
         CU_ASSERT_PTR_NOT_NULL(
@@ -162,7 +163,7 @@ static void test_order_across_classes_with_faults(void)
     }
 }
 
-/* A window is full, and a flow that waits for it changes its class. */
+/* A flow changes its class while it waits because the window is full. */
 static void test_full_window(void)
 {
     params.nic_window_packets = 2;
@@ -171,8 +172,8 @@ static void test_full_window(void)
     run_numbered(1, 0);
 }
 
-/* On a fabric without lanes, classes are not separated, and flows are not
- * announced. */
+/* On a fabric without lanes, classes are not separated, and the fabric is not
+ * informed of reservations. */
 static void test_no_lanes(void)
 {
     gms_flow_key_t key = premium_to(1);
@@ -185,9 +186,9 @@ static void test_no_lanes(void)
     CHECK_U64(nics[0]->flow_count, 0);
 }
 
-/* Best effort to a flooded node waits. A reserved flow of the same NIC to
- * another node does not wait. @return its packets that arrived at node 3 in 10
- * ms */
+/* A best-effort flow to a flooded node waits. A reserved flow of the same NIC
+ * to another node does not wait. @return number of packets of the reserved flow
+ * that arrived at node 3 in 10 ms */
 static unsigned beside_a_flood(int promised)
 {
     gms_flow_key_t key = premium_to(3);
@@ -217,8 +218,8 @@ static unsigned beside_a_flood(int promised)
     return received[3];
 }
 
-/* An IDT of 128 ticks is one packet every 64 us, 156 packets in 10 ms. The
- * first packet needs 100 us to arrive. */
+/* With an IDT of 128 ticks, the flow sends one packet every 64 us, which is 156
+ * packets in 10 ms. The first packet needs 100 us to arrive. */
 static void test_flood(void)
 {
     unsigned with = beside_a_flood(1);
@@ -235,8 +236,9 @@ static void test_one_message(void)
     rig_send(0, 1, from, 4096, 13);
     rig_run();
     CHECK_U64(received[1], 1);
-    /* 4126 bytes are 258 flits. Two links take 2 cycles and the switch takes 3;
-     * the rounding to whole cycles and the target's cycle add to this. */
+    /* 4126 bytes are 258 flits. Two links take 2 cycles and the switch takes 3
+     * cycles. The rounding to whole cycles and a cycle at the target are
+     * added. */
     CHECK_U64(last[1].path.wire_ps, (2 + 258) * 100 * GMS_NS);
     CU_ASSERT_TRUE(last[1].path.switch_ps >= 4 * 100 * GMS_NS &&
                    last[1].path.switch_ps <= 5 * 100 * GMS_NS);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the effects of a reservation on other traffic: the order of a port's
- * events, the buffers that are kept for it, answers to gets, and reverse
- * traffic.
+ * events, the buffers that are kept for reserved messages, answers to gets, and
+ * reverse traffic.
  */
 #include <CUnit/Basic.h>
 #include <string.h>
@@ -56,9 +56,10 @@ static uint32_t take(void)
     return length;
 }
 
-/* Messages with lengths 101 and above have no reservation; those with lengths
- * 201 and above have one. The first of them arrives in its normal order,
- * because only then does the port learn of the reservation. */
+/* Messages with lengths from 101 to 104 have no reservation; messages with
+ * lengths from 201 to 203 have one. The first reserved message arrives in its
+ * normal order, because the port is informed of the reservation only by this
+ * message. */
 static void test_order_of_events(void)
 {
     static const uint32_t expected[] = {101, 102, 201, 202, 203, 103, 104, 0};
@@ -108,9 +109,9 @@ static void test_no_reservation_one_order(void)
     }
 }
 
-/* The program at node 1 does not take events. A quarter of 16 buffers is kept
- * for reservations. The last message of the other flows is delivered when the
- * program has taken its events. */
+/* The program at node 1 does not fetch events. A quarter of the 16 buffers is
+ * kept for reservations. The last message of the other flows is delivered when
+ * the program has fetched its events. */
 static void test_buffers(void)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
@@ -154,8 +155,8 @@ static uint64_t packets_of(unsigned node, const gms_flow_key_t *key)
 }
 
 /* Node 0 gets data from node 1, which has reserved one packet every 200 ticks
- * to node 0 and also sends messages. Both together keep the pace, and neither
- * starves. */
+ * to node 0 and also sends messages. The messages and the answers together keep
+ * to this pace, and neither of the two flows starves. */
 static void test_answers_share_the_pace(void)
 {
     gms_flow_key_t own = key_of(0, PREMIUM), answers = own;
@@ -187,18 +188,18 @@ static void test_answers_share_the_pace(void)
     CU_ASSERT_TRUE(sent_packets >= 95 && answered >= 95);
     CHECK_U64(gms_flow_find(nics[1], &answers)->traffic_class,
               GMS_LANE_REAL_TIME);
-    /* Without a reservation, both are unlimited again. */
+    /* Without a reservation, the pace of both flows is unlimited again. */
     CHECK_U64(gms_nic_promise(&ctx, nics[1], &own, -1), GMS_OK);
     CHECK_U64(gms_nic_set_idt(&ctx, nics[1], &own, 0), GMS_OK);
-    /* takes events, so that no buffer is withheld from either flow */
+    /* fetch all events, so that the NIC withholds no buffer from either flow */
     rig_run();
     CHECK_U64(received[0], 200);
-    CHECK_U64(sent[0], 20); /* completed gets */
+    CHECK_U64(sent[0], 20); /* number of completed gets */
     CHECK_U64(gms_flow_find(nics[1], &answers)->traffic_class,
               GMS_LANE_BEST_EFFORT);
 }
 
-/* The hardware of the thesis does not know the flow of an answer. */
+/* In the hardware of the thesis, an answer to a get belongs to no flow. */
 static void test_answers_are_free(void)
 {
     gms_flow_key_t own = key_of(0, PREMIUM), answers = own;
@@ -221,7 +222,7 @@ static void test_answers_are_free(void)
     CHECK_U64(packets_of(1, &answers), 16);
 }
 
-/* Short packets return one at a time. Their pace is 4096 bytes per IDT, also
+/* Short packets return one at a time. Their pace is 4096 bytes per IDT, even
  * after a pause. A packet counts as at least 48 bytes. */
 static void test_byte_pace(void)
 {
@@ -231,7 +232,7 @@ static void test_byte_pace(void)
 
     gms_nic_post_alarm(&ctx, nics[0], &hosts[0], PORT, 100 * GMS_MS, 0);
     rig_run();
-    /* 4096 bytes every 20 ms */
+    /* the pace is 4096 bytes every 20 ms */
     CHECK_U64(gms_nic_set_byte_pace(&ctx, nics[0], &back, 40000), GMS_OK);
     CHECK_U64(gms_nic_promise(&ctx, nics[0], &back, 1), GMS_OK);
     for (i = 0; i < 200; ++i) {
@@ -244,7 +245,7 @@ static void test_byte_pace(void)
     gms_engine_run_until(&ctx, 140 * GMS_MS);
     i = (unsigned)packets_of(0, &back);
     CU_ASSERT_TRUE(i >= 126 && i <= 129);
-    /* 42 messages of one byte in 10 ms */
+    /* the pace allows 42 messages of one byte in 10 ms */
     gms_engine_run_until(&ctx, 150 * GMS_MS);
     i = (unsigned)packets_of(0, &back);
     CU_ASSERT_TRUE(i >= 168 && i <= 173);
@@ -255,15 +256,15 @@ static void test_byte_pace(void)
 /* ---- descriptors that wait when a reservation begins ------------------------ */
 
 enum {
-    WAITING = 100, /* descriptors of another flow */
+    WAITING = 100, /* number of descriptors of another flow */
     WAITING_BYTES =
-        /* length of the first message; each following one is longer by one
+        /* length of the first message; each following message is longer by one
          * byte */
         1000
 };
 
 /* Fills node 0's queue with descriptors that its NIC has not read; node 1 has
- * buffers for all. */
+ * buffers for all messages. */
 static unsigned char *fill_queue(uint32_t label)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
@@ -279,9 +280,10 @@ static unsigned char *fill_queue(uint32_t label)
     return from;
 }
 
-/* Checks that node 1 receives messages of these lengths in this order. The
- * messages that waited in the queue also arrive, in their own order. The first
- * expected message arrives before the NIC could have read half of the queue. */
+/* Checks that node 1 first receives messages of these lengths in this order.
+ * The messages that waited in the queue arrive, too, in their own order. The
+ * first expected message must arrive before the NIC could read half of the
+ * queue. */
 static void check_first(const uint32_t *lengths, unsigned count)
 {
     gms_time_t end_ps = rig_now() + WAITING / 2 * params.mcp_token_cycles *
@@ -300,7 +302,7 @@ static void check_first(const uint32_t *lengths, unsigned count)
     }
 }
 
-/* The flow is new: its first message does not wait for messages of other
+/* The first message of a new reserved flow does not wait for messages of other
  * flows. */
 static void test_newcomer_is_read_first(void)
 {
@@ -316,8 +318,8 @@ static void test_newcomer_is_read_first(void)
     check_first(expected, 2);
 }
 
-/* The flow has already sent messages. Its waiting messages become reserved, and
- * keep their order. */
+/* The flow has sent messages before its reservation begins. Its waiting
+ * messages become part of the reserved flow, and keep their order. */
 static void test_waiting_ones_are_read_first(void)
 {
     static const uint32_t expected[] = {201, 202, 203};
@@ -351,9 +353,9 @@ static void test_flows_take_turns(void)
     check_first(expected, 2);
 }
 
-/* A port has received a message of a reservation and has sent many other
- * messages. A buffer that is provided now is usable before half of the sends
- * have been read. */
+/* A port has received a message of a reservation, and has posted many other
+ * messages. A buffer that is provided after these posts is usable before the
+ * NIC has read half of them. */
 static void test_buffer_is_read_before_sends(void)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
@@ -399,7 +401,7 @@ static unsigned char *send_many_to_0(void)
 }
 
 /* Posts a message at node 0 when a counter reaches a value. @return increase of
- * the counter from the arrival of the descriptor to the dispatch of the
+ * this counter between the arrival of the descriptor and the dispatch of the
  * packet */
 static uint64_t rise_until_dispatch(unsigned char *data,
                                     const uint64_t *counter, uint64_t value)
@@ -421,9 +423,9 @@ static uint64_t rise_until_dispatch(unsigned char *data,
     return *counter - before;
 }
 
-/* A descriptor arrives while packets arrive. It is read, and its packet
- * dispatched, before more than two further messages have been received: the one
- * whose transfer has begun, and one that has its turn. */
+/* A descriptor arrives while the NIC receives packets. Before the NIC has read this descriptor and dispatched its
+ * packet, it may receive at most two further messages. These are a message
+ * whose transfer has begun, and a message that has its turn. */
 static void test_is_read_while_packets_arrive(void)
 {
     unsigned char *data = send_many_to_0();
@@ -432,8 +434,9 @@ static void test_is_read_while_packets_arrive(void)
                        data, &nics[0]->counters.messages_received, 15) <= 2);
 }
 
-/* Here packets arrive faster than they are checked. At most three checks happen
- * before the dispatch: one in each of these turns, and one that has begun. */
+/* Packets arrive faster than the NIC checks them. Before the dispatch, the NIC
+ * may check at most three packets: one in each of the two turns of the previous
+ * test, and one whose check has begun. */
 static void test_is_sent_before_arrivals_are_checked(void)
 {
     unsigned char *data;
@@ -455,8 +458,8 @@ static gms_flow_t *flow_of(uint32_t label)
     return gms_flow_find(nics[0], &key);
 }
 
-/* Runs until the descriptor that was posted last is in the NIC. @return the
- * tick */
+/* Runs until the NIC has read the descriptor that was posted last. @return the
+ * tick of this time */
 static uint64_t run_to_arrival(void)
 {
     uint64_t posts = nics[0]->posts;
@@ -468,7 +471,8 @@ static uint64_t run_to_arrival(void)
     return gms_nic_rtc(nics[0], rig_now());
 }
 
-/* Runs until the flow's first packet is dispatched. @return the tick */
+/* Runs until the flow's first packet is dispatched. @return the tick of this
+ * time */
 static uint64_t run_to_dispatch(uint32_t label)
 {
     while (flow_of(label) == NULL || flow_of(label)->packets_sent == 0) {
@@ -478,9 +482,9 @@ static uint64_t run_to_dispatch(uint32_t label)
 }
 
 /* The NIC reads another descriptor with POLL when the message's descriptor
- * arrives. The pace of the message continues from the arrival. The next
- * message, which is posted one IDT later and read at once, is therefore due
- * when it arrives. */
+ * arrives. The pace is computed from the arrival of this descriptor. Therefore,
+ * the next message, which is posted one IDT later and read immediately, is due
+ * when its descriptor arrives. */
 static void test_pace_from_arrival(void)
 {
     unsigned char *from;
@@ -495,8 +499,8 @@ static void test_pace_from_arrival(void)
     CHECK_U64(flow_of(PREMIUM)->ndt, arrived + 1000);
 }
 
-/* Messages that waited for the reservation have their pace from the grant
- * on. */
+/* For messages that waited for the reservation, the pace is computed from the
+ * time of the grant. */
 static void test_pace_from_grant(void)
 {
     unsigned char *from = fill_queue(0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the NIC under all faults at once, over many seeds. Packets are lost,
- * damaged, duplicated, late and out of order; links go down, NICs are reset,
- * and buffers are provided late. Every message must arrive once, in the order
- * of its stream, with its own bytes. Every put and get must have the correct
+ * damaged, duplicated, delayed and reordered. Links fail, NICs are reset, and
+ * buffers are provided late. Every message must arrive once, in the order of
+ * its stream, with its own bytes. Every put and get must have the correct
  * bytes, and no memory may remain allocated. GMQOS_SOAK_SEEDS is the number of
- * seeds, GMQOS_SOAK_FIRST the first one.
+ * seeds, and GMQOS_SOAK_FIRST is the first seed.
  */
 #include "unit.h"
 
@@ -18,9 +18,9 @@
 
 enum {
     STREAMS = 8,
-    SENDS = 12,   /* of each stream */
-    ROOM = 12288, /* bytes of a send, at most */
-    RESETS = 1,   /* additional events, bits */
+    SENDS = 12,   /* number of sends in each stream */
+    ROOM = 12288, /* maximum length of a send (bytes) */
+    RESETS = 1,   /* additional events, as bits */
     OUTAGES = 2,
     TINY_SRAM = 4,
     HASTY = 8,
@@ -34,11 +34,11 @@ typedef struct stream {
     unsigned from;
     unsigned char *source, *sink;
     uint64_t seed;
-    unsigned next_message; /* at the receiver */
+    unsigned next_message; /* number of the next message at the receiver */
     unsigned sent_ok;
     uint8_t kind[SENDS], size[SENDS];
     uint32_t length[SENDS];
-    /* memory on this side, and for a put or get the memory on the other side
+    /* memory on this side, and, for a put or get, the memory on the other side
      * (remote) */
     unsigned char *local[SENDS];
     unsigned char *remote[SENDS];
@@ -125,7 +125,7 @@ static void post(unsigned s, unsigned i, gms_time_t at_ps)
                       &desc);
 }
 
-/* Provides a buffer for every message of a stream, at some time. */
+/* Provides a buffer for a message of a stream at the given time. */
 static void provide(unsigned s, uint8_t size, gms_time_t at_ps)
 {
     const stream_t *stream = &streams[s];
@@ -296,7 +296,8 @@ static void soak(uint64_t seed, const gms_fault_rates_t *rates, unsigned what)
             disturb_ps = rig_now() + roll(400) * GMS_US;
         }
         if (rig_now() > 30 * GMS_SECOND) {
-            break; /* The transfer hangs; it would end as timed out. */
+            break; /* The transfer hangs; a failed send would have timed out
+                    * before this time. */
         }
     }
     check_end();

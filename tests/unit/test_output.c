@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests output files of the tools, which are complete or absent, and the
- * estimate of the remaining time.
+ * Tests the output files of the tools, which must be complete or absent, and
+ * the estimate of the remaining time.
  */
 #include "tool/bar.h"
 #include "base/output.h"
@@ -159,8 +159,8 @@ static void test_what_cannot_be_written(void)
     errno = 0;
     CU_ASSERT_EQUAL(gms_output_open(&output, "/nowhere/at/all"), -1);
     CU_ASSERT_EQUAL(errno, ENOENT);
-    /* The test does not use /dev/full: faulty code that runs as root would
-     * replace this file. */
+    /* The test does not use /dev/full: if the code were faulty, a test that
+     * runs as root would replace this file. */
     put("a", "old");
     at("a", path);
     (void)getrlimit(RLIMIT_FSIZE, &limit);
@@ -233,7 +233,7 @@ static void test_a_signal_leaves_nothing(void)
     }
 }
 
-/* A child process that is started in between does not remove the file. */
+/* A child process that is started while the file is open does not remove it. */
 static void test_a_child_leaves_it_alone(void)
 {
     gms_output_t output;
@@ -276,7 +276,7 @@ static void test_time_left(void)
 
 int main(void)
 {
-    /* The first test must run while this process has no output file. */
+    /* The first test must run before this process opens an output file. */
     CU_TestInfo tests[] = {
         {"a signal leaves no file", test_a_signal_leaves_nothing},
         {"the file is replaced at the end", test_replaces_at_the_end},

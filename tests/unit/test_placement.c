@@ -57,7 +57,7 @@ static void test_listed(void)
     check_file("hosts: 4\nplacement: {node4: [0..1, 4], node2: [2, 3]}\n",
                "4 4 2 2 4", 5);
     check_file("hosts: 2\nplacement: {node1: [], node2: 0}\n", "2", 1);
-    /* as many ranks as the NIC has ports */
+    /* the number of ranks equals the number of ports of the NIC */
     check_file("hosts: 1\nplacement: {node1: 0..4}\n", "1 1 1 1 1", 5);
     check_file(
         "hosts: 1\nplacement: {node1: 0..5}\nparameters: {gm_ports: 9}\n",
@@ -124,7 +124,7 @@ static void test_file_mistakes(void)
            "2: key 'placement' is given twice, first on line 1");
     refuse("parameters:\n  placement: cyclic\nplacement: {node1: 0}\n",
            "3: key 'placement' is given twice, also on line 2");
-    /* Faults may kill only ranks that are placed. */
+    /* A fault may kill only a rank that has a host. */
     refuse("placement: {node1: 0..2}\nfaults:\n  events:\n"
            "    - {at_us: 1, kill_rank: 3}\n",
            "4: key 'kill_rank': value '3' is out of range; allowed: 0..2");
@@ -149,8 +149,8 @@ static void check_ask(const char *hosts, uint32_t per_host, uint32_t size,
     gms_placement_clear(&placement);
 }
 
-/* Ranks are assigned to hosts as in MPICH: one to each in turn, then from the
- * first host again. */
+/* As in MPICH, ranks are assigned to hosts in turn, one rank per host, and then
+ * again from the first host. */
 static void test_asked(void)
 {
     check_ask("node3,node1", 0, 2, "3 1");
@@ -212,7 +212,7 @@ static void test_asked_wrongly(void)
                   "cluster description");
 }
 
-/* The parameters change after the list was made. */
+/* The parameters change after the list has been read. */
 static void test_checked(void)
 {
     uint32_t hosts[] = {2, 2, 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests energies that are computed by hand, the power of each window, and the
- * accounts of the credit policy.
+ * Compares energies with values computed by hand, and tests the power of each
+ * window and the accounts of the credit policy.
  */
 #include "power_rig.h"
 
@@ -46,8 +46,8 @@ static void test_wrong_config_is_refused(void)
     refuse("epoch");
 }
 
-/* Best effort of each node has half of limit x .98 x 1880 ns / 16. The packet
- * with the longest route needs 470009 pJ. */
+/* The budget of best effort at each node is half of limit x .98 x 1880 ns / 16.
+ * The packet with the longest route needs 470009 pJ. */
 static void test_limit_below_a_packet_is_refused(void)
 {
     rig_config.policy = GMS_POWER_CREDIT;
@@ -66,7 +66,8 @@ static void test_energy_of_a_packet(void)
 
     CHECK_NEAR(gms_power_router_flit_pj(&rig_config, &flit), 184.875, 1e-12);
     CHECK_NEAR(gms_power_link_flit_pj(&rig_config), 1306.88, 1e-12);
-    /* D = 0, N = 1: one router, two links, and one arbitration */
+    /* with D = 0 and N = 1, the packet passes one router and two links, with
+     * one arbitration */
     CHECK_NEAR(gms_power_packet_pj(&rig_config, &flit, 0, 1), 2804.73586,
                1e-12);
     CHECK_NEAR(gms_power_packet_pj(&rig_config, &flit, 2, 10), 57839.75258,
@@ -112,9 +113,10 @@ static void test_time_of_a_packet(void)
     CHECK_U64(gms_power_packet_cycles(&flit, 1, 3, 0), 64 + 2 * 95 - 1 + 3);
 }
 
-/* This is the range of figure 3, computed from table 1. On a 4x4 mesh, uniform
- * traffic of a node passes 3 2/3 routers and 4 2/3 links. At half a flit per
- * cycle and node, the network uses 14.4 W; it reaches 21 W at 0.73. */
+/* The expected values are the range of the paper's figure 3, computed from its
+ * table 1. On a 4x4 mesh, a packet of uniform traffic passes 3 2/3 routers and
+ * 4 2/3 links on average. At 0.5 flits per cycle and node, the network uses
+ * 14.4 W. At 0.73 flits, it uses 21 W. */
 static void test_power_of_a_mesh_by_table_1(void)
 {
     double flit_pj =
@@ -145,7 +147,7 @@ static void test_window_adds_up(void)
     rig_pass(1);
     CHECK_U64(gms_power_windows(rig_power, &windows), 1);
     CHECK_U64(windows[0].end_cycle, 500);
-    /* 7136.45172 + 27075 + 52275.2 pJ in 1.88 us */
+    /* the energies are 7136.45172 + 27075 + 52275.2 pJ in 1.88 us */
     CHECK_NEAR(windows[0].network_w, 86486.65172 / 1.88e6, 1e-12);
     CHECK_NEAR(gms_power_switch_w(rig_power, 5), 7136.45172 / 1.88e6, 1e-12);
     CHECK_NEAR(gms_power_switch_w(rig_power, 6), 27075 / 1.88e6, 1e-12);
@@ -212,9 +214,10 @@ static void test_hca_power(void)
 
 /* ---- credit: best effort ---- */
 
-/* A node has 21 W x .98 x 1880 ns / 16 = 2418150 pJ, half of it for best
- * effort. Each flit from 0 to 15 costs 11749.165 pJ, and the packet 42.70602 pJ
- * once: 470009.30602 pJ in total. */
+/* The budget of a node is 21 W x .98 x 1880 ns / 16 = 2418150 pJ, and best
+ * effort may use half of it. From node 0 to node 15, each flit costs 11749.165
+ * pJ, and the packet costs 42.70602 pJ once. For 40 flits, this is 470009.30602
+ * pJ. */
 #define ALL_PJ  2418150.0
 #define BEST_PJ 1209075.0
 #define FAR_PJ  470009.30602
@@ -254,9 +257,9 @@ static void test_energy_is_taken_by_flit(void)
     CHECK_NEAR(left_pj(1), BEST_PJ - FAR_PJ, 1e-9);
 }
 
-/* The tail arrives in cycle 100. It uses energy until cycle 100, which counts
- * until cycle 600, plus one cycle for safety. The head arrived in cycle 61 at
- * the latest. */
+/* The tail arrives in cycle 100. The energy that it uses until cycle 100 is
+ * charged until cycle 600, plus one cycle for safety. The head arrives in cycle
+ * 61 at the latest. */
 static void test_energy_comes_back_by_flit(void)
 {
     gms_hca_message_t far = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
@@ -275,7 +278,7 @@ static void test_energy_comes_back_by_flit(void)
     rig_pass(1);
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
     CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
-    /* Much later, no energy has been returned twice. */
+    /* Even much later, no energy is returned twice. */
     rig_pass(5000);
     CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
 }
@@ -294,16 +297,16 @@ static void test_a_packet_enters_when_it_is_covered(void)
     CU_ASSERT_TRUE(may_enter(&far));
     enter(&far);
     CU_ASSERT_FALSE(may_enter(&far));
-    /* 171629 pJ fit into the remaining 269056 pJ. Another HCA has an account of
-     * its own. */
+    /* The 171629 pJ of the short route fit into the remaining 269056 pJ.
+     * Another HCA has an account of its own. */
     CU_ASSERT_TRUE(may_enter(&close));
     CU_ASSERT_TRUE(may_enter(&half));
     CU_ASSERT_TRUE(may_enter(&other));
     rig_pass(100);
-    /* energy returns from cycle 562 to 601 */
+    /* the packet's energy returns from cycle 562 to cycle 601 */
     gms_power_arrived(rig_power, &far);
-    /* 269056 pJ cover 22 flits, so the 23rd flit may leave when the energy of a
-     * flit returns. The returned energy is used at the same rate. */
+    /* 269056 pJ cover 22 flits, so the 23rd flit may leave when the energy of
+     * the first flit returns. The returned energy is used at the same rate. */
     rig_pass(562 - 100 - 23);
     CU_ASSERT_FALSE(may_enter(&far));
     rig_pass(1);
@@ -317,8 +320,8 @@ static void test_a_packet_enters_when_it_is_covered(void)
     CHECK_NEAR(left_pj(1), BEST_PJ - 2 * FAR_PJ, 1e-9);
 }
 
-/* L_packet from 0 to 15 is 1 + 7 x 6 - 1 + 40 = 82 cycles, plus the wait before
- * it. */
+/* From node 0 to node 15, L_packet is 1 + 7 x 6 - 1 + 40 = 82 cycles, plus the
+ * wait before the packet. */
 static void test_energy_comes_back_by_estimate(void)
 {
     gms_hca_message_t message = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
@@ -330,14 +333,15 @@ static void test_energy_comes_back_by_estimate(void)
     enter(&message);
     CHECK_U64(gms_power_next(rig_power), 112);
     rig_pass(50);
-    gms_power_arrived(rig_power, &message); /* has no effect */
+    gms_power_arrived(rig_power, &message); /* the arrival has no effect */
     rig_pass(562);
     CHECK_NEAR(left_pj(1), BEST_PJ - 11749.165 - 42.70602, 1e-9);
     rig_pass(1);
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
 }
 
-/* Each energy returns at its own time, in any order of sending. */
+/* The energy of each packet returns at its own time, in any order of
+ * sending. */
 static void test_energy_comes_back_in_time(void)
 {
     static const unsigned waits[] = {70, 10, 90, 30, 50, 20, 80, 0, 60, 40};
@@ -352,7 +356,8 @@ static void test_energy_comes_back_in_time(void)
         rig_net.waiting = waits[i];
         enter(&message);
     }
-    rig_pass(513); /* 1 + 2 x 6 - 1 + 1 + 500: no energy has returned yet */
+    rig_pass(513); /* no energy has returned before cycle 1 + 2 x 6 - 1 + 1 +
+                    * 500 */
     for (i = 10; i > 0; --i) {
         CHECK_NEAR(left_pj(1), BEST_PJ - i * one_pj, 1e-9);
         rig_pass(10);
@@ -376,10 +381,11 @@ static void test_real_time_has_the_whole_budget(void)
         ++entered;
     }
     rig_pass(39);
-    CHECK_U64(entered, 5); /* packets of 470009 pJ in 2418150 pJ */
+    CHECK_U64(entered, 5); /* number of packets of 470009 pJ that 2418150 pJ
+                            * allow */
     CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
     CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
-    /* The small packet does not fit either. */
+    /* The remaining energy is not enough for the small packet either. */
     CU_ASSERT_FALSE(may_enter(&best));
     CU_ASSERT_TRUE(may_enter(&control));
     enter(&control);
@@ -387,8 +393,8 @@ static void test_real_time_has_the_whole_budget(void)
     gms_power_arrived(rig_power, &real);
     CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
     rig_pass(501);
-    /* The energy of one packet returns. Real time uses it first, then the small
-     * packets. */
+    /* The energy of one packet returns. Real time uses this energy first, then
+     * best effort. */
     CU_ASSERT_FALSE(may_enter(&best));
     CU_ASSERT_TRUE(may_enter(&real));
     CU_ASSERT_TRUE(may_enter(&best));
@@ -416,8 +422,9 @@ static void test_real_time_is_not_held(void)
 }
 
 /* Real time has half of 20.58 W. The nodes' links use 1306.88 pJ of each flit's
- * 6777.21 pJ. The routers share the rest, 0.519108 W each. 0.1 of a link costs
- * 1491.9075 pJ x 0.1 / 3.76 ns = 0.0396784 W at each router. */
+ * 6777.21 pJ. The routers share the remaining power, 0.519108 W each. A
+ * connection that uses 0.1 of a link needs 1491.9075 pJ x 0.1 / 3.76 ns =
+ * 0.0396784 W at each router. */
 static void test_connections_take_and_give(void)
 {
     unsigned count = 0;
@@ -471,9 +478,10 @@ static void test_connections_of_hcas(void)
                16.58 / 32 * 5470.32758 / 8227.20758, 1e-8);
 }
 
-/* Best effort has 974075 pJ. 40 flits from 0 to 1 cost 171628 pJ in the network
- * and 58000 pJ in the HCA; four such packets leave 55563 pJ. A packet of one
- * flit costs 4302.6 + 38500 pJ, one of ten flits 42916.6 + 43000 pJ. */
+/* The budget of best effort is 974075 pJ. A packet of 40 flits from node 0 to
+ * node 1 costs 171628 pJ in the network and 58000 pJ in the HCA. After four of
+ * these packets, 55563 pJ remain. A packet of one flit costs 4302.6 + 38500 pJ,
+ * and a packet of ten flits costs 42916.6 + 43000 pJ. */
 static void test_energy_of_hcas_is_taken(void)
 {
     gms_hca_message_t close = rig_message(0, 1, 40, GMS_LANE_BEST_EFFORT);
@@ -519,7 +527,8 @@ typedef struct live {
     gms_hca_message_t message;
     double flit_pj, once_pj;
     double left[40];     /* energy that remains for each flit */
-    unsigned gone, here; /* flits that have left, and that have arrived */
+    unsigned gone, here; /* number of flits that have left, and number of flits
+                          * that have arrived */
     int dawdles;
 } live_t;
 
@@ -527,9 +536,9 @@ static live_t live[HISTORY_LIVE];
 static double cycle_pj[HISTORY_CYCLES];
 
 /* Moves the flits of a message. At most one flit leaves per cycle and at most
- * one arrives. A flit spends its energy at any time before it arrives. Slow
- * messages do all of this at the end of a phase. @return 1 when all flits have
- * arrived */
+ * one arrives. A flit may use its energy at any time before it arrives. Slow
+ * messages move and use their energy only at the end of a phase. @return 1 when
+ * all flits have arrived */
 static int move(live_t *at, uint64_t now, double *pj)
 {
     unsigned flits = at->message.packet.flits;
@@ -589,9 +598,9 @@ static void enter_some(gms_random_t *random, unsigned *count)
     }
 }
 
-/* Whatever the network does with packets that have entered, no 500 consecutive
- * cycles use more energy than the limit permits. In the end, all energy is
- * returned. */
+/* For any behaviour of the network after packets have entered, no 500
+ * consecutive cycles use more energy than the limit allows. In the end, all
+ * energy has returned to the accounts. */
 static void test_no_window_exceeds_the_limit(void)
 {
     gms_random_t random;
@@ -621,7 +630,8 @@ static void test_no_window_exceeds_the_limit(void)
         printf("\n    %.0f of %.0f pJ in a window\n", worst, limit_pj);
     }
     CU_ASSERT_TRUE(worst <= limit_pj);
-    CU_ASSERT_TRUE(worst >= 0.9 * limit_pj); /* most of the limit is used */
+    CU_ASSERT_TRUE(worst >= 0.9 * limit_pj); /* the traffic uses most of the
+                                              * limit */
     for (i = 0; i < 16; ++i) {
         CHECK_NEAR(gms_power_energy_left_pj(rig_power, i, 0), 2467500, 1e-12);
         CHECK_NEAR(gms_power_energy_left_pj(rig_power, i, 1), 1233750, 1e-12);
@@ -651,7 +661,8 @@ int main(void)
          test_a_packet_enters_when_it_is_covered},
         {"energy returns by estimate", test_energy_comes_back_by_estimate},
         {"energy returns in time", test_energy_comes_back_in_time},
-        {"real time has the whole budget", test_real_time_has_the_whole_budget},
+        {"real time may use the whole budget",
+         test_real_time_has_the_whole_budget},
         {"real time is not held", test_real_time_is_not_held},
         {"connections reserve and release power",
          test_connections_take_and_give},

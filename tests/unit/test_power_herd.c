@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests budgets and allowances of PowerHerd. They are computed by hand, and
- * checked with a network that spends its allowance at the worst moments.
+ * Tests budgets and allowances of PowerHerd. Compares them with values computed
+ * by hand, and checks them with a network that uses its allowance at the worst
+ * times.
  */
 #include "power_rig.h"
 
 #include "base/random.h"
 
-/* With 7 W, a router has 7 x .98 x 1880 ns / 16 = 806050 pJ. Its node may spend
- * 50 x (1306.88 + 27.075) = 66697.75 pJ in an epoch, and 733675.25 pJ in 11
- * epochs. A passing flit costs 184.875 + 1306.88 + 6.10086 = 1497.85586 pJ. */
+/* With a limit of 7 W, the budget of a router is 7 x .98 x 1880 ns / 16 =
+ * 806050 pJ. Its node may use 50 x (1306.88 + 27.075) = 66697.75 pJ in an
+ * epoch, and 733675.25 pJ in 11 epochs. A flit that passes the router costs
+ * 184.875 + 1306.88 + 6.10086 = 1497.85586 pJ. */
 #define SHARE_PJ 806050.0
 #define NODE_PJ  66697.75
 #define FLIT_PJ  1497.85586
@@ -41,7 +43,7 @@ static void test_limit_below_what_nodes_send_is_refused(void)
 }
 
 /* Idle HCAs use 0.25 W each. A message of 40 flits costs an HCA 30000 + 8000 +
- * 40 x 100 = 42000 pJ, which is 1050 pJ per flit. In an epoch, a node may spend
+ * 40 x 100 = 42000 pJ, which is 1050 pJ per flit. In an epoch, a node may use
  * 66697.75 + 52500 pJ. */
 static struct gms_hca hca_memory[16];
 static gms_hca_t *hcas[16];
@@ -69,10 +71,12 @@ static void test_hcas_count(void)
     make_hcas();
     /* (18 x .98 - 4) x 1.88 us / 16 = 1602700 */
     CHECK_NEAR(budget_pj(3), 1602700, 1e-9);
-    /* 1602700 - 11 x 119197.75 - 42000 = 249524.75, divided by 1497.86 */
-    CHECK_U64(rig_net.allowance[3], 150); /* three ports */
+    /* the allowance is 249524.75 (1602700 - 11 x 119197.75 - 42000) divided by
+     * 1497.86 */
+    CHECK_U64(rig_net.allowance[3], 150); /* the limit is the rate of three
+                                           * ports */
     CHECK_U64(rig_net.allowance[5], 166);
-    /* In this epoch, the HCA of node 5 spends 180000 + 40000 + 12000 + 4560 =
+    /* In this epoch, the HCA of node 5 uses 180000 + 40000 + 12000 + 4560 =
      * 236560 pJ. */
     hca_memory[5].counts = (gms_hca_counts_t){
         .doorbells = 6, .completions = 5, .dma_flits = 200, .lane_flits = 114};
@@ -134,8 +138,9 @@ static void test_full_buffers_stop_nodes(void)
     rig_create(NULL);
     CHECK_U64(rig_net.allowance[0], 91); /* (345450 - 85373.12) / 2831.81 */
     /* The link to the node uses 100000 pJ in an epoch. For j = 1, the time
-     * limits the node to 178752 pJ and the room to 160077 pJ. For j = 2, the
-     * room is the limit. */
+     * would limit the node to 178752 pJ, and the free space in the buffers
+     * limits it to 160077 pJ. For j = 2, the space in the buffers is the limit,
+     * too. */
     rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 1)] = 77;
     rig_pass(50);
     CHECK_U64(
@@ -159,9 +164,9 @@ static void make_crossbar(void)
                           GMS_OK);
 }
 
-/* Two nodes and 1.6 W: 1.6 x .98 x 1880 ns = 2947840 pJ. The nodes may spend 11
- * x 2 x 66697.75 = 1467350.5 pJ. Two ports pass at most 100 flits in 50
- * cycles. */
+/* The router has two nodes and 1.6 W, which is a budget of 1.6 x .98 x 1880 ns
+ * = 2947840 pJ. The nodes may use 11 x 2 x 66697.75 = 1467350.5 pJ. Two ports
+ * pass at most 100 flits in 50 cycles. */
 static void test_spent_and_owed(void)
 {
     uint32_t out;
@@ -175,13 +180,14 @@ static void test_spent_and_owed(void)
     rig_power = NULL;
     rig_create(NULL);
     CHECK_U64(rig_net.allowance[0], 4); /* 6569.5 / 1497.86 */
-    /* Four flits pass, one of them a head. One flit is still behind the switch.
-     * The node's link brought 10 flits. Spent: 7 reads 217.875, 4 crossings and
-     * writes 382.2, one arbitration 6.10086, 3 outgoing flits 3920.64, 10
-     * incoming flits 13339.55; 17866.36586 in total. Owed: 31.125 + 1306.88 +
-     * 27.075 = 1365.08. For j = 1 and above, spent + owed + 10 epochs of the
-     * nodes' 133395.5 is 1353186.44586, which is less than 11 of these epochs
-     * and the owed energy. */
+    /* Four flits pass the switch, and one of them is a head. One flit is still
+     * behind the switch. The node has sent 10 flits to the switch. The used
+     * energy is 217.875 for 7 reads, 382.2 for 4 crossings and writes, 6.10086
+     * for one arbitration, 3920.64 for 3 outgoing flits, and 13339.55 for 10
+     * incoming flits. In total, this is 17866.36586. Owed: 31.125 + 1306.88 +
+     * 27.075 = 1365.08. For j of at least 1, the sum of used and owed energy
+     * and of 10 epochs of the nodes, with 133395.5 each, is 1353186.44586. This
+     * sum is less than 11 of these epochs and the owed energy. */
     out = gms_topology_node_link(rig_net.topology, 1, 1);
     rig_net.counts[0] = (gms_flit_counts_t){
         .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};
@@ -190,8 +196,8 @@ static void test_spent_and_owed(void)
     rig_pass(50);
     CHECK_U64(rig_net.allowance[0], 3); /* (6569.5 - 1365.08) / 1497.86 */
     /* From now on, each node sends 50 flits in every epoch, and no flit passes
-     * the switch. After eleven epochs, all energy that the nodes may spend is
-     * spent, and the allowance does not change. */
+     * the switch. After eleven epochs, the nodes have used all energy that they
+     * may use, and the allowance does not change. */
     while (rig_net.now < 700) {
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] += 1;
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] += 1;
@@ -199,10 +205,10 @@ static void test_spent_and_owed(void)
     }
     CHECK_U64(rig_net.allowance[0], 3);
     /* The 17866 pJ of the first epoch are outside of the window, and only the
-     * owed energy remains. Now four flits pass and leave: this energy is spent
+     * owed energy remains. Now four flits pass and leave. Their energy is used
      * in addition to 10 epochs of the nodes. */
     rig_net.counts[0].crossings += 3;
-    /* includes the one that was behind the switch */
+    /* this includes the read of the flit that was behind the switch */
     rig_net.counts[0].reads += 7;
     rig_net.link_flits[out] += 4;
     while (rig_net.now < 750) {
@@ -210,20 +216,20 @@ static void test_spent_and_owed(void)
         rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] += 1;
         rig_pass(1);
     }
-    /* Energy of the epoch beyond that of the nodes: 217.875 + 3 x 95.55 + 4 x
-     * 1306.88 = 5732.045; 6569.5 - 5732.045 = 837.455, less than for one
-     * flit */
+    /* without the nodes, the epoch used 217.875 + 3 x 95.55 + 4 x 1306.88 =
+     * 5732.045 pJ; the remaining 6569.5 - 5732.045 = 837.455 pJ are not enough
+     * for a flit */
     CHECK_U64(rig_net.allowance[0], 0);
-    /* without traffic, all values return to those of the start */
+    /* without traffic, all values return to their initial values */
     rig_pass(550);
     CHECK_U64(rig_net.allowance[0], 4);
 }
 
 /* ---- each energy price on its own ---- */
 
-/* A window has two epochs of 1000 cycles, and a router has 150000 pJ. With
- * these prices, a flit costs 33 pJ in total, 16 pJ of it behind the switch, and
- * a node may spend 14000 pJ in an epoch. */
+/* A window has two epochs of 1000 cycles, and the budget of a router is 150000
+ * pJ. With these prices, a flit costs 33 pJ, of which 16 pJ are used behind the
+ * switch. A node may use 14000 pJ in an epoch. */
 static void make_prices(double budget_pj_, unsigned routers)
 {
     rig_config.energy = (gms_energy_t){.buffer_read_pj = 2,
@@ -268,7 +274,8 @@ static void test_every_price_counts(void)
     CHECK_U64(allowance_after(8000, 0, 4000, 0, 0), 38000 / 33);
     CHECK_U64(allowance_after(0, 0, 0, 4000, 0), 50000 / 33);
     CHECK_U64(allowance_after(0, 0, 0, 0, 3000), 52000 / 33);
-    /* 1000 flits behind the switch: (150000 - 3 x 28000 - 16000) / 33 */
+    /* With 1000 flits behind the switch, the allowance is (150000 - 3 x 28000 -
+     * 16000) / 33. */
     CHECK_U64(allowance_after(1000, 0, 1000, 0, 0), 50000 / 33);
     /* Without output buffers, at most two flits are in the crossbar. */
     rig_net.config.output_flits = 0;
@@ -300,7 +307,8 @@ static void test_writes_at_the_next_router(void)
              gms_topology_to(rig_net.topology, link)->kind != GMS_END_SWITCH);
     rig_net.link_flits[link] = 4000; /* 56000 pJ */
     rig_pass(1000);
-    /* Three ports; 14000 pJ for each epoch of the single node */
+    /* The switch has a single node, which may use 14000 pJ in each epoch, and
+     * three ports. */
     CHECK_U64(rig_net.allowance[0],
               (uint64_t)((gms_power_switch_budget_w(rig_power, 0) * 7.52e6 -
                           28000 - 56000) /
@@ -321,8 +329,8 @@ static double sum_of_budgets(void)
     return sum;
 }
 
-/* Passes flits through one switch and out to its node, as many as requested and
- * allowed. At most 50 of them come from this node. @return number of flits */
+/* Passes as many flits as requested and allowed through one switch to its node.
+ * At most 50 of the flits are sent by this node. @return number of flits */
 static uint64_t pass_flits(uint32_t switch_index, uint64_t want)
 {
     uint32_t in = gms_topology_node_link(rig_net.topology, switch_index, 0);
@@ -358,8 +366,9 @@ static uint64_t heat(uint32_t switch_index)
 
 /* This is the behaviour that the authors of PowerHerd describe. A router under
  * load receives the budget that other routers do not need, and the sum stays
- * the same. When the load moves, the budget moves, too. An even share is 285
- * such flits in a window at 2826 pJ each, 570 flits in 22 epochs. */
+ * the same. When the load moves to another router, the budget moves, too. An
+ * even share of the budget allows 285 flits of 2826 pJ in a window, which is
+ * 570 flits in 22 epochs. */
 static void test_spare_budget_is_lent(void)
 {
     uint64_t flits;
@@ -377,8 +386,9 @@ static void test_spare_budget_is_lent(void)
     CU_ASSERT_TRUE(budget_pj(5) < hot);
 }
 
-/* The other routers request a hot router's budget back at once. The router
- * keeps the energy that it has spent within a window. */
+/* The other routers request their budget back from a router under load, all at
+ * the same time. The router keeps the part of the budget that it has used
+ * within the window. */
 static void test_nobody_gives_what_it_has_spent(void)
 {
     static const uint32_t around[] = {1, 4, 6, 9};
@@ -407,7 +417,8 @@ static void test_nobody_gives_what_it_has_spent(void)
     CU_ASSERT_TRUE(budget_pj(5) < SHARE_PJ);
 }
 
-/* When all routers need their budget, none falls far below the even share. */
+/* When all routers need their budget, no router has much less than the even
+ * share. */
 static void test_hungry_routers_keep_their_share(void)
 {
     unsigned epoch, i;
@@ -430,14 +441,15 @@ static void test_hungry_routers_keep_their_share(void)
 #define STORM_CYCLES 40000
 
 static double cycle_pj[STORM_CYCLES];
-static uint64_t behind[16];      /* flits behind the switch */
-static uint64_t writes_next[16]; /* flits that arrive from a link */
+static uint64_t behind[16];      /* number of flits behind the switch */
+static uint64_t writes_next[16]; /* number of flits that arrive from a link */
 static uint32_t left[16];        /* remaining allowance */
 static uint32_t seen[16];
-static uint64_t held[16]; /* the node's flits in its router */
+static uint64_t held[16]; /* number of the node's flits in its router */
 
-/* A switch passes as many flits as it may, in bursts. Flits behind the switch
- * wait for a quiet phase and then leave at once. Nodes send in bursts. */
+/* A switch passes as many flits as its allowance permits, in bursts. Flits
+ * behind the switch wait for a quiet phase and then leave at the same time.
+ * Nodes send in bursts. */
 static void storm_switch(gms_random_t *random, uint32_t switch_index,
                          int passes, int drains, int sends)
 {
@@ -486,7 +498,8 @@ static void storm_cycle(gms_random_t *random, uint64_t now)
     uint32_t i;
 
     for (i = 0; i < 16; ++i) {
-        /* Few switches are hot at a time, so that budgets move. */
+        /* Only a few switches have a high load at a time, so that budgets
+         * move. */
         int is_hot = now / 9000 % 2 == 0 || (i + now / 3000) % 5 < 2;
 
         if (now % 50 == 0 || rig_net.allowance[i] != seen[i]) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests power control on a real flit network: the energy and latency of a
+ * Tests power control on a simulated flit network: the energy and latency of a
  * packet in an empty network, and the limit in a saturated network.
  */
 #include "flit_rig.h"
@@ -116,7 +116,7 @@ static void test_a_packet_costs_and_takes_what_the_formulas_say(void)
 typedef struct sender {
     gms_hca_message_t message[BACKLOG];
     int is_free[BACKLOG];
-    int waits; /* a message exists that may not enter yet */
+    int waits; /* whether a message waits that may not enter yet */
     unsigned slot;
 } sender_t;
 
@@ -177,7 +177,7 @@ static gms_hca_message_t *next_message(uint32_t node, unsigned traffic_class,
     return message;
 }
 
-/* Sends as many messages as the policy admits; real-time messages are sent in
+/* Sends as many messages as the policy admits. Real-time messages are sent in
  * bursts. */
 static void send_all(uint32_t node, uint32_t targets, unsigned classes)
 {
@@ -276,8 +276,9 @@ static double check_limit(unsigned policy, double limit_w, unsigned classes)
     return worst_w;
 }
 
-/* Without a limit, the network would use much more. Both policies keep the
- * limit in every window of 500 cycles, and use most of it. */
+/* Without a limit, the network would use much more power than the limit. With
+ * both policies, the power remains below the limit in every window of 500
+ * cycles, but reaches most of it. */
 static void test_saturation_stays_below_the_limit(void)
 {
     double limit_w;
@@ -311,8 +312,8 @@ static void test_all_energy_comes_back(void)
 }
 
 /* All traffic is among the four nodes of the upper row. Their routers receive
- * more than an even share because the other routers lend theirs. More flits
- * pass than without lending. */
+ * more than an even share because the other routers lend their budgets. These
+ * routers pass more flits than without lending. */
 static void test_busy_routers_borrow(void)
 {
     double sum = 0, row = 0, share_w;
@@ -336,7 +337,8 @@ static void test_busy_routers_borrow(void)
     CU_ASSERT_TRUE(sum <= 16 * share_w * (1 + 1e-9));
     printf("\n    the row has %.2f even shares ", row / share_w);
     CU_ASSERT_TRUE(row > 1.2 * 4 * share_w);
-    /* In a network of this row alone, no other router can lend. */
+    /* In a network that consists of this row only, no other router can lend its
+     * budget. */
     gms_power_destroy(power);
     power = NULL;
     build_mesh(1, 4);

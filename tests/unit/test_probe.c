@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests admission by probes: reserved bandwidth on a row of three switches,
- * weights of links, refusals and released bandwidth, and times of answers.
+ * weights of lanes, refusals, released bandwidth, and times of answers.
  */
 #include "probe_rig.h"
 
@@ -30,7 +30,8 @@ static void test_wrong_config_is_refused(void)
     gms_probe_destroy(NULL);
 }
 
-/* With sinks that hold packets, answers would wait until the sink is read. */
+/* The network must not have sinks that hold packets, because answers would wait
+ * until the sink is read. */
 static void test_holding_sinks_are_refused(void)
 {
     gms_flit_net_t *holding;
@@ -145,7 +146,7 @@ static void test_forced_ones_count_at_once(void)
     gms_probe_close(probe, 3);
     gms_probe_close(probe, 4);
     gms_probe_close(probe, 5);
-    /* the connections end at once, without a packet */
+    /* the connections end immediately, without a packet */
     CU_ASSERT_TRUE(gms_flit_is_idle(net));
     rig_check_empty();
 }
@@ -165,12 +166,12 @@ static void test_units_are_decimal(void)
     }
     CHECK_U64(gms_probe_to_units(1e30), GMS_PROBE_UNITS);
     rig_build_row();
-    rig_force(1, 0, 4, 1e-15); /* the smallest bandwidth that counts */
+    rig_force(1, 0, 4, 1e-15); /* the smallest bandwidth that can be reserved */
     CHECK_NEAR(gms_probe_reserved(probe, rig_link(0, 4, 0)), 1e-12, 1e-9);
 }
 
-/* Ten shares of one tenth fill a link to the last unit, and so do three shares
- * of one third. */
+/* Ten shares of one tenth of a link use the link to the last unit. Three shares
+ * of one third use it, too. */
 static void test_shares_fill_a_link(void)
 {
     uint32_t i;
@@ -208,8 +209,8 @@ static void test_capacity_bounds(void)
     CHECK_NEAR(answers[0].left, 0, 1e-9);
 }
 
-/* Forced connections may exceed the capacity of a link. No other connection is
- * then admitted. */
+/* Forced connections may exceed the capacity of a link. Then, no other
+ * connection is admitted. */
 static void test_nothing_is_left_beyond_capacity(void)
 {
     rig_build_row();
@@ -258,10 +259,12 @@ static unsigned total_weight(const gms_lane_table_t *table)
     return sum;
 }
 
-/* Small frame, F = 44. Weights: a alone has 44; .25 and .3 of .55 give 20 and
- * 24. With .11 more in a's lane, .36 and .3 of .66 give 24 and 20. The limit is
- * rounded up. With the peak .25, it is 1 / .75, 2; with .25 + .3, it is 1 /
- * .45, 3; with .25 + .3 + .35 = .9, it is 10. */
+/* The test uses the small frame with F = 44. If only lane a has a connection,
+ * its weight is 44. Bandwidths .25 and .3 of .55 have the weights 20 and 24.
+ * With another .11 in lane a, .36 and .3 of .66 have the weights 24 and 20. The
+ * limit of best effort is rounded up. For a reserved peak of .25, it is 2 (1 /
+ * .75); for .25 + .3, it is 3 (1 / .45); for .25 + .3 + .35 = .9, it is
+ * 10. */
 static void test_weights_follow_lanes(void)
 {
     uint32_t a = 1, b, c;
@@ -318,7 +321,8 @@ static void test_free_lanes_share_evenly(void)
     rig_check_empty();
 }
 
-/* .55 on eleven lanes: each lane has .05 of the whole link. */
+/* A connection of .55 uses eleven free lanes, so each lane has .05 of the whole
+ * link. */
 static void test_free_lanes_share_a_large_frame(void)
 {
     unsigned lane;
@@ -333,8 +337,9 @@ static void test_free_lanes_share_a_large_frame(void)
     }
 }
 
-/* Large frame: a lane's weight is its part of the bandwidth that real time may
- * use. New connections on other lanes do not change it. */
+/* With the large frame, the weight of a lane is its part of the bandwidth that
+ * real time may use. New connections on other lanes do not change this
+ * weight. */
 static void test_large_frame_keeps_others(void)
 {
     unsigned lane_a, lane_b;
@@ -349,7 +354,7 @@ static void test_large_frame_keeps_others(void)
     lane_a = gms_flit_drawn_lane(&flit, 1, 2, GMS_LANE_REAL_TIME);
     lane_b = gms_flit_drawn_lane(&flit, b, 2, GMS_LANE_REAL_TIME);
     ask_drawn(1, 0.25, 0.25, 1);
-    CHECK_U64(table->weight[lane_a], 8160); /* half of 255 x 64 */
+    CHECK_U64(table->weight[lane_a], 8160); /* half of the frame of 255 x 64 */
     ask_drawn(2, 0.125, 0.125, b);
     CHECK_U64(table->weight[lane_a], 8160);
     CHECK_U64(table->weight[lane_b], 4080);
@@ -361,8 +366,8 @@ static void test_large_frame_keeps_others(void)
 
 /* ---- refusals ---- */
 
-/* Node 0 requests a connection to node 4 while the hop-th link of the route is
- * nearly full. */
+/* Node 0 requests a connection to node 4 while the hop-th link of the route has
+ * almost no free bandwidth. */
 static void check_refusal(uint32_t filler_source, uint32_t filler_target,
                           unsigned hop, uint32_t switch_index)
 {
@@ -385,7 +390,7 @@ static void check_refusal(uint32_t filler_source, uint32_t filler_target,
     CHECK_NEAR(answer->left, 0.125, 1e-9);
     CHECK_U64(gms_probe_counts(probe)->rejected, 1);
     CHECK_U64(gms_probe_counts(probe)->rejected_by_power, 0);
-    /* the connection number is free again, and this bandwidth fits */
+    /* the connection number may be used again, and this bandwidth fits */
     rig_ask(2, 0, 4, 0.125);
     rig_settle();
     CHECK_U64(last_answer()->accepted, 1);
@@ -403,8 +408,8 @@ static void test_refusal_at_each_place(void)
     check_refusal(5, 4, 3, 2);
 }
 
-/* A refusal at the source arrives in the next step, not before the call
- * returns, and needs no packet. */
+/* A refusal at the source needs no packet. It is reported in the next step, not
+ * before the call returns. */
 static void test_refusal_at_source_takes_no_packet(void)
 {
     rig_build_row();
@@ -448,7 +453,8 @@ static void test_refusal_by_power(void)
     check_power_refusal(2);
 }
 
-/* Each router on the route is charged once, and the charge is returned. */
+/* Each router on the route is charged once. The charge is returned when the
+ * connection ends. */
 static void test_power_is_charged(void)
 {
     rig_use_power(0.5);
@@ -458,7 +464,8 @@ static void test_power_is_charged(void)
     CHECK_NEAR(power[0], 0.3, 1e-9);
     CHECK_NEAR(power[1], 0.3, 1e-9);
     CHECK_NEAR(power[2], 0.5, 1e-9);
-    /* a forced connection: routers are not charged and receive nothing back */
+    /* for a forced connection, routers are not charged, and nothing is returned
+     * to them */
     rig_force(2, 0, 4, 0.4);
     gms_probe_close(probe, 2);
     rig_settle();
@@ -473,8 +480,8 @@ static void test_power_is_charged(void)
 
 /* The request is made in cycle 5, and the probe's head leaves in this cycle.
  * Its tail reaches the agent 1 + 6 h + 9 cycles later, where h is the number of
- * routers. The answer's head leaves in the next cycle and needs the same time:
- * 12 h + 21 cycles in total. */
+ * routers. The answer's head leaves in the next cycle and takes the same time.
+ * In total, these are 12 h + 21 cycles. */
 static void check_answer_cycles(uint32_t source, uint32_t target,
                                 uint64_t cycles)
 {
@@ -513,9 +520,9 @@ static void test_cycles_of_a_nack(void)
     check_nack_cycles(5, 4, 57);
 }
 
-/* 25 flits; input 2, route 3, lane 2, allocation 1, crossbar 2, output 1, link
- * 3: a router takes 14 cycles. One direction takes 3 + 2 x 14 + 24 cycles; the
- * answer takes the same, with 1 cycle between them. */
+/* Packets have 25 flits. A router takes 14 cycles: input 2, route 3, lane 2,
+ * allocation 1, crossbar 2, output 1, link 3. The probe takes 3 + 2 x 14 + 24
+ * cycles. After 1 cycle, the answer takes the same time. */
 static void test_cycles_of_other_stages(void)
 {
     config.control_flits = 25;
@@ -525,7 +532,7 @@ static void test_cycles_of_other_stages(void)
     flit.switch_cycles = 1;
     flit.crossbar_cycles = 2;
     flit.link_cycles = 3;
-    flit.buffer_flits = 40; /* enough credits for no waiting */
+    flit.buffer_flits = 40; /* enough credits, so that flits never wait */
     flit.output_flits = 40;
     check_answer_cycles(0, 3, 111);
 }

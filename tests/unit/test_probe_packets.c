@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests admission by probes: the routes of its packets, the end of a
+ * Tests admission by probes: the routes of probes and releases, the end of a
  * connection, and several connections at a time.
  */
 #include "probe_rig.h"
@@ -16,8 +16,8 @@ static void check_flits(uint64_t first, uint64_t second, uint64_t third,
     CHECK_U64(gms_flit_link_flits(net, rig_link(0, 4, 3)), fourth);
 }
 
-/* The probe travels to the router that decides. The release ends at the router
- * before it. Both have 10 flits. */
+/* The probe travels to the router that refuses the connection. The release ends
+ * at the previous router. Both packets have 10 flits. */
 static void test_release_stops_before_the_refuser(void)
 {
     rig_build_row();
@@ -48,12 +48,12 @@ static void test_close_releases_to_the_last_router(void)
     rig_settle();
     check_flits(10, 10, 10, 0);
     gms_probe_close(probe, 1);
-    /* the source returns its part at once */
+    /* the source returns its bandwidth immediately */
     check_reserved(0, 4, 0, 0.2, 0.2, 0.2);
     rig_settle();
     check_flits(20, 20, 20, 0);
     rig_check_empty();
-    gms_probe_close(probe, 1); /* has no effect */
+    gms_probe_close(probe, 1); /* this call has no effect */
     gms_probe_close(probe, 77);
     CU_ASSERT_TRUE(gms_flit_is_idle(net));
 }
@@ -71,7 +71,7 @@ static void test_close_while_asking(void)
     CHECK_U64(answer_count, 1);
     CHECK_U64(last_answer()->accepted, 1);
     rig_check_empty();
-    /* The connection is refused by its HCA, and closed. */
+    /* The HCA refuses this connection, which is closed before the answer. */
     rig_force(9, 0, 1, 0.9);
     rig_ask(1, 0, 4, 0.2);
     gms_probe_close(probe, 1);
@@ -123,7 +123,8 @@ static void test_last_packet_gives_back(void)
     CHECK_U64(arrived, 2);
     CHECK_U64(visits, 3);
     rig_check_empty();
-    /* 10 flits of the probe, 40 of each data packet, no release */
+    /* the links carried 10 flits of the probe and 40 flits of each data packet,
+     * but no release */
     check_flits(90, 90, 90, 80);
 }
 
@@ -162,8 +163,8 @@ static void test_last_packet_of_nobody(void)
     CHECK_U64(packet.visits, 0);
 }
 
-/* A marked last packet is dropped at its source. Closing the connection returns
- * the bandwidth instead. */
+/* A packet that is marked as the last one is dropped at its source. Instead of
+ * this packet, closing the connection returns the bandwidth. */
 static void test_last_packet_that_never_leaves(void)
 {
     gms_flit_packet_t packet = data_packet(1);
@@ -175,7 +176,7 @@ static void test_last_packet_that_never_leaves(void)
     gms_probe_close(probe, 1);
     rig_settle();
     rig_check_empty();
-    offer_data(&packet); /* has no effect any more */
+    offer_data(&packet); /* the mark has no effect any more */
     rig_settle();
     CHECK_U64(visits, 3);
     rig_check_empty();
@@ -191,7 +192,8 @@ static void check_race(uint32_t source, uint32_t target, unsigned head_start,
     unsigned i;
 
     rig_build_row();
-    rig_force(9, 2, 5, left_over); /* on the way from s1 to s2 */
+    rig_force(9, 2, 5, left_over); /* this connection uses the link from s1 to
+                                    * s2 */
     rig_ask(1, 0, 4, 0.3);
     rig_run(head_start);
     rig_ask(2, source, target, 0.3);
@@ -208,8 +210,8 @@ static void check_race(uint32_t source, uint32_t target, unsigned head_start,
     rig_check_empty();
 }
 
-/* A link in the middle has room for one of two connections. The first probe to
- * arrive wins. */
+/* A link in the middle has enough bandwidth for one of two connections. The
+ * connection whose probe arrives first is admitted. */
 static void test_one_of_two_wins(void)
 {
     unsigned head_start;
@@ -220,8 +222,9 @@ static void test_one_of_two_wins(void)
     }
 }
 
-/* The nearer source asks later and still wins. A third connection can use the
- * bandwidth that the loser had reserved before. */
+/* The nearer source sends its probe later, but its connection is admitted. A
+ * third connection can use the bandwidth that the refused connection had
+ * reserved. */
 static void test_loser_gives_back(void)
 {
     rig_build_row();
@@ -291,7 +294,7 @@ static void check_asking_again(uint32_t filler_source, uint32_t filler_target,
 static void test_asking_again_when_told(void)
 {
     check_asking_again(5, 4, 3);
-    /* refused by the source's own HCA: one step for each refusal */
+    /* the source's own HCA refuses; each refusal takes one step */
     check_asking_again(0, 1, 3);
 }
 

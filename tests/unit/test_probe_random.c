@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests admission by probes through long random histories on a mesh. At every
- * quiet moment, the reserved bandwidth of each link is the sum over its
- * connections. It is never above the capacity, and zero when all connections
- * have ended. The test also runs with exhausted memory.
+ * quiet moment, the reserved bandwidth of each link equals the sum over its
+ * connections. The reserved bandwidth never exceeds the capacity, and is zero
+ * when all connections have ended. Other tests simulate exhausted memory.
  */
 #include "probe_rig.h"
 
@@ -220,9 +220,9 @@ static void test_same_history_twice(void)
 
 /* ---- out of memory ---- */
 
-/* 200 connections need several blocks and tables that grow. The n-th allocation
- * fails, for every n. Requests that are refused for this reason can be
- * repeated. */
+/* Opens 200 connections, which need several blocks and tables that grow. After
+ * the given number of allocations, the next allocation fails. Requests that are
+ * refused for this reason are repeated. */
 static int try_all(unsigned allocations, int forces)
 {
     gms_probe_request_t request;
@@ -277,7 +277,7 @@ static void test_memory_runs_out(void)
     CU_ASSERT_PTR_NULL(none);
 }
 
-/* As many connections as were alive before need no additional memory. */
+/* If as many connections exist as before, no additional memory is needed. */
 static void test_memory_is_used_again(void)
 {
     uint32_t i;

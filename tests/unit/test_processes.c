@@ -12,7 +12,7 @@
 
 #define MB    1e6
 #define EXACT 1e-9
-#define FLOAT 2e-7 /* two roundings to single precision */
+#define FLOAT 2e-7 /* tolerance of two roundings to single precision */
 
 static gms_arena_t *arena;
 static gms_params_t params;
@@ -120,8 +120,8 @@ static void test_sum_over_senders(void)
     CHECK_NEAR(used(2, 2), 0.625, EXACT);
     CHECK_NEAR(used(0, 2), 0, 0);
     /* A load of 0.375 remains. The request for 32 MB/s has a load of 0.625, so
-     * 19.2 MB/s fit. The reported limit is the largest bandwidth of a whole IDT
-     * that does not exceed 19.2 MB/s: 8192 / 427. */
+     * 19.2 MB/s are still possible. The reported limit is the largest bandwidth
+     * of a whole IDT that does not exceed 19.2 MB/s: 8192 / 427. */
     check_denied(receive(1, 2, 32 * MB, 0.625f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 8192 * MB / 427);
     CHECK_NEAR(used(2, 2), 0.625, EXACT);
@@ -140,8 +140,8 @@ static void test_sum_over_senders(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
-/* The reported limit is available, exact to the last bit. An IDT that is one
- * tick shorter is not. */
+/* A request for the reported limit is granted, exactly to the last bit. A
+ * request for an IDT that is one tick shorter is denied. */
 static void test_limit_can_be_had(void)
 {
     unsigned i;
@@ -174,15 +174,15 @@ static void test_limit_can_be_had(void)
     }
 }
 
-/* 50 MB/s is IDT 163.84, rounded to 163, which is 50.258 MB/s. The process is
- * charged for this bandwidth. */
+/* 50 MB/s correspond to an IDT of 163.84, which is rounded to 163. This IDT is
+ * 50.258 MB/s. The process is charged for this bandwidth. */
 static void test_charged_for_what_the_idt_gives(void)
 {
     CHECK_U64(receive(0, 2, 50 * MB, 0.5f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.5 * 8192 / 163 / 50, FLOAT);
     check_denied(receive(1, 2, 50 * MB, 0.5f), GMS_QOS_DESTINATION_PROCESS, 2,
-                 /* A load of 0.4974 remains, which is 49.74 MB/s or an IDT of
-                  * 164.7. */
+                 /* A load of 0.4974 remains, which corresponds to 49.74 MB/s or
+                  * an IDT of 164.7. */
                  2, 8192 * MB / 165);
 }
 
@@ -196,8 +196,8 @@ static void test_alone_up_to_all(void)
     check_denied(receive(1, 2, MB, 0.001f), GMS_QOS_DESTINATION_PROCESS, 2, 2,
                  0);
     release(0, 2);
-    /* The limit of the process is 50 MB/s; an IDT that permits more does not
-     * raise it. */
+    /* The limit of the process is 50 MB/s; an IDT that permits more bandwidth
+     * does not raise this limit. */
     check_denied(receive(0, 2, 60 * MB, 1.2f), GMS_QOS_DESTINATION_PROCESS, 2,
                  2, 50 * MB);
     check_denied(receive(0, 2, 50 * MB, 1000.0f), GMS_QOS_DESTINATION_PROCESS,
@@ -206,9 +206,9 @@ static void test_alone_up_to_all(void)
 }
 
 /* A request for a tiny bandwidth receives the largest IDT, which permits far
- * more bandwidth than requested. A flow with a load of zero is charged nothing.
- * A flow with a larger load is charged at most the whole time of the
- * process. */
+ * more bandwidth than requested. A process is not charged for a flow with a
+ * load of zero. For a flow with a larger load, the charge is at most the whole
+ * time of the process. */
 static void test_next_to_nothing(void)
 {
     CHECK_U64(receive(0, 2, 1e-320, 0).criterion, GMS_QOS_OK);
@@ -219,7 +219,7 @@ static void test_next_to_nothing(void)
                  0);
 }
 
-/* A process shares its time between sending and receiving. */
+/* A process needs time for sending and for receiving. */
 static void test_sending_and_receiving(void)
 {
     gms_flow_request_t out = request_of(2, 3, 2, 0, 32 * MB, 0.5f, 0.125f);
@@ -231,8 +231,8 @@ static void test_sending_and_receiving(void)
     CHECK_U64(ask(&out).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 1, 0);
     CHECK_NEAR(used(3, 2), 0.125, 0);
-    /* A flow from a process to itself is charged for sending and for
-     * receiving. */
+    /* For a flow from a process to itself, the process is charged for sending
+     * and for receiving. */
     CHECK_U64(ask(&loop).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(5, 2), 1, 0);
     loop.load.target = 0.625f;
@@ -241,8 +241,8 @@ static void test_sending_and_receiving(void)
     CHECK_NEAR(used(5, 2), 1, 0);
 }
 
-/* The denial names the tighter limit, and the bandwidth up to this limit is
- * available. */
+/* The denial names the tighter limit, and a request for this limit is
+ * granted. */
 static void test_beside_nodes(void)
 {
     gms_flow_request_t both = request_of(0, 2, 2, 0, 2000 * MB, 1.5f, 4);
@@ -278,8 +278,8 @@ static void test_changes(void)
     CHECK_NEAR(used(2, 2), 0.5, 0);
     CHECK_U64(receive(0, 2, 32 * MB, 0.75f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.75, 0);
-    /* Either all three requests are granted or none. The third one does not
-     * fit, so the first flow stays unchanged. */
+    /* Three requests are made together: either all of them are granted or none.
+     * The third request does not fit, so the first flow remains unchanged. */
     CHECK_U64(gms_account_request(account, set, 3, on_changed, NULL, &verdict),
               GMS_OK);
     CHECK_U64(verdict.criterion, GMS_QOS_DESTINATION_PROCESS);
@@ -288,7 +288,7 @@ static void test_changes(void)
     CHECK_U64(gms_account_would_grant(account, set, 2, &verdict), GMS_OK);
     CHECK_U64(verdict.criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.75, 0);
-    /* Best effort is not charged. */
+    /* Processes are not charged for best effort. */
     set[0].qos_class = GMS_QOS_BEST_EFFORT;
     CHECK_U64(ask(&set[0]).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0, 0);
@@ -342,8 +342,8 @@ static void test_adopted(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
-/* Whatever the history of requests is, no process is charged for more than all
- * of its time, and no charge remains at the end. */
+/* After any history of requests, no process is charged for more than its whole
+ * time, and no charge remains at the end. */
 static void test_any_history(void)
 {
     gms_random_t random;

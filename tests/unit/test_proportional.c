@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests proportional bandwidth beyond the thesis. Random flows in a Clos
- * network of 64 hosts send requests to the managers. Every granted flow must
- * reach its bandwidth under any best-effort traffic.
+ * Tests proportional bandwidth with more networks and flows than the thesis.
+ * Random flows in a Clos network of 64 hosts request bandwidth from the
+ * managers. Every granted flow must reach its bandwidth under any best-effort
+ * traffic.
  *
  * Each scenario has 2 to 64 flows with random sources, targets, bandwidths and
- * message lengths. Two of three flows request bandwidth; the others request a
- * share. All flows are backlogged from then on, and best effort sends as much
- * as its share permits. Bandwidth is the number of packets that have arrived
- * times 4096 bytes, because the inter-packet dispatch time counts packets. The
- * last packet of a message is shorter, but needs the same dispatch time.
+ * message lengths. Two of three flows request bandwidth; the other flows
+ * request a best-effort share. After the answers, all flows are backlogged, and
+ * best effort sends as much as its share permits. The bandwidth is computed as
+ * 4096 bytes times the number of packets that have arrived, because the
+ * inter-packet dispatch time counts packets. The last packet of a message is
+ * shorter, but has the same dispatch time.
  *
- * A premium flow must reach its reservation in every window of 100 ms, less
- * 2 % or two packets, whichever is more. It must not exceed the rate of its dispatch time,
- * which is the reservation rounded up to whole ticks, by more than the same
- * tolerance.
+ * A premium flow must reach its reservation in every window of 100 ms, with a
+ * tolerance of 2 % or two packets, whichever is larger. It must not exceed the
+ * rate of its dispatch time by more than this tolerance. This rate is the
+ * reservation, rounded up to whole ticks.
  *
- * With an argument N, the test runs N seeds instead of SEEDS, and three times
- * the windows (make proportional).
+ * With an argument N, the test runs N seeds instead of SEEDS, with three times
+ * as many windows (make proportional).
  */
 #include <string.h>
 
@@ -43,7 +45,7 @@ static unsigned flows;
 static gms_traffic_t traffic[MOST_FLOWS];
 static unsigned premium, denied, effort; /* totals over all seeds */
 
-/* Draws 1 to 40 MB/s, uniformly on a logarithmic scale. */
+/* Draws a bandwidth from 1 to 40 MB/s, uniformly on a logarithmic scale. */
 static double random_bytes_s(gms_random_t *random)
 {
     return 1e6 * pow(40.0, gms_random_unit(random));
@@ -69,8 +71,8 @@ static void random_flow(gms_random_t *random, unsigned i)
     }
 }
 
-/* In half of the scenarios, the flows use few nodes. Otherwise flows among 64
- * hosts would hardly share resources. */
+/* In half of the scenarios, the flows use few nodes. With 64 hosts, the flows
+ * would share few resources. */
 static void build(unsigned seed)
 {
     char error[GMS_SCENARIO_ERROR_LEN];
@@ -112,8 +114,8 @@ static double node_in[HOSTS], node_out[HOSTS], on_link[LINKS];
 static unsigned sourced[HOSTS];
 
 /* Returns the granted bandwidth. For best effort, this is the bandwidth that
- * the NIC's IDT permits. The IDTs of reservations may be shorter because of
- * their windows. */
+ * the NIC's IDT permits. The IDT of a reservation may permit more, because it
+ * can be shortened for its windows. */
 static double granted(unsigned i, uint32_t idt)
 {
     const gms_qos_call_t *answer = gms_scenario_answer(scenario, i);
@@ -123,8 +125,8 @@ static double granted(unsigned i, uint32_t idt)
                : 8192.0 / idt;
 }
 
-/* Adds up all flows, best effort included. A flow without a limit (IDT 0) is
- * alone on its nodes and links. */
+/* Adds up all flows, including best effort. A flow without a limit (IDT 0) must
+ * be alone on its nodes and links. */
 static void add_up(void)
 {
     unsigned i, j;
@@ -144,7 +146,8 @@ static void add_up(void)
         }
         ++sourced[traffic[i].source];
         if (idt == 0 || idt == 1000000) {
-            continue; /* The smallest bandwidth is part of no sum. */
+            continue; /* The sums leave out flows with the smallest
+                       * bandwidth. */
         }
         bytes_s = granted(i, idt) * 1e6;
         node_out[traffic[i].source] += bytes_s;
@@ -248,7 +251,7 @@ static void reservations_are_kept(void)
     }
     printf("%u reservations granted, %u denied, %u shares ", premium, denied,
            effort);
-    /* Without enough flows of each kind, the test would prove nothing. */
+    /* The test is only meaningful with enough flows of each kind. */
     CU_ASSERT(premium > 10 * seeds && denied > 0 && effort > 5 * seeds);
 }
 

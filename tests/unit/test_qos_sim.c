@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests whole runs of hcasim: a queue with a known result, conservation of
+ * Tests complete runs of hcasim: a queue with a known result, conservation of
  * packets, equal results for any number of threads, connections, and invalid
  * options.
  */
@@ -74,10 +74,10 @@ static void only_best_effort(double load)
 /* ---- known answers ---- */
 
 /** Two nodes send to each other on one best-effort lane. A link is a server
- * with Poisson arrivals and the constant time D per packet, for which it is
- * busy if there is always a packet. In front of it, the HCA takes 12 cycles.
- * With deterministic servers in series, the total wait equals the wait at the
- * slowest server alone. The mean wait is therefore rho D / (2 (1 - rho)).
+ * with Poisson arrivals. The constant time D is the time per packet of a link
+ * that always has packets. Before the link, a packet takes 12 cycles in the
+ * HCA. With deterministic servers in series, the total wait equals the wait at
+ * the slowest server alone. Therefore, the mean wait is rho D / (2 (1 - rho)).
  * [source: Friedman 1965, "Reduction methods for tandem queuing systems"] */
 static void check_md1(double load, double cycles, double empty_us)
 {
@@ -110,8 +110,8 @@ static void test_md1(void)
     only_best_effort(1e-5);
     result = run();
     empty_us = result->by_class[GMS_LANE_BEST_EFFORT].latency_us.mean;
-    /* the HCA, the link to the router, the router and the link behind it, from
-     * head to tail */
+    /* the time in the HCA, on the link to the router, in the router and on the
+     * link behind it, from head to tail */
     CHECK_NEAR(empty_us,
                (12 + options.flit.link_cycles +
                 gms_flit_hop_cycles(&options.flit) + 39) *
@@ -122,7 +122,7 @@ static void test_md1(void)
     only_best_effort(1);
     result = run();
     cycles = 40 / result->by_class[GMS_LANE_BEST_EFFORT].throughput.mean;
-    /* Each head must be routed and must receive the lane again */
+    /* each head must be routed, and must receive the lane again */
     CU_ASSERT(cycles >= 40);
     CU_ASSERT(cycles < 44);
     gms_qos_sim_result_destroy(result);
@@ -155,8 +155,8 @@ static void test_throughput(void)
 }
 
 /** Little's law: the number of messages in an HCA equals the rate at which they
- * leave times the time in the HCA. The tolerance is the number of messages
- * inside at the start and at the end of a run. */
+ * leave times the time in the HCA. The tolerance is the number of messages that
+ * are in the HCA at the start and at the end of a run. */
 static void test_little(void)
 {
     static const double loads[] = {0.1, 0.4, 0.9};
@@ -186,7 +186,7 @@ static void test_parts_of_latency(void)
     result = run();
     best = &result->by_class[GMS_LANE_BEST_EFFORT];
     CHECK_NEAR(best->queueing_us.mean + best->network_us.mean,
-               /* best effort does not wait before the post */
+               /* best-effort messages do not wait before the post */
                best->latency_us.mean, 1e-9);
     CU_ASSERT(best->p99_us.mean > best->latency_us.mean);
     gms_qos_sim_result_destroy(result);
@@ -348,9 +348,9 @@ static void test_waiting(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** Room becomes free when a message has left the HCA, not when its completion
- * arrives. Messages pass one at a time, each with 12 cycles in the HCA and
- * about 40 in a lane. */
+/** The space for a message becomes free when the message has left the HCA, not
+ * when its completion arrives. Only one message at a time passes the HCA, and
+ * takes 12 cycles in the HCA and about 40 cycles in a lane. */
 static void test_room(void)
 {
     gms_qos_sim_result_t *result;
@@ -362,7 +362,7 @@ static void test_room(void)
     result = run();
     CHECK_NEAR(result->all.throughput.mean, 0.5, 0.1);
     gms_qos_sim_result_destroy(result);
-    /* The credit returns with the completion. */
+    /* In contrast, a credit returns with the completion. */
     options.congestion.policy = GMS_CONGESTION_CREDIT;
     result = run();
     CHECK_NEAR(result->all.throughput.mean, 40.0 / 552, 0.05);
@@ -371,8 +371,8 @@ static void test_room(void)
 
 /* ---- connections ---- */
 
-/** The number of connections follows from the load: 0.2 of nine links in units
- * of 0.02. */
+/** The load determines the number of connections: 0.2 of nine links, with 0.02
+ * per connection. */
 static void test_dealing(void)
 {
     gms_qos_sim_result_t *result;
@@ -384,14 +384,15 @@ static void test_dealing(void)
     CHECK_U64(result->connections_rejected, 0);
     CHECK_NEAR(result->admitted_load.mean, 0.2, 1e-9);
     gms_qos_sim_result_destroy(result);
-    options.load = 0.33; /* 0.165: 8.25 for each node, 74.25 in total */
+    options.load = 0.33; /* a load of 0.165 corresponds to 8.25 connections per
+                          * node, and 74.25 in total */
     result = run();
     CHECK_U64(result->connections_asked, 74);
     gms_qos_sim_result_destroy(result);
 }
 
-/** The link of each node refuses the eleventh connection of 2 %, because 20 %
- * may be reserved. */
+/** The link of each node refuses the eleventh connection of 2 %, because at
+ * most 20 % may be reserved. */
 static void test_capacity(void)
 {
     gms_qos_sim_result_t *result;
@@ -413,8 +414,8 @@ static void test_capacity(void)
 }
 
 /** Connections that end return their bandwidth and credits. New connections use
- * them; in the long run, as many are active as at the start. Best effort keeps
- * its own credits. */
+ * these; in the long run, the number of active connections is the same as at
+ * the start. Best effort keeps its own credits. */
 static void test_lengths(void)
 {
     gms_qos_sim_result_t *result;
@@ -423,7 +424,8 @@ static void test_lengths(void)
     options.congestion.policy = GMS_CONGESTION_CREDIT;
     options.hca.buffer_messages = 100;
     options.hca.completion_cycles = 1000; /* best effort needs 5 credits */
-    options.congestion.credits_best = 60; /* in addition to 10 times 2 */
+    options.congestion.credits_best = 60; /* in addition to 10 connections with
+                                           * 2 credits each */
 
     options.admission = 1;
     options.connection_cycles = 5000;
@@ -452,7 +454,7 @@ static void test_video(void)
     options.load = 0.1;
     options.start_cycles = 400000;
     options.warm_up_cycles = 400000;
-    options.run_cycles = 2500000; /* six frames */
+    options.run_cycles = 2500000; /* the time of six frames */
     options.replications = 1;
     result = run();
     CU_ASSERT(result->frames > 3 * 9 * 3);

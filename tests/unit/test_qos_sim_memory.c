@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The test lets the first memory allocation of a run fail, then the second,
- * then the third, until no allocation fails. The run must return an error each
- * time, without a memory leak (the build with sanitizers detects leaks).
+ * Repeats a run of hcasim. In the first run, the first memory allocation fails,
+ * in the second run the second allocation, and so on, until no allocation
+ * fails. Each run must return an error, without a memory leak (the build with
+ * sanitizers detects leaks).
  */
 #include <limits.h>
 #include <stdatomic.h>
@@ -47,7 +48,7 @@ static void choose(gms_qos_sim_options_t *options, unsigned real_time)
     gms_qos_sim_options_init(options);
     options->topology = GMS_TOPOLOGY_MESH;
     options->rows = options->columns = 2;
-    /* so that videos soon reach their second frame */
+    /* short frames, so that videos soon reach their second frame */
     options->cycle_ps = 1000000;
     options->load = 0.5;
     options->real_time = real_time;

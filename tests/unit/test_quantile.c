@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests quantiles by nearest rank. Ranks follow their definition; bins of
- * histograms are computed by hand and compared with the sorted values.
+ * Tests quantiles by nearest rank. Compares ranks with their definition, and
+ * bins of histograms with bins computed by hand and with sorted values.
  */
 #include "base/quantile.h"
 #include "base/random.h"
@@ -29,7 +29,7 @@ static void test_ranks(void)
     CHECK_U64(gms_quantile_rank(UINT64_MAX, 1), UINT64_MAX);
 }
 
-/* Where part x count is a whole number, rounding must not increase the rank by
+/* If part x count is a whole number, rounding must not increase the rank by
  * one. */
 static void test_whole_ranks(void)
 {
@@ -63,7 +63,7 @@ static void test_bins(void)
     CHECK_U64(gms_quantile_bin(&bins[0].count, sizeof(bins[0]), 3, 0.51), 2);
 }
 
-/* The returned bin contains the value that has the rank of the quantile. */
+/* The returned bin must contain the value that has the rank of the quantile. */
 static void test_random_bins(void)
 {
     gms_random_t random;

@@ -191,8 +191,8 @@ static void test_print_time(void)
     CU_ASSERT_STRING_EQUAL(text, "0 s");
 }
 
-/* If a locale with a decimal comma is installed, it does not change the
- * results. */
+/* If a locale with a decimal comma is installed, this locale does not change
+ * the results. */
 static void test_locale(void)
 {
     const char *before = setlocale(LC_NUMERIC, "de_DE.UTF-8");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the queue: its fields after each step, and a long random run compared
- * with an array.
+ * Tests the queue. Checks its fields after each step, and compares a long
+ * random run with an array.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void test_ends(void)
     test_item_t a = {0}, b = {0}, c = {0};
 
     CU_ASSERT_PTR_NULL(test_queue_take(&queue));
-    a.next = &c; /* stale pointer from another queue */
+    a.next = &c; /* an old pointer from another queue */
     test_queue_put(&queue, &a);
     CU_ASSERT(queue.first == &a && queue.last == &a && a.next == NULL);
     test_queue_put(&queue, &b);
@@ -69,7 +69,8 @@ static void test_remove(void)
     CU_ASSERT_PTR_NULL(queue.first);
 }
 
-/* Zeroed memory is an empty queue, and a copied queue remains usable. */
+/* Memory that is set to zero is an empty queue, and a copied queue remains
+ * usable. */
 static void test_copy(void)
 {
     test_queue_t queue = {0}, copy;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Compares the windows of a record with the counters of NICs, flows and links
- * at the end of each window. Compares numbers with the output of the JSON
- * library.
+ * at the end of each window. Also compares the text of numbers with the output
+ * of the JSON library.
  */
 #include "observe/record.h"
 
@@ -27,7 +27,7 @@ enum {
 typedef struct state {
     gms_time_t end_ps;
     uint64_t bytes, arrived;
-    /* busy times of the LANai, and of host, send and receive DMA */
+    /* busy times of the LANai, and of the host, send and receive DMA engines */
     gms_time_t cards[NODES][PARTS];
     gms_link_use_t links[LINKS];
 } state_t;
@@ -74,7 +74,7 @@ static void on_watch(gms_ctx_t *c, gms_time_t next_ps)
     if (next_ps == GMS_NEVER) {
         end_ps = gms_engine_now(c->engine);
     }
-    look(&states[++count], end_ps); /* states[0] is the start */
+    look(&states[++count], end_ps); /* states[0] is the state at the start */
     gms_recorder_window(c, &recorder, &subject, next_ps);
 }
 
@@ -128,7 +128,7 @@ static void stop(void)
     rig_teardown();
 }
 
-/* Returns number `slot` of the list's entry that begins with `which`; 0 if
+/* Returns number `slot` of the list's entry that begins with `which`, or 0 if
  * there is no such entry. */
 static uint64_t number_of(const json_t *window, const char *list,
                           unsigned which, unsigned slot)
@@ -218,7 +218,7 @@ static void test_windows(void)
             (gms_time_t)json_integer_value(json_object_get(window, "end_ps"));
 
         while (i < count && states[i].end_ps < end_ps) {
-            ++i; /* The windows between them were empty. */
+            ++i; /* The windows between these two were empty. */
         }
         check_window(window, &states[before], &states[i]);
         json_decref(window);
@@ -230,7 +230,7 @@ static void test_windows(void)
 }
 
 /* A record that cannot be written completely is marked as incomplete and states
- * the reason. No line is written after a missing one. */
+ * the reason. No line is written after a line that could not be written. */
 static void test_full_disk(void)
 {
     char path[256], why[GMS_RECORD_ERROR_LEN] = "";
@@ -258,8 +258,8 @@ static void test_full_disk(void)
     json_decref(root);
 }
 
-/* A directory contains one record: a second one in the same directory is
- * refused. */
+/* A directory can contain only one record, so a second record in the same
+ * directory is refused. */
 static void test_twice(void)
 {
     gms_recorder_t second;
@@ -299,7 +299,7 @@ static void test_digits(void)
     }
     check_digits(UINT64_MAX);
     for (i = 0; i < 100000; ++i) {
-        check_digits(i); /* all numbers of up to four digits */
+        check_digits(i); /* test all numbers of up to four digits */
     }
     gms_random_init(&random, 5, 1);
     for (i = 0; i < 200000; ++i) {

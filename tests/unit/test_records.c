@@ -14,7 +14,7 @@ static const char *const keys[] = {"from", "to", "rate", NULL};
 typedef struct reader {
     char text[512];
     unsigned records;
-    unsigned wrong_record; /* from 1; 0: none */
+    unsigned wrong_record; /* counted from 1; 0: none */
     int wrong_key;
     unsigned wrong_item;
 } reader_t;

@@ -66,8 +66,8 @@ static void test_names(void)
     CU_ASSERT_STRING_EQUAL(gms_text_place(run, 1, 5, &text), "node 1 port 5");
     free(names);
     gms_report_run_destroy(run);
-    /* If two flows connect the same ranks, the smaller one also shows its
-     * label. */
+    /* If two flows connect the same ranks, the name of the smaller flow
+     * contains its label, too. */
     run = rig_run(changes);
     names = gms_report_flow_names(run);
     CU_ASSERT_STRING_EQUAL(names[0].text, "1 -> 2 (label 30)");
@@ -78,8 +78,8 @@ static void test_names(void)
 
 /* ---- lost bandwidth ---- */
 
-/* 1 MB arrived in 10 ms. Without 2 ms of waiting, it would have needed 8 ms,
- * and 10 ms would have been enough for a quarter more. */
+/* 1 MB arrived in 10 ms. Without 2 ms of waiting, these bytes would have needed
+ * only 8 ms, and 10 ms would have been enough for 0.25 MB more. */
 static void test_lost(void)
 {
     CHECK_NEAR(gms_lost_gain(1000000, 10 * GMS_MS, 2 * GMS_MS), 250000, 1e-9);
@@ -113,7 +113,7 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
     {                                                                          \
         "windows.jsonl", _from, _to                                            \
     }
-/* as if 2000 MB/s of the other flow had arrived */
+/* changes the record as if 2000 MB/s of the other flow had arrived */
 #define OTHERS IN_EACH_WINDOW("[2,20000,5,20000,", "[2,20000,5,2000000,")
 #define FAST                                                                   \
     {                                                                          \
@@ -121,9 +121,9 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
             "\"link_bytes_s\": 1000000000"                                     \
     }
 
-/* The flow's NIC had no packet of it for a quarter of the time. If these pauses
- * stayed the same, the flow would reach twice its bandwidth; without them,
- * three times. */
+/* For a quarter of the time, the NIC had no packet of the flow to send. Without
+ * waits, the flow would reach two times its bandwidth if these pauses remained,
+ * and three times its bandwidth without the pauses. */
 #define IDLE                                                                   \
     {                                                                          \
         "record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",    \
@@ -140,8 +140,9 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
     }
 
 /* Flow 1 -> 2 had 100 MB/s and waited half of the time for the last link.
- * Without this wait, its bandwidth would have doubled. But the other flow to
- * this NIC had only 20 MB/s; alone, flow 1 -> 2 would have gained only that. */
+ * Without this wait, its bandwidth would have doubled. However, the other flow
+ * to this NIC had only 20 MB/s. Without this flow, flow 1 -> 2 would have
+ * gained only 20 MB/s. */
 static void test_lost_of_a_run(void)
 {
     static const rig_change_t others[] = {OTHERS, {NULL, NULL, NULL}};
@@ -153,30 +154,29 @@ static void test_lost_of_a_run(void)
          "\"lanai_busy_ps\":3600000000"},
         IN_EACH_WINDOW("[2,250000000,200", "[2,900000000,200"),
         {NULL, NULL, NULL}};
-    /* The flow sent nothing in the first of four windows, therefore all figures
-     * refer to 3 ms. */
+    /* The flow sent nothing in the first of four windows, so all figures refer
+     * to the other 3 ms. */
     static const rig_change_t late[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,0,0,0,"},
         {NULL, NULL, NULL}};
-    /* The flow sent nothing in the first window, although packets arrived in it
-     * before the flow's start. */
+    /* The flow sent nothing in the first window, although its packets arrived
+     * in this window, before the start of the flow. */
     static const rig_change_t early[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,100000,0,0,"},
         {NULL, NULL, NULL}};
-    /* The flow sent nothing in the second window; the other flow's bytes in
-     * this window count anyway. */
+    /* The flow sent nothing in the second window; the bytes of the other flow
+     * in this window are included anyway. */
     static const rig_change_t pause[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,0,0,100000,0,0]"},
         {NULL, NULL, NULL}};
     static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
     /* The receiving host worked for 80 % of the time to receive 480000 bytes.
-     * It has time for 120000 additional bytes, and for the 80000 bytes of the
-     * other flow. */
+     * The host has time for 120000 additional bytes, and could receive more of
+     * this flow instead of the other flow's 80000 bytes. */
     static const rig_change_t host[] = {
         OTHERS, FAST, BUSY_HOST, {NULL, NULL, NULL}};
-    /* A fifth of the flow's waits were for its first link. This link is
-     * assigned the same fraction of the lost bandwidth, if other flows used the
-     * link. */
+    /* A fifth of the flow's waits were for its first link. If other flows used
+     * this link, the same fraction of the lost bandwidth is assigned to it. */
     static const rig_change_t split[] = {OTHERS,
                                          FAST,
                                          {"record.json",
@@ -191,8 +191,8 @@ static void test_lost_of_a_run(void)
         FLIT,
         {"record.json", "[5,90,2000000000]", "[5,90,500000000]"},
         {NULL, NULL, NULL}};
-    /* The part of the waits that buffers along the route absorbed did not delay
-     * the flow. */
+    /* Buffers on the route absorbed a part of the waits. This part did not
+     * delay the flow. */
     static const rig_change_t buffers[] = {
         OTHERS,
         FAST,
@@ -201,7 +201,7 @@ static void test_lost_of_a_run(void)
          "\"switch_ps\":6,\"blocked_ps\":800000000"},
         {NULL, NULL, NULL}};
     /* The flow has the same pace in all windows except one, which counts as no
-     * pace. */
+     * pace for the whole run. */
     static const rig_change_t half_paced[] = {
         OTHERS,
         {"windows.jsonl", "[1,100000,25,100000,0,0]",
@@ -239,11 +239,11 @@ static void test_lost_of_a_run(void)
     CU_ASSERT_EQUAL(lost_of(flit, 1, 0), 0);
     /* 100 MB/s x 0.8 / 3.2 */
     CHECK_NEAR(lost_of(buffers, 1, 1), 25e6, 1e-6);
-    /* 90 % busy at 100 MB/s: the remaining tenth of the time is worth 11.1
-     * MB/s */
+    /* the host is busy for 90 % of the time at 100 MB/s, so it could receive
+     * 11.1 MB/s more in the remaining time */
     CHECK_NEAR(lost_of(busy, 1, 1), 100e6 / 9, 1e-6);
-    /* 60 ticks are 30 us: 33.3 packets per window. The flow sent 25 packets of
-     * 4000 bytes. */
+    /* An IDT of 60 ticks is 30 us, which allows 33.3 packets per window. The
+     * flow sent 25 packets of 4000 bytes. */
     CHECK_NEAR(lost_of(paced, 1, 1), (1000 / 30.0 - 25) * 4000 * 1000, 1e-6);
 }
 
@@ -320,7 +320,7 @@ static void test_data(void)
                            "unregulated");
     CU_ASSERT_TRUE(json_is_null(json_object_get(flow, "reserved")));
     latency = json_object_get(flow, "latency");
-    /* 99 of 100 values are in 64 .. 80 us; the result is the middle of this
+    /* 99 of 100 values are from 64 to 80 us; the result is the middle of this
      * bin */
     CHECK_NEAR((double)int_of(latency, "p50_ps"), 71554175, 1e-6);
     CHECK_NEAR((double)int_of(latency, "p99_ps"), 71554175, 1e-6);
@@ -457,11 +457,12 @@ static void test_not_reached(void)
     gms_report_run_destroy(run);
 }
 
-/* Reservations that were not reached have two reasons here: packets carry less
- * payload than requested, or the bytes do not use the reserved flow. */
+/* A reservation may not be reached for two reasons: packets carry less payload
+ * than the request stated, or the bytes are sent by another flow. */
 static void test_causes(void)
 {
-    /* The flow requested packets of 4096 bytes, and waits for its own pace. */
+    /* The request stated packets of 4096 bytes, and the flow waits for its own
+     * pace. */
     static const rig_change_t emptier[] = {
         {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
          "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},
@@ -471,8 +472,8 @@ static void test_causes(void)
         {"events.jsonl", "3500000000", "4000000000"},
         {"record.json", "\"bytes_sent\":80000", "\"bytes_sent\":60000"},
         {NULL, NULL, NULL}};
-    /* The flow from rank 1 to rank 2 carries 400000 bytes and now starts at
-     * rank 0. */
+    /* The flow from rank 1 to rank 2 carries 400000 bytes and in the changed
+     * record, it starts at rank 0. */
     static const rig_change_t beside[] = {
         {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
          "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},
@@ -532,8 +533,8 @@ static void test_resends(void)
     gms_report_run_destroy(run);
 }
 
-/* One host is busy and the program of another host computes. Both appear in the
- * data. */
+/* One host is busy and the program of another host computes. The data of the
+ * report contain both hosts. */
 static void test_hosts(void)
 {
     static const rig_change_t busy[] = {BUSY_HOST,
@@ -595,8 +596,8 @@ static void test_payload(void)
     gms_report_run_destroy(run);
 }
 
-/* If a record has no end, values that are unknown are left out instead of being
- * wrong. */
+/* If a record has no end, the data omit unknown values, and contain no wrong
+ * values. */
 static void test_data_of_a_killed_run(void)
 {
     static const rig_change_t killed[] = {
@@ -675,8 +676,8 @@ static void test_compare(void)
     gms_report_run_destroy(second);
 }
 
-/* Doubling counts as much as halving. A station whose times are almost zero is
- * ignored. */
+/* A doubled value is as large a change as a halved value. A station whose times
+ * are almost zero is ignored. */
 static void test_compare_sizes(void)
 {
     static const rig_change_t changes[] = {
@@ -691,7 +692,7 @@ static void test_compare_sizes(void)
 
     CU_ASSERT_EQUAL_FATAL(gms_compare_runs(first, second, &compare), GMS_OK);
     CHECK_U64(compare.changed, 2);
-    /* divided by 2.5 */
+    /* this bandwidth is divided by 2.5 */
     CU_ASSERT_STRING_EQUAL(compare.rows[0].what, "flow 1 -> 2");
     CU_ASSERT_STRING_EQUAL(compare.rows[1].what, "flow 0 -> 2 (video)");
     gms_compare_free(&compare);
@@ -700,7 +701,7 @@ static void test_compare_sizes(void)
 }
 
 /* Flows are matched by their ranks, regardless of the hosts of these ranks. A
- * flow that only one run has is new, or missing. */
+ * flow that only one run has is shown as new or missing. */
 static void test_compare_flows(void)
 {
     static const rig_change_t without[] = {{"record.json",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The reader joins windows of a record when its tables are full. The tests read
- * records of random lengths with little memory. Every joined row must be the
- * sum of its original rows, as a second, simple calculation computes it.
+ * Tests the reader of records, which joins windows when its tables are full.
+ * The tests read records of random lengths with little memory. Every joined row
+ * must be the sum of its original rows, which the test computes with a second,
+ * simple calculation.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,10 @@
 #include "unit.h"
 
 enum {
-    INDEXES = 6, /* number of flows, and of NICs, of links and of ranks */
+    INDEXES = 6, /* number of flows, number of NICs, number of links and number
+                  * of ranks */
     WINDOWS_MOST = 600,
-    REPEATS = 2, /* rows of one index in a window, at most */
+    REPEATS = 2, /* maximum number of rows of one index in a window */
     ROWS_MOST = WINDOWS_MOST * INDEXES * REPEATS
 };
 
@@ -40,8 +42,8 @@ static uint64_t join_below(uint64_t end)
 
 /* ---- writing ---- */
 
-/* All numbers of a row are multiples of its first one. This shows fields that
- * are not summed or that are summed twice. */
+/* All numbers of a row are multiples of its first number. Therefore, the test
+ * detects fields that are not summed or that are summed twice. */
 static void join_append(gms_report_run_t *run, enum gms_report_table kind,
                         const join_row_t *row)
 {
@@ -122,7 +124,7 @@ static void join_write(gms_report_reader_t *reader, unsigned windows)
 
 /* ---- checking ---- */
 
-/* Returns the numbers of a row, after its window and index. */
+/* Returns the numbers in a row that follow its window and index. */
 static void join_numbers(const gms_report_run_t *run,
                          enum gms_report_table kind, size_t at,
                          uint64_t numbers[7])
@@ -177,8 +179,8 @@ static size_t join_count(const gms_report_run_t *run,
     return counts[kind];
 }
 
-/* Windows must follow one another, end where a line ended, and contain all
- * lines. */
+/* Windows must follow one another, must end at the end of a line's window, and
+ * must contain all lines. */
 static void join_check_windows(const gms_report_run_t *run)
 {
     gms_time_t begin_ps = 0;
