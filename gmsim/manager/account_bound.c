@@ -12,9 +12,8 @@
 
 #include "manager/share.h"
 
-/* The search for the largest request that would be granted finds it to 1 part
- * in 2^7. It is not more precise, because each try costs as much as an
- * admission. */
+/* The search for the largest request that would be granted has a precision of 1
+ * part in 2^7, because each try costs as much as an admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
 /* The search also ends after this number of server evaluations if it has found
  * a request that would be granted, because the requesting process waits for the
@@ -104,7 +103,7 @@ static gms_status_t gms_account_check(gms_account_t *account,
     }
     status = gms_bound_hasten(account->bound, is_question, &count, verdict);
     if (!is_more && verdict->criterion == GMS_QOS_LATENCY) {
-        /* if a flow takes at most as much as before, it is not denied */
+        /* a flow that requires at most as much as before is never denied */
         verdict->criterion = GMS_QOS_OK;
     }
     if (status == GMS_OK && count > 0 && verdict->criterion == GMS_QOS_OK) {
@@ -113,8 +112,8 @@ static gms_status_t gms_account_check(gms_account_t *account,
     return status;
 }
 
-/* Returns 1 if the flow could be granted this IDT, and 0 if not or if memory is
- * exhausted. */
+/* Returns 1 if the flow could be granted with this IDT. Returns 0 if not, or if
+ * memory is exhausted. */
 static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
                              uint32_t idt_ticks)
 {
@@ -139,11 +138,11 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     return could;
 }
 
-/* Returns the largest bandwidth that would be granted instead; 0 if there is
- * none. A longer IDT improves the bounds of other flows. The flow's own bounds
- * may become worse, because a message of several packets takes longer.
- * Therefore this function tries longer IDTs in steps until one would be
- * granted, and then bisects the last step. */
+/* Returns the largest bandwidth that would be granted instead of the requested
+ * bandwidth; 0 if there is none. A longer IDT improves the bounds of other
+ * flows. The flow's own bounds may become worse, because a message of several
+ * packets takes longer. Therefore this function tries longer IDTs in steps
+ * until one would be granted, and then bisects the last step. */
 static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
 {
     uint32_t asked = flow->grant.idt_ticks, low = asked, high = asked, middle;
@@ -170,7 +169,7 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
 }
 
 /* Denies a flow that requests a delay or a jitter, because no bound can be
- * guaranteed without a rule. */
+ * guaranteed without a rule for bounds. */
 static void gms_account_bind_none(const gms_managed_t *flow,
                                   gms_qos_verdict_t *verdict)
 {
@@ -227,7 +226,7 @@ static gms_status_t gms_account_tighten(gms_account_t *account)
     return status;
 }
 
-/* Replaces the bounds of a flow and checks the new ones. If the check fails,
+/* Replaces the bounds of a flow and checks the new bounds. If the check fails,
  * the function restores the old bounds. */
 static gms_status_t gms_account_try_bind(gms_account_t *account,
                                          gms_managed_t *flow, int is_more,

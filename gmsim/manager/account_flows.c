@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The account's table of managed flows: a pool by id, a hash table by source
- * node and key, and their growth. It does not depend on bandwidths.
+ * node and key, and their growth. The table does not depend on bandwidths.
  */
 #include "manager/account_int.h"
 

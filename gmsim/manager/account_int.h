@@ -43,7 +43,7 @@ struct gms_managed {
     uint64_t order; /* increases with each first request of a flow */
     /* best effort: number of resources where the flow meets other flows */
     uint32_t crossings;
-    uint32_t told_idt; /* the IDT in the NIC, as far as the account knows */
+    uint32_t told_idt; /* the IDT in the NIC, according to the account */
     uint8_t entry_count;
     uint8_t is_touched;         /* the flow's IDT may have to change */
     uint8_t is_new;             /* no caller has been notified of the flow
@@ -81,8 +81,8 @@ typedef struct gms_flow_slot {
     uint32_t hash, id; /* GMS_MANAGED_NONE: empty */
 } gms_flow_slot_t;
 
-/** Flows by id, by key and in order. Chunks never move, so pointers to flows
- *  stay valid. */
+/** Flows by id, by key and in the order of their requests. Chunks never move,
+ *  so pointers to flows stay valid. */
 typedef struct gms_flow_book {
     gms_managed_t **chunks;
     uint32_t chunk_count, chunk_room;
@@ -106,7 +106,8 @@ struct gms_account {
     gms_service_t service;
     /* S(1), S(n + 1) - S(n), R + E: manager/service.h */
     uint64_t send_first_ps, send_more_ps, pair_more_ps;
-    /* rate * time that a node has per packet: MTU x 1 s */
+    /* time that a node may promise, as rate x ps: MTU x T
+     * (manager/service.h) */
     gms_units_t time_units;
     gms_node_sum_t *node;
     gms_link_sum_t *link;
@@ -138,8 +139,7 @@ void gms_flow_book_cleanup(gms_arena_t *arena, gms_flow_book_t *book);
 gms_managed_t *gms_flow_book_find(const gms_flow_book_t *book,
                                   unsigned source_node,
                                   const gms_flow_key_t *key);
-/** Adds a flow that the book does not have. @return NULL if the arena is
- *  full */
+/** Adds a flow that is not in the book. @return NULL if the arena is full */
 gms_managed_t *gms_flow_book_add(gms_arena_t *arena, gms_flow_book_t *book,
                                  unsigned source_node,
                                  const gms_flow_key_t *key);

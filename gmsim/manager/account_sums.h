@@ -20,8 +20,8 @@ void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
                         int with_back, gms_sums_path_t *path);
 /** Adds the charges of a flow's grant at all resources, or removes them. A
  *  best-effort flow that is not idle also takes part in the sharing; the caller
- *  must have prepared it for that (manager/share.h). `path` may include a
- *  reverse route that is not charged. */
+ *  must have prepared the flow for the sharing (manager/share.h). `path` may
+ *  include a reverse route that is not charged. */
 void gms_sums_add(gms_account_t *account, gms_managed_t *flow,
                   const gms_sums_path_t *path);
 void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,

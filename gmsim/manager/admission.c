@@ -2,8 +2,8 @@
 /*
  * The account's operations on flows: request, release, idle and adopt. A
  * request with several flows is granted completely or undone completely. The
- * sums are in account_sums.c, the delay bounds in account_bound.c, the shares
- * of best effort in share.c.
+ * sums are in account_sums.c, the delay bounds in account_bound.c, and the
+ * shares of best effort in share.c.
  */
 #include "manager/admission.h"
 
@@ -115,9 +115,9 @@ static gms_units_t gms_account_units(double bytes_s)
     return (units < (double)GMS_UNITS_MAX) ? (gms_units_t)units : GMS_UNITS_MAX;
 }
 
-/** Returns the charge of a premium flow: the larger one of the bandwidth of its
- * IDT and the requested bandwidth. The requested bandwidth is larger only if
- * even an IDT of 1 is too slow for the request. */
+/** Returns the charge of a premium flow: the bandwidth of its IDT or the
+ * requested bandwidth, whichever is larger. The requested bandwidth is larger
+ * only if even an IDT of 1 is too slow for the request. */
 static gms_units_t gms_account_charge(const gms_account_t *account,
                                       uint32_t idt_ticks, double bytes_s)
 {
@@ -419,8 +419,9 @@ static gms_status_t gms_account_open(gms_account_t *account,
     return GMS_OK;
 }
 
-/** Checks whether a flow takes more than before. A flow that does not take more
- * needs no room, even if adopted flows have overfilled a resource. */
+/** Checks whether a flow requires more than before. A flow that requires at
+ *  most as much as before needs no room, even if adopted flows have overfilled
+ *  a resource. */
 static int gms_account_takes_more(const gms_managed_t *flow,
                                   const gms_undo_t *undo)
 {

@@ -7,42 +7,44 @@
  * A premium flow charges product / IDT to its source node, to every link on its
  * route and to its destination node. A node's account is the sum over all flows
  * that start or end there. [source: gulati 2001 thesis 3.3.1] A premium IDT is
- * rounded down: the flow receives at least the requested bandwidth, and is
- * charged the bandwidth of its IDT. The capacity of a node follows
+ * rounded down. The flow therefore receives at least the requested bandwidth,
+ * and is charged the bandwidth of its IDT. The capacity of a node follows
  * qos_node_rule (manager/service.h), that of a link is qos_link_bytes_s.
  *
- * Sums are integers, in units of 1/1024 byte/s: grants and releases in any
- * order leave no rounding error.
+ * Sums are integers, in units of 1/1024 byte/s. Therefore grants and releases
+ * in any order leave no rounding error.
  *
  * Best-effort flows share the bandwidth that premium flows leave, by
  * qos_best_effort: `minshare` or `maxmin` (manager/share.h). A best-effort IDT
  * is rounded up (the thesis rounds down), because all flows together must not
  * exceed the capacity. A flow that meets no other managed flow on any node or
  * link has IDT 0 [source: gulati 2001 thesis 5.6]. If no bandwidth is left, the
- * flow has the largest IDT. It then sends a packet every half second, because a
- * receiver must not wait forever. These packets are neither counted in a sum
+ * flow has the largest IDT. This flow sends a packet every half second, because
+ * a receiver must not wait forever. These packets are neither counted in a sum
  * nor promised.
  *
  * Best effort requests no rate, but the time that a NIC needs per packet grows
  * with the number of flows, of any class, that it searches. A best-effort
  * request is therefore denied by the criterion of the source node if another
- * flow there would reduce the capacity below the promises. Its reverse traffic
- * is charged like any traffic. If this traffic does not fit, the request is
- * denied by one of the three criteria, and left_bytes_s is the bandwidth left
- * for reverse traffic. The process may request again, or watch for room; if it
- * sends anyway, its traffic is undeclared (doc/design/0004).
+ * flow there would reduce the capacity below the promises. The reverse traffic
+ * of a best-effort flow is charged like any other traffic. If this traffic does
+ * not fit, the request is denied by one of the three criteria, and left_bytes_s
+ * is the bandwidth left for reverse traffic. The process may request again, or
+ * watch for room; if it sends anyway, its traffic is undeclared
+ * (doc/design/0004).
  *
- * The two processes of a flow spend a part of every second on it. A process is
- * a port of a node, and has one second per second for everything that it sends
- * and receives. A premium request states the part of a second that the flow
- * needs. The charge grows in proportion to the bandwidth of the IDT, but not
- * beyond the whole process unless the request already exceeds it. The promises
- * for one process therefore never add up to more than its time, and its queue
- * of messages stays short. Best effort is not charged for this time.
+ * The two processes of a flow spend a part of every second on this flow. A
+ * process is a port of a node, and has one second per second for everything
+ * that it sends and receives. A premium request states the part of a second
+ * that the flow needs. The charge grows in proportion to the bandwidth of the
+ * IDT, but not beyond the whole process unless the request already exceeds it.
+ * The promises for one process therefore never add up to more than its time,
+ * and its queue of messages stays short. Best effort is not charged for this
+ * time.
  *
- * A change that does not take more than before is never denied.
+ * A change that requires at most as much as before is never denied.
  *
- * An idle flow also has the largest IDT and takes no part in the sharing. With
+ * An idle flow has the largest IDT, too, and takes no part in the sharing. With
  * this IDT the flow may send one packet before its manager notices that the
  * flow is active again. The reverse traffic of an idle flow stays charged, and
  * the flow still counts among the flows that a NIC searches.
@@ -170,7 +172,7 @@ struct gms_grant {
     /* guarantees with the reservations that are in force now */
     gms_qos_bounds_t bounds;
     unsigned rank; /* rank of the requesting process */
-    /* best effort that does not use its share: it does not count in the
+    /* a best-effort flow that does not use its share, and does not count in the
      * sharing */
     uint8_t idle;
     gms_grant_t *next;
@@ -197,14 +199,15 @@ typedef struct gms_qos_verdict {
     gms_flow_key_t victim; /* key of this flow */
 } gms_qos_verdict_t;
 
-/** Called for each flow whose IDT changed. idt_before is the IDT in the NIC (0
- *  for a new flow). Flows that become slower are reported before all other
- *  flows, in the order of their first requests. Therefore the bandwidth in use
- *  never exceeds the available bandwidth. */
+/** The account calls this function for each flow whose IDT changed. idt_before
+ *  is the IDT in the NIC (0 for a new flow). Flows that become slower are
+ *  reported before all other flows, in the order of their first requests.
+ *  Therefore the bandwidth in use never exceeds the available bandwidth. */
 typedef void gms_idt_changed_fn(void *context, const gms_grant_t *grant,
                                 uint32_t idt_before);
 
-/** Creates an account that refers to the topology, which must outlive it.
+/** Creates an account. The account refers to the topology, which must outlive
+ *  the account.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
                                 const gms_params_t *params,
@@ -235,8 +238,8 @@ static inline void gms_account_process_at(const gms_params_t *params,
 
 /**
  * Requests flows: all of them are granted, or none. Later flows of the set are
- * decided with the earlier ones in force, and a denial changes nothing. A
- * request for a managed flow (same source node and key) changes this flow. A
+ * decided as if the earlier flows were in force, and a denial changes nothing.
+ * A request for a managed flow (same source node and key) changes this flow. A
  * flow that was not managed before always counts as changed.
  *
  * @param [in] count >= 1
@@ -278,8 +281,8 @@ gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
  */
 gms_status_t gms_account_adopt(gms_account_t *account,
                                const gms_grant_t *grant);
-/** Shares out best effort again after a series of adopted grants. The callback
- *  receives the flows whose IDT differs from the adopted one.
+/** Computes the shares of best effort again after a series of adopted grants.
+ *  The callback receives the flows whose IDT differs from the adopted IDT.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_account_settle(gms_account_t *account,
                                 gms_idt_changed_fn *changed, void *context);

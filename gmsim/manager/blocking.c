@@ -28,7 +28,7 @@
  *             fill the buffers.
  *   sends   = packets that the NIC itself sends in between
  *
- * All inputs together hold l while they stream, and for at most B(l). This is a
+ * All inputs together hold l while they stream, plus at most B(l). This is a
  * second bound of the time for which (m, l) waits at l and beyond.
  *
  * Both bounds lead to the time B(l) for which worms that hold l are blocked
@@ -335,7 +335,8 @@ static double gms_blocking_rate(const gms_blocking_t *blocking,
     return (double)units * blocking->packets;
 }
 
-/* Returns the inputs of an output link: pairs, and their number. */
+/* Returns the inputs of an output link as an array of pairs, and their
+ * number. */
 static const gms_blocking_pair_t *
 gms_blocking_inputs(const gms_account_t *account, uint32_t output,
                     unsigned *count_p)
@@ -517,7 +518,8 @@ static double gms_blocking_at_switch(const gms_account_t *account,
      * inputs. */
     streams += link->blocked;
     sum = blocking->has_lanes ? streams : fmin(sum, streams);
-    /* A source needs longer to send a packet than its receiver to accept it. */
+    /* A source needs longer to send a packet than its receiver needs to accept
+     * the packet. */
     return is_source ? fmax(sum - gms_blocking_own(account, own), 0) : sum;
 }
 

@@ -8,7 +8,7 @@
  * delays decrease, the computation also ends there unless a source's delay
  * depends on itself through incoming packets. In this case the bounds are safe
  * but may be too large. Only a new computation from below shows whether they
- * are the least ones.
+ * are the least bounds.
  *
  * A log stores every change, the newest last. Changes are undone from this log.
  */
@@ -285,9 +285,9 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
     bound->limited -= flow->is_limited;
 }
 
-/* Computes J at each hop from the delays that the servers before publish now. A
- * full packet's own time on a link does not count, because its head leaves when
- * it starts. */
+/* Computes J at each hop from the delays that the servers before this hop
+ * publish now. A full packet's own time on a link does not count, because its
+ * head leaves when it starts. */
 static void gms_bound_set_j(const gms_bound_t *bound, gms_bound_flow_t *flow)
 {
     int64_t j_ps = (int64_t)bound->costs.tick_ps;
@@ -320,7 +320,8 @@ static void gms_bound_push(gms_bound_t *bound, uint32_t number)
 }
 
 /* Returns the next server to compute. During a renewal, the servers are
- * computed in their sorted order, again and again from the beginning. */
+ * computed in their sorted order, and the order is repeated from its
+ * beginning. */
 static uint32_t gms_bound_next(gms_bound_t *bound, const uint32_t *list)
 {
     uint32_t number = list[bound->queue_first];
@@ -363,8 +364,8 @@ static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
     return (delay_ps + step_ps - 1) / step_ps * step_ps;
 }
 
-/* Changes J of all flows behind a server by this amount, and queues the later
- * servers. */
+/* Changes J of all flows behind a server by a given amount, and queues the
+ * later servers. */
 static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
                              int64_t more_ps, int looks)
 {
@@ -724,7 +725,9 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
             gms_arena_free(bound->arena, change->flow);
             break;
         case GMS_BOUND_REMOVED:
-            gms_bound_attach(bound, change->flow); /* there was room before */
+            gms_bound_attach(bound, change->flow); /* there is room, because the
+                                                    * flow was at these servers
+                                                    * before */
             break;
         case GMS_BOUND_HASTENED:
             gms_bound_pace(bound, change->flow, change->idt_ticks);

@@ -17,21 +17,21 @@
  *
  * packets arrive at the next server, where J is the sum of these differences. A
  * server works while it has packets, first come, first served. The largest
- * delay there is the largest distance, over all x in a busy period, between the
- * work that arrives up to x and x itself. Packets that share the link into a
- * switch arrive one after the other, which limits their work up to x. [source:
- * Cruz 1991; Le Boudec and Thiran, Network Calculus, 2001; Henia et al., System
- * level performance analysis - the SymTA/S approach, 2005, for the arrival
- * curves of paced packets with jitter]
+ * delay at a server is the largest distance, over all x in a busy period,
+ * between the work that arrives up to x and x itself. Packets that share the
+ * link into a switch arrive one after the other, which limits their work up to
+ * x. [source: Cruz 1991; Le Boudec and Thiran, Network Calculus, 2001; Henia et
+ * al., System level performance analysis - the SymTA/S approach, 2005, for the
+ * arrival curves of paced packets with jitter]
  *
  * The delays of all servers depend on each other through J. The delays are the
  * least fixed point. The computation reaches this point from below, with a list
  * of the servers that must be computed again. The order in which flows were
  * added does not matter. Delays of NICs that send and receive depend on each
- * other: after a removal they may keep each other above the least fixed point.
- * Such bounds are safe, but may be too large. An overloaded server has no
- * bound. Servers with many flows publish their delay rounded up to a grid, so
- * that an additional flow usually changes only its own servers.
+ * other: after the removal of a flow, they may keep each other above the least
+ * fixed point. Such bounds are safe, but may be too large. An overloaded server
+ * has no bound. Servers with many flows publish their delay rounded up to a
+ * grid, so that an additional flow usually changes only its own servers.
  *
  * Changes are tentative until they are committed.
  */
@@ -57,11 +57,11 @@ gms_status_t gms_bound_create(gms_arena_t *arena,
 /** NULL is allowed. */
 void gms_bound_destroy(gms_bound_t *bound);
 
-/** Adds a flow tentatively. Its nodes, IDT and shape are read now. Its bounds
- *  are written to the grant at every commit that changes them, so the grant must
- *  not move.
- *  @param [in] is_question stop as soon as a server has no bound: the flow will
- *  be denied and undone
+/** Adds a flow tentatively. The function reads the flow's nodes, IDT and shape
+ *  now. Every commit that changes the flow's bounds writes them to the grant,
+ *  so the grant must not move.
+ *  @param [in] is_question stop as soon as a server has no bound, because the
+ *      flow will be denied and undone
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (the caller must undo all tentative
  *  changes since its last mark) */
 gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
@@ -74,7 +74,8 @@ gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
                               int may_loosen);
 /** Returns 1 if bounds may be higher than necessary. */
 int gms_bound_is_loose(const gms_bound_t *bound);
-/** If bounds are loose, computes all bounds from below, tentatively.
+/** If bounds are loose, computes all bounds from below. The change is
+ *  tentative.
  *  @return as gms_bound_add() */
 gms_status_t gms_bound_tighten(gms_bound_t *bound);
 /** Removes a flow permanently, without allocating memory and without computing
@@ -85,10 +86,12 @@ void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);
 uint32_t gms_bound_mark(const gms_bound_t *bound);
 /** Undoes all tentative changes since the mark, exactly. */
 void gms_bound_undo(gms_bound_t *bound, uint32_t mark);
-/** Called for a grant whose IDT is shorter than before. */
+/** gms_bound_commit() calls this function for a grant whose IDT is shorter than
+ *  before. */
 typedef void gms_bound_hastened_fn(void *context, gms_grant_t *grant);
 /** Makes all changes permanent and writes the bounds that have changed.
- *  @param [in] hastened may be called more than once for a grant */
+ *  @param [in] hastened callback that may be called more than once for a
+ *      grant */
 void gms_bound_commit(gms_bound_t *bound, gms_bound_hastened_fn *hastened,
                       void *context);
 
@@ -98,8 +101,8 @@ void gms_bound_commit(gms_bound_t *bound, gms_bound_hastened_fn *hastened,
  * jitter is exceeded.
  *
  * @param [in] flow the added flow
- * @param [in] is_more 0: the flow does not take more than before, so only its own
- *             delay and jitter are checked
+ * @param [in] is_more 0: the flow requires at most as much as before, so only
+ *     its own delay and jitter are checked
  * @param [in,out] verdict if denied: criterion, resource, victim, and the
  *         bounds that the flow would have
  * @return 1 if the flow can be granted
@@ -113,11 +116,11 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  * is sure of its pace only for W - L, so a slightly faster pace makes up for L.
  * The grants of these flows stay changed until the change is undone.
  *
- * @param [in] is_question the change will be undone: no IDT is shorter than
- *             necessary
+ * @param [in] is_question the change will be undone, therefore no IDT is
+ *     shorter than necessary
  * @param [out] count_p flows with a shorter IDT: call gms_bound_check() again
- * @param [in,out] verdict filled if a window stays too short: criterion
- *                 GMS_QOS_LATENCY, resource, victim
+ * @param [in,out] verdict filled if a window still receives too little:
+ *     criterion GMS_QOS_LATENCY, resource, victim
  * @return as gms_bound_add()
  */
 gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
@@ -130,8 +133,8 @@ void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
  *  that may be in the input buffer at a link's end at one time; 0 for a link
  *  into a NIC. */
 uint64_t gms_bound_link_packets(gms_bound_t *bound, uint32_t link);
-/** Returns the same number for the receive buffers of a node's NIC, limited to
- *  the number of buffers. */
+/** Returns the largest number of these packets in the receive buffers of a
+ *  node's NIC, limited to the number of buffers. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node);
 /** Returns the number of server computations since the start, as a measure of
  *  the cost. */

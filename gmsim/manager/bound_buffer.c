@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Number of reserved packets that may meet in a buffer of a switch or a NIC,
+ * Computes how many reserved packets may meet in a buffer of a switch or a NIC,
  * from the delays of the servers.
  */
 #include "manager/bound_int.h"
 
 /* Counts packets of a server's flows that are present in a buffer at the same
- * time, at this server or at the next ones. Each packet stays in the buffer for
- * some time. Packets of one link arrive one after the other. */
+ * time, at this server or at the next servers. Each packet stays in the buffer
+ * for some time. Packets of one link arrive one after the other. */
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;
@@ -46,8 +46,8 @@ static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 }
 
 /* The largest delay of the NIC limits the result. The packets in the NIC and
- * the packets that wait for the NIC are never more work than the NIC does in
- * this time. */
+ * the packets that wait for the NIC are together never more work than the NIC
+ * can do in this time. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 {
     const gms_bound_server_t *server =
@@ -180,7 +180,7 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
         crowd.send_ps = 0;
         all.send_ps = 0;
     }
-    /* The smaller of two limits counts. The first limit is the number of
+    /* The result is the smaller of two limits. The first limit is the number of
      * packets of one link that are on their way to a NIC. The second limit is
      * the number of packets that their link delays, plus the number of packets
      * for which no NIC has a buffer. */

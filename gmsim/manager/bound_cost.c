@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cost of a packet at every kind of server of a fabric with reserved lanes:
- * time of the LANai and the host DMA engine in NICs, wire time on links. The
- * figures are the parameters of the simulated NIC itself (manager/service.h).
+ * Cost of a packet at every kind of server of a fabric with reserved lanes. The
+ * cost is the time of the LANai and the host DMA engine in NICs, and the wire
+ * time on links. The figures are the parameters of the simulated NIC itself
+ * (manager/service.h).
  *
- * In model flit, reserved packets interrupt best effort after every flit: only
- * a flit that is crossing a link is finished. Flits start on a grid of cycles.
- * At the source's link, the grid delays a packet by less than the time of a
- * flit. At the link into a NIC, the grid delays a packet by the same amount if
- * the packet waited for a buffer there.
+ * In model flit, reserved packets can interrupt best effort after every flit.
+ * Only a flit that is crossing a link is finished first. Flits start on a grid
+ * of cycles. At the source's link, the grid delays a packet by less than the
+ * time of a flit. At the link into a NIC, the grid delays a packet by the same
+ * amount if the packet waited for a buffer there.
  */
 #include "nic/nic.h"
 #include "manager/bound_int.h"
 #include "manager/service.h"
 #include "nic/scheduler.h"
 
-/* Packets of a message of unknown length: a message is assumed to have 64 KB,
- * as in manager/service.c. */
+/* Number of packets of a message of unknown length. The message is assumed to
+ * have 64 KB, as in manager/service.c. */
 #define GMS_BOUND_MESSAGE_PACKETS 16u
 
 static int gms_bound_worm_applies(const gms_params_t *params)
@@ -108,10 +109,10 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->line_ps = costs->link.cycle_ps + (params->mcp_send_finish_cycles +
                                              params->mcp_send_start_cycles) *
                                                 cycle_ps;
-    /* While packets wait for the link only, the LANai serves other traffic. It
-     * may have begun a job when a packet has left. It may then send an
-     * acknowledgement first, and begin another job before the acknowledgement
-     * has left. */
+    /* While packets wait for the link only, the LANai serves other traffic. The
+     * LANai may have begun a job when a packet has left. After this job, it may
+     * first send an acknowledgement, and begin another job before the
+     * acknowledgement has left. */
     costs->gap_ps = 2 * gms_bound_job(params) +
                     params->mcp_ack_send_cycles * cycle_ps + costs->ack_ps;
     costs->hop_ps = costs->link.propagation_ps + costs->link.routing_ps;
@@ -147,8 +148,8 @@ static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
 
 /* Computes the cost of reading a message's descriptor, which is read before its
  * first packet is sent. Reading costs no additional time if enough time of
- * another packet's host DMA remains after a job that has begun. Otherwise
- * reading needs time of its own. */
+ * another packet's host DMA remains after a job that has begun. Otherwise, the
+ * time of reading is added. */
 static void gms_bound_read(const gms_params_t *params,
                            const gms_bound_costs_t *costs,
                            gms_bound_flow_t *flow)

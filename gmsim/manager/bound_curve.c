@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The largest delay of a server by straight lines, for any number of flows.
+ * Computes the largest delay of a server by straight lines, for any number of
+ * flows.
  *
  * Up to time x, a flow causes work of at most cost * (1 + (x + J) / IDT), and
- * an input at most the work that its link can deliver. The smaller value
- * counts. The sum of these values over all inputs, minus x, is concave. It is
- * largest at 0 or at a bend, where an input changes from one line to the other.
- * Sums are integers, so the order of flows does not matter.
+ * an input at most the work that its link can deliver. The smaller of the two
+ * values counts. The sum of these values over all inputs, minus x, is concave.
+ * It is largest at 0 or at a bend, where an input changes from one line to the
+ * other. Sums are integers, so the order of flows does not matter.
  *
  * The work of the other direction of a NIC has two bounds: one follows from its
- * turns, the other from its arrivals. The smaller one counts.
+ * turns, and the other from its arrivals. The smaller bound counts.
  */
 #include <math.h>
 
@@ -41,9 +42,10 @@ typedef struct gms_bound_sum {
     gms_time_t burst_ps; /* work that may arrive at once */
     /* work per unit of time after the burst, times GMS_BOUND_UNIT */
     uint64_t rate;
-    /* part of burst_ps that does not depend on the bytes on the wire */
+    /* part of burst_ps that does not depend on the number of bytes on the
+     * wire */
     gms_time_t fixed_ps;
-    uint64_t fixed_rate; /* the same part of rate */
+    uint64_t fixed_rate; /* part of rate that does not depend on this number */
     gms_time_t wire_ps;  /* time of the longest packet on the wire */
 } gms_bound_sum_t;
 
@@ -215,7 +217,7 @@ static gms_bound_line_t gms_bound_brought(const gms_bound_manner_t *manner,
         manner->per_wire + (double)sum->fixed_rate / GMS_BOUND_UNIT};
 }
 
-/* Returns the time from which on the pace limits an input. */
+/* Returns the earliest time from which the pace limits an input. */
 static double gms_bound_meet(const gms_bound_manner_t *manner,
                              const gms_bound_curve_input_t *input)
 {
@@ -302,7 +304,8 @@ static double gms_bound_arrived(const gms_bound_manner_t *manner,
     return work;
 }
 
-/* Returns the work up to a bend; with index 0, up to time 0. */
+/* Returns the work that has arrived up to a bend, or up to time 0 if the index
+ * is 0. */
 static double gms_bound_arrived_at(const gms_bound_manner_t *manner,
                                    gms_bound_bends_t *bends, unsigned index,
                                    double x)

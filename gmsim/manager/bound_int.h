@@ -11,8 +11,9 @@
  *   bound_window.c  bandwidth of windows, and shorter IDTs for windows that lack
  *                   bandwidth
  *
- * A rule for other lanes has other costs (gms_bound_ops_t); all rules share the
- * fixed point. Fabric models with reserved lanes differ only in their times.
+ * A rule for other lanes has other costs (gms_bound_ops_t), but all rules share
+ * the code of the fixed point. Fabric models with reserved lanes differ only in
+ * their times.
  */
 #ifndef MANAGER_BOUND_INT_H
 #define MANAGER_BOUND_INT_H
@@ -25,7 +26,8 @@
 /** Servers with at most this number of flows are computed packet by packet. */
 #define GMS_BOUND_EXACT_FLOWS 4u
 /** Number of the first packets of a flow in a busy period that are charged with
- *  the extra costs. These costs may hide behind a transfer, and usually do. */
+ *  the extra costs. These costs usually take no additional time, because a
+ *  transfer is in progress. */
 #define GMS_BOUND_EXTRA_PACKETS 2u
 
 enum gms_bound_kind {
@@ -40,14 +42,15 @@ typedef struct gms_bound_hop {
     uint32_t slot;  /* index in the server's list of flows */
     uint32_t input; /* link on which the flow arrives; unused at a source */
     /* J of packets that arrive here; negative values are possible while the
-     * servers before are not computed yet */
+     * earlier servers are not computed yet */
     int64_t j_ps;
 } gms_bound_hop_t;
 
 struct gms_bound_flow {
     gms_grant_t *grant;
     gms_time_t idt_ps;
-    uint64_t per_idt; /* 2^64 / idt_ps, rounded down: sums need no divisions */
+    uint64_t per_idt; /* 2^64 / idt_ps, rounded down; with it, sums need no
+                       * divisions */
     uint32_t packets; /* number of packets of the longest message */
     /* payload of the largest packet and of the last packet of a message */
     uint32_t packet_bytes, last_bytes;
@@ -172,7 +175,8 @@ typedef struct gms_bound_ops {
                   gms_time_t *delay_p, gms_time_t *link_p);
 } gms_bound_ops_t;
 
-/** Selected by number, because an arena holds no addresses of code. */
+/** The rules. A rule is selected by its number, because an arena contains no
+ *  addresses of code. */
 extern const gms_bound_ops_t *const gms_bound_rules[];
 
 struct gms_bound {
@@ -200,8 +204,8 @@ struct gms_bound {
     uint64_t walk;        /* number of the last traversal */
     uint64_t excess_walk; /* number of the last check of packets in switches */
     uint64_t evaluations;
-    uint8_t is_question; /* a flow without a bound is denied */
-    uint8_t is_removing; /* delays decrease */
+    uint8_t is_question; /* 1: a flow without a bound will be denied */
+    uint8_t is_removing; /* 1: delays decrease */
     /* delays depend on each other in a cycle, and may therefore stay too
      * high */
     uint8_t is_circular;
@@ -243,8 +247,8 @@ static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
 
     return j_ps > 0 ? (gms_time_t)j_ps : 0;
 }
-/** Returns how many messages a number of packets of a flow may complete. Each
- *  of them has one event. */
+/** Returns how many messages the given number of packets of a flow may
+ *  complete. Each message has one event. */
 static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
                                         uint64_t packets)
 {
@@ -339,11 +343,11 @@ typedef struct gms_bound_item {
 typedef struct gms_bound_manner {
     uint32_t server;
     int is_nic; /* a NIC and its link; 0: a link */
-    /* the packets of one input arrive one after the other */
+    /* 1: the packets of one input arrive one after the other */
     int has_lines;
     gms_time_t start_ps; /* other work that may precede a busy period */
     gms_time_t floor_ps; /* smallest cost of a packet */
-    double per_wire;     /* cost of bytes, divided by their time on a link */
+    double per_wire;     /* cost of a byte, divided by its time on a link */
     /* the other direction of a NIC, whose packets take turns with these */
     uint32_t other;           /* server, or GMS_LINK_NONE */
     gms_time_t other_cost_ps; /* cost of each packet of the other direction */
@@ -394,9 +398,9 @@ static inline void gms_bound_item(const gms_bound_t *bound,
 
 /* ---- bound_curve.c ---- */
 
-/** Computes the largest delay by straight lines: an upper bound of the delay
- *  that is computed packet by packet. @return GMS_BOUND_MOST_PS if there is no
- *  bound */
+/** Computes the largest delay by straight lines. The result is an upper bound
+ *  of the delay that is computed packet by packet. @return GMS_BOUND_MOST_PS if
+ *  there is no bound */
 gms_time_t gms_bound_curve(const gms_bound_t *bound,
                            const gms_bound_manner_t *manner);
 

@@ -127,8 +127,8 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
 {
     (void)flow;
     /* With the rule `constant`, the capacity of a node is the value of the
-     * cluster description, even if its NIC is slower. A flow without bounds is
-     * then granted. */
+     * cluster description, even if its NIC is slower. In this case, a flow
+     * without bounds is granted. */
     if (bound->servers[server].delay_ps < GMS_BOUND_MOST_PS ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
         return 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The largest delay of one server of a fabric with reserved lanes: from the
- * arrival of a packet until it has left, including its own service.
+ * Computes the largest delay of one server of a fabric with reserved lanes. The
+ * delay is the time from the arrival of a packet until the packet has left,
+ * including its own service.
  *
  *   SOURCE  from the NDT, or from the descriptor's arrival in the NIC, until the
  *           head enters the first link. Packets are served by NDT.
@@ -35,17 +36,18 @@
  * difference (slack_ps) is time that the NIC has for the other direction.
  *
  * With few flows, the delay is computed at all instants at which it can be
- * largest. These are the arrivals of packets, and the times when an input's
- * link has delivered all packets of its flows so far.
+ * largest. These instants are the arrivals of packets, and the times when an
+ * input's link has delivered all packets of its flows so far.
  */
 #include "manager/bound_int.h"
 
-/* Largest number of arrivals in a busy period that are computed one by one;
- * then straight lines are used. */
+/* Largest number of arrivals in a busy period that are computed one by one.
+ * With more arrivals, straight lines are used. */
 #define GMS_BOUND_STEPS 256u
 /* Acknowledgements of a flow that may arrive at once: they are sent one by one,
- * but may catch up with each other. [assumed: as many as packets of a flow are
- * in flight while an acknowledgement is late, in networks of usual size] */
+ * but may catch up with each other. [assumed: as many as the packets of a flow
+ * that are in flight while an acknowledgement is late, in networks of usual
+ * size] */
 #define GMS_BOUND_ACKS 3u
 
 /* State of a server's flows at one instant. */
@@ -55,7 +57,8 @@ typedef struct gms_bound_now {
     gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* by input */
     /* number of packets of each item that have arrived */
     uint64_t packets[GMS_BOUND_EXACT_FLOWS];
-    unsigned by_slack[GMS_BOUND_EXACT_FLOWS]; /* items, smallest slack first */
+    unsigned by_slack[GMS_BOUND_EXACT_FLOWS]; /* indices of the items, smallest
+                                               * slack first */
     unsigned count;
     gms_time_t best_ps;
 } gms_bound_now_t;
@@ -153,8 +156,8 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 /* ---- delays ---- */
 
 /* Returns the time of a number of packets of the other direction. Each of them
- * is served before an event, or before a packet of this direction. In the
- * second case only its time beyond the slack of the packet of this direction
+ * is served before an event, or before a packet of this direction. Before a
+ * packet of this direction, only its time beyond the slack of that packet
  * counts. */
 static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
 {

@@ -13,8 +13,8 @@
 #include "manager/bound_int.h"
 
 /* A new IDT is computed for an L that is longer by this part of W. Later
- * reservations increase L, and the margin saves the messages that further new
- * IDTs would cost. If a server has no time for this margin, IDTs become only as
+ * reservations increase L. The margin avoids the messages that further new IDTs
+ * would require. If a server has no time for this margin, IDTs become only as
  * short as the present reservations require. */
 #define GMS_BOUND_AHEAD 0.003
 /* Each round adds this part of W to the margin, so that few rounds are
@@ -23,7 +23,7 @@
 /* The largest part by which an IDT may be shorter than P / B. A flow whose
  * windows require a shorter IDT is not granted. */
 #define GMS_BOUND_HASTE_MOST 0.05
-/* Rounds after which the account gives up. */
+/* Number of rounds after which the account stops the search. */
 #define GMS_BOUND_HASTE_ROUNDS 8u
 
 /* Returns L of a flow, the longest time without a packet in addition to the
@@ -217,7 +217,7 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
     *count_p = 0;
     if (!bound->params.qos_strict_windows ||
         bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
-        return GMS_OK; /* the time that NICs need is unknown with this rule */
+        return GMS_OK; /* with this rule, the time that NICs need is unknown */
     }
     status = gms_bound_hasten_until(bound, &haste);
     if (status == GMS_OK && haste.is_over && haste.count > 0 && !is_question) {

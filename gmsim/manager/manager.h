@@ -8,12 +8,13 @@
  * [source: gulati 2001 thesis 4.3]
  *
  * A manager processes one item at a time, for qos_manager_ps, in the order of
- * arrival. A process reaches its manager without the network, and so does the
- * manager of the master's host: its messages to the master take no time.
+ * arrival. A process reaches its manager without the network. The manager of
+ * the master's host reaches the master without the network, too, so its
+ * messages to the master take no time.
  *
  * If the master does not answer for qos_master_timeout_us while a request
- * waits, the next node in cyclic order becomes the master. It rebuilds the
- * account from the grants of all other managers.
+ * waits, the next node in cyclic order becomes the master. The new master
+ * rebuilds the account from the grants of all other managers.
  */
 #ifndef MANAGER_MANAGER_H
 #define MANAGER_MANAGER_H
@@ -101,9 +102,9 @@ typedef struct gms_qos_call {
     gms_qos_part_t flow[];
 } gms_qos_call_t;
 
-/** A request for a notice as soon as the flows would be granted. It is in the
- *  arena. From gms_manager_post_watch() on, the manager owns it and frees
- *  it. */
+/** A request for a notice as soon as the flows would be granted. The request is
+ *  in the arena. From gms_manager_post_watch() on, the manager owns the request
+ *  and frees it. */
 typedef struct gms_qos_watch {
     unsigned source_node, port, rank;
     /* cookie of the notice that the port receives; identifies the watch among
@@ -133,7 +134,7 @@ gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 gms_manager_t **manager_p);
 void gms_manager_register(gms_ctx_t *ctx);
 /** Creates a call of count flows. All fields are zero except for the requester,
- *  which is also set in each flow. Freed with gms_arena_free().
+ *  which is also set in each flow. gms_arena_free() frees the call.
  *  @return NULL if the arena is full */
 gms_qos_call_t *gms_qos_call_create(gms_arena_t *arena, unsigned source_node,
                                     unsigned rank, unsigned count);
@@ -143,7 +144,7 @@ void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_qos_call_t *call);
 /** Requests one notice as soon as the flows would be granted. If they would be
  * granted now, the notice is sent immediately. A watch reserves no bandwidth.
- * [post]; takes ownership */
+ * The manager takes ownership of the watch [post]. */
 void gms_manager_post_watch(gms_ctx_t *ctx, gms_manager_t *manager,
                             gms_origin_t *origin, gms_time_t at_ps,
                             gms_qos_watch_t *watch);
@@ -161,9 +162,9 @@ void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
 void gms_manager_kill_node(gms_ctx_t *ctx, gms_manager_t *manager,
                            unsigned node);
 
-/** Returns the grant of a flow, with the IDT in force, as known to the manager
- * of its host. NULL if the flow has no grant. The pointer is valid until the
- * next event. */
+/** Returns the grant of a flow, with the IDT in force, according to the manager
+ * of its host. Returns NULL if the flow has no grant. The pointer is valid
+ * until the next event. */
 const gms_grant_t *gms_manager_find(const gms_manager_t *manager,
                                     unsigned source_node,
                                     const gms_flow_key_t *key);

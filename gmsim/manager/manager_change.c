@@ -2,7 +2,7 @@
 /*
  * Computes the updates for every host from the changes of the account during a
  * task. A task of several flows may change an IDT more than once. Therefore
- * only the value before the task and the value at its end determine the update.
+ * only the IDTs before the task and at its end determine the update.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -119,9 +119,9 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
 }
 
 /* Requests a flow of a returned host again. The bandwidth of the flow may have
- * been granted to others meanwhile. If the bandwidth no longer fits, the flow
- * is adopted as best effort without a check. The flow already sends, and an
- * adopted flow is at least regulated. */
+ * been granted to other flows in the meantime. If the bandwidth no longer fits,
+ * the flow is adopted as best effort without a check. The flow already sends,
+ * and an adopted flow is at least regulated. */
 static void gms_master_rejoin(gms_agent_t *agent, gms_master_note_t *note,
                               const gms_manager_record_t *record)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Finds best-effort flows that do not use their share (qos_work_conserving).
- * The manager of a host checks its own flows every qos_idle_us and reports the
- * changed ones to the master.
+ * The manager of a host checks the flows of its host every qos_idle_us and
+ * reports the changed flows to the master.
  *
  * A flow is idle after a whole check period without packets, at most 2 x
  * qos_idle_us after its last packet. The manager then reports the flow, and the

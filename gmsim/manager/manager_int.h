@@ -73,7 +73,7 @@ typedef struct gms_manager_slot {
 /** A flow for which the manager of this host has a grant. */
 typedef struct gms_held_grant {
     gms_grant_t grant; /* idt_ticks: the IDT in force */
-    /* the flow's pace is already slower than its grant */
+    /* 1: the flow's pace is already slower than its grant */
     uint8_t tentative;
     uint8_t is_idle; /* the state that was last reported to the master */
     /* rate reserved on links, in bytes on the wire */
@@ -143,7 +143,7 @@ struct gms_manager {
 
 /** Allocates zeroed arena memory; a full arena ends the run. */
 void *gms_agent_alloc(gms_ctx_t *ctx, size_t bytes);
-/** As gms_qos_call_create(), but a full arena ends the run. */
+/** Creates a call like gms_qos_call_create(), but a full arena ends the run. */
 gms_qos_call_t *gms_agent_create_call(gms_ctx_t *ctx, unsigned source_node,
                                       unsigned rank, unsigned count);
 static inline uint32_t gms_manager_host(const gms_manager_t *manager,
@@ -169,11 +169,11 @@ void gms_agent_send(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
 /** Sends a message of a kind, with a number. */
 void gms_agent_say(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                    enum gms_manager_kind kind, uint32_t number, uint8_t flags);
-/** Queues an item for the manager. Takes ownership. */
+/** Queues an item for the manager. The queue takes ownership of the item. */
 void gms_agent_put(gms_ctx_t *ctx, gms_agent_t *agent,
                    gms_manager_item_t *item);
-/** Processes the messages of the manager to itself; called at the end of every
- *  event. */
+/** Processes the messages of the manager to itself. The function is called at
+ *  the end of every event. */
 void gms_agent_drain(gms_ctx_t *ctx, gms_agent_t *agent);
 gms_handler_fn gms_agent_on_port;
 gms_handler_fn gms_agent_on_work;
@@ -208,7 +208,7 @@ void gms_node_on_decision(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                           const gms_manager_message_t *message);
 void gms_node_on_room(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t number);
 /** Handles a MASTER message, by which the master reports that it has given up
- * this host. The host reports its state again, once. */
+ * this host. The host reports its state once more. */
 void gms_node_on_master(gms_ctx_t *ctx, gms_agent_t *agent,
                         const gms_manager_message_t *message);
 /** Reports all grants, requests and watches of this host to the master in
@@ -250,8 +250,8 @@ static inline int gms_key_is(const gms_flow_key_t *a, const gms_flow_key_t *b)
 
 /* ---- master ---- */
 
-/** Creates a master with an empty account. It waits for STATE messages only
- *  after gms_master_collect().
+/** Creates a master with an empty account. The master waits for STATE messages
+ *  only after gms_master_collect().
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_master_create(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent);
@@ -289,7 +289,8 @@ void gms_term_unreachable(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
 void gms_term_arm(gms_ctx_t *ctx, gms_agent_t *agent, gms_time_t at_ps);
 /** Executes one step of waiting for a host: sends a PING after half of the
  *  time-out.
- *  @return the time of the next step; 0: silent for the whole time-out */
+ *  @return the time of the next step; 0: the host was silent for the whole
+ *      time-out */
 gms_time_t gms_wait_look(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
                          gms_manager_wait_t *wait);
 gms_handler_fn gms_term_on_timer;

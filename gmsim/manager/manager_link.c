@@ -8,7 +8,7 @@
  * GMS_MANAGER_SLOTS_HOST slots, and the manager makes more slots if more hosts
  * need them. In this way, unreachable hosts do not delay messages to others. An
  * arriving message is copied out of its buffer, which is posted again at once,
- * and waits for the manager's work.
+ * and waits until the manager processes it.
  */
 #include <stddef.h>
 #include <string.h>
@@ -24,7 +24,7 @@
 _Static_assert(sizeof(gms_manager_message_t) <= GMS_SLOT_BYTES - 8,
                "a message fits into its buffer");
 
-/* Returns an allocated block. Ends the run if the block is NULL. */
+/* Returns an allocated block, or ends the run if the block is NULL. */
 static void *gms_agent_need(gms_ctx_t *ctx, void *block)
 {
     if (block == NULL) {
@@ -340,7 +340,7 @@ static void gms_agent_handle(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     case GMS_MANAGER_STATE:
         gms_master_on_message(ctx, agent, from, message);
         break;
-    case GMS_MANAGER_PING: /* a PING is answered on arrival */
+    case GMS_MANAGER_PING: /* a PING is answered when it arrives */
     case GMS_MANAGER_ALIVE:
         break;
     }
@@ -377,7 +377,7 @@ void gms_agent_put(gms_ctx_t *ctx, gms_agent_t *agent, gms_manager_item_t *item)
     }
 }
 
-/* Answers an item that a dead manager finds in its queue. */
+/* Answers an item in the queue of a dead manager. */
 static void gms_agent_refuse(gms_ctx_t *ctx, gms_agent_t *agent,
                              gms_manager_item_t *item)
 {
@@ -415,8 +415,8 @@ void gms_agent_on_work(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- receiving ---- */
 
-/* Signs of life are processed immediately: a manager with a long queue is not
- * dead. */
+/* Signs of life are processed immediately, because a manager with a long queue
+ * is not dead. */
 static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
                               const void *data, uint32_t length)
 {

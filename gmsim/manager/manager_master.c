@@ -2,7 +2,8 @@
 /*
  * The master's state machine: its queue of tasks, the messages that it
  * receives, the collection of grants after a takeover, and hosts that no longer
- * answer. Decisions are in manager_decide.c, updates in manager_change.c.
+ * answer. Decisions are in manager_decide.c, and updates are in
+ * manager_change.c.
  */
 #include "manager/manager_master.h"
 

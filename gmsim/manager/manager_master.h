@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The master manager. It processes tasks (decisions) one after the other:
+ * The master manager. The master processes tasks (decisions) one after the
+ * other:
  *
  *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
  *
@@ -108,7 +109,8 @@ struct gms_master {
 
 /** The first function frees a task (NULL is allowed). The second function
  *  removes the tasks of a host with this number (0: any number) from a queue.
- *  It keeps the first `keep` tasks and tasks that handle the loss of a host. */
+ *  It keeps the first `keep` tasks, and all tasks that handle the loss of a
+ *  host. */
 void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
 void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
                     uint32_t host, uint32_t number);
@@ -126,8 +128,8 @@ typedef struct gms_master_note {
 } gms_master_note_t;
 
 gms_idt_changed_fn gms_master_note;
-/** Sorts the noted changes by host and phase. Flows of `own` (may be NULL) are
- *  sent with its DECISION unless they become slower. */
+/** Sorts the noted changes by host and phase. Flows of the task `own` (may be
+ *  NULL) are sent with its DECISION unless they become slower. */
 void gms_master_sort_notes(gms_ctx_t *ctx, gms_agent_t *agent,
                            const gms_master_task_t *own);
 void gms_master_change(gms_ctx_t *ctx, gms_agent_t *agent, int is_slower,

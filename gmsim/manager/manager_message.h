@@ -79,7 +79,8 @@ enum gms_manager_kind {
 enum gms_manager_flag {
     /* last message of a list that may consist of several messages */
     GMS_MANAGER_LAST = 1,
-    /* the receiver must acknowledge the message, with its step */
+    /* the receiver must acknowledge the message, with the step of the
+     * message */
     GMS_MANAGER_REPLY = 2
 };
 
@@ -116,9 +117,9 @@ typedef struct gms_manager_record {
     gms_qos_load_t load; /* at the bandwidth bytes_s */
     union {
         gms_manager_shape_t shape; /* REQUEST, WATCH, STATE */
-        /* DECISION, UPDATE. A denial for a delay or jitter has one record. It
-         * has the key and node of the flow whose bound would break, and the
-         * smallest bounds that would be granted to the denied flow */
+        /* DECISION, UPDATE. A denial for a delay or jitter has one record. This
+         * record has the key and node of the flow whose bound would break, and
+         * the smallest bounds that would be granted to the denied flow */
         gms_manager_bounds_t bounds;
     } u;
 } gms_manager_record_t;

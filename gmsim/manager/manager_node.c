@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The manager of a host: the requests, grants and watches of its processes. It
- * keeps all of them until they end, because a new master must be able to
- * collect them.
+ * The manager of a host: the requests, grants and watches of its processes. The
+ * manager keeps all of them until they end, because a new master must be able
+ * to collect them.
  */
 #include <string.h>
 
@@ -104,8 +104,8 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
 }
 
 /* Releases the flows before the master receives the release. The master grants
- * the bandwidth to other flows, so the released flows must no longer use the
- * bandwidth, not even under a new master. */
+ * the bandwidth to other flows. Therefore the released flows must no longer use
+ * the bandwidth, not even under a new master. */
 static void gms_node_give_back(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_qos_call_t *call)
 {
@@ -255,8 +255,8 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
 }
 
 /* Stores a part of a decision in the flows of the call until the list is
- * complete. The NICs must not change before that, because a decision applies to
- * all flows or none. */
+ * complete. The NICs must not change before the list is complete, because a
+ * decision applies to all flows or none. */
 static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
                           const gms_manager_message_t *message)
 {

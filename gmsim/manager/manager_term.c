@@ -99,8 +99,8 @@ static void gms_term_take_over(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_collect(ctx, agent);
 }
 
-/* Follows another host that is the master now: reports all grants, requests and
- * watches to this host. */
+/* Follows another host that is the master now, and reports all grants, requests
+ * and watches to this host. */
 static void gms_term_follow(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t term)
 {
     gms_master_destroy(ctx, agent);
@@ -144,7 +144,7 @@ int gms_term_check(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
         if (message->kind == GMS_MANAGER_PROPOSE &&
             message->number > agent->term) {
             /* the message is valid: the sender has an older term, but proposes
-             * a newer one */
+             * a newer term */
             return 1;
         }
         gms_agent_say(ctx, agent, from, GMS_MANAGER_MASTER, 0, 0);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Max-min fair levels of the resources. Resources whose level may be out of
- * date wait in a queue. Their order follows from the lower one of two levels:
- * the current level and the correct level. A level depends on lower levels
- * alone. Therefore the newly computed level of the first resource in the queue
- * is final: later steps cannot change it. Its flows then receive their new
+ * date wait in a queue. Their order follows from the lower of two levels: the
+ * current level and the correct level. A level depends on lower levels alone.
+ * Therefore the newly computed level of the first resource in the queue is
+ * final: later steps cannot change it. Its flows then receive their new
  * bandwidths, which may make the levels of other resources out of date, at that
  * level or above.
  *
  * The level of a resource is computed from the flows that it limits (here) and
  * the flows that another resource limits (elsewhere). The result is exact when
- * the level rises. When it falls below the bandwidth of some flows elsewhere,
- * those flows are limited here from now on. Until they have been processed, the
- * computed level is too low, never too high.
+ * the level rises. When the level falls below the bandwidth of some flows
+ * elsewhere, those flows are limited here from now on. Until they have been
+ * processed, the computed level is too low, never too high.
  */
 #include "manager/maxmin.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Time for which a NIC is busy with one full packet, and the resulting capacity
- * of a node. It is computed from the parameters of the simulated NIC itself;
+ * of a node. Both are computed from the parameters of the simulated NIC itself;
  * nothing is measured.
  */
 #ifndef MANAGER_SERVICE_H
@@ -23,8 +23,9 @@
  * The steps follow each other. The LANai must have chosen a packet before its
  * host DMA can start. It chooses the next packet after it has started to send
  * this one. The link, the end of the send DMA and arriving acknowledgements are
- * served meanwhile: they hide behind the host DMA of the next packet. [source:
- * gulati 2001 thesis figures 5.5, 5.6: S grows by 0.62 us per flow]
+ * served meanwhile, and take no additional time because the host DMA of the
+ * next packet takes longer. [source: gulati 2001 thesis figures 5.5, 5.6: S
+ * grows by 0.62 us per flow]
  *
  * @param [in] flows  n; 0 counts as 1
  */
@@ -49,12 +50,12 @@ gms_time_t gms_service_receive_ps(const gms_params_t *params);
  * Returns E, the time that a NIC loses at a turn from sending to receiving, in
  * addition to S and R.
  *
- * As long as all packets have the same direction, three jobs hide behind the
- * host DMA of the next packet. They are the end of a send DMA, an arriving
- * acknowledgement, and the check of an arriving packet. If packets of both
- * directions are mixed, the times of these jobs do not fit the transfers. Each
- * job can then keep the LANai from starting the host DMA, once for each turn:
- * 180 cycles on lanai4.3, 5.45 us.
+ * As long as all packets have the same direction, three jobs take no additional
+ * time, because they run during the host DMA of the next packet. These jobs are
+ * the end of a send DMA, an arriving acknowledgement, and the check of an
+ * arriving packet. If packets of both directions are mixed, the times of these
+ * jobs do not fit the transfers. Each job can then keep the LANai from starting
+ * the host DMA, once for each turn: 180 cycles on lanai4.3, 5.45 us.
  */
 gms_time_t gms_service_turn_ps(const gms_params_t *params);
 
@@ -79,9 +80,10 @@ gms_time_t gms_service_turn_ps(const gms_params_t *params);
  * T is the part of a second that may be promised.
  *
  * turn_ps = pair_ps - S' - R' is the additional time of a pair, compared with
- * two packets alone. It is E on lanai4.3. It is negative if the links limit the
- * packets, because links carry both directions at the same time. [source:
- * gulati 2001 thesis 5.3, fig. 5.4: sending and receiving share the NIC's time]
+ * two packets alone. This time is E on lanai4.3. This time is negative if the
+ * links limit the packets, because links carry both directions at the same
+ * time. [source: gulati 2001 thesis 5.3, fig. 5.4: sending and receiving share
+ * the NIC's time]
  */
 typedef struct gms_service {
     gms_time_t send_ps, receive_ps;

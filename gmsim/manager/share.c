@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Common part of both sharing rules: weights of flows at resources, the level
- * of a resource, and the list of flows per resource. It also marks the
+ * of a resource, and the list of flows per resource. This file also marks the
  * resources whose level may change. The rules are in minshare.c and maxmin.c.
  */
 #include "manager/share.h"
@@ -89,8 +89,8 @@ static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
         weights);
 }
 
-/* Divides and rounds up. Usually both numbers fit into 64 bits, where a
- * division takes a tenth of the time. */
+/* Divides and rounds up. Usually both numbers fit into 64 bits. A division of
+ * 64 bits takes a tenth of the time of a longer division. */
 static gms_units_t gms_share_divide_up(__int128 rest, __int128 weight)
 {
     if (rest <= INT64_MAX / 2 && weight <= INT64_MAX / 2) {

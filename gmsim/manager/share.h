@@ -10,15 +10,16 @@
  *   an incoming byte takes R' / MTU; together they take at most the whole time
  *   (manager/service.h). The additional time of a pair is charged to one
  *   direction as if all its packets were in pairs, which is never too little.
- *   Either direction may be charged. The choice is the direction that leaves
- *   more bandwidth per flow if all flows have the same rate.
+ *   Either direction may be charged. The chosen direction is the one that
+ *   leaves more bandwidth per flow if all flows have the same rate.
  * - 3 n + 2: node n, time, if a pair takes less than two packets alone. The
- *   saved time may be counted once. Therefore 3 n + 1 counts it for outgoing
- *   flows, 3 n + 2 for incoming ones, and flows are limited by both.
+ *   saved time may be counted once. Therefore resource 3 n + 1 counts this time
+ *   for outgoing flows, resource 3 n + 2 counts it for incoming flows, and both
+ *   resources limit the flows.
  * - 3 N + l: link l
  *
  * A resource has a level, which limits the rate of every flow there. C is the
- * capacity that premium flows leave, and w(f) the weight of flow f:
+ * capacity that premium flows leave, and w(f) is the weight of flow f:
  *
  * - minshare: level = floor(C / sum of all w): an even share, even if other
  *   flows cannot use theirs [source: gulati 2001 thesis 4.3]

@@ -8,7 +8,7 @@
 
 #include "manager/share.h"
 
-/** Each function returns the new top; NULL if the heap is empty. */
+/** Each function returns the new top, or NULL if the heap is empty. */
 gms_share_entry_t *gms_share_heap_add(gms_share_entry_t *top,
                                       gms_share_entry_t *entry);
 gms_share_entry_t *gms_share_heap_remove(gms_share_entry_t *top,
