@@ -58,8 +58,8 @@ extern "C" {
 #define GM_API_VERSION_2_0_12 0x2000c
 #define GM_API_VERSION_2_0_16 0x20010
 
-/** Version of the interface that the program uses. The program may define it
- *  before it includes this file. Functions of later versions are then not
+/** Version of the interface that the program uses. The program may define the
+ *  version before it includes this file. Functions of later versions are not
  *  declared. */
 #ifndef GM_API_VERSION
 #define GM_API_VERSION GM_API_VERSION_2_0_16
@@ -183,7 +183,7 @@ typedef gm_size_t gm_mark_t;
 
 /** With the value 1 (the default), a number in network byte order is a struct,
  *  and a forgotten conversion does not compile. A program may define
- *  GM_STRONG_TYPES as 0 to use plain integers. The memory layout is the
+ *  GM_STRONG_TYPES as 0 to use plain integers. The memory layout of both is the
  *  same. */
 #ifndef GM_STRONG_TYPES
 #define GM_STRONG_TYPES 1
@@ -249,7 +249,8 @@ _GM_CONVERSIONS(u32, u32, _GM_SWAP_32);
 _GM_CONVERSIONS(s64, u64, _GM_SWAP_64);
 _GM_CONVERSIONS(u64, u64, _GM_SWAP_64);
 
-/* The short names date from char, short, long and long long. */
+/* The last letters of the short names are those of char, short, long and long
+ * long. */
 #define gm_ntohc(x)  gm_ntoh_u8(x)
 #define gm_ntohs(x)  gm_ntoh_u16(x)
 #define gm_ntohl(x)  gm_ntoh_u32(x)
@@ -452,8 +453,8 @@ enum gm_recv_event_type {
     GM_NUM_RECV_EVENT_TYPES
 };
 
-/* Each type of event is only as long as its own fields. It occupies the end of
- * 64 bytes, and therefore its type is always the last byte. */
+/* An event is only as long as its own fields. It occupies the end of 64 bytes,
+ * and therefore the type of the event is always the last byte. */
 #define _GM_EVENT_LEN            64
 #define _GM_EVENT_PAD(own_bytes) gm_u8_n_t _pad[_GM_EVENT_LEN - (own_bytes)]
 
@@ -730,9 +731,9 @@ GM_ENTRY_POINT void gm_send_to_peer_with_callback(
 /**
  * Send without a callback. Deprecated: events report the result.
  *
- * - GM_SENT_EVENT: event->sent.message_list points to the messages that have
- *   arrived, as gm_up_n_t, the last one followed by 0. The list is empty for
- *   sends with a callback; the program passes these events to gm_unknown().
+ * - GM_SENT_EVENT: event->sent.message_list is an array of the messages that
+ *   have arrived, as gm_up_n_t, with a final 0. The list is empty for sends
+ *   with a callback; the program passes these events to gm_unknown().
  * - GM_REJECTED_SEND_EVENT, GM_DROPPED_SEND_EVENT, GM_SENDS_FAILED_EVENT (all
  *   other reasons): event->failed_send holds the message and its target.
  *
@@ -808,8 +809,8 @@ GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
                            gm_send_completion_callback_t callback,
                            void *context);
 /**
- * Read from the memory of the process that owns the target port, under the same
- * conditions.
+ * Read from the memory of the process that owns the target port, under the
+ * conditions of gm_directed_send_with_callback().
  *
  * @param [in]  remote  address in the target's memory
  * @param [out] local   registered memory; the data are there when the callback
@@ -1025,8 +1026,8 @@ GM_ENTRY_POINT void *gm_malloc(gm_size_t length);
 GM_ENTRY_POINT void *gm_calloc(gm_size_t length, gm_size_t count);
 /** Release memory from gm_malloc() or gm_calloc(). NULL is allowed. */
 GM_ENTRY_POINT void gm_free(void *address);
-/** Allocate one page: GM_PAGE_LEN bytes, aligned to GM_PAGE_LEN; NULL without
- *  memory. */
+/** Allocate one page: GM_PAGE_LEN bytes, aligned to GM_PAGE_LEN. Returns NULL
+ *  if there is no memory. */
 GM_ENTRY_POINT void *gm_page_alloc(void);
 GM_ENTRY_POINT void gm_page_free(void *page);
 /** Allocate whole pages for at least length bytes. */
@@ -1038,7 +1039,7 @@ GM_ENTRY_POINT void gm_free_pages(void *pages, gm_size_t length);
 /* Node ids are 1 .. gm_max_node_id(), and are the same on every node. Each NIC
  * is a node of its own. Ids 1 .. hosts are the first NICs of the hosts, with
  * the names "node1", "node2", and so on. The second NICs follow ("node1:1",
- * ..), then the third ones. Unless stated otherwise, these functions return
+ * ..), then the third NICs. Unless stated otherwise, these functions return
  * GM_SUCCESS; GM_INVALID_PARAMETER for a NULL argument or a port that is not
  * open; GM_NO_MATCH for an unknown node. */
 
@@ -1185,8 +1186,8 @@ GM_ENTRY_POINT int gm_memcmp(const void *a, const void *b, gm_size_t length);
 #if GM_API_VERSION >= GM_API_VERSION_1_6
 /** @return address */
 GM_ENTRY_POINT void *gm_memset(void *address, int byte, gm_size_t length);
-/** Copy a string; release the copy with gm_free(). Returns NULL for NULL or
- *  without memory. */
+/** Copy a string; release the copy with gm_free(). Returns NULL for NULL, or if
+ *  there is no memory. */
 GM_ENTRY_POINT char *gm_strdup(const char *string);
 #endif
 /** Return the number of bytes before the final 0. */
@@ -1216,10 +1217,10 @@ GM_ENTRY_POINT gm_pid_t gm_getpid(void);
 
 /* ---- Helpers ----------------------------------------------------------- */
 
-/* Data structures that the GM library also uses itself. They do not need
- * gm_init(), take no virtual time, and do not communicate. An object belongs to
- * one thread at a time. The functions accept NULL objects: they do nothing, or
- * return NULL, 0 or GM_INVALID_PARAMETER. */
+/* Data structures that the GM library also uses itself. Their functions do not
+ * need gm_init(), take no virtual time, and do not communicate. An object
+ * belongs to one thread at a time. The functions accept NULL objects: they do
+ * nothing, or return NULL, 0 or GM_INVALID_PARAMETER. */
 
 /* Lookaside lists: entries of one length, with fast allocation and release. */
 
@@ -1229,15 +1230,17 @@ GM_ENTRY_POINT gm_pid_t gm_getpid(void);
  * @param [in] min_entries  number of entries whose allocation is guaranteed to
  *                          succeed
  *
- * @return the list, released with gm_destroy_lookaside(); NULL without memory
+ * @return the list, released with gm_destroy_lookaside(); NULL if there is no
+ *         memory
  */
 GM_ENTRY_POINT struct gm_lookaside *gm_create_lookaside(gm_size_t entry_len,
                                                         gm_size_t min_entries);
 /** Release the list and all of its entries, including entries in use. */
 GM_ENTRY_POINT void gm_destroy_lookaside(struct gm_lookaside *lookaside);
-/** Allocate an entry with undefined contents; NULL without memory. */
+/** Allocate an entry with undefined contents. Returns NULL if there is no
+ *  memory. */
 GM_ENTRY_POINT void *gm_lookaside_alloc(struct gm_lookaside *lookaside);
-/** Allocate a zeroed entry; NULL without memory. */
+/** Allocate a zeroed entry. Returns NULL if there is no memory. */
 GM_ENTRY_POINT void *gm_lookaside_zalloc(struct gm_lookaside *lookaside);
 /** Return an entry to its list. NULL is allowed. Returning an entry twice has
  *  no effect unless it was allocated again in between. */
@@ -1260,8 +1263,8 @@ GM_ENTRY_POINT void gm_lookaside_free(void *entry);
  *                          succeed
  * @param [in] flags        0; no flags are defined
  *
- * @return the table, released with gm_destroy_hash(); NULL without memory, for
- *         other flags, or for lengths that exceed the memory
+ * @return the table, released with gm_destroy_hash(); NULL if there is no
+ *         memory, for other flags, or for lengths that exceed the memory
  */
 GM_ENTRY_POINT struct gm_hash *
 gm_create_hash(long (*compare)(void *key1, void *key2),
@@ -1313,14 +1316,15 @@ GM_ENTRY_POINT unsigned long gm_hash_hash_ptr(void *key);
  *                     multiple of GM_RDMA_GRANULARITY
  *
  * @return the zone, released with gm_zone_destroy_zone(); NULL if base is NULL,
- *         if the block is too short, or without memory for the zone's own data
+ *         if the block is too short, or if there is no memory for the zone's
+ *         own data
  */
 GM_ENTRY_POINT struct gm_zone *gm_zone_create_zone(void *base,
                                                    gm_size_t length);
 GM_ENTRY_POINT void gm_zone_destroy_zone(struct gm_zone *zone);
-/** Allocate a block whose length is a power of two of bytes, at least
- *  GM_RDMA_GRANULARITY, and which is aligned to GM_RDMA_GRANULARITY. Returns
- *  NULL if there is no contiguous block of that length. */
+/** Allocate a block that is aligned to GM_RDMA_GRANULARITY. The length of the
+ *  block is a power of two, at least GM_RDMA_GRANULARITY bytes. Returns NULL if
+ *  there is no contiguous block of that length. */
 GM_ENTRY_POINT void *gm_zone_malloc(struct gm_zone *zone, gm_size_t length);
 /** Allocate a zeroed array. */
 GM_ENTRY_POINT void *gm_zone_calloc(struct gm_zone *zone, gm_size_t count,
@@ -1356,12 +1360,12 @@ GM_ENTRY_POINT void gm_unmark(struct gm_mark_set *set, gm_mark_t *mark);
 /** Invalidate all marks of a set without touching them. */
 GM_ENTRY_POINT void gm_unmark_all(struct gm_mark_set *set);
 
-/* Mutual exclusion between the threads of a process. Entering twice in one
- * thread, and leaving without having entered, have no effect. [assumed: GM does
- * not specify this] */
+/* Mutual exclusion between the threads of a process. Entering a mutex twice in
+ * one thread has no effect, and neither has leaving a mutex that the thread has
+ * not entered. [assumed: GM does not specify this] */
 
 /** @return the mutex, released with gm_destroy_mutex() when no thread is in it;
- *          NULL without memory */
+ *          NULL if there is no memory */
 GM_ENTRY_POINT struct gm_mutex *gm_create_mutex(void);
 GM_ENTRY_POINT void gm_destroy_mutex(struct gm_mutex *mutex);
 /** Wait, in wall time, until no other thread is in the mutex; then enter it. */

@@ -5,7 +5,7 @@
  * A flow is (source port, target node and port, priority, label). Plain GM
  * calls send on label 0. The label is an extension of GM: one port can have
  * several independent streams to the same target. Every stream has its own
- * order and its own pace, and stalls on its own after an error.
+ * order and its own pace, and after an error only this stream stalls.
  *
  * The pace of a flow is its inter-packet dispatch time (IDT): the NIC sends two
  * packets of the flow at least IDT ticks of its real-time clock apart. A tick
@@ -106,8 +106,8 @@ typedef struct gm_qos_answer {
                           *   smallest remaining bandwidth of the nodes and
                           *   links on the route */
     /* Bounds of a granted premium flow at the time of the answer; 0: not
-     * computed. They change with other reservations, but never exceed a delay
-     * or jitter that was requested. gm_qos_get_flow() returns the present
+     * computed. The bounds change with other reservations, but never exceed a
+     * delay or jitter that was requested. gm_qos_get_flow() returns the present
      * values. */
     double latency_s;       /**< in every interval of t seconds in which the
                              *   flow is backlogged, at least bandwidth x (t
@@ -142,17 +142,17 @@ typedef struct gm_qos_flow_state {
                                *   none */
     gm_u64_t packets_sent;    /**< data packets dispatched since the start */
     gm_u64_t bytes_sent;      /**< payload bytes dispatched since the start */
-    /* Only for a premium flow, computed with the reservations that are in force
-     * now; else 0. The call reads them from the account of the master manager
-     * as an observer; it sends no message. */
+    /* Bounds of a premium flow with the reservations that are in force now;
+     * else 0. The call reads the bounds from the account of the master manager
+     * as an observer, without sending a message. */
     double latency_s, delay_s, jitter_s; /**< same as in gm_qos_answer_t */
     unsigned burst_bytes;
     double worst_delay_s;       /**< longest delay of a message since the
-                                 *   reservation was granted or changed; 0 if
-                                 *   no message has arrived. The delay of a
-                                 *   message that is posted beyond the flow's
-                                 *   burst starts when a sender that keeps to
-                                 *   its burst could have posted it */
+                                 *   reservation was granted or changed; 0 if no
+                                 *   message has arrived. The delay of a message
+                                 *   that is posted beyond the flow's burst
+                                 *   counts from the time at which a sender that
+                                 *   keeps to its burst could have posted it */
     gm_u64_t messages_measured; /**< number of messages measured for
                                  *   worst_delay_s */
     gm_u64_t messages_beyond;   /**< how many of these messages were posted
@@ -237,10 +237,10 @@ typedef struct gm_qos_request {
     double reverse_bytes_s;
     /** Only for a premium flow: processor time that the process at each end
      *  spends on the flow, in seconds per second at bandwidth_bytes_s. The
-     *  value is >= 0, and 0 if it is not known. A process is a port. All
-     *  premium flows that a process sends and receives may together use at most
-     *  1 second per second. Each flow is charged for the bandwidth that its IDT
-     *  allows; the only flow of a process is charged at most 1. */
+     *  value is >= 0, and 0 if it is not known. Each port counts as a process.
+     *  All premium flows that a process sends and receives may together use at
+     *  most 1 second per second. Each flow is charged for the bandwidth that
+     *  its IDT allows; the only flow of a process is charged at most 1. */
     double source_load, target_load;
     /* Only for a premium flow; ignored for best effort. A message is charged in
      * whole packets of gm_mtu() bytes. */
@@ -284,7 +284,7 @@ typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
 /**
  * Ask for one notice when this request would be granted: at once if it would be
  * granted now, else after another flow is released or reserves less. Earlier
- * watches receive their notices earlier. A notice reserves nothing. After the
+ * watches receive their notices first. A notice reserves nothing. After the
  * notice, make the request, and watch again if another request was faster. The
  * call returns at once.
  *
@@ -339,8 +339,8 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
 /**
  * Declare which part of the bandwidth in later requests for a flow is for the
  * program's own data. This call is for libraries that convert their own payload
- * into GM payload. The record of the run (GMSIM_RECORD) stores it with each
- * decision. It has no other effect and no cost.
+ * into GM payload. The record of the run (GMSIM_RECORD) stores this part with
+ * each decision. The call has no other effect and no cost.
  *
  * @param [in] part  0 .. 1; 0: not known
  * @return GM_SUCCESS, GM_INVALID_PARAMETER (port, flow, part)
@@ -350,8 +350,8 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
 
 /**
  * Begin an exchange: a message of a library that needs several sends, such as a
- * rendezvous. Its delay counts from the beginning of the exchange to the
- * arrival of the last send.
+ * rendezvous. The delay of an exchange counts from its beginning to the arrival
+ * of the last send.
  *
  * @return the caller's time, ps, for gm_qos_note_exchange(); 0 if the port is
  *         closed. The call costs no time.
@@ -359,7 +359,7 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
 gm_u64_t gm_qos_begin_exchange(struct gm_port *port);
 /**
  * Declare that the next send of this port is the last one of an exchange. Only
- * worst_exchange_s of gm_qos_flow_state_t depends on it.
+ * worst_exchange_s of gm_qos_flow_state_t depends on this call.
  *
  * @param [in] began_ps  value that gm_qos_begin_exchange() returned; 0: none
  * @param [in] packets   packets of all sends of the exchange; 0: the next send
@@ -369,7 +369,7 @@ void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
                           unsigned packets);
 
 /** Send like gm_send_with_callback(), but on a labelled flow. The rules and
- *  errors are the same. */
+ *  errors are those of gm_send_with_callback(). */
 void gm_qos_send_with_callback(struct gm_port *port, void *message,
                                unsigned size, gm_size_t len, unsigned priority,
                                unsigned target_node, unsigned target_port,

@@ -30,7 +30,8 @@ typedef struct gmsim_place {
 
 /** Time that a message spent in each part of the system, picoseconds. The
  *  fields add up to the time from the send call to the receive call that
- *  returned it. Waiting for a station counts as time in that station. */
+ *  returned the message. Waiting for a station counts as time in that
+ *  station. */
 typedef struct gmsim_path {
     uint64_t host_ps;     /**< library calls that send and receive, and the
                            *   time until the receiving program polls */
@@ -90,14 +91,14 @@ void gmsim_work(uint64_t duration_ps);
  * Mark the entry to and the return from a library above GM. The time modes
  * `measured` and `wall` (doc/virtual-time.md) count the program's own work. The
  * work of the calling thread between the two calls does not count as the
- * program's own work. Calls may be nested. The calls of GM and of this header
- * mark themselves. The two functions have no effect in the mode `virtual`, or
- * before gm_init().
+ * program's own work. Calls may be nested. The functions of GM and of this
+ * header make these calls themselves. The two functions have no effect in the
+ * mode `virtual`, or before gm_init().
  */
 void gmsim_enter(void);
 void gmsim_exit(void);
 
-/** Return 1 if calls of libraries above GM are to be traced (GMSIM_TRACE,
+/** Return 1 if calls of libraries above GM must be traced (GMSIM_TRACE,
  *  doc/trace.md), else 0. The result is valid after gm_init(). */
 int gmsim_is_traced(void);
 /** Record the entry to or the return from a function of a library above GM, for
@@ -206,7 +207,7 @@ gm_status_t gmsim_get_totals(gmsim_totals_t *totals);
 /**
  * Return the value of a parameter of the cluster description or hardware
  * profile, by its name in the parameter table (see gmsim(1), `gmsim params`).
- * Before gm_init(): the value that will be used, including changes by
+ * Before gm_init(), this is the value that will be used, including changes by
  * gmsim_set_param() (gmsim_counters.h).
  *
  * @return GM_SUCCESS, GM_NO_MATCH (unknown name), GM_INVALID_PARAMETER (a
@@ -217,9 +218,9 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value);
 
 /**
  * Register and deregister memory, as gm_register_memory() and
- * gm_deregister_memory() do, but without a cost in virtual time. This is for a
- * library above GM that caches registrations and spends their cost with
- * gmsim_work().
+ * gm_deregister_memory() do, but without a cost in virtual time. These
+ * functions are for a library above GM that caches registrations and spends the
+ * cost of registrations with gmsim_work().
  *
  * @return as gm_register_memory() and gm_deregister_memory()
  */
@@ -230,8 +231,8 @@ gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
 
 /**
  * Set the name that the record of the run (GMSIM_RECORD) uses for a label's
- * flows from now on. This is for libraries that give each of their
- * communicators a label. The call costs no time, and does nothing if the run is
+ * flows from now on. This call is for libraries that assign a label to each of
+ * their communicators. The call costs no time, and does nothing if the run is
  * not recorded. If ranks set different names, the name of the lowest rank is
  * used.
  *
@@ -282,9 +283,9 @@ typedef int gmsim_record_fn(unsigned line, const char *const *const *values,
                             char why[GMSIM_WHY_LEN], void *context);
 
 /**
- * Read a YAML file that is a list of mappings (records). Their values are
- * words, numbers or lists of them. Errors are reported as for a cluster
- * description. The function does not need gm_init().
+ * Read a YAML file that is a list of mappings (records). The values in a record
+ * are words, numbers, or lists of words and numbers. Errors are reported as for
+ * a cluster description. The function does not need gm_init().
  *
  * @param [in]  what   kind of file, for messages: "policy"
  * @param [in]  keys   all allowed keys, NULL-terminated
@@ -324,8 +325,8 @@ typedef struct gmsim_fault_counts {
     uint64_t delayed;
     uint64_t links_down;   /**< directed links taken down */
     uint64_t lost_on_link; /**< whole packets lost on such a link */
-    uint64_t cut_short;    /**< packets cut short by such a link: damaged
-                            *   headers */
+    uint64_t cut_short;    /**< packets cut short by such a link; they have
+                            *   damaged headers */
     uint64_t nic_resets;
     uint64_t reset_lost; /**< packets lost in a NIC's buffers by a reset */
     /* Detected. Every damaged packet is detected, therefore bad_crc_header =

@@ -150,8 +150,8 @@ typedef struct gmsim_param {
     uint64_t min, max; /**< allowed range, inclusive */
     const char *const *choices; /**< names of the values 0, 1, .., followed
                                  *   by NULL; or NULL: the value is a number */
-    int is_shape; /**< 1: gmsim_set_param() rejects it, because other lines
-                   *   of a description depend on it */
+    int is_shape; /**< 1: gmsim_set_param() rejects the parameter, because other
+                   *   lines of a description depend on it */
 } gmsim_param_t;
 
 /**
@@ -165,8 +165,8 @@ gm_status_t gmsim_get_param_info(unsigned index, gmsim_param_t *param);
 /**
  * Change a parameter of the cluster that this process will join, as if the
  * cluster description contained it. All ranks must make the same change;
- * otherwise gm_init() fails and names the parameter. gm_init() also checks it
- * together with the other parameters.
+ * otherwise gm_init() fails and names the parameter. gm_init() also checks the
+ * parameter together with the other parameters.
  *
  * @return GM_SUCCESS
  * @return GM_NO_MATCH           unknown name
