@@ -40,7 +40,7 @@ struct gm_lookaside {
 };
 
 /* Add a chunk. The free list must be empty; afterwards it is sorted by address.
- * @return 1, or 0 without memory */
+ * @return 1, or 0 if there is no memory */
 static int gms_lookaside_grow(struct gm_lookaside *lookaside, gm_size_t count)
 {
     gms_lookaside_chunk_t *chunk;
