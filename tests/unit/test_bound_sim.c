@@ -58,7 +58,7 @@ static void finish(const char *what)
            what, ratio_sum / ratio_count, ratio_least, ratio_count);
 }
 
-/* Flows request random bandwidths from `least' to seven times `least'. */
+/* Flows request random bandwidths from `least` to seven times `least`. */
 static void random_networks(enum gms_fabric_model model, const char *profile,
                             double least, int has_flood)
 {

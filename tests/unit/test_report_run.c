@@ -82,7 +82,7 @@ static void test_killed(void)
     CHECK_U64(run->hosts[0].end_ps, 4 * GMS_MS);
     CHECK_U64(run->hosts[0].worked_ps, 400 * GMS_US);
     CHECK_U64(run->hosts[0].computed_ps, 1200 * GMS_US);
-    /* A decision contains the name of the label. */
+    /* The record of a decision contains the name of the label. */
     CU_ASSERT_STRING_EQUAL(gms_report_label_name(run, 31), "video");
     gms_report_run_destroy(run);
 }
@@ -111,7 +111,7 @@ static void test_cut(void)
         strstr(error, "the file was truncated or belongs to another run"));
 }
 
-/* An event occurs after the last window that was written. */
+/* The record contains an event after the last window that was written. */
 static void test_late_event(void)
 {
     static const rig_change_t late[] = {
@@ -175,7 +175,7 @@ static void test_wrong(void)
          "key 'labels': is missing; expected: a list"},
         {{"record.json", "true,", "true"}, "/record.json:4: "},
         /* The list of flows has its own parser, which must check the types of
-         * its members. */
+         * the list's members. */
         {{"record.json", "\"flows\": [\n", "\"flows\": {},\n \"more\": [\n"},
          "key 'flows': is not a plain list"},
         {{"record.json", "\"flows\": [", "\"\\u0066lows\": ["},
@@ -257,7 +257,7 @@ static void test_no_record(void)
 }
 
 /* A record that was truncated, changed or mixed with another run is refused,
- * whether the checksums match or not. */
+ * with and without matching checksums. */
 static void expect_refused(const char *what, const char *why)
 {
     char error[GMS_REPORT_ERROR_LEN] = "";
@@ -337,8 +337,8 @@ static void test_printable(void)
     expect_refused("an escape in a message", "is '?x'");
 }
 
-/* A long name that is cut for display must stay valid text. Otherwise its flow
- * would be missing. */
+/* A long name is shortened for display, and must remain valid text. Otherwise,
+ * the flow of this name would be missing in the report. */
 static void test_long_name(void)
 {
     char name[600] = "\"name\":\"", *data_text;
@@ -352,7 +352,7 @@ static void test_long_name(void)
         (void)strcat(name, "\xc3\xbc");
     }
     (void)strcat(name, "\"");
-    for (i = 0; i < 2; ++i) { /* both parities of the length */
+    for (i = 0; i < 2; ++i) { /* test an even and an odd length */
         run = rig_run(changes);
         data = gms_report_data(run);
         CHECK_U64(json_array_size(json_object_get(data, "flows")), 2);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests reserved lanes of both fabric models. The expected times are computed
- * by hand. All times here are whole numbers of cycles of model flit, therefore
- * most times are the same in both models.
+ * by hand. All times are multiples of the cycle of model flit. Therefore, most
+ * times are the same in both models.
  */
 #include "fabric_rig.h"
 
@@ -21,12 +21,13 @@ enum {
 #define P (100 * GMS_NS) /* propagation delay of a link */
 #define R (300 * GMS_NS) /* routing delay of a switch */
 #define S (10 * GMS_US)  /* sending time of BYTES at 160 MB/s, 100 flits */
-/* cycle, the time of a flit of 16 bytes; a short time in model worm */
+/* cycle of model flit, the time of a flit of 16 bytes; for model worm, this is
+ * only a short time */
 #define C (100 * GMS_NS)
 
 static gms_worm_t worms[WORMS];
 static gms_time_t sent_ps[WORMS], arrived_ps[WORMS], lost_ps[WORMS];
-/* worms that asked for a buffer and were refused */
+/* worms that requested a buffer and were refused */
 static gms_worm_t *refused[NODES];
 static int refuses[NODES];
 static unsigned asked[NODES];
@@ -140,7 +141,7 @@ static void setup_flit(void)
     setup_model(GMS_FABRIC_FLIT);
 }
 
-/* The acknowledgements of a class travel in the same class. */
+/* The acknowledgements of a class are packets of the same class. */
 static void test_classes(void)
 {
     int is_flit = params.fabric_model == GMS_FABRIC_FLIT;
@@ -160,7 +161,8 @@ static void test_alone(void)
     inject_slot_at(0, 0, RT, 0, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
-    /* a worm would end R later, because its tail waits for its head */
+    /* for a worm, this time would be longer by R, because its tail waits for
+     * its head */
     CHECK_U64(sent_ps[0], S);
     CHECK_U64(worms[0].wire_ps, 2 * P + S);
     CHECK_U64(worms[0].switch_ps, R);
@@ -176,7 +178,7 @@ static void test_worm_alone(void)
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
 }
 
-/* The second packet waits in the switch. The link on which it arrived is then
+/* The second packet waits in the switch. Then, the link on which it arrived is
  * free for a third packet to another node. */
 static void test_absorbed(void)
 {
@@ -206,8 +208,8 @@ static void test_full_buffer(void)
     CHECK_U64(arrived_ps[2], P + R + 2 * S + 2 * P + R + S);
 }
 
-/* Real time goes before control, and packets within a class are served in the
- * order of their arrival. */
+/* Real-time packets are served before control packets, and packets within a
+ * class are served in the order of their arrival. */
 static void test_order(void)
 {
     inject_slot_at(0, 0, RT, 0, 2);
@@ -238,18 +240,19 @@ static void test_pause(void)
     CHECK_U64(use.moving_ps, 2 * S);
 }
 
-/* Two reserved packets cross two of the worm's links at overlapping times. The
+/* Two reserved packets cross two links of a worm at overlapping times. The
  * overlap pauses the worm only once. */
 static void test_pause_overlap(void)
 {
     inject_slot_at(0, 0, BE, 0, 1);
-    /* on the link to node 1 from +P+R on */
+    /* this packet uses the link to node 1, beginning after P + R */
     inject_slot_at(4 * GMS_US, 1, RT, 2, 1);
-    inject_slot_at(8 * GMS_US, 2, RT, 0, 3); /* on the link from node 0 */
+    inject_slot_at(8 * GMS_US, 2, RT, 0, 3); /* this packet uses the link from
+                                              * node 0 */
     run();
     CHECK_U64(arrived_ps[1], 4 * GMS_US + 2 * P + R + S);
     CHECK_U64(arrived_ps[2], 8 * GMS_US + 2 * P + R + S);
-    /* paused from 4 us + P + R to 8 us + S */
+    /* the worm is paused from 4 us + P + R to 8 us + S */
     CHECK_U64(arrived_ps[0], 2 * P + R + S + 4 * GMS_US + S - P - R);
 }
 
@@ -264,7 +267,8 @@ static void test_pause_at_start(void)
     CHECK_U64(arrived_ps[1], P + R + S + S);
 }
 
-/* A worm that waits for a link learns that the link becomes free later. */
+/* A worm that waits for a link begins later if the worm on this link is
+ * paused. */
 static void test_pause_and_wait(void)
 {
     inject_slot_at(0, 0, BE, 0, 1);
@@ -276,8 +280,8 @@ static void test_pause_and_wait(void)
     CHECK_U64(arrived_ps[1], P + R + 2 * S + P + S);
 }
 
-/* A NIC without a buffer does not block the link: packets of another class
- * pass. */
+/* If a NIC has no buffer for a packet, the packet does not block the link for
+ * packets of another class. */
 static void test_refused(void)
 {
     refuses[1] = 1;
@@ -310,8 +314,8 @@ static void test_lost(void)
     CHECK_U64(asked[1], 0);
 }
 
-/* A link that is down loses the packet that needs it. Packets that wait behind
- * it continue when the link is up again. */
+/* A packet that needs a link that is down is lost. Packets that wait behind the
+ * lost packet continue when the link is up again. */
 static void test_link_down(void)
 {
     uint32_t link = gms_topology_node_link(gms_fabric_topology(fabric), 1, 1);
@@ -327,8 +331,8 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 1);
 }
 
-/* A NIC that has reserved a buffer receives the packet, even if it is
- * incomplete. */
+/* If a NIC has reserved a buffer for a packet, it receives the packet, even if
+ * the packet is incomplete. */
 static void test_link_breaks(void)
 {
     uint32_t link = gms_topology_node_link(gms_fabric_topology(fabric), 1, 1);
@@ -355,20 +359,23 @@ static void test_twice(void)
 
 /* ---- model flit ---- */
 
-/* The time of best-effort flits on an empty route: P for each link, R, one
- * cycle in which the target admits the head, and the flits. */
+/* The time of best-effort flits on an empty route. It consists of P for each
+ * link, R, one cycle in which the target admits the head, and the time of the
+ * flits. */
 #define FLITS_ALONE (2 * P + R + C + S)
-/* A pause hides the cycle in which the target admits the head. Before a switch,
- * it also hides the cycle in which the switch routes the head. */
+/* During a pause, the target admits the head, so this cycle adds no time. If
+ * the pause is before a switch, the cycle in which the switch routes the head
+ * adds no time either. */
 #define CAUGHT_UP C
 
-/* Times are whole cycles, at least one for a link, and 33 bytes are three
- * flits. A packet that is injected between two cycles begins with the next
- * one. */
+/* Times are whole cycles, with at least one cycle for a link, and 33 bytes are
+ * three flits. A packet that is injected between two cycles begins with the
+ * next cycle. */
 static void test_whole_cycles(void)
 {
-    params.link_propagation_ps = 10 * GMS_NS; /* one cycle */
-    params.switch_routing_ps = 340 * GMS_NS;  /* three cycles */
+    params.link_propagation_ps = 10 * GMS_NS; /* this is rounded to one cycle */
+    params.switch_routing_ps = 340 * GMS_NS;  /* this is rounded to three
+                                               * cycles */
     create();
     inject_slot_at(GMS_NS, 0, RT, 0, 1);
     worms[0].wire_bytes = 33;
@@ -381,7 +388,7 @@ static void test_whole_cycles(void)
 }
 
 /* Best-effort flits stop while a reserved packet crosses one of their links,
- * and arrive later by exactly this time. The link counts both. */
+ * and arrive later by exactly this time. The link's counters include both. */
 static void test_flits_wait(void)
 {
     gms_link_use_t use;
@@ -389,8 +396,9 @@ static void test_flits_wait(void)
     inject_slot_at(0, 0, BE, 0, 1);
     inject_slot_at(4 * GMS_US, 1, RT, 2, 1);
     run();
-    /* The reserved head reaches the link at the beginning of a cycle and asks
-     * the NIC. In this cycle a flit still crosses. */
+    /* The head of the reserved packet reaches the link at the beginning of a
+     * cycle, and requests a buffer of the NIC. In this cycle, a flit still
+     * crosses the link. */
     CHECK_U64(arrived_ps[1], 4 * GMS_US + 2 * P + R + C + S);
     CHECK_U64(arrived_ps[0], FLITS_ALONE - CAUGHT_UP + S);
     gms_fabric_link_use(
@@ -402,8 +410,9 @@ static void test_flits_wait(void)
     CHECK_U64(use.blocked_ps, C);
 }
 
-/* A flit that has begun to cross the link finishes. Behind the reserved packet,
- * flits that have no other link ahead of them continue immediately. */
+/* A flit that has begun to cross the link is completed before the reserved
+ * packet. After the reserved packet, flits on their last link continue
+ * immediately. */
 static void test_flit_is_finished(void)
 {
     gms_link_use_t use;
@@ -411,7 +420,7 @@ static void test_flit_is_finished(void)
     inject_slot_at(0, 0, BE, 0, 1);
     inject_slot_at(4 * GMS_US + C / 2, 1, RT, 0, 2);
     gms_engine_run_until(&ctx, 4 * GMS_US + C * 3 / 4);
-    /* The reserved packet has the link from the next cycle on; none of its
+    /* The reserved packet uses the link from the next cycle on, so none of its
      * bytes have moved yet. */
     gms_fabric_link_use(
         fabric, gms_topology_node_link(gms_fabric_topology(fabric), 0, 0),
@@ -436,14 +445,15 @@ static void test_no_flit_between(void)
     inject_slot_at(0, 1, RT, 0, 1);
     inject_slot_at(C, 2, RT, 2, 1);
     run();
-    CHECK_U64(arrived_ps[1], 2 * P + R + C + S); /* behind the first flit */
+    CHECK_U64(arrived_ps[1], 2 * P + R + C + S); /* this packet follows the
+                                                  * first flit */
     CHECK_U64(arrived_ps[2], arrived_ps[1] + S);
     CHECK_U64(arrived_ps[0], FLITS_ALONE - CAUGHT_UP + 2 * S);
 }
 
-/* While the NIC has no buffer for a reserved packet, flits cross the link. When
- * it has one, only flits that crossed while the packet's head was on its way go
- * first. */
+/* While the NIC has no buffer for a reserved packet, best-effort flits cross
+ * the link. When the NIC has a buffer, only flits that crossed during the
+ * propagation of the packet's head precede the packet. */
 static void test_flits_cross_meanwhile(void)
 {
     refuses[1] = 1;
@@ -459,8 +469,9 @@ static void test_flits_cross_meanwhile(void)
     CHECK_U64(arrived_ps[1], 2 * GMS_US + FLITS_ALONE - CAUGHT_UP + S);
 }
 
-/* Best-effort packets are admitted and pushed off a link many times without a
- * loss: the clock of the flits restarts correctly after every pause. */
+/* Best-effort packets are admitted to a link and interrupted many times. No
+ * flit is lost if the clock of the flits restarts correctly after every
+ * pause. */
 static void test_many_pauses(void)
 {
     unsigned i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests clusters without processes: stand-ins must achieve the same bandwidths
- * and delays as programs.
+ * Tests clusters without processes, in which simulated traffic must reach the
+ * same bandwidths and delays as programs.
  */
 
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "nic/nic_int.h"
 #include "scenario_rig.h"
 
-/* Backlogged traffic from node 0 to another node, like that of gm-bandwidth. */
+/* Describe backlogged traffic from node 0 to another node, like the traffic of
+ * gm-bandwidth. */
 static gms_traffic_t stream(unsigned target, uint32_t idt_ticks)
 {
     gms_traffic_t traffic = {.target = target,
@@ -34,9 +35,10 @@ static void add_streams(const uint32_t *idts, unsigned count)
 /* ---- comparison with programs
  * --------------------------------------------- */
 
-/* MB/s that real processes measured with the same model, as the mean over the
- * time in which all flows were backlogged. The commands were mpirun -n 2..4
- * gm-bandwidth -s 65536 with --idt 0; 192,192; 320,137; 192,384,384. */
+/* Bandwidths (MB/s) that real processes measured with the same model. They are
+ * means over the time in which all flows were backlogged. The commands were
+ * mpirun -n 2..4 gm-bandwidth -s 65536 with --idt 0; 192,192; 320,137;
+ * 192,384,384. */
 static void programs_and_standins_get_the_same(void)
 {
     static const struct {
@@ -84,12 +86,12 @@ static void out_of_range_is_refused(void)
     bad[5].in_flight = 0;
     bad[6].in_flight = 1025;
     bad[7].priority = 2;
-    bad[8].pattern = GMS_TRAFFIC_ON_OFF; /* without on and off times */
+    bad[8].pattern = GMS_TRAFFIC_ON_OFF; /* the on and off times are missing */
     for (i = 0; i < 9; ++i) {
         CHECK_U64(gms_scenario_add(scenario, &bad[i]), UINT32_MAX);
     }
     CHECK_U64(gms_scenario_add(scenario, &good), 0);
-    /* exists already */
+    /* this flow exists already */
     CHECK_U64(gms_scenario_add(scenario, &good), UINT32_MAX);
     good.label = 1;
     CHECK_U64(gms_scenario_add(scenario, &good), 1);
@@ -100,7 +102,8 @@ static void what_cannot_be_built_is_said(void)
     gms_scenario_t *other = NULL;
     char error[GMS_SCENARIO_ERROR_LEN];
 
-    params.arena_bytes = UINT64_C(2) << 20; /* too small for the messages */
+    params.arena_bytes = UINT64_C(2) << 20; /* this size is too small for the
+                                             * messages */
     CHECK_U64(gms_scenario_create(&params, NULL, &other, error) != GMS_OK, 1);
     CU_ASSERT_TRUE(other == NULL && error[0] != '\0');
     gms_scenario_destroy(NULL);
@@ -108,8 +111,8 @@ static void what_cannot_be_built_is_said(void)
 
 /* ---- behaviour ------------------------------------------------------------ */
 
-/* A message of 8000 bytes is two packets of 4096 + 3904 bytes. With IDT 1000
- * for each packet, 8000 bytes take 1 ms. */
+/* A message of 8000 bytes is sent in two packets of 4096 and 3904 bytes. With
+ * IDT 1000 for each packet, 8000 bytes take 1 ms. */
 static void bytes_are_counted_by_packets(void)
 {
     gms_traffic_t traffic = stream(1, 1000);
@@ -130,8 +133,8 @@ static void bytes_are_counted_by_packets(void)
     CHECK_U64(gms_scenario_idt(scenario, 0), 1000);
 }
 
-/* 4096 bytes per 500 ticks of 0.5 us; the source is on for 5 of 20 ms, which is
- * a quarter. */
+/* The flow sends 4096 bytes per 500 ticks of 0.5 us. The source is on for 5 of
+ * every 20 ms, which is a quarter of the time. */
 static void on_and_off(void)
 {
     gms_traffic_t traffic = stream(1, 500);
@@ -144,7 +147,7 @@ static void on_and_off(void)
     traffic.off_ps = 15 * GMS_MS;
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     gms_scenario_measure(scenario, 0, GMS_SECOND, &bytes_s, 1);
-    /* one additional packet in a burst */
+    /* a burst may contain one additional packet */
     CHECK_NEAR(bytes_s, 16.384e6 / 4, 0.05);
     close_scenario();
     setup_scenario();
@@ -163,16 +166,16 @@ static void time_runs_only_forward(void)
     gms_scenario_run(scenario, 5 * GMS_MS);
     gms_scenario_run(scenario, 4 * GMS_MS);
     CHECK_U64(gms_scenario_now(scenario), 5 * GMS_MS);
-    /* starts at the current time */
+    /* this flow starts at the current time */
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     gms_scenario_run(scenario, 6 * GMS_MS);
     CHECK_U64(gms_scenario_received_bytes(scenario, 0) > 10 * 4096, 1);
     CHECK_U64(gms_scenario_received_bytes(scenario, 0) < 20 * 4096, 1);
 }
 
-/* A process that both sends and receives shares its time between the two. Its
- * calls take 1 ms each, and a message that arrives needs two, which leaves
- * little time for sending. */
+/* A process that both sends and receives divides its time between sending and
+ * receiving. Each call takes 1 ms, and a message that arrives needs two calls,
+ * so little time remains for sending. */
 static void a_node_does_one_thing_at_a_time(void)
 {
     gms_traffic_t out = stream(1, 0), in = stream(0, 0);
@@ -189,8 +192,8 @@ static void a_node_does_one_thing_at_a_time(void)
     (void)gms_scenario_add(scenario, &out);
     (void)gms_scenario_add(scenario, &in);
     gms_scenario_measure(scenario, 0, GMS_SECOND, both, 2);
-    /* Node 1 needs 10 ms to receive a message; node 0 needs at least as
-     * long. */
+    /* Node 1 needs 10 ms to receive a message; node 0 needs at least the same
+     * time to send one. */
     CHECK_NEAR(alone[0], 65536 / 10.001e-3, 0.06);
     CHECK_U64(both[1] < 65536 / 10e-3 * 1.06, 1);
 }
@@ -250,7 +253,7 @@ static void managers_decide(void)
     CHECK_NEAR(bytes_s[2], 38e6, 0.02);
 }
 
-/* The first flow ends. The best-effort flow is then alone and unregulated. */
+/* The first flow ends. Then, the best-effort flow is alone and unregulated. */
 static void who_stops_gives_back(void)
 {
     gms_traffic_t premium = asks(1, 40e6), effort = asks(2, 0);
@@ -267,7 +270,8 @@ static void who_stops_gives_back(void)
     CU_ASSERT_TRUE(gms_account_first(account) != NULL &&
                    gms_account_first(account)->next == NULL);
     CHECK_U64(gms_scenario_idt(scenario, 1), 0);
-    /* Whole messages arrived: all posted packets have been sent. */
+    /* Only complete messages arrived, because all posted packets have been
+     * sent. */
     CHECK_U64(gms_scenario_received_bytes(scenario, 0) % 65536, 0);
 }
 
@@ -305,7 +309,7 @@ static double events_per_packet(uint32_t flows)
 
     CU_ASSERT_FATAL(before != NULL);
     close_scenario();
-    /* otherwise the NIC itself would need a long time */
+    /* otherwise, the simulated NIC would need a long time to select a flow */
     params.mcp_rate_flow_cycles = 0;
     params.nic_sram_bytes = gms_param_find("nic_sram_bytes")->max;
     open_scenario();
@@ -337,8 +341,9 @@ static double events_per_packet(uint32_t flows)
     return (double)events / (double)packets;
 }
 
-/* With many flows, a packet needs neither more events nor longer searches.
- * flow-rate measures the same property in time. */
+/* With many flows, a packet needs neither more events nor longer searches than
+ * with few flows. The program flow-rate measures the time that a packet
+ * needs. */
 static void many_flows_cost_no_more(void)
 {
     double few = events_per_packet(FEW);
@@ -405,7 +410,8 @@ static void senders_are_told_apart(void)
     gms_scenario_run(scenario, 100 * GMS_MS);
     nic = gms_scenario_nic(scenario, 0);
     CU_ASSERT_TRUE(nic->sram_streams > 300);
-    CU_ASSERT_TRUE(nic->stream_bin_count > 256); /* the table has grown */
+    CU_ASSERT_TRUE(nic->stream_bin_count > 256); /* the table is larger than at
+                                                  * first */
     CU_ASSERT_TRUE(longest_streams(nic) <= 8);
     for (i = 0; i < 63 * 6; ++i) {
         CHECK_U64(gms_scenario_received_bytes(scenario, i) > 0, 1);
@@ -426,7 +432,7 @@ static void priorities_are_told_apart(void)
     CHECK_U64(gms_scenario_received_bytes(scenario, 1), 400 * 4096);
 }
 
-/* All flows behind a full window make progress in turn. */
+/* All flows that wait for a full window send in turn. */
 static void a_full_window_is_shared(void)
 {
     double bytes_s[50], sum = 0;
@@ -492,7 +498,7 @@ static void runs_are_repeatable(void)
 }
 
 CU_TestInfo tests[] = {
-    {"stand-ins reach the bandwidth of programs",
+    {"simulated traffic reaches the bandwidth of programs",
      programs_and_standins_get_the_same},
     {"values out of range are refused", out_of_range_is_refused},
     {"errors of creation are reported", what_cannot_be_built_is_said},

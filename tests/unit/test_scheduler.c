@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the packet schedulers: orders of dispatch computed by hand, table 3.1
- * and figure 2.3 of the thesis, and a random comparison with a search of all
- * flows.
+ * Tests the packet schedulers. Compares them with orders of dispatch computed
+ * by hand, with table 3.1 and figure 2.3 of the thesis, and at random with a
+ * search of all flows.
  */
 #include "unit.h"
 
@@ -68,8 +68,8 @@ static char serve(uint64_t rtc, int message_end)
     return (char)('A' + flow->index);
 }
 
-/* Serves one packet for each letter, all at tick 0. This function is for
- * schedulers without a pace. */
+/* Checks the order in which flows are served, with one packet for each letter,
+ * all at tick 0. This function is for schedulers without a pace. */
 static void serve_order(const char *expected)
 {
     for (; *expected != '\0'; ++expected) {
@@ -158,7 +158,7 @@ static void test_rate_says_when(void)
 }
 
 /* A flow that continues after a pause receives no credit for the pause, and
- * sends no packet before its time. */
+ * sends no packet before it is due. */
 static void test_rate_add(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -174,7 +174,7 @@ static void test_rate_add(void)
     CHECK_U64(flows[0].ndt, 500);
 }
 
-/* The flow makes up for a late dispatch: its long-run rate is 1/IDT. */
+/* A flow makes up for a late dispatch, so its long-run rate is 1/IDT. */
 static void test_rate_makes_up(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -188,8 +188,9 @@ static void test_rate_makes_up(void)
     CHECK_U64(serve(35, 0), '-');
 }
 
-/* A yielding flow makes up for at most 1000 ticks. It is then served after a
- * flow that does not yield, even if the other one is due later. */
+/* A yielding flow makes up for at most 1000 ticks. A flow that is later than
+ * this is served after a flow that does not yield, even if the other flow is
+ * due later. */
 static void test_rate_yields(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -198,7 +199,8 @@ static void test_rate_yields(void)
     flows[1].idt_ticks = 10;
     add(&flows[0], 0);
     add(&flows[1], 0);
-    CHECK_U64(serve(1000, 0), 'A'); /* not late enough to lose ticks */
+    CHECK_U64(serve(1000, 0), 'A'); /* the flow is not late enough to lose
+                                     * ticks */
     CHECK_U64(flows[0].ndt, 10);
     CHECK_U64(serve(5000, 0), 'B');
     CHECK_U64(flows[1].ndt, 10);
@@ -209,8 +211,8 @@ static void test_rate_yields(void)
     CHECK_U64(flows[1].ndt, 30);
 }
 
-/* A flow makes up for a delay of exactly 1000 ticks. With a delay of 1001
- * ticks, it loses one. */
+/* A yielding flow makes up for a delay of exactly 1000 ticks. With a delay of
+ * 1001 ticks, the flow loses one tick. */
 static void test_rate_yields_from(void)
 {
     start(GMS_SCHEDULER_RATE);
@@ -233,14 +235,15 @@ static void test_rate_unregulated(void)
     add(&flows[0], 0);
     add(&flows[1], 0);
     add(&flows[2], 0);
-    CHECK_U64(serve(0, 0), 'C'); /* the reserved flow goes first */
+    CHECK_U64(serve(0, 0), 'C'); /* the reserved flow is served first */
     CHECK_U64(serve(0, 0), 'A');
     CHECK_U64(serve(0, 0), 'B');
     CHECK_U64(serve(0, 0), 'A');
     for (t = 1; t <= 1200; ++t) {
         ++count[serve(t, 0) - 'A'];
     }
-    /* At the end, C may still wait for a flow that has waited longer. */
+    /* At the end, a packet of C may still wait for a flow that has waited
+     * longer. */
     CHECK_NEAR((double)count[2], 300.0, 0.004);
     CHECK_NEAR((double)count[0], 450.0, 0.004);
     CHECK_NEAR((double)count[1], 450.0, 0.004);
@@ -254,17 +257,19 @@ static void test_rate_idt_changed(void)
     CHECK_U64(serve(100, 0), 'A');
     CHECK_U64(flows[0].ndt, 1100);
 
-    flows[0].idt_ticks = 50; /* at 120, counted from the last dispatch */
+    flows[0].idt_ticks = 50; /* changed at tick 120, and counted from the last
+                              * dispatch */
     ops->idt_changed(scheduler, &flows[0], 120);
     CHECK_U64(flows[0].ndt, 150);
-    flows[0].idt_ticks = 10; /* at 130, because there is no credit */
+    flows[0].idt_ticks = 10; /* due at tick 130, because there is no credit */
     ops->idt_changed(scheduler, &flows[0], 130);
     CHECK_U64(flows[0].ndt, 130);
-    flows[0].idt_ticks = 500; /* applies after the next packet */
+    flows[0].idt_ticks = 500; /* this change applies after the next packet */
     ops->idt_changed(scheduler, &flows[0], 130);
     CHECK_U64(flows[0].ndt, 130);
 
-    /* This flow was never served, so there is no dispatch to count from. */
+    /* This flow was never served, so no dispatch exists from which the IDT
+     * could be counted. */
     add(&flows[1], 700);
     flows[1].idt_ticks = 20;
     ops->idt_changed(scheduler, &flows[1], 710);
@@ -324,9 +329,9 @@ static void test_rate_is_least(void)
     }
 }
 
-/* In a heap of n flows, an entry moves by at most log2 n levels. The cost of
- * the last services therefore does not grow with the number of flows. The test
- * counts the slots that changed. */
+/* Checks the cost of a service. In a heap of n flows, an entry moves by at most
+ * log2 n levels. Therefore, the cost hardly depends on the number of flows. The
+ * test counts the changed slots of the heap. */
 static void test_rate_is_logarithmic(void)
 {
     enum {
@@ -359,8 +364,8 @@ static void test_rate_is_logarithmic(void)
 }
 
 /* [source: gulati 2001 thesis figure 2.3] A sends messages of three packets and
- * B sends messages of one packet. A is flow 0 and B is flow 1; they go to
- * different nodes. */
+ * B sends messages of one packet. A is flow 0 and B is flow 1; their packets
+ * are sent to different nodes. */
 static void run_figure_2_3(uint32_t id, char *order, unsigned length)
 {
     unsigned packet[2] = {0}, i;
@@ -387,8 +392,8 @@ static void run_figure_2_3(uint32_t id, char *order, unsigned length)
     order[length] = '\0';
 }
 
-/* The same load gives three different orders. This test fails if any two
- * schedulers are swapped. */
+/* For the same load, the three schedulers have three different orders.
+ * Therefore, this test fails if any two schedulers are swapped. */
 static void test_three_differ(void)
 {
     char order[16];
@@ -401,9 +406,9 @@ static void test_three_differ(void)
     CU_ASSERT_STRING_EQUAL(order, "ABABA-ABABA-");
 }
 
-/* Two flows go to node 1 and one flow goes to node 2. Connections share
- * equally, and so do flows within a connection. [source: gulati 2001 thesis
- * 4.1] */
+/* Two flows go to node 1 and one flow goes to node 2. Connections receive equal
+ * shares, and flows of a connection receive equal shares of it. [source: gulati
+ * 2001 thesis 4.1] */
 static void test_packet_rr_rings(void)
 {
     unsigned i;
@@ -425,7 +430,7 @@ static void test_packet_rr_rings(void)
 }
 
 /* A flow that becomes invalid in the middle of its message gives up its turn.
- * It later waits for a turn like a new flow. */
+ * Later, it waits for a turn like a new flow. */
 static void test_message_rr_drop(void)
 {
     start(GMS_SCHEDULER_MESSAGE_RR);
@@ -439,8 +444,8 @@ static void test_message_rr_drop(void)
     CHECK_U64(serve(0, 1), 'A');
 }
 
-/* With backlogged, unregulated flows, no flow gets more than one packet
- * ahead. */
+/* If all flows are backlogged and unregulated, no flow sends more than one
+ * packet more than another. */
 static void test_fairness(void)
 {
     static const uint32_t ids[] = {GMS_SCHEDULER_PACKET_RR, GMS_SCHEDULER_RATE,
@@ -473,11 +478,11 @@ static void start_byte_rr(uint64_t quantum_bytes)
     gms_params_init(&params);
 }
 
-/* With headers, packets have 400 and 100 bytes, and the quantum is 500. A
- * begins its turns with 500, 600, 700, 800 and 500 bytes, because 1, 1, 1 and 2
- * packets leave 100, 200, 300 and 0 bytes. B sends 5 packets in every turn,
- * which leave nothing. After four turns of each flow, A has sent 5 * 400 bytes
- * and B 20 * 100. */
+/* With headers, packets have 400 and 100 bytes, and the quantum is 500 bytes. A
+ * begins its turns with 500, 600, 700, 800 and 500 bytes, because after 1, 1, 1
+ * and 2 packets, 100, 200, 300 and 0 bytes remain. B sends 5 packets in every
+ * turn, after which no bytes remain. After four turns of each flow, A has sent
+ * 5 * 400 bytes and B has sent 20 * 100 bytes. */
 static void test_byte_rr_quantum(void)
 {
     start_byte_rr(500);
@@ -485,17 +490,17 @@ static void test_byte_rr_quantum(void)
     add_packets(1, 71);
     serve_order("ABBBBBABBBBBABBBBBAABBBBB");
     CHECK_U64(flows[0].quantum_ends, 4);
-    CHECK_U64(flows[1].quantum_ends, 3); /* pick() ends the fourth turn */
+    CHECK_U64(flows[1].quantum_ends, 3); /* pick() has ended the fourth turn */
     CHECK_U64(flows[0].deficit_bytes + flows[1].deficit_bytes, 0);
     serve_order("A");
     CHECK_U64(flows[1].quantum_ends, 4);
     CHECK_U64(flows[0].deficit_bytes, 100);
 }
 
-/* The quantum is 100; packets have 250 (A) and 100 bytes (B). A has 100, 200
- * and 300 bytes in its first three turns, keeps 50, and has 150 and 250 in the
- * next two. Therefore A sends in its turns 3, 5 and 8, and B sends in every
- * turn. */
+/* The quantum is 100 bytes. Packets have 250 bytes (A) and 100 bytes (B). A has
+ * 100, 200 and 300 bytes in its first three turns, keeps 50 bytes, and has 150
+ * and 250 bytes in the next two turns. Therefore A sends in its turns 3, 5 and
+ * 8, and B sends in every turn. */
 static void test_byte_rr_small_quantum(void)
 {
     start_byte_rr(100);
@@ -506,9 +511,9 @@ static void test_byte_rr_small_quantum(void)
     CHECK_U64(flows[1].quantum_ends, 7);
 }
 
-/* The turns of a single flow end, too: with quantum 300 and packets of 100
- * bytes, they end after every third packet. If a flow has no packet left when
- * its quantum is used up, no end of a turn is counted. */
+/* The turns of a single flow end, too. With a quantum of 300 bytes and packets
+ * of 100 bytes, they end after every third packet. If a flow has no packet left
+ * when its quantum is used up, no end of a turn is counted. */
 static void test_byte_rr_alone(void)
 {
     start_byte_rr(300);
@@ -522,7 +527,7 @@ static void test_byte_rr_alone(void)
     CHECK_U64(flows[0].quantum_ends, 1);
 }
 
-/* Empty messages count with their headers: 3 * 29 = 87 of 100 bytes are
+/* Empty messages use bytes for their headers: 3 * 29 = 87 of 100 bytes are
  * used. */
 static void test_byte_rr_empty_messages(void)
 {
@@ -532,9 +537,9 @@ static void test_byte_rr_empty_messages(void)
     serve_order("AAABAAAB");
 }
 
-/* A flow that leaves during its turn loses the rest of the turn. B follows, and
- * A then begins with 300 bytes, not with 500. A second pick() does not begin a
- * second turn. */
+/* A flow that leaves during its turn loses the remaining bytes of the turn. B
+ * has the next turn. After B's turn, A begins with 300 bytes, not with 500
+ * bytes. A second pick() does not begin a second turn. */
 static void test_byte_rr_drop(void)
 {
     uint64_t next_rtc;
@@ -554,8 +559,8 @@ static void test_byte_rr_drop(void)
     CHECK_U64(flows[1].quantum_ends, 1);
 }
 
-/* The flow of high priority goes first; the turn of the low-priority flow then
- * continues. */
+/* The flow of high priority is served first. Then, the turn of the low-priority
+ * flow continues. */
 static void test_byte_rr_priority(void)
 {
     start_byte_rr(300);
@@ -570,7 +575,7 @@ static void test_byte_rr_priority(void)
 }
 
 /* The last packet of a message is shorter: 8221 bytes are two packets of 4096
- * bytes and one of 29 bytes. */
+ * bytes and one packet of 29 bytes. */
 static void test_byte_rr_next_bytes(void)
 {
     gms_token_t token = {.length = 8221, .segment_bytes = 4096};

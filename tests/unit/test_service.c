@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the capacity of a node against the simulated NIC. Node 1 receives from
+ * Compares the capacity of a node with the simulated NIC. Node 1 receives from
  * some nodes at some rate and sends some flows to others (figure 5.4 of the
- * thesis). The tests use both profiles, and a qos_node_bytes_s that permits
- * more than the NIC can do. The NIC must reach the promised bandwidth in both
+ * thesis). The tests use both profiles, and a qos_node_bytes_s that exceeds the
+ * capacity of the NIC. The NIC must reach the granted bandwidth in both
  * directions.
  */
 #include "manager/service.h"
@@ -19,8 +19,8 @@
 #define FROM_PS  (20 * GMS_MS)
 #define TO_PS    (120 * GMS_MS)
 #define WINDOW_S 0.1
-/* The tolerance for each flow of a window: the window can cut off one packet at
- * each end. */
+/* The tolerance of a window for each flow, because one packet at each end of
+ * the window can be outside of it. */
 #define TWO_PACKETS (2 * 4096 / WINDOW_S)
 
 static gms_params_t params;
@@ -39,8 +39,8 @@ static gms_traffic_t traffic(unsigned source, unsigned target, uint32_t label,
     return flow;
 }
 
-/* A kind of run. Each incoming flow comes from a node of its own. Together they
- * have the rate of one flow at idt_in. */
+/* A kind of run, with incoming flows. Each incoming flow comes from a node of
+ * its own. Together, they have the rate of one flow at idt_in. */
 typedef struct kind {
     const char *profile;
     uint64_t node_bytes_s;
@@ -85,8 +85,8 @@ static void run(const kind_t *kind, uint32_t idt_in, unsigned out,
     }
 }
 
-/* Returns the bandwidth that node and link promise to outgoing flows in
- * addition to the incoming flows. */
+/* Returns the bandwidth that node and link have for outgoing flows in addition
+ * to the incoming flows. */
 static double promise(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double in = kind->ins * gms_account_bandwidth(&params, idt_in * kind->ins);
@@ -95,8 +95,8 @@ static double promise(const kind_t *kind, uint32_t idt_in, unsigned out)
                 (double)params.qos_link_bytes_s);
 }
 
-/* Unregulated outgoing flows receive at least the promised bandwidth,
- * regardless of how the work of the two directions interleaves. */
+/* Unregulated outgoing flows receive at least the bandwidth of promise(), for
+ * any order in which the NIC works for the two directions. */
 static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double in, sent, promised = promise(kind, idt_in, out);
@@ -111,9 +111,9 @@ static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
     }
 }
 
-/* If outgoing flows are regulated to the promised bandwidth, the incoming flows
- * keep their rate. A single sender near its own limit cannot make up for all
- * the time that it waits for node 1; several senders can. */
+/* If outgoing flows are regulated to the bandwidth of promise(), the incoming
+ * flows keep their rate. A single sender near its own limit cannot make up for
+ * all the time that it waits for node 1; several senders together can. */
 static void check_regulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
     double asked =
@@ -148,7 +148,7 @@ static void test_promises(void)
             double most = gms_service_node_bytes_s(&params, 1, 0);
 
             out = (j % 2 == 0) ? 1 + 3 * (j / 2 % 2) : 7 + 3 * (j / 2 % 2);
-            /* Skip combinations that exceed the promises for one sender, the
+            /* Skip combinations that exceed the capacity of one sender, the
              * link or node 1. */
             if (promise(kind, idt_in, out) <= out * 8192.0 ||
                 in > (double)params.qos_link_bytes_s ||
@@ -166,10 +166,10 @@ static void test_promises(void)
 
 /* ---- one more flow ---- */
 
-/* A node has promised 70 MB/s to a premium flow. Best-effort flows are added
- * one by one, as greedy as they may be, until one is denied. The node keeps the
- * promise with every added flow, the denied one included. Without the denial,
- * it would break the promise. */
+/* A premium flow of a node has a reservation of 70 MB/s. Best-effort flows that
+ * send as much as they may are added one by one, until one flow is denied. The
+ * premium flow has its bandwidth with every added flow, including the denied
+ * flow. Without the denial, the premium flow would lose bandwidth. */
 #define PREMIUM   (70 * MB)
 #define FLOWS_MAX 40u
 #define EACH_PS   (60 * GMS_MS)
@@ -189,7 +189,7 @@ static int is_denied(const gms_scenario_t *scenario, uint32_t flow)
 }
 
 /* Adds one more flow and returns the bandwidth of the premium flow. With i = 0,
- * adds the premium flow itself. */
+ * this flow is the premium flow itself. */
 static double premium_beside(gms_scenario_t *scenario, unsigned i,
                              enum gms_traffic_control control)
 {
@@ -229,14 +229,15 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
     granted = i - 1;
     least = fmin(least, had);
     CU_ASSERT_TRUE(least >= 0.98 * PREMIUM);
-    /* IDT 117 is 58.5 us per packet; S(n) may be at most 96.5 % of this time */
+    /* an IDT of 117 is 58.5 us per packet, and S(n) may be at most 96.5 % of
+     * this time */
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 1 + granted) <=
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 2 + granted) >
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(granted >= 10);
     /* Undeclared flows do not reduce the bandwidth, unless they use the same
-     * scheduler. */
+     * scheduler as the premium flow. */
     for (i++; i < FLOWS_MAX && had >= 0.98 * PREMIUM; ++i) {
         had = premium_beside(scenario, i, GMS_TRAFFIC_IDT);
     }

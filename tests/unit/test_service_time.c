@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the times of packets in a NIC and the capacity of a node, computed by
- * hand. test_service.c compares the capacity with the simulated NIC.
+ * Compares the times of packets in a NIC and the capacity of a node with values
+ * computed by hand. The test test_service.c compares the capacity with the
+ * simulated NIC.
  */
 #include "account.h"
 
@@ -10,7 +11,7 @@
 static void test_idt_of_a_bandwidth(void)
 {
     gms_params_init(&params);
-    params.qos_node_load_ppm = 1000000; /* all of a NIC's time */
+    params.qos_node_load_ppm = 1000000; /* the whole time of a NIC */
     CHECK_U64(gms_account_idt(&params, 40 * MB), 204);
     CHECK_U64(gms_account_idt(&params, 38 * MB), 215);
     CHECK_U64(gms_account_idt(&params, 20 * MB), 409);
@@ -28,7 +29,7 @@ static void test_idt_there_and_back(void)
     uint32_t idt, wrong = 0;
 
     gms_params_init(&params);
-    params.qos_node_load_ppm = 1000000; /* all of a NIC's time */
+    params.qos_node_load_ppm = 1000000; /* the whole time of a NIC */
     for (idt = 1; idt <= IDT_MAX; ++idt) {
         wrong += (gms_account_idt(&params,
                                   gms_account_bandwidth(&params, idt)) != idt);
@@ -39,22 +40,24 @@ static void test_idt_there_and_back(void)
 static void test_service_time(void)
 {
     set_nic();
-    /* 493 cycles, the DMA set-up, and 4096 bytes at 120 MB/s, rounded up */
+    /* the time of 493 cycles, of the DMA set-up, and of 4096 bytes at 120 MB/s,
+     * rounded up */
     CHECK_U64(gms_service_send_ps(&params, 1), 493 * 30303 + 300000 + 34133334);
     CHECK_U64(gms_service_send_ps(&params, 0), gms_service_send_ps(&params, 1));
     CHECK_U64(gms_service_send_ps(&params, 7),
               (493 + 120) * 30303 + 300000 + 34133334);
     params.scheduler = GMS_SCHEDULER_PACKET_RR;
     CHECK_U64(gms_service_send_ps(&params, 7), 487 * 30303 + 300000 + 34133334);
-    /* 452 cycles, the DMA set-up and 4096 bytes; 60 cycles, the set-up and 64
-     * bytes are 2.651514 us for 16 packets */
+    /* A packet takes 452 cycles, the DMA set-up and the time of 4096 bytes. In
+     * addition, 16 packets take 60 cycles, the set-up and the time of 64 bytes,
+     * which is 2.651514 us. */
     CHECK_U64(gms_service_receive_ps(&params),
               452 * 30303 + 300000 + 34133334 + 165720);
 }
 
 /* A NIC is busy for 96.5 % of a second. With 40.96 MB/s of incoming packets, it
  * receives 10,000 packets/s of 48.296010 us each. The remaining 965 - 482.96 ms
- * are for outgoing packets, each with a turn. */
+ * are available for outgoing packets, each with a turn. */
 static void test_node_load(void)
 {
     gms_params_t usual;
@@ -69,7 +72,7 @@ static void test_node_load(void)
                40.96 * MB + 4096 * (965e9 - 10000 * 48296010.) /
                                 (53009073 + 180 * 30303),
                EXACT);
-    /* Three flows receive the capacity that the thesis promises. */
+    /* For three flows, the capacity is that of the thesis. */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 3, 0), 78 * MB, EXACT);
     CU_ASSERT_TRUE(gms_service_node_bytes_s(&params, 4, 0) < 78 * MB);
 }
@@ -79,25 +82,26 @@ static void test_node_capacity(void)
     set_nic();
     CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0), 78 * MB, EXACT);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 6, 0), 78 * MB, EXACT);
-    /* 4096 bytes in 53.009073 us */
+    /* the capacity is 4096 bytes in 53.009073 us */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 0), 4096e12 / 53009073,
                EXACT);
-    /* 40.96 MB/s of incoming packets are 10,000 packets/s of 48.296010 us. In
-     * the remaining time, fewer outgoing packets of 53.009073 us fit, each with
-     * a turn of 180 cycles. */
+    /* 40.96 MB/s of incoming packets are 10,000 packets/s of 48.296010 us. The
+     * remaining time is enough for fewer outgoing packets, which take 53.009073
+     * us each and a turn of 180 cycles. */
     CHECK_U64(gms_service_turn_ps(&params), 180 * 30303);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB),
                40.96 * MB +
                    4096 * (1e12 - 10000 * 48296010.) / (53009073 + 180 * 30303),
                EXACT);
     /* 20.48 MB/s of incoming packets cause 5000 turns, and more packets are
-     * sent */
+     * sent than received */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 20.48 * MB),
                20.48 * MB +
                    4096 * (1e12 - 5000 * (48296010. + 180 * 30303)) / 53009073,
                EXACT);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 78 * MB), 78 * MB, EXACT);
-    /* This is more than the NIC can receive: 4096 bytes take 48.296010 us */
+    /* 90 MB/s are more than the NIC can receive, because 4096 bytes take
+     * 48.296010 us */
     params.qos_node_bytes_s = 100000000;
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 90 * MB),
                4096e12 / 48296010, EXACT);
@@ -111,8 +115,9 @@ static void test_node_capacity(void)
                4096e12 / (493 * 30303 + 300000 + 68266667), EXACT);
 }
 
-/* If packets wait for the link, the link determines the rate. Receiving at the
- * same time then takes less time than it would alone. */
+/* If packets wait for the link, the link determines the rate. In this case,
+ * receiving at the same time takes less additional time than receiving
+ * alone. */
 static void test_node_capacity_of_a_fast_nic(void)
 {
     gms_service_t service;
@@ -122,8 +127,8 @@ static void test_node_capacity_of_a_fast_nic(void)
     params.switch_routing_ps = 100000;
     params.nic_header_bytes = 24;
     service = gms_service_of(&params, 1);
-    /* 4120 bytes take 51.5 us on the link; the switch adds 0.1 us and the NIC
-     * 127 cycles */
+    /* 4120 bytes take 51.5 us on the link; the switch adds 0.1 us, and the NIC
+     * adds 127 cycles */
     CHECK_U64(service.receive_ps, 51500000);
     CHECK_U64(service.send_ps, 51500000 + 100000 + 127 * 30303);
     /* S(1) + R + 180 cycles */
@@ -132,8 +137,8 @@ static void test_node_capacity_of_a_fast_nic(void)
     params.qos_node_bytes_s = 200000000;
     CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0),
                4096e12 / (51600000 + 127 * 30303), EXACT);
-    /* 10,000 incoming packets/s: the time that they add to the same number of
-     * outgoing packets */
+    /* the second term contains the time that 10,000 incoming packets/s add to
+     * the same number of outgoing packets */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 40.96 * MB),
                40.96 * MB + 4096 * (1e12 - 10000. * 51500000) /
                                 (673 * 30303 + 82729344 - 51500000.),

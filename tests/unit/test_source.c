@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests sources that send packets at random times: refused configurations,
- * means and variances compared with their distributions, and independence
- * between sources. The tolerances are four standard errors or more, at fixed
- * seeds.
+ * means and variances (compared with their distributions), and independence
+ * between sources. The seeds are fixed, and the tolerances are at least four
+ * standard errors.
  */
 #include "source_rig.h"
 
@@ -48,7 +48,7 @@ static void test_refuses(void)
 }
 
 typedef struct moments {
-    double mean, variance; /* of the distances, in cycles */
+    double mean, variance; /* mean and variance of the distances (cycles) */
     double part[16];       /* share of packets to each node */
     uint64_t last;
 } moments_t;
@@ -80,7 +80,8 @@ static moments_t measure(const gms_source_config_t *config, unsigned count)
     return moments;
 }
 
-/** The distances are exponential with a mean of 40 / 0.2 cycles. */
+/** The distances are exponentially distributed with a mean of 40 / 0.2
+ * cycles. */
 static void test_poisson(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_POISSON, 0.2);
@@ -103,8 +104,9 @@ static void test_poisson(void)
     }
 }
 
-/** The distances are geometric with p = rate / flits and variance (1 - p) /
- * p^2. At one packet per cycle, every cycle has a packet, the first one too. */
+/** The distances are geometrically distributed with p = rate / flits and
+ * variance (1 - p) / p^2. At one packet per cycle, every cycle has a packet,
+ * and so does the first one. */
 static void test_bernoulli(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_BERNOULLI, 0.4);
@@ -132,7 +134,7 @@ static void test_bernoulli(void)
     gms_source_destroy(source);
 }
 
-/** The chance of a packet in the very first cycle is p, as in any other
+/** The probability of a packet in the very first cycle is p, as in any other
  * cycle. */
 static void test_bernoulli_first(void)
 {
@@ -185,10 +187,10 @@ static void test_control(void)
 }
 
 /** The source is on for 10,000 cycles and off for 30,000 cycles on average, and
- * sends one packet every 800 cycles of its time on. Distances within a period
- * are 800, or 799 or 801 because of rounding; longer ones include an off
- * period. The next packet is in the same period with probability exp(-800 /
- * 10000). */
+ * sends one packet every 800 cycles while it is on. Distances within an on
+ * period are 799, 800 or 801 cycles because of rounding. Longer distances
+ * include an off period. The next packet is in the same on period with
+ * probability exp(-800 / 10000). */
 static void test_on_off(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_ON_OFF, 0.0125);
@@ -215,8 +217,8 @@ static void test_on_off(void)
     gms_source_destroy(source);
 }
 
-/** The mean rate holds from the start: the first period of 2000 cycles of
- * 20,000 sources contains as many packets as the mean rate predicts. */
+/** Sources have their mean rate from the start: in the first 2000 cycles,
+ * 20,000 sources send as many packets as the mean rate predicts. */
 static void test_on_off_start(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_ON_OFF, 0.0125);
@@ -236,7 +238,7 @@ static void test_on_off_start(void)
     CHECK_NEAR(packets, sources * 2000 * 0.0125 / 40, 0.08);
 }
 
-/** A source that is never off sends packets one after the other at even
+/** A source that is never off sends packets one after the other at equal
  * distances. */
 static void test_always_on(void)
 {
@@ -259,8 +261,9 @@ static void test_always_on(void)
     gms_source_destroy(source);
 }
 
-/** Two sources that are drawn from in turn produce the same packets as each
- * source alone. Another stream or seed produces different packets. */
+/** If the test fetches packets from two sources in turn, each source produces
+ * the same packets as alone. Another stream or seed produces different
+ * packets. */
 static void test_independent(void)
 {
     unsigned kind, i;
@@ -345,7 +348,7 @@ static void test_target_check(void)
     check_target((gms_target_t){99, 24, 0, 0}, "pattern 99");
 }
 
-/** Counts the targets of draws by node `source'. */
+/** Counts the targets that node `source` draws. */
 static void count_targets(gms_target_t target, uint32_t source,
                           unsigned counts[64], unsigned draws)
 {
@@ -384,7 +387,7 @@ static void test_target_uniform(void)
 }
 
 /** Checks that each node is the target of exactly one node, and that applying
- * the permutation twice leads back. */
+ * the permutation twice returns the original node. */
 static void check_permutation(gms_target_t target)
 {
     unsigned hit[64] = {0}, i;
@@ -419,8 +422,9 @@ static void test_target_permutations(void)
     CHECK_U64(gms_target_draw(&fixed, 4, NULL), 4);
 }
 
-/** A quarter of the packets is for node 5. The others are for all other nodes,
- * and node 5 is one of these targets, too. */
+/** The hot spot, node 5, is the target of a quarter of the packets. The other
+ * packets have random targets other than their source, which include node 5,
+ * too. */
 static void test_target_hot_spot(void)
 {
     gms_target_t target = {GMS_TARGET_HOT_SPOT, 8, 5, 0.25};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests video sources: sizes of frames, packets of a frame, the regulator, and
- * valid and invalid files of frame sizes and traces.
+ * valid and invalid files with frame sizes or traces.
  */
 #include <unistd.h>
 
 #include "source_rig.h"
 #include "hcasim/video.h"
 
-#define FRAME_CYCLES 416667 /* 1/30 s in cycles of 80 ns, rounded */
+#define FRAME_CYCLES 416667 /* number of cycles of 80 ns in 1/30 s, rounded */
 
 static char path[] = "/tmp/test_source_video.XXXXXX";
 
@@ -48,8 +48,9 @@ static void test_pattern(void)
     CU_ASSERT_STRING_EQUAL(pattern, "IBBPBBPBBPBBIBBPBBPBBPBB");
 }
 
-/** At 9 Mb/s, a frame has 37,500 bytes and a pattern has 450,000 bytes. 160 + 3
- * x 60 + 8 x 30 = 580 parts divide them: 775.862 bytes per part. */
+/** At 9 Mb/s, a frame has 37,500 bytes on average, and a pattern has 450,000
+ * bytes. The frames of a pattern have 160 + 3 x 60 + 8 x 30 = 580 parts, so a
+ * part has 775.862 bytes. */
 static void test_means(void)
 {
     unsigned i;
@@ -101,7 +102,7 @@ static void test_lognormal(void)
     check_moments(GMS_VIDEO_B, 1, 0.4);
 }
 
-/** One I frame in a hundred is larger than the peak. */
+/** On average, one I frame in a hundred is larger than the peak. */
 static void test_peak(void)
 {
     gms_random_t random;
@@ -145,9 +146,9 @@ static void test_rate(void)
 
 /* ---- packets ---- */
 
-/** A frame of 1300 bytes is 82 flits: packets of 40, 40 and 2. A frame of 16
- * bytes is one packet of 1 flit. A frame of 1280 bytes is two full packets.
- * Then the sizes repeat. */
+/** A frame of 1300 bytes is sent in packets of 40, 40 and 2 flits. A frame of
+ * 16 bytes is sent in one packet of 1 flit. A frame of 1280 bytes is sent in
+ * two full packets. Then, the sizes repeat. */
 static void check_packets(unsigned regulator, unsigned first_frame)
 {
     static const struct {
@@ -156,7 +157,8 @@ static void check_packets(unsigned regulator, unsigned first_frame)
                     {1, 0, 0, 1},  {40, 1, 0, 2}, {40, 0, 1, 2}};
     gms_source_config_t config =
         file_config(GMS_SOURCE_VIDEO, "1300 # I\n\n  16\n\t1280\r\n#end");
-    static const unsigned packet_of[] = {0, 3, 4}; /* first packet of a frame */
+    static const unsigned packet_of[] = {0, 3, 4}; /* number of the first packet
+                                                    * of a frame */
     gms_source_t *source;
     gms_arrival_t arrival;
     unsigned i;
@@ -222,8 +224,9 @@ static void test_first_frame(void)
     }
 }
 
-/** Compares the same frames with and without the regulator. A frame's flits are
- * its bytes, rounded up. Distances differ by at most one cycle. */
+/** Compares the same frames with and without the regulator. The number of a
+ * frame's flits is computed from its bytes, rounded up. With the regulator, the
+ * distances of packets differ by at most one cycle. */
 static void test_regulator(void)
 {
     gms_source_config_t config = source_config(GMS_SOURCE_VIDEO, 0);
@@ -347,8 +350,8 @@ static void test_wrong_traces(void)
     check_wrong(GMS_SOURCE_TRACE, "x 2 3\n", "'x' is not a valid cycle");
 }
 
-/** Files of random characters are accepted, or refused with the file's name;
- * there is no other outcome. */
+/** The reader accepts files of random characters, or refuses them with a
+ * message that contains the file's name. */
 static void test_fuzz(void)
 {
     static const char letters[] = "0123456789  ,,\n\n\n#-.x\t\r\377";

@@ -78,7 +78,8 @@ static void test_steps(void)
     expect_range("1", "4", "2", NULL, "1 3");
     expect_range("4", "1", "-1.5", NULL, "4 2.5 1");
     expect_range("3", "3", "1", NULL, "3");
-    /* Binary fractions would give 0.30000000000000004 and one value too few. */
+    /* With binary fractions, the range would contain 0.30000000000000004, and
+     * one value would be missing. */
     expect_range("0.1", "0.5", "0.1", NULL, "0.1 0.2 0.3 0.4 0.5");
     expect_range("-0.3", "0.3", "0.1", NULL, "-0.3 -0.2 -0.1 0 0.1 0.2 0.3");
     expect_range("1e6", "3e6", "1e6", NULL, "1000000 2000000 3000000");
@@ -312,7 +313,7 @@ static void test_several_mistakes(void)
 
 /* ---- values in texts ---- */
 
-/* Knows only {v}, whose value is the context. */
+/* Look up a name. Only {v} has a value, which is the context. */
 static const char *lookup(void *context, const char *name)
 {
     return (strcmp(name, "v") == 0) ? context : NULL;
@@ -349,8 +350,8 @@ static void test_quoting(void)
     expect_filled("a#'{v}'", "x y", "a#'x y'");
 }
 
-/* These values are plain text, but the shell would interpret them at this
- * position. */
+/* These values are plain text, but at these positions the shell would interpret
+ * them without quotes. */
 static void test_taken(void)
 {
     expect_filled("echo {v}>out", "1", "echo '1'>out");
@@ -488,7 +489,7 @@ static void test_descriptions(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(
         wrong, "s.yaml:3: point 4: key 'hosts': value '0' is out of range"));
     gms_sweep_clear(&sweep);
-    /* A seed that the file sets is kept. */
+    /* The sweep does not change a seed that the file sets. */
     load("command: x {h}\nset: {seed: '5'}\ngrid: {h: [4]}\nrepetitions: 2\n",
          &sweep);
     CHECK_U64(gms_sweep_description(&sweep, 1, &text, wrong), GMS_OK);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests sweeps: the directory, its content after an interruption, the results
- * and the statistics.
+ * Tests the state of sweeps: the directory, its content after an interruption,
+ * the results and the statistics.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -122,7 +122,7 @@ static void test_stages(void)
     clean();
 }
 
-/* A status file whose writing was interrupted must not count. */
+/* A status file that was not completely written must be ignored. */
 static void test_half_a_status(void)
 {
     static const char *const halves[] = {"", "d", "don", "fail", "failed"};
@@ -148,8 +148,8 @@ static void test_half_a_status(void)
     clean();
 }
 
-/* Reopens the sweep with another text of its file. The error message is stored
- * in `error`. @return status */
+/* Reopens the sweep with another content of its file. The error message is
+ * stored in `error`. @return status */
 static gms_status_t reopen(const char *text, int restart)
 {
     gms_sweep_state_t state;
@@ -187,7 +187,7 @@ static void test_changed_files(void)
 {
     CHECK_U64(reopen(FOUR, 0), GMS_OK);
     CHECK_U64(reopen(FOUR, 0), GMS_OK);
-    /* These changes do not change the runs. */
+    /* These changes of the file have no effect on the runs. */
     CHECK_U64(reopen(FOUR "timeout: 9\nresults: [y]\ncores: 2\n", 0), GMS_OK);
     expect_other("command: x {a}\ngrid: {a: [1, 2, 3, 5]}\n",
                  "  a: was 1 2 3 4; now it is 1 2 3 5\n");
@@ -269,7 +269,7 @@ static void test_cores_are_claimed(void)
     gms_sweep_cores_claim(&none, all);
     CHECK_U64(none.count, 0);
     gms_sweep_cores_release(&one);
-    /* Other sweeps on this machine may have claimed the core for a while. */
+    /* Other sweeps on this machine may have claimed the core for some time. */
     do {
         gms_sweep_cores_claim(&rest, 1);
     } while (rest.count == 0 && ++tries < 1000 && usleep(20000) == 0);
@@ -331,14 +331,14 @@ static void end_it(void *context, const gms_sweep_progress_t *progress)
 {
     (void)context;
     if (progress->running > 0) {
-        /* blocked until the sweep waits for signals */
+        /* the signal is blocked until the sweep waits for signals */
         (void)kill(getpid(), SIGTERM);
     }
 }
 
-/* While the sweep is still running, another process can claim a point that has
- * ended: after its command ended, after a signal, or after an error before its
- * command began. */
+/* While a sweep is running, another process can claim a point of the sweep that
+ * has ended. The point may have ended with its command, by a signal, or by an
+ * error before its command began. */
 static void test_points_are_released(void)
 {
     const uint64_t first = 0, second = 1, third = 2;
@@ -379,7 +379,7 @@ static void test_points_are_released(void)
     CHECK_U64(gms_sweep_claim_run(&other, third), GMS_OK);
     CHECK_U64(unlink(points), 0);
     CHECK_U64(rename(kept, points), 0);
-    /* A point that is done does not run again, and is not claimed either. */
+    /* A point that is done does not run again, and no process claims it. */
     over = 0;
     CHECK_U64(gms_sweep_run(&sweep, &one, &first, 1, 1, count_over, &over,
                             &number, error),
@@ -409,7 +409,8 @@ static void test_time_is_limited(void)
     clean();
 }
 
-/* Processes that a command leaves running must be ended with it. */
+/* If a command leaves processes running, the sweep must end these processes,
+ * too. */
 static void test_leftovers(void)
 {
     gms_sweep_t sweep;
@@ -441,7 +442,8 @@ static void test_without_results(void)
     clean();
 }
 
-/* The names and values are the same, but the points or their order differ. */
+/* The names and values are the same as before, but the points or their order
+ * differ. */
 static void test_changed_shape(void)
 {
     CHECK_U64(reopen("command: x {a} {b}\ngrid: {a: [1], b: [2]}\n", 0),
@@ -583,8 +585,8 @@ static void test_records(void)
     clean();
 }
 
-/* A record that was truncated or changed is refused, even where a value may be
- * missing. */
+/* A record that was truncated or changed is refused, even if the result may be
+ * missing in the record. */
 static void test_damaged_records(void)
 {
     gms_sweep_result_t result = {
@@ -623,7 +625,8 @@ static void test_statistics(void)
     gms_sweep_statistics(numbers, 2, &mean, &deviation, &half);
     CHECK_NEAR(mean, 3, 1e-12);
     CHECK_NEAR(deviation, sqrt(2), 1e-12);
-    CHECK_NEAR(half, 12.706, 1e-9); /* t = 12.706, sqrt(2) / sqrt(2) = 1 */
+    CHECK_NEAR(half, 12.706, 1e-9); /* t is 12.706, and sqrt(2) / sqrt(2) is
+                                     * 1 */
     gms_sweep_statistics(numbers, 8, &mean, &deviation, &half);
     CHECK_NEAR(mean, 5, 1e-12);
     CHECK_NEAR(deviation, sqrt(32.0 / 7), 1e-12);
@@ -684,7 +687,7 @@ static void test_gather(void)
     CHECK_U64(count.open, 1);
     CHECK_U64(count.texts, 1);
     CHECK_U64(problems, 203);
-    /* t is not a number, and at the second point no run is done */
+    /* t is not a number, and no run of the second point is done */
     expect_text(means, "0 0 16 63.53;0 4 13 0.00;");
     expect_text(read_text("s.csv"), "point,a,seed,r,t,status\n"
                                     "1,1,1,11,1x,done\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests the wiring of every kind of topology, and topologies that must be
- * refused. */
+/* Tests the wiring of every kind of topology, and checks that impossible
+ * topologies are refused. */
 #include "arena_rig.h"
 #include "topology_rig.h"
 
@@ -178,8 +178,8 @@ static void test_clos_64(void)
         }
     }
     check_wiring();
-    /* Host 19 is host 3 of leaf 2: the route goes up by cable 3, to the spine's
-     * second half */
+    /* host 19 is host 3 of leaf 2, so the route leads up over cable 3, to the
+     * second half of the spine */
     check_ports(0, 19, "11 10 3");
     check_ports(16, 19, "3");
     check_ports(63, 0, "8 0 0");
@@ -202,8 +202,8 @@ static void test_clos_128(void)
     check_ports(0, 127, "15 15 7");
 }
 
-/* Four units have 8 leaves each and 8 switches above them. 64 spines have 4
- * ports each; four spines share a switch. */
+/* Each of the four units has 8 leaves and 8 switches above the leaves. There
+ * are 64 spines with 4 ports each, and four spines share a switch. */
 static void test_clos_256(void)
 {
     unsigned unit, leaf, middle, spine;
@@ -232,8 +232,8 @@ static void test_clos_256(void)
         }
     }
     check_wiring();
-    /* 211 = 3 * 64 + 2 * 8 + 3: cables 3 and 2 lead to spine 3 + 8 * 2 = 19,
-     * slot 3 of switch 4 */
+    /* for target 211 = 3 * 64 + 2 * 8 + 3, cables 3 and 2 lead to spine 3 + 8 *
+     * 2 = 19, which is slot 3 of switch 4 */
     check_ports(0, 211, "11 10 15 2 3");
     check_ports(192, 211, "11 2 3");
 }
@@ -277,8 +277,8 @@ static void test_clos_sizes(void)
            "topology fat-tree");
 }
 
-/* A leaf has 12 hosts and 4 cables up: it is oversubscribed by a factor of
- * 3. */
+/* A leaf has 12 hosts and 4 cables to the spines, so it is oversubscribed by a
+ * factor of 3. */
 static void test_fat_tree(void)
 {
     unsigned leaf, spine;
@@ -293,7 +293,7 @@ static void test_fat_tree(void)
         CHECK_U64(cables(leaf, 4), 4);
     }
     check_wiring();
-    /* 29 = 2 * 12 + 5: cable 29 % 4 = 1 leads to slot 1 */
+    /* for target 29 = 2 * 12 + 5, cable 29 % 4 = 1 leads to slot 1 */
     check_ports(0, 29, "13 6 5");
     build(GMS_TOPOLOGY_FAT_TREE, 16 * 12);
     CHECK_U64(gms_topology_switches(topology), 16 + 4);
@@ -335,8 +335,13 @@ static void test_fat_tree(void)
            "more than a million switches; set a smaller tree_up");
 }
 
-/* 0 1 2     hosts 0 and 1 on switch 0, and so on; right, left, down and up are
- * 3 4 5     ports 2, 3, 4 and 5 */
+/* The switches are numbered
+ *
+ *    0 1 2
+ *    3 4 5
+ *
+ * Hosts 0 and 1 are on switch 0, and so on. Ports 2, 3, 4 and 5 lead right,
+ * left, down and up. */
 static void test_mesh(void)
 {
     params.rows = 2;
@@ -403,7 +408,8 @@ static void test_torus(void)
     CHECK_U64(cables(0, 2), 1);
     CHECK_U64(cables(6, 0), 1);
     check_wiring();
-    check_ports(0, 8, "2 4 0"); /* left and up, around both ends */
+    check_ports(0, 8, "2 4 0"); /* the route leads left and up, around both
+                                 * ends */
     check_ports(8, 0, "1 3 0");
     params.rows = 2;
     build(GMS_TOPOLOGY_TORUS, 6);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests routes through topologies. Routes reach their targets; they are short,
- * legal and spread over the links; and no set of routes can deadlock.
+ * legal, and distributed over the links; and no set of routes can deadlock.
  */
 #include "topology_rig.h"
 
@@ -11,7 +11,8 @@
 
 /* ---- oracles ------------------------------------------------------------ */
 
-/* Hops between switches, computed without the library's own distances. */
+/* The number of hops between switches, computed without the library's own
+ * distances. */
 static unsigned distance[SWITCHES_MAX];
 
 static void measure(unsigned from)
@@ -67,8 +68,8 @@ static unsigned follow(unsigned source, unsigned target)
     return route.hops;
 }
 
-/* Checks that the route never goes up after it went down, by an order of the
- * switches. */
+/* Checks that the route never leads up after it has led down, in the order of
+ * the switches that is_up() defines. */
 static void check_updown(unsigned source, unsigned target,
                          int (*is_up)(uint32_t from, uint32_t to))
 {
@@ -199,9 +200,9 @@ static void test_clos_spreads(void)
     }
 }
 
-/* With 256 hosts, each of the 64 spines leads from another unit to the targets
- * of 4 - 1 units equally. Each cable down from a spine carries the packets for
- * 8 leaves. */
+/* With 256 hosts, the routes from one unit to the targets in the three other
+ * units use all 64 spines equally. Each cable down from a spine carries the
+ * packets for 8 leaves. */
 static void test_clos_spreads_over_levels(void)
 {
     static unsigned load[4096];
@@ -212,7 +213,7 @@ static void test_clos_spreads_over_levels(void)
     memset(load, 0, sizeof(load));
     for (target = 64; target < 256; ++target) {
         CHECK_U64(gms_topology_links(topology, 0, target, links), 6);
-        ++load[links[3]]; /* the link down from the spine */
+        ++load[links[3]]; /* this is the link from the spine down */
     }
     for (link = 0; link < gms_topology_link_count(topology); ++link) {
         used += load[link] != 0;
@@ -222,7 +223,8 @@ static void test_clos_spreads_over_levels(void)
 }
 
 /* Check the size and the route lengths of a Clos network with 10,000 hosts.
- * Admission relies on these values. Building the topology must be fast, too. */
+ * The admission of reservations relies on these values. Building the topology
+ * must be fast, too. */
 static void test_clos_of_10000(void)
 {
     uint64_t before, after, total, sum = 0;
@@ -290,8 +292,8 @@ static void draw_cable(uint32_t a, uint32_t a_port, uint32_t b, uint32_t b_port)
     cable->b = (gms_link_end_t){GMS_END_SWITCH, b, b_port};
 }
 
-/* Host n is on port 0 of switch n. Port 1 leads to the next switch, port 2 to
- * the previous one. */
+/* Host n is on port 0 of switch n. Port 1 leads to the next switch, and port 2
+ * leads to the previous switch. */
 static void draw_ring(unsigned switches)
 {
     unsigned i;
@@ -303,7 +305,8 @@ static void draw_ring(unsigned switches)
     }
 }
 
-/* All switches have the same distance to the others, so switch 0 is the root:
+/* The distances from every switch to the other switches are the same, so switch
+ * 0 is the root:
  *
  *          0
  *        1   4       up from 3 to 4 and from 2 to 1; from 3 to 2 by number
@@ -318,7 +321,8 @@ static void test_ring_of_5(void)
     check_ports(2, 3, "1 0");
     check_ports(1, 3, "1 1 0");
     check_ports(3, 1, "2 2 0");
-    check_ports(2, 4, "2 2 2 0"); /* not down to 3 and up again */
+    check_ports(2, 4, "2 2 2 0"); /* the route does not lead down to switch 3
+                                   * and up again */
     check_ports(4, 2, "1 1 1 0");
     check_ports(2, 2, "0");
     check_no_deadlock();
@@ -333,7 +337,8 @@ static void test_ring_of_5(void)
     build_graph(&drawn);
     check_ports(2, 0, "1 0");
     check_no_deadlock();
-    /* The message lists a longer cycle only until its buffer is full. */
+    /* If the cycle is long, the message lists its links only until the buffer
+     * is full. */
     draw_ring(40);
     CU_ASSERT_EQUAL(
         gms_topology_create(arena, &params, &drawn, &topology, error),
@@ -343,8 +348,8 @@ static void test_ring_of_5(void)
     CU_ASSERT_STRING_EQUAL(error + strlen(error) - 4, ", ..");
 }
 
-/* The root is the middle switch, not the first one. Routes over parallel cables
- * alternate between the cables by target.
+/* The root is the middle switch, not the first switch. Routes over parallel
+ * cables alternate between the cables by target.
  *
  *   switch 1 == 2 -- 0, hosts 0 and 1 on 1, hosts 2 and 3 on 0 */
 static void test_parallel_cables(void)
@@ -366,8 +371,9 @@ static void test_parallel_cables(void)
     check_ports(2, 3, "5");
 }
 
-/* The two choices use different digits of the target: the second choice does not
- * repeat the first one.
+/* On each of the two hops, the route has a choice of cables. The choices use
+ * different digits of the target, so the second choice does not repeat the
+ * first one.
  *
  *   0 == 1 == 2, host 0 on 0, hosts 1 to 4 on 2 */
 static void test_digits(void)
@@ -459,8 +465,8 @@ static void test_long_ways(void)
     refuse_graph(&drawn, "the route from node 2 to node 1 passes 25 "
                          "switches; allowed: up to 24 (cables, routing)");
 
-    /* This line is longer than the largest distance that the search can
-     * count. */
+    /* This line of switches is longer than the largest distance that the search
+     * can count. */
     draw(300, 4);
     for (i = 0; i + 1 < 300; ++i) {
         draw_cable(i, 1, i + 1, 2);
@@ -471,8 +477,8 @@ static void test_long_ways(void)
                          "255 switches; allowed: up to 24 (cables, routing)");
 }
 
-/* Checks the routes of all pairs: they exist, are legal, and with `shortest`
- * have the least number of hops. */
+/* Checks the routes of all pairs: the routes exist and are legal, and if
+ * `shortest` is set, they have the least number of hops. */
 static void check_searched(void)
 {
     unsigned nodes = gms_topology_nodes(topology), source, target;
@@ -525,7 +531,8 @@ static void test_searched(void)
     build(GMS_TOPOLOGY_CLOS, 200);
     check_searched();
     /* With shortest routes in arbitrary directions, packets can wait for each
-     * other in a cycle. Routes along the rows first cannot. */
+     * other in a cycle. This is impossible if all routes lead along the rows
+     * first. */
     params.topology = GMS_TOPOLOGY_MESH;
     params.hosts = 60;
     topology = NULL;
@@ -536,7 +543,7 @@ static void test_searched(void)
     check_no_deadlock();
 }
 
-/* Random graphs of 40 switches and 120 cables, each from its own seed. */
+/* Test random graphs of 40 switches and 120 cables, each from its own seed. */
 static void test_random_graphs(void)
 {
     uint32_t seed, i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the translation of MPI bandwidth to GM bandwidth. Expected values are
- * computed by hand next to each test.
+ * Tests the translation of MPI bandwidth to GM bandwidth. The comment of each
+ * test shows how its expected values are computed.
  */
 #include "mpi-qos/translate.h"
 
@@ -10,8 +10,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* A message of 64 KB by rendezvous: the request, 16 data packets and the final
- * packet (done). */
+/* The costs of a message of 64 KB by rendezvous, which consists of the request,
+ * 16 data packets and the final packet (done). */
 static const mpiqos_cost_t rendezvous_64k = {
     .packet_bytes = 4096,
     .idt_product = 8192e6,
@@ -22,7 +22,8 @@ static const mpiqos_cost_t rendezvous_64k = {
     .sender_seconds = 20e-6,
 };
 
-/* An eager message of 1000 bytes: one packet, and no packet in return. */
+/* The costs of an eager message of 1000 bytes, which is one packet, without a
+ * packet in return. */
 static const mpiqos_cost_t eager_1000 = {
     .packet_bytes = 4096,
     .idt_product = 8192e6,
@@ -42,12 +43,13 @@ static void test_rendezvous(void)
     CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 182);
     /* 40e6 / 65536 = 610.3515625 messages/s, with 64 bytes per message */
     CHECK_NEAR(need.reverse_bytes_s, 1.06 * 39062.5, 1e-12);
-    /* 65536 / (18 x 91 us) = 65536 / 1638 us */
+    /* the bandwidth is 65536 / (18 x 91 us) = 65536 / 1638 us */
     CHECK_NEAR(mpiqos_bandwidth_of_idt(182, &rendezvous_64k), 65536 / 1638e-6,
                1e-12);
 }
 
-/* 20 MB/s need 22.5 MB/s of GM: 364.09 ticks, and 65536 / 3276 us. */
+/* 20 MB/s need 22.5 MB/s of GM, which is an IDT of 364.09 ticks. The granted
+ * bandwidth is 65536 / 3276 us. */
 static void test_rendezvous_half(void)
 {
     mpiqos_need_t need;
@@ -58,8 +60,8 @@ static void test_rendezvous_half(void)
                1e-12);
 }
 
-/* 1 MB/s in messages of 1000 bytes is 1000 packets/s, which are charged as
- * 4.096 MB/s. */
+/* A bandwidth of 1 MB/s in messages of 1000 bytes is 1000 packets/s, which are
+ * charged as 4.096 MB/s. */
 static void test_eager(void)
 {
     mpiqos_need_t need;
@@ -67,7 +69,7 @@ static void test_eager(void)
     mpiqos_translate(1e6, &eager_1000, &need);
     CHECK_NEAR(need.gm_bytes_s, 4.096e6, 1e-12);
     CHECK_NEAR(need.reverse_bytes_s, 0.0, 0.0);
-    /* 8192 / 4.096 is exactly 2000: rounding must not lose a tick */
+    /* 8192 / 4.096 is exactly 2000, and rounding must not lose a tick */
     CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 2000);
     CHECK_NEAR(mpiqos_bandwidth_of_idt(2000, &eager_1000), 1e6, 1e-12);
 }
@@ -88,8 +90,8 @@ static void test_idt_limits(void)
     CHECK_NEAR(need.gm_bytes_s, 8192.0, 1e-12);
 }
 
-/* 51.2 MB/s are 781.25 messages/s of 1.28 ms each: they use all of the
- * receiver's time. */
+/* 51.2 MB/s are 781.25 messages/s of 1.28 ms each, which use the whole time of
+ * the receiver. */
 static void test_loads(void)
 {
     mpiqos_need_t need;
@@ -114,8 +116,8 @@ static void test_process_request(void)
     CHECK_NEAR(mpiqos_process_request(8191.0, &rendezvous_64k), 0.0, 0.0);
 }
 
-/* 8192 / 10.4 = 787.7, rounded up to 788; the result is 1000 / (788 x 0.5
- * us). */
+/* The IDT is 8192 / 10.4 = 787.7, rounded up to 788. The resulting bandwidth is
+ * 1000 / (788 x 0.5 us). */
 static void test_largest_request(void)
 {
     CHECK_NEAR(mpiqos_largest_request(10.4e6, &eager_1000), 1000 / 394e-6,
@@ -127,7 +129,7 @@ static void test_largest_request(void)
 }
 
 /* The granted bandwidth is never less than the requested bandwidth. An IDT that
- * is one tick longer would give less than the request. */
+ * is one tick longer would have less bandwidth than the request. */
 static void test_granted_covers_asked(void)
 {
     double asked;
@@ -145,8 +147,9 @@ static void test_granted_covers_asked(void)
     }
 }
 
-/* The reported remaining bandwidth is available: the request and its control
- * packets fit into it, and the next larger request does not. */
+/* The largest request is computed from the remaining bandwidth of GM. This
+ * request fits with its control packets, and the next larger request does
+ * not. */
 static void test_left_can_be_had(void)
 {
     double left;
@@ -165,8 +168,8 @@ static void test_left_can_be_had(void)
     }
 }
 
-/* 3000 bytes in messages of 1000 bytes are three packets. The processes account
- * for 15 us of the delay of 1 ms. */
+/* 3000 bytes in messages of 1000 bytes are sent in three packets. The processes
+ * need 15 us of the delay of 1 ms. */
 static void test_shape(void)
 {
     mpiqos_cost_t cost = eager_1000;
@@ -178,8 +181,8 @@ static void test_shape(void)
     CHECK_U64(need.burst_bytes, 3 * 4096);
     CHECK_NEAR(need.delay_s, 985e-6, 1e-12);
     CHECK_NEAR(need.jitter_s, 0, 0);
-    /* A part of a message counts as one message. A delay that cannot be kept
-     * becomes the shortest one, 10 ns. */
+    /* A part of a message counts as one message. A delay that is too short for
+     * the processes becomes the shortest delay, 10 ns. */
     mpiqos_translate_shape(2001, 10e-6, 20e-6, &cost, &need);
     CHECK_U64(need.burst_bytes, 3 * 4096);
     CHECK_NEAR(need.delay_s, 10e-9, 1e-12);
@@ -205,7 +208,7 @@ static void test_bounds(void)
     mpiqos_bounds_t bounds;
 
     cost.is_eager = 1;
-    /* IDT 200: one message every 100 us */
+    /* an IDT of 200 allows one message every 100 us */
     mpiqos_translate_bounds(&gm, 200, 0, &cost, &bounds);
     CHECK_NEAR(bounds.latency, 165e-6, 1e-9);
     CHECK_NEAR(bounds.delay, 1e-3, 1e-12);
@@ -218,7 +221,8 @@ static void test_bounds(void)
     CHECK_NEAR(bounds.worst_delay, 0, 0);
 }
 
-/* 64 KB are 18 packets, 16 of them data. IDT 200 is 100 us. */
+/* A message of 64 KB is sent in 18 packets, of which 16 contain data. An IDT of
+ * 200 is 100 us. */
 static const mpiqos_bounds_t rendezvous_gm = {.latency = 300e-6,
                                               .delay = 1900e-6,
                                               .jitter = 100e-6,
@@ -237,8 +241,13 @@ static mpiqos_cost_t rendezvous_cost(void)
     return cost;
 }
 
-/* A = 1900 - 17 x 100 = 200 us; D1 = 18/17 (200 + 36 x 100) us; C = 300 + 50 us;
- * D = 300 us + 18/17 (200 + 100 + 1800 us + D1 + C). */
+/* The expected values are
+ *
+ *    A = 1900 - 17 x 100 = 200 us
+ *    D1 = 18/17 (200 + 36 x 100) us
+ *    C = 300 + 50 us
+ *    D = 300 us + 18/17 (200 + 100 + 1800 us + D1 + C)
+ */
 static void test_rendezvous_bounds(void)
 {
     mpiqos_cost_t cost = rendezvous_cost();
@@ -254,7 +263,8 @@ static void test_rendezvous_bounds(void)
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&rendezvous_gm, 200, 0, &cost));
 }
 
-/* Two messages at once: GM's D covers 18 additional packets; A stays 200 us. */
+/* With a burst of two messages, GM's delay D includes 18 additional packets,
+ * and A remains 200 us. */
 static void test_rendezvous_burst(void)
 {
     mpiqos_cost_t cost = rendezvous_cost();
@@ -269,8 +279,8 @@ static void test_rendezvous_burst(void)
                1e-9);
 }
 
-/* Each reason for a missing bound is tested on its own. The measured values are
- * returned anyway. */
+/* The test produces each reason for a missing bound separately. The function
+ * returns the measured values even without bounds. */
 static void test_no_bounds(void)
 {
     mpiqos_cost_t cost = rendezvous_cost();
@@ -295,7 +305,7 @@ static void test_no_bounds(void)
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 200, 8 * 65536, &cost));
     CU_ASSERT_PTR_NOT_NULL(
         strstr(mpiqos_no_bound(&gm, 200, 8 * 65536 + 1, &cost), "burst"));
-    /* 16 packets in 800 us, and 200 + 30 + 571 us */
+    /* 16 packets take 800 us, but the answer takes 200 + 30 + 571 us */
     gm.delay = 200e-6 + 17 * 50e-6;
     gm.reverse = 569e-6;
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 100, 0, &cost));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the observer of a scenario's flows: delays, windows and lags, compared
+ * Tests the observer of a scenario's flows: compares delays, windows and lags
  * with figures computed by hand.
  */
 #include <string.h>
@@ -28,7 +28,8 @@ static gms_flow_seen_t seen(gms_flow_watch_t *watch)
 
 /* ---- delay ---------------------------------------------------------------- */
 
-/* A NIC whose processor takes no time: only the bus and the wire take time. */
+/* Configure a NIC whose processor takes no time, so that only the bus and the
+ * wire take time. */
 static void set_bare_hardware(void)
 {
     params.mcp_token_cycles = params.mcp_recv_token_cycles = 0;
@@ -50,18 +51,19 @@ static void set_bare_hardware(void)
     params.nic_event_bytes = 64;
 }
 
-/* The delay lasts from the call to the event. The call takes 800 ns and the
- * descriptor 500 ns. The DMA transfer of 4096 bytes takes 0.3 + 40.96 us. The
- * link carries 4125 bytes (4096, and 29 of header and CRC; the route byte stays
- * in the switch) at 160 MB/s in 25.78125 us. Two cables add 50 ns each and the
- * switch adds 300 ns. The DMA transfer into the host takes 0.3 + 40.96 us, and
- * the event of 64 bytes takes 0.3 + 0.64 us. */
+/* The delay lasts from the call to the event. The call takes 800 ns, and the
+ * descriptor takes 500 ns. The DMA transfer of 4096 bytes takes 0.3 + 40.96 us.
+ * The link carries 4125 bytes (4096, and 29 of header and CRC; the route byte
+ * stays in the switch) at 160 MB/s in 25.78125 us. Two cables add 50 ns each
+ * and the switch adds 300 ns. The DMA transfer into the host takes 0.3 + 40.96
+ * us, and the event of 64 bytes takes 0.3 + 0.64 us. */
 static void a_message_alone_takes_what_hardware_takes(void)
 {
     const gms_time_t expected_ps = 800000 + 500000 + (300000 + 40960000) +
                                    4125 * 6250 + 2 * 50000 + 300000 +
                                    (300000 + 40960000) + (300000 + 640000);
-    gms_traffic_t traffic = stream(1, 20000); /* one message every 10 ms */
+    gms_traffic_t traffic = stream(1, 20000); /* the flow sends one message
+                                               * every 10 ms */
     gms_flow_watch_t *watch;
 
     close_scenario();
@@ -76,8 +78,8 @@ static void a_message_alone_takes_what_hardware_takes(void)
     CHECK_U64(seen(watch).delay_least_ps, expected_ps);
 }
 
-/* Returns the delay of a message with the default hardware. Each part that
- * becomes slower must increase this delay by the same amount. */
+/* Returns the delay of a message with the default hardware. If a part of the
+ * hardware becomes slower, this delay must increase by the same time. */
 static gms_time_t one_delay(uint32_t bytes)
 {
     gms_traffic_t traffic = stream(1, 20000);
@@ -140,7 +142,7 @@ static void a_paced_sender_keeps_to_its_rate(void)
     gms_traffic_t traffic = stream(1, 2000);
     gms_flow_watch_t *watch;
 
-    /* two packets, therefore one message every 2 ms */
+    /* a message has two packets, so the flow sends one message every 2 ms */
     traffic.message_bytes = 8192;
     traffic.is_paced = 1;
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
@@ -154,7 +156,8 @@ static void a_paced_sender_keeps_to_its_rate(void)
               1);
 }
 
-/* The first 8 messages are posted at once, the others at the paced rate. */
+/* The first 8 messages are posted at once, and the other messages are posted at
+ * the paced rate. */
 static void a_burst_is_posted_at_once(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -174,8 +177,8 @@ static void a_burst_is_posted_at_once(void)
 
 /* ---- windows ---------------------------------------------------------------- */
 
-/* One packet arrives every millisecond, therefore every window of 100 ms
- * contains 100 packets, wherever the window begins. */
+/* One packet arrives every millisecond, so every window of 100 ms contains 100
+ * packets, at any start time. */
 static void a_kept_pace_fills_every_window(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -197,9 +200,9 @@ static void a_kept_pace_fills_every_window(void)
     CHECK_U64(seen(watch).lag_ps > 100 * GMS_US, 1);
 }
 
-/* The rate falls to one half for the last 100 ms. Fixed windows from 0 to 100
- * ms and from 100 to 200 ms would contain at least 75 packets; a sliding window
- * contains 50. */
+/* During the last 100 ms, the rate is only one half. Fixed windows from 0 to
+ * 100 ms and from 100 to 200 ms would contain at least 75 packets; a sliding
+ * window contains 50. */
 static void a_window_slides(void)
 {
     gms_traffic_t traffic = stream(1, 2000);
@@ -239,9 +242,9 @@ static void silence_is_a_window(void)
     CHECK_U64(seen(watch).lag_ps >= 19 * GMS_MS, 1);
 }
 
-/* A sender without posted messages is not delayed. With one message of 16
- * packets at a time, the gaps between messages are not caused by the
- * network. */
+/* A sender without posted messages is not delayed. If the sender posts one
+ * message of 16 packets at a time, the network does not cause the gaps between
+ * messages. */
 static void a_sender_without_messages_is_excused(void)
 {
     gms_traffic_t traffic = stream(1, 200);
@@ -287,7 +290,8 @@ static void an_observer_changes_nothing(void)
     CHECK_U64(events[1], events[0]);
 }
 
-/* Held flows send their requests, but send no data until they are released. */
+/* Flows that are held send their requests, but send no data until they are
+ * released. */
 static void a_held_flow_waits(void)
 {
     gms_traffic_t traffic = stream(1, 0);

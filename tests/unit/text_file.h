@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the small input files of a test into its directory. */
+/* Writes the small input files of a test into the test's directory. */
 #ifndef TESTS_UNIT_TEXT_FILE_H
 #define TESTS_UNIT_TEXT_FILE_H
 

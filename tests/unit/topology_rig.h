@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Topologies for tests, each in its own arena. */
+/* Builds topologies for tests, each in its own arena. */
 #ifndef TESTS_UNIT_TOPOLOGY_RIG_H
 #define TESTS_UNIT_TOPOLOGY_RIG_H
 
@@ -27,7 +27,8 @@ static void teardown(void)
     gms_arena_destroy_private(arena);
 }
 
-/* Builds a topology from params. The previous topology is destroyed first. */
+/* Builds a topology from params. Before this, destroys the previous
+ * topology. */
 static void build_graph(const gms_graph_t *graph)
 {
     gms_topology_destroy(arena, topology);

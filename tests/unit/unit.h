@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common code of all unit tests: checks that print both values and continue,
- * and a main() whose exit status reports failures (CU_basic_run_tests() does
- * not).
+ * Defines the common code of all unit tests: checks that print both values and
+ * continue, and a main() whose exit status reports failures. (The status of
+ * CU_basic_run_tests() does not.)
  */
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
@@ -26,7 +26,8 @@
         CU_ASSERT_TRUE(actual_ == expected_);                                  \
     } while (0)
 
-/* Checks that _actual is within a relative distance of _expected. */
+/* Checks that the relative difference of _actual from _expected is at most a
+ * tolerance. */
 #define CHECK_NEAR(_actual, _expected, _relative)                              \
     do {                                                                       \
         double actual_ = (_actual);                                            \
