@@ -18,7 +18,7 @@ libmpiqos_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 
 if WITH_FORTRAN
 # The compiler writes the module file together with the object file. The rule below
-# states this for make.
+# declares this dependency for make.
 include_HEADERS += mpi-qos/include/mpiqosf.h
 nodist_include_HEADERS += mpi-qos/fortran/mpi_qos.mod
 CLEANFILES += mpi-qos/fortran/mpi_qos.mod

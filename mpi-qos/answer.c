@@ -83,8 +83,8 @@ static double mpiqos_largest(int is_first, double before, double one)
 }
 
 /* Merge the bounds of one peer into the answer. The answer shows the largest
- * bound of all peers. If the bound of one peer is not known, no bound holds for
- * all peers, and the result is 0. */
+ * bound of all peers. If the bound of one peer is not known, there is no bound
+ * for all peers, and the result is 0. */
 static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
                                MPIQOS_Flow *flow)
 {
@@ -101,8 +101,8 @@ static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
 
 /* Return the granted bandwidth of a reservation. The IDT can be shorter than
  * this bandwidth requires, because the bandwidth must also be available in
- * short intervals. For best effort, it is the bandwidth that the IDT
- * permits. */
+ * short intervals. For best effort, the granted bandwidth is the bandwidth that
+ * the IDT permits. */
 static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
 {
     unsigned idt_ticks = hold->answer.idt_ticks;
@@ -167,8 +167,8 @@ static void mpiqos_add_bounds(MPIQOS_Flow *flow)
     }
 }
 
-/* Append a warning to the reason of a grant that undeclared traffic can
- * break. */
+/* If undeclared traffic can break the guarantee of a grant, append a warning to
+ * the reason. */
 static void mpiqos_add_limits(MPIQOS_Flow *flow)
 {
     size_t length = strlen(flow->reason);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to libmpiqos: the answer fields of an MPIQOS_Flow. */
+/* Composes the answer fields of an MPIQOS_Flow. Only libmpiqos includes this
+ * file. */
 #ifndef MPI_QOS_ANSWER_H
 #define MPI_QOS_ANSWER_H
 
@@ -10,8 +11,8 @@
 void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size);
 /** Compute the bounds of an MPI message from the manager's answer. */
 void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p);
-/** Return the reason why the delay has no bound, see mpiqos_no_bound(); NULL if
- *  it has one. */
+/** Return the reason why the delay has no bound (see mpiqos_no_bound()), or
+ *  NULL if it has a bound. */
 const char *mpiqos_hold_no_bound(const mpiqos_hold_t *hold);
 /** Set the numbers of the reservations that the record holds for the request in
  *  `flow`. */

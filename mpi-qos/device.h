@@ -2,9 +2,9 @@
 /**
  * device.h - the functions of the MPICH device `ch4:gm`, which may be absent.
  *
- * The symbols exist only in the device's libmpi. The symbols are weak and
- * therefore NULL with any other MPI. The same source of libmpiqos therefore
- * works with every MPI.
+ * The symbols exist only in the device's libmpi. They are weak, and therefore
+ * NULL with any other MPI library. The same source of libmpiqos can therefore
+ * be used with every MPI library.
  */
 #ifndef MPI_QOS_DEVICE_H
 #define MPI_QOS_DEVICE_H

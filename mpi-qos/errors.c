@@ -49,7 +49,8 @@ static const char *const mpiqos_fault_texts[MPIQOS_FAULT_COUNT] = {
         "jitter is set; allowed: 0 for both, or class MPIQOS_PREMIUM",
 };
 
-/* MPI exists once per process, and so do its error codes. */
+/* These variables are static, because each process has one instance of MPI and
+ * of its error codes. */
 static int mpiqos_class = MPI_ERR_UNKNOWN;
 static int mpiqos_codes[MPIQOS_FAULT_COUNT];
 

@@ -30,7 +30,7 @@ typedef struct mpiqos_ask {
 } mpiqos_ask_t;
 
 _Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN,
-               "a place of the device fits");
+               "text that the device returns for a place fits");
 _Static_assert(MPIQOS_CRITERION_SOURCE_PROCESS == 4 &&
                    MPIQOS_CRITERION_DESTINATION_PROCESS == 5,
                "criteria equal those of the device");
@@ -41,8 +41,8 @@ _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM,
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
                "classes equal those of the device");
 
-/* Fill one hold per requested peer. hold_count is increased only when the
- * requests are granted. */
+/* Fill one element of holds per requested peer. hold_count is increased only
+ * when the requests are granted. */
 static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
 {
     int all = (ask->flow->peer == MPIQOS_ALL_PEERS);
@@ -67,7 +67,8 @@ static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
     return count;
 }
 
-/* Return the hold that was denied. Only its answer has a criterion. */
+/* Return the element of holds whose request was denied. Only this element has
+ * an answer with a criterion. */
 static const mpiqos_hold_t *mpiqos_find_denied(const mpiqos_hold_t *holds,
                                                int count)
 {
@@ -79,10 +80,11 @@ static const mpiqos_hold_t *mpiqos_find_denied(const mpiqos_hold_t *holds,
     return &holds[0];
 }
 
-/* Request the flows to all peers, or none. Requests that do not fit into one
- * exchange with the manager need several exchanges; if a later one fails, the
- * earlier ones are undone. On denial, *denied_p is the denied request with its
- * answer. A denial or an error leaves the reservations unchanged. */
+/* Request either the flows to all peers or none. Requests that do not fit into
+ * one exchange with the manager need several exchanges; if a later exchange
+ * fails, the earlier exchanges are undone. On denial, *denied_p is the denied
+ * request with its answer. A denial or an error leaves the reservations
+ * unchanged. */
 static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
                               mpiqos_hold_t *denied_p, int *granted_p)
 {
@@ -243,8 +245,8 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
     mpiqos_show_holds(record, &record->flow);
 }
 
-/* Return 1 if the request has a bound that later grants could break. The reason
- * is that the manager does not know the bound of a message that waits for the
+/* Return 1 if the request has a bound that later grants could break, because
+ * the manager does not know the bound of a message that waits for the
  * receiver's answer. */
 static int mpiqos_is_unbounded(const mpiqos_ask_t *ask)
 {
@@ -372,8 +374,8 @@ static int mpiqos_record_answered(mpiqos_ask_t *ask,
     return MPI_SUCCESS;
 }
 
-/* The request behind this call of the set hook; NULL if the program itself sets
- * the attribute. */
+/* The request that causes the current call of the set hook; NULL if the program
+ * itself sets the attribute. */
 static _Thread_local const mpiqos_request_t *mpiqos_asking;
 
 int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value)
@@ -499,7 +501,7 @@ int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow)
     return record != NULL;
 }
 
-/* Ask the manager for the present state of all holds. */
+/* Query the present state of all reservations from the manager. */
 static void mpiqos_refresh(mpiqos_record_t *record)
 {
     for (int i = 0; i < record->hold_count; ++i) {
@@ -530,9 +532,9 @@ int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow)
     return 1;
 }
 
-/* Return the request that covers a peer: the request of the peer's hold, if
- * there is a hold, or else the first request for this peer that was not
- * granted. */
+/* Return the request that covers a peer: the request of the peer's reservation,
+ * if there is a reservation, or else the first request for this peer that was
+ * not granted. */
 static const MPIQOS_Flow *mpiqos_find_peer(const mpiqos_record_t *record,
                                            int peer, const mpiqos_hold_t *hold)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * flow.h - the records behind the attribute.
+ * flow.h - manages the records that are the values of the attribute.
  *
- * A record is the attribute value of one communicator: the request, its answer,
+ * A record belongs to one communicator. It contains the request, its answer,
  * and the reservations that the communicator holds. The states of a record are:
  *
  *     set hook ----> current ----set again----> superseded
@@ -11,8 +11,9 @@
  *              releases and frees         only frees: the new record
  *                                          has its reservations
  *
- * MPI deletes the old value after the hook has created the new one. A change
- * therefore requests the new reservation before it releases the old one.
+ * MPI deletes the old value after the hook has created the new value. A change
+ * therefore requests the new reservation before it releases the old
+ * reservation.
  *
  * One list holds all records. The list also distinguishes records from a
  * caller's pointers, which an MPI without the hook stores and deletes.
@@ -25,7 +26,8 @@
 /** Handle a new value of the attribute, as the set hook; see
  *  MPIX_GM_Set_attr_fn. */
 int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value);
-/** The keyval's delete function. @return always MPI_SUCCESS */
+/** Release the reservations of a deleted attribute, as the keyval's delete
+ *  function. @return always MPI_SUCCESS */
 int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra);
 /** Copy the communicator's request with its present answer.
  *  @return 1, or 0 if there is no request (flow unchanged) */
@@ -38,10 +40,11 @@ int mpiqos_flow_read_peer(MPI_Comm comm, int peer, MPIQOS_Flow *flow);
 /** Return the requests that several rules of a policy have made, with their
  *  answers.
  *  @param [out] rules_p  owned by the library, valid until the next request
- *  @return their number; 0 if fewer than two rules apply (rules_p unchanged) */
+ *  @return the number of requests; 0 if fewer than two rules apply (rules_p
+ *    unchanged) */
 unsigned mpiqos_flow_rules(MPI_Comm comm, const MPIQOS_Flow **rules_p);
-/** Does the same as mpiqos_flow_read(), but with the answer at the time of the
- * request. */
+/** Copy the communicator's request like mpiqos_flow_read(), but with the answer
+ * at the time of the request. */
 int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow);
 
 /** Return 1 if the device has called mpiqos_flow_set() for all existing
@@ -52,13 +55,14 @@ int mpiqos_flow_is_watched(void);
  *  MPIQOS_Flow), to the library's version. Fields that the program does not
  *  know receive their values from MPIQOS_FLOW_INIT. */
 void mpiqos_flow_import(const MPIQOS_Flow *theirs, MPIQOS_Flow *ours);
-/** Does the same as mpiqos_flow_import() for a struct that need not be
- *  initialized: the caller passes its size. */
+/** Convert a struct like mpiqos_flow_import(), but with the size that the
+ *  caller passes, because the struct need not be initialized. */
 void mpiqos_flow_import_sized(const MPIQOS_Flow *theirs, unsigned size,
                               MPIQOS_Flow *ours);
 /** Copy the library's struct to a program's struct.
- *  @param [in] size  MPIQOS_FLOW_SIZE of the program. Any other value means a
- *                    struct without the newer fields, which are not written */
+ *  @param [in] size  MPIQOS_FLOW_SIZE of the program. If the size has any other
+ *                    value, the struct is one without the newer fields, and
+ *                    these fields are not written */
 void mpiqos_flow_export(const MPIQOS_Flow *ours, unsigned size,
                         MPIQOS_Flow *theirs);
 

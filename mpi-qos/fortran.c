@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * C functions for fortran/mpi_qos.f90: the functions of mpi_qos.h, called with
- * Fortran handles.
+ * Implements C functions for fortran/mpi_qos.f90, which call the functions of
+ * mpi_qos.h with Fortran handles.
  */
 #include "flow.h"
 #include "mpi_qos.h"

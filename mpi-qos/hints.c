@@ -20,7 +20,7 @@
 /* A request that is being built from a program's hints. */
 typedef struct mpiqos_draft {
     MPIQOS_Flow flow;
-    int has_old; /* flow began as a copy of the former request */
+    int has_old; /* 1: flow is initially a copy of the former request */
     int has_bandwidth;
     int releases;
     char wrong[MPIQOS_REASON_LEN]; /* "": no invalid hint so far */
@@ -28,7 +28,7 @@ typedef struct mpiqos_draft {
 
 typedef void mpiqos_key_fn(mpiqos_draft_t *draft, const char *value);
 
-/* Long values are cut to keep the sentence readable. */
+/* Long values are truncated to keep the sentence readable. */
 #define MPIQOS_QUOTED "%.60s"
 
 static void mpiqos_hint_bandwidth(mpiqos_draft_t *draft, const char *value)
@@ -132,7 +132,7 @@ static void mpiqos_hint_jitter(mpiqos_draft_t *draft, const char *value)
     mpiqos_hint_time(draft, "mpiqos_jitter", value, &draft->flow.jitter);
 }
 
-/* A key without a function belongs to an answer. */
+/* A key without a function is a key of an answer. */
 static const struct {
     const char *key;
     mpiqos_key_fn *read;
@@ -158,7 +158,7 @@ static const struct {
     {"mpiqos_jitter_bound", NULL},
     {"mpiqos_worst_delay", NULL},
 };
-/* Prefix of further keys of an answer; a number follows the prefix. */
+/* Prefix of the keys of an answer that end with a number. */
 #define MPIQOS_RULE_KEY "mpiqos_rule_"
 
 /* Return 1 if the key belongs to a request. */
@@ -183,7 +183,8 @@ static int mpiqos_hint_take(mpiqos_draft_t *draft, const char *key,
     return 1;
 }
 
-/* Parse the hints in the order of the info, up to the first invalid one. */
+/* Parse the hints in the order of the info object, up to the first invalid
+ * hint. */
 static int mpiqos_hints_take(mpiqos_draft_t *draft, MPI_Info info)
 {
     char value[MPI_MAX_INFO_VAL + 1];
@@ -391,7 +392,7 @@ void mpiqos_hints_read(MPI_Comm comm, MPI_Info info)
     mpiqos_answer_number(info, "mpiqos_idt_ticks", flow.idt_ticks);
     (void)MPI_Info_set(info, "mpiqos_criterion",
                        MPIQOS_Criterion_name(flow.criterion));
-    /* an info cannot contain an empty value */
+    /* an info object cannot contain an empty value */
     if (flow.place[0] != '\0') {
         (void)MPI_Info_set(info, "mpiqos_place", flow.place);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * hints.h - converts requests and answers from and to an MPI_Info.
+ * hints.h - converts an MPI_Info to a request, and an answer to an MPI_Info.
  *
  * The keys of a request are:
  *
@@ -24,7 +24,7 @@
  * answers to the rules as "STATE: REASON".
  *
  * The library ignores the keys of answers in a program's hints: a program may
- * therefore pass the hints of one communicator to another.
+ * therefore pass the hints of one communicator to another communicator.
  */
 #ifndef MPI_QOS_HINTS_H
 #define MPI_QOS_HINTS_H

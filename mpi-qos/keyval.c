@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates the keyval of the attribute MPIQOS_FLOW at its first use and frees it
- * in MPI_Finalize(). Also has the functions behind MPIQOS_Flow_state() and
- * MPIQOS_Peer_state().
+ * in MPI_Finalize(). Implements MPIQOS_Flow_state() and MPIQOS_Peer_state().
  */
 #include "mpi_qos.h"
 #include "device.h"
@@ -18,7 +17,8 @@
 
 static pthread_mutex_t mpiqos_keyval_lock = PTHREAD_MUTEX_INITIALIZER;
 static int mpiqos_keyval = MPI_KEYVAL_INVALID;
-/* 1 while the device calls the set hook of this library. */
+/* 1 while the device is observing the attribute and calls the set hook of this
+ * library. */
 static int mpiqos_supported;
 /* 1 after the device has observed the keyval for the first time: attributes that
  * still exist after MPI_Finalize() has begun are records of this library. */
@@ -34,9 +34,10 @@ static const MPIX_GM_Comm_events mpiqos_comm_events = {
     .answers = mpiqos_hints_read,
 };
 
-/* MPI_Finalize() deletes the attributes of MPI_COMM_SELF before its other
- * actions. The MPI standard provides this for libraries that clean up. Messages
- * can still be sent. */
+/* Print the reports and end the observation. MPI_Finalize() calls this function
+ * when it deletes the attributes of MPI_COMM_SELF, before its other actions.
+ * The MPI standard defines this order for libraries that clean up. Messages can
+ * still be sent at this time. */
 static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void)comm;
@@ -54,7 +55,8 @@ static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
         (void)MPIX_GM_Watch_keyval(mpiqos_keyval, NULL);
         mpiqos_supported = 0;
     }
-    /* Attributes that are still set keep the keyval's delete function. */
+    /* Free the keyval. Attributes that are still set continue to use its delete
+     * function. */
     if (mpiqos_keyval != MPI_KEYVAL_INVALID) {
         (void)MPI_Comm_free_keyval(&mpiqos_keyval);
         mpiqos_keyval = MPI_KEYVAL_INVALID;
@@ -87,7 +89,8 @@ static int mpiqos_usable(void)
     return initialized && !finalized;
 }
 
-/* Create the error codes first: the hook can need them immediately. */
+/* Observe the keyval. The error codes are created first, because the hook can
+ * need them immediately. */
 static void mpiqos_watch(int keyval)
 {
     if (MPIX_GM_Watch_keyval != NULL && mpiqos_errors_create() == MPI_SUCCESS) {
@@ -181,7 +184,7 @@ static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size,
         return -1;
     }
     (void)mpiqos_flow_keyval();
-    /* Keep the caller's request fields if only an answer is written. */
+    /* Write only the answer, and keep the caller's request fields. */
     mpiqos_flow_import_sized(flow, size, ours);
     if (!mpiqos_supported) {
         mpiqos_answer_unsupported(ours);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles the versions of MPIQOS_Flow: copies only the fields of requests and
- * answers that the struct of the program's version has.
+ * Handles the versions of MPIQOS_Flow. Copies only those fields of requests and
+ * answers that exist in the program's version of the struct.
  */
 #include "flow.h"
 
@@ -11,7 +11,7 @@
 /* Upper half of a valid size; the lower half is the number of bytes. */
 #define MPIQOS_SIZE_MARK (MPIQOS_FLOW_SIZE - (unsigned)sizeof(MPIQOS_Flow))
 #define MPIQOS_SIZE_MAX  0xffffu
-/* Bytes of the struct before delays were added. */
+/* Size of the struct before delays were added, bytes. */
 #define MPIQOS_OLD_BYTES offsetof(MPIQOS_Flow, burst)
 
 _Static_assert(sizeof(MPIQOS_Flow) <= MPIQOS_SIZE_MAX, "fits the lower half");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Returns the names of states, classes and criteria, for messages of
- * programs. */
+/* Returns the names of states, classes and criteria, which programs can use in
+ * messages. */
 #include "mpi_qos.h"
 
 #include <stddef.h>

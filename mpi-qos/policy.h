@@ -21,8 +21,8 @@
  *                    MPI_Comm_set_name()
  *
  * The first matching rule applies to a pair of ranks on a communicator. A rule
- * for "all" makes one request for all peers, like MPIQOS_ALL_PEERS; a rule with
- * a list makes one request per rank.
+ * for "all" is sent as one request for all peers, like MPIQOS_ALL_PEERS. A rule
+ * with a list is sent as one request per rank.
  */
 #ifndef MPI_QOS_POLICY_H
 #define MPI_QOS_POLICY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the rules of the policy that apply to a communicator, and makes their
+ * Finds the rules of the policy that apply to a communicator, and sends their
  * requests.
  */
 #include "device.h"
@@ -16,9 +16,9 @@ typedef struct mpiqos_target {
     MPI_Comm comm;
     char name[MPI_MAX_OBJECT_NAME];
     int peers;
-    mpiqos_rule_t **rules; /* per peer; NULL: no rule matches */
-    unsigned char *skip;   /* per peer, scratch memory */
-    int asked;             /* a request has been made */
+    mpiqos_rule_t **rules; /* one per peer; NULL: no rule matches */
+    unsigned char *skip;   /* one per peer; scratch memory */
+    int asked;             /* 1: a request has been sent */
 } mpiqos_target_t;
 
 static int mpiqos_rule_fits(const mpiqos_rule_t *rule,
@@ -147,8 +147,8 @@ void mpiqos_policy_created(MPI_Comm comm)
     mpiqos_policy_apply(comm, name);
 }
 
-/* Apply the rules for the new name of a communicator. A name that is in no rule
- * has no effect. */
+/* Apply the rules for the new name of a communicator. A name that no rule
+ * contains has no effect. */
 void mpiqos_policy_named(MPI_Comm comm)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";

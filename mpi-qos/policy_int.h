@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to policy*.c: the rules of the policy in force. */
+/* Declares the rules of the policy in force. Only policy*.c include this
+ * file. */
 #ifndef MPI_QOS_POLICY_INT_H
 #define MPI_QOS_POLICY_INT_H
 
@@ -12,8 +13,8 @@ typedef struct mpiqos_policy {
     mpiqos_rules_t rules;
 } mpiqos_policy_t;
 
-/* Policy of this process, which has one policy as it has one MPI. The policy is
- * written before its first use. */
+/* The policy of this process. A process has only one policy, which is written
+ * before its first use. */
 extern mpiqos_policy_t mpiqos_policy;
 
 #endif

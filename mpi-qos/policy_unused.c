@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reports once, at the end, the rules that had no effect: otherwise a run with
- * a misspelt communicator name would look like a run with reservations.
+ * Reports once, at the end, the rules that had no effect. Without this report,
+ * a run with a misspelt communicator name would look like a run with
+ * reservations.
  */
 #include "mpi_qos.h"
 #include "policy_int.h"
@@ -10,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of communicator names that rank 0 keeps. The warning prints them, and
- * the user recognizes a misspelt name. */
+/* Number of communicator names that rank 0 keeps. The warning prints these
+ * names, with which the user can recognize a misspelt name. */
 #define MPIQOS_SEEN_MAX 16
 
 static struct {
     char names[MPIQOS_SEEN_MAX][MPI_MAX_OBJECT_NAME];
     int count;
-    int more; /* there were more names than MPIQOS_SEEN_MAX */
+    int more; /* 1: there were more names than MPIQOS_SEEN_MAX */
 } mpiqos_seen;
 
 void mpiqos_policy_saw(const char *name)

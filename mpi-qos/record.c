@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keeps the list of records. Requests the reservations of a record in one
- * exchange, rolls back after a failure, releases reservations, and takes them
- * over from a superseded record.
+ * Maintains the list of records. Requests the reservations of a record in one
+ * exchange, restores the former reservations after a failure, releases
+ * reservations, and copies them from a superseded record.
  */
 #include "record.h"
 

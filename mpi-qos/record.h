@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to libmpiqos: the records that flow.h describes, and their
- * reservations. */
+/* Declares the records that flow.h describes, and their reservations. Only
+ * libmpiqos includes this file. */
 #ifndef MPI_QOS_RECORD_H
 #define MPI_QOS_RECORD_H
 
@@ -14,7 +14,7 @@ typedef struct mpiqos_hold {
     int peer;
     unsigned part; /* index of its request in the record's `asked` */
     int qos_class; /* MPIQOS_.. */
-    long burst;    /* bytes, as requested */
+    long burst;    /* requested burst, bytes */
     mpiqos_need_t need;
     mpiqos_cost_t cost;
     MPIX_GM_Answer answer; /* the manager's latest answer */
@@ -22,18 +22,19 @@ typedef struct mpiqos_hold {
 
 typedef struct mpiqos_record {
     MPIQOS_Flow flow;   /* result of MPI_Comm_get_attr(): an element of asked */
-    MPIQOS_Flow *asked; /* requests with their answers: a single one, or one
-                                per rule of a policy for this communicator */
+    MPIQOS_Flow *asked; /* requests with their answers: a single request, or one
+                                request per rule of a policy for this
+                                communicator */
     unsigned shown;     /* index of flow in asked: the first request that was
-                                not granted, or else 0 */
+                                not granted; 0 if all were granted */
     MPI_Comm comm;
     mpiqos_origin_t origin; /* origin of the request */
     unsigned parts;         /* requests added by mpiqos_request_more(); asked
                                 has parts + 1 elements */
     unsigned held_part;     /* part whose holds determine flow's numbers */
-    int superseded;         /* a newer record of comm exists */
+    int superseded;         /* 1: a newer record of comm exists */
     int hold_count;
-    mpiqos_hold_t *holds; /* room for all peers of the request */
+    mpiqos_hold_t *holds; /* array with room for all peers of the request */
     struct mpiqos_record *next;
 } mpiqos_record_t;
 
@@ -49,11 +50,11 @@ mpiqos_record_t *mpiqos_record_remove(const void *value);
 mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
                                       int room);
 void mpiqos_record_destroy(mpiqos_record_t *record);
-/** Count the reservations of the process for mpiqos_record_most(), including
- *  those of this record, which need not be in the list. */
+/** Count the reservations of the process for mpiqos_record_most(). The count
+ *  includes the reservations of this record, which need not be in the list. */
 void mpiqos_record_count(const mpiqos_record_t *record);
-/** Return the largest number of reservations that the process has held at
- *  once. */
+/** Return the largest number of reservations that the process has held at the
+ *  same time. */
 unsigned mpiqos_record_most(void);
 /** Call a function for the current record of each communicator. The function
  *  must neither insert nor remove records. */

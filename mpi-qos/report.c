@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the table, also the format in which rows are sent to rank 0. */
+/* A row of the table. Rows are sent to rank 0 in this format, too. */
 typedef struct mpiqos_row {
     int from; /* rank in MPI_COMM_WORLD */
     int to;   /* rank in MPI_COMM_WORLD, or MPIQOS_ALL_PEERS */
@@ -27,7 +27,8 @@ typedef struct mpiqos_row {
     long message_size;
     double bandwidth;
     double granted_bandwidth;
-    int is_delay; /* row of the second table; reason has the verdict */
+    int is_delay; /* 1: row of the second table, in which reason contains the
+                     verdict */
     double delay, delay_bound, worst_delay;
     char communicator[MPI_MAX_OBJECT_NAME];
     char reason[MPIQOS_REASON_LEN];
@@ -79,7 +80,7 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
                             const mpiqos_request_t *request,
                             const MPIQOS_Flow *answer)
 {
-    /* Clear the padding, too: rows are compared as bytes. */
+    /* Clear the padding, too, because rows are compared as bytes. */
     memset(row, 0, sizeof(*row));
     row->from = MPIX_GM_World_rank(MPI_COMM_WORLD, -1);
     row->to = (answer->peer == MPIQOS_ALL_PEERS)
@@ -143,8 +144,8 @@ static void mpiqos_row_peer(const mpiqos_row_t *row, char *text, size_t size)
     }
 }
 
-/* Print a denial. The ranks before the reason are ranks in MPI_COMM_WORLD, but
- * the ranks in the reason are ranks in the communicator. */
+/* Print a denial. The ranks before the reason are numbered in MPI_COMM_WORLD,
+ * but the ranks in the reason are numbered in the communicator. */
 static void mpiqos_report_denial(const mpiqos_row_t *row)
 {
     char to[16];

@@ -23,10 +23,11 @@
  */
 int mpiqos_report_open(const char *path, int rank, char *error,
                        size_t error_len);
-/** Note a request that was answered. */
+/** Store a request and its answer for the report. */
 void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
                         const MPIQOS_Flow *answer);
-/** Return 1 from mpiqos_report_open() until mpiqos_report_write(). */
+/** Return 1 between the calls of mpiqos_report_open() and
+ *  mpiqos_report_write(). */
 int mpiqos_report_is_on(void);
 
 /** Delays of one reservation at its end, seconds; 0: not requested or
@@ -35,15 +36,17 @@ typedef struct mpiqos_delays {
     int peer;
     long message_size;
     double asked, bound, worst;
-    int has_changed; /**< the bound at the end differs from that of the grant */
+    int has_changed; /**< 1: the bound at the end differs from the bound at the
+                          time of the grant */
     const char *verdict; /**< static text */
     const char *why; /**< static text: reason why there is no bound, or NULL */
 } mpiqos_delays_t;
 
-/** Note the delays of a reservation that ends, as a row of the second table. */
+/** Store the delays of a reservation that ends, as a row of the second
+ *  table. */
 void mpiqos_report_delays(MPI_Comm comm, const mpiqos_delays_t *delays);
-/** Write the tables; collective over MPI_COMM_WORLD. Does nothing without
- *  mpiqos_report_open(). */
+/** Write the tables; collective over MPI_COMM_WORLD. The function does nothing
+ *  unless mpiqos_report_open() has been called. */
 void mpiqos_report_write(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * request.h - a request from any source: attribute, hints or policy.
+ * request.h - processes a request from any source: attribute, hints or policy.
  *
  * Every request sets the attribute MPIQOS_FLOW: hints and policies set the
- * attribute as a program would. There is therefore one answer and one owner of
- * the reservations, and one function releases the reservations.
+ * attribute as a program would. Therefore a communicator has one answer and one
+ * owner of its reservations, and one function releases all reservations.
  */
 #ifndef MPI_QOS_REQUEST_H
 #define MPI_QOS_REQUEST_H
@@ -24,16 +24,17 @@ typedef struct mpiqos_request {
     const char *malformed;     /**< the fault of a malformed request, or NULL.
                                     Not used for attributes, which raise an
                                     error */
-    const unsigned char *skip; /**< per peer: 1 excludes it from a request for
-                                    all peers; NULL: no peer is excluded */
+    const unsigned char *skip; /**< one per peer: 1 excludes the peer from a
+                                    request for all peers; NULL: no peer is
+                                    excluded */
 } mpiqos_request_t;
 
 /** Make a request, which replaces the former request of the communicator.
  *  @return MPI_SUCCESS, or the MPI error (not for a denial) */
 int mpiqos_request(MPI_Comm comm, const mpiqos_request_t *request);
 /**
- * Make an additional request for other peers, on a communicator that has a
- * record already.
+ * Make an additional request for other peers on a communicator that already has
+ * a record.
  */
 int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the formulas of translate.h for bandwidths, loads, bursts and
- * delay bounds. Rounding makes a granted bandwidth at least the requested
- * bandwidth.
+ * delay bounds. Numbers are rounded in such a direction that a granted
+ * bandwidth is at least the requested bandwidth.
  */
 #include "translate.h"
 
@@ -11,16 +11,17 @@
 #include <stddef.h>
 
 /* Rounding errors can make a quotient slightly less than the exact whole
- * number. Rounding down would then lose a tick. One part in 10^9 is far above
- * the rounding errors and far below a tick: the largest IDT is 10^6. */
+ * number. Rounding down would then lose a tick. The tolerance of one part in
+ * 10^9 is far above the rounding errors. It is also far below a tick, because
+ * the largest IDT is 10^6 ticks. */
 #define MPIQOS_ROUNDING 1e-9
 /* Margin for numbers in single precision, each with an error of 6e-8. */
 #define MPIQOS_SINGLE 1e-6
 
-/* Answers that the reservation pays for, relative to the requested messages.
- * More messages than requested can be sent if the IDT is rounded down to whole
- * ticks, or if the manager shortens it.
- * [assumed: an IDT is at most 6 % shorter than the bandwidth needs] */
+/* Number of answers that a reservation covers, relative to the number of
+ * requested messages. More messages than requested can be sent if the IDT is
+ * rounded down to whole ticks, or if the manager shortens it. [assumed: an IDT
+ * is at most 6 % shorter than the bandwidth needs] */
 #define MPIQOS_REVERSE_MARGIN 1.06
 
 static double mpiqos_gm_per_mpi(const mpiqos_cost_t *cost)
@@ -42,8 +43,8 @@ void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
     double messages_s = bandwidth_bytes_s / cost->message_bytes;
 
     need_p->gm_bytes_s = (gm < least_gm) ? least_gm : gm;
-    /* A request that was raised to least_gm still carries only the requested
-     * number of messages. Therefore the costs per message are computed from the
+    /* The number of messages does not increase if a request is raised to
+     * least_gm. Therefore the costs of the messages are computed from the
      * original request. */
     need_p->reverse_bytes_s =
         MPIQOS_REVERSE_MARGIN * messages_s * (double)cost->reverse_bytes;
@@ -104,8 +105,8 @@ double mpiqos_process_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 
 /* --- bounds ---------------------------------------------------------------*/
 
-/* The shortest time that can be requested: 10 ns, the resolution of the
- * managers' messages. */
+/* The shortest time that can be requested is 10 ns, which is the resolution of
+ * the managers' messages. */
 #define MPIQOS_LEAST_TIME 1e-8
 
 static double mpiqos_process_seconds(const mpiqos_cost_t *cost)
@@ -155,7 +156,8 @@ static double mpiqos_idt_time(unsigned idt_ticks, const mpiqos_cost_t *cost)
     return cost->packet_bytes * (double)idt_ticks / cost->idt_product;
 }
 
-/* Return a GM delay minus the duration of a burst's IDTs. */
+/* Return a GM delay minus the IDTs of all packets of a burst except the
+ * first. */
 static double mpiqos_path_time(double gm_s, double idt_s, double messages,
                                const mpiqos_cost_t *cost)
 {
@@ -193,7 +195,7 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
     return NULL;
 }
 
-/* See the header for the formula. */
+/* The header translate.h explains the formula. */
 static double mpiqos_rendezvous_delay(const mpiqos_bounds_t *gm, double idt_s,
                                       double messages,
                                       const mpiqos_cost_t *cost)

@@ -13,14 +13,13 @@
  *     B granted  = m / (flow_packets x IDT x 0.5 us)      at least B
  *     load       = B / m x seconds per message            of each process
  *
- * These numbers are those of the default cluster. The device supplies the
- * packet length and the tick.
+ * These numbers apply to the default cluster. The device provides the packet
+ * length and the tick.
  *
  * [source: gulati 2001 thesis 3.2.2 for the IDT; charging one IDT per GM packet
  * fits the thesis' MPI figure of about 50 MB/s at IDT 140]
  *
- * These functions compute with numbers only. They neither call MPI nor have
- * state.
+ * These functions only compute numbers. They do not call MPI and have no state.
  */
 #ifndef MPI_QOS_TRANSLATE_H
 #define MPI_QOS_TRANSLATE_H
@@ -38,16 +37,19 @@ typedef struct mpiqos_cost {
     double sender_seconds;    /**< processor time of the sender */
     double packet_bytes;      /**< bytes charged for a packet: 4096, unless the
                                   cluster's packets are smaller */
-    double idt_product;       /**< GM bytes/s of IDT 1: packet_bytes per tick */
-    unsigned longest_packets; /**< packets of the longest GM message of a
-                               *   message */
-    /** the message is sent without waiting for an answer of the receiver */
+    double idt_product;       /**< bandwidth of IDT 1, bytes/s of GM payload:
+                                   packet_bytes per tick */
+    unsigned longest_packets; /**< packets of the longest GM message that
+                               *   belongs to an MPI message */
+    /** 1: the message is sent without waiting for an answer of the receiver */
     int is_eager;
     long eager_bytes;    /**< length of the longest eager message */
-    unsigned puts_ahead; /**< for a rendezvous: messages whose data may be at
-                                  the NIC before the next announcement */
+    unsigned puts_ahead; /**< for a rendezvous: number of messages whose data
+                                  may be at the NIC before the next
+                                  announcement */
     unsigned
-        answers_ahead; /**< answers that the reservation pays for at once */
+        answers_ahead; /**< number of answers that the reservation covers at the
+                            same time */
 } mpiqos_cost_t;
 
 /** Values of a request to the manager. */
@@ -55,7 +57,8 @@ typedef struct mpiqos_need {
     double gm_bytes_s;      /**< in the flow's direction */
     double reverse_bytes_s; /**< control traffic in the reverse direction */
     double sender_load;     /**< share of the sender's time, seconds per second;
-                                  above 1 no network is fast enough */
+                                  above 1, the process is too slow on any
+                                  network */
     double receiver_load;   /**< share of the receiver's time, same unit */
     double payload_part;    /**< share of the program's own data in the flow's
                                   direction, 0..1 */
@@ -74,9 +77,9 @@ typedef struct mpiqos_bounds {
                                 that the sender held at once */
 } mpiqos_bounds_t;
 
-/** Largest number of reservations of a process for which a message of each one
- *  always finds GM send tokens. A rendezvous uses up to six tokens, and three
- *  quarters of a port's tokens are for reservations. */
+/** Largest number of reservations of a process for which GM send tokens are
+ *  always available to a message of every reservation. A rendezvous uses up to
+ *  six tokens, and three quarters of a port's tokens are for reservations. */
 #define MPIQOS_RENDEZVOUS_RESERVATIONS 7u
 
 /** Return the share of the program's own data in the bytes that are charged to
@@ -117,7 +120,7 @@ double mpiqos_largest_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost);
 
 /**
- * Return the largest MPI request that a process has enough time for, bytes/s.
+ * Return the largest MPI request for which a process has enough time, bytes/s.
  * The argument is the GM bandwidth that the manager has returned for such a
  * flow. The manager has already rounded it to whole ticks. The manager keeps
  * loads in single precision, so the result is smaller by one part in a million.
@@ -138,8 +141,8 @@ double mpiqos_process_request(double gm_left_bytes_s,
  * D is the requested delay minus the two other times. The two times are also
  * subtracted from the jitter, because the shortest times that a message needs
  * are not known. A delay shorter than the sum of both times becomes the
- * shortest delay that can be requested: the manager then denies it and returns
- * the smallest possible delay.
+ * shortest delay that can be requested: the manager then denies this delay and
+ * returns the smallest possible delay.
  *
  * A burst consists of whole messages, at least one, each with all its packets.
  */
@@ -148,16 +151,16 @@ void mpiqos_translate_shape(long burst_bytes, double delay_s, double jitter_s,
 
 /** Return the reason why the delay of messages has no bound, as a text that
  *  follows "no bound: ". Return NULL if there is a bound.
- *  @param [in] burst_bytes  as requested */
+ *  @param [in] burst_bytes  the requested burst */
 const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
                             long burst_bytes, const mpiqos_cost_t *cost);
 
 /**
  * Convert the bounds of a GM flow to bounds of its MPI messages: the inverse of
- * mpiqos_translate_shape(). The GM bounds are granted, or the smallest that
- * would be granted. A receiver cannot use an incomplete message, so the
- * MPI latency exceeds the GM latency by the time of one message at the flow's
- * IDT.
+ * mpiqos_translate_shape(). The GM bounds are bounds that were granted, or the
+ * smallest bounds that would be granted. A receiver cannot use an incomplete
+ * message, so the MPI latency exceeds the GM latency by the time of one message
+ * at the flow's IDT.
  *
  * A rendezvous announces its data, which wait for the receiver's answer. The
  * announcement is sent in the flow that carries the data of earlier messages.
@@ -190,13 +193,13 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
  *     D_MPI = S + w / (w - 1) x (A + IDT + n T + D1 + C)
  *
  * This bound requires free send tokens. There is no bound if the sender has
- * held more than MPIQOS_RENDEZVOUS_RESERVATIONS reservations at once.
- * The bound also requires answers that arrive early enough to keep up with the
- * IDT. There is no bound if n exceeds answers_ahead. There is no bound either
- * if k IDT < A + D_reverse + sender_seconds. The data of one message are then
- * sent before the sender learns that the data of the last one have arrived and
- * posts the next message.
- * The latency of a rendezvous is not known.
+ * held more than MPIQOS_RENDEZVOUS_RESERVATIONS reservations at once. The bound
+ * also requires answers that arrive early enough to keep up with the IDT. There
+ * is no bound if n exceeds answers_ahead. There is no bound either if k IDT < A
+ * + D_reverse + sender_seconds. In that case, the data of one message are sent
+ * before the sender is informed that the data of the previous message have
+ * arrived. Only then does it post the next message. The latency of a rendezvous
+ * is not known.
  */
 void mpiqos_translate_bounds(const mpiqos_bounds_t *gm, unsigned idt_ticks,
                              long burst_bytes, const mpiqos_cost_t *cost,

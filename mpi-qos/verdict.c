@@ -10,10 +10,10 @@
 #include <math.h>
 
 /*
- * A requested delay holds as long as the reservation. If no delay was
- * requested, the bound changes with other reservations. A message that exceeds
- * both the first and the last bound may therefore have kept the bound that was
- * in force at its time.
+ * A requested delay is guaranteed as long as the reservation exists. If no
+ * delay was requested, the bound changes with other reservations. A message
+ * that exceeds both the first and the last bound may therefore have kept the
+ * bound that was in force when it was sent.
  */
 static const char *mpiqos_verdict(const mpiqos_delays_t *delays)
 {

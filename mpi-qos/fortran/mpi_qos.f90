@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! mpi_qos: the functions of mpi_qos.h for Fortran. Communicators are integers,
-! as in mpif.h and "use mpi". A program with "use mpi_f08" passes comm%MPI_VAL.
+! The module mpi_qos provides the functions of mpi_qos.h for Fortran.
+! Communicators are integers, as in mpif.h and "use mpi". A program with "use
+! mpi_f08" passes comm%MPI_VAL.
 !
 !     use mpi
 !     use mpi_qos
@@ -42,13 +43,13 @@ module mpi_qos
     integer, parameter, public :: MPIQOS_CRITERION_LATENCY = 9
     integer, parameter, public :: MPIQOS_PLACE_LEN = 64
     integer, parameter, public :: MPIQOS_REASON_LEN = 256
-    ! MPIQOS_FLOW_SIZE of mpi_qos.h: a fixed pattern plus the bytes of the type
-    ! below
+    ! MPIQOS_FLOW_SIZE of mpi_qos.h is a fixed pattern plus the number of bytes
+    ! of the type below.
     integer(c_int), parameter, public :: MPIQOS_FLOW_SIZE = &
         int(z'51400000', c_int) + 456
 
-    ! struct MPIQOS_Flow, with the values of MPIQOS_FLOW_INIT. MPIQOS_Place()
-    ! and MPIQOS_Reason() return the texts.
+    ! This type is the struct MPIQOS_Flow with the initial values of
+    ! MPIQOS_FLOW_INIT. MPIQOS_Place() and MPIQOS_Reason() return its texts.
     type, bind(C), public :: MPIQOS_Flow
         integer(c_int) :: peer = MPIQOS_ALL_PEERS
         integer(c_int) :: size = MPIQOS_FLOW_SIZE
@@ -77,19 +78,19 @@ module mpi_qos
         integer(c_int) function MPIQOS_Keyval() bind(C, name='mpiqos_flow_keyval')
             import :: c_int
         end function
-        ! class of the errors that a malformed request raises
+        ! Return the class of the errors that a malformed request raises.
         integer(c_int) function MPIQOS_Error_class() &
             bind(C, name='mpiqos_error_class')
             import :: c_int
         end function
-        ! request a reservation
+        ! Request a reservation.
         subroutine MPIQOS_Set(comm, flow, ierror) bind(C, name='mpiqos_f_set')
             import :: c_int, MPIQOS_Flow
             integer(c_int), intent(in) :: comm
             type(MPIQOS_Flow), intent(in) :: flow
             integer(c_int), intent(out) :: ierror
         end subroutine
-        ! present state; MPIQOS_Flow_state() of mpi_qos.h
+        ! Return the present state, as MPIQOS_Flow_state() of mpi_qos.h does.
         subroutine MPIQOS_Flow_state(comm, flow, ierror) &
             bind(C, name='mpiqos_f_state')
             import :: c_int, MPIQOS_Flow
@@ -97,8 +98,8 @@ module mpi_qos
             type(MPIQOS_Flow), intent(inout) :: flow
             integer(c_int), intent(out) :: ierror
         end subroutine
-        ! present state of the flow to one peer; MPIQOS_Peer_state() of
-        ! mpi_qos.h
+        ! Return the present state of the flow to one peer, as
+        ! MPIQOS_Peer_state() of mpi_qos.h does.
         subroutine MPIQOS_Peer_state(comm, peer, flow, ierror) &
             bind(C, name='mpiqos_f_peer_state')
             import :: c_int, MPIQOS_Flow
@@ -128,9 +129,9 @@ module mpi_qos
 
 contains
 
-    ! Return the request on a communicator with its answer, whether an
-    ! attribute, a hint or a policy made it. If there is no request, found is
-    ! false and flow is unchanged.
+    ! Return the request on a communicator with its answer. The source of the
+    ! request can be an attribute, a hint or a policy. If there is no request,
+    ! found is false and flow is unchanged.
     subroutine MPIQOS_Get(comm, flow, found, ierror)
         integer, intent(in) :: comm
         type(MPIQOS_Flow), intent(inout) :: flow
@@ -142,8 +143,8 @@ contains
         found = is_there /= 0
     end subroutine
 
-    ! Convert a C string to a Fortran string: without the final 0 and the
-    ! characters behind it.
+    ! Convert a C string to a Fortran string, which contains neither the final 0
+    ! nor the characters behind it.
     pure function mpiqos_text(chars) result(text)
         character(kind=c_char), intent(in) :: chars(:)
         character(len=:), allocatable :: text
@@ -154,7 +155,7 @@ contains
             if (chars(n + 1) == c_null_char) exit
             n = n + 1
         end do
-        text = repeat(' ', n) ! allocate() would compile this file's path in
+        text = repeat(' ', n) ! allocate() would add this file's path to the code
         do i = 1, n
             text(i:i) = chars(i)
         end do
@@ -240,8 +241,8 @@ subroutine MPIQOS_GET_FLOW(comm, state, granted, idt_ticks, left, reason, &
     reason = MPIQOS_Reason(flow)
 end subroutine
 
-! Does the same as MPIQOS_SET_FLOW, with a burst and bounds; 0 means that a value is not
-! requested.
+! Request a reservation as MPIQOS_SET_FLOW does, with a burst and bounds. The value 0 means
+! that a bound is not requested.
 subroutine MPIQOS_SET_BOUNDED_FLOW(comm, peer, bandwidth, message_size, &
                                    burst, delay, jitter, ierror)
     use mpi_qos

@@ -6,7 +6,7 @@
  *
  * A reservation belongs to one communicator and one direction: it covers the
  * messages of the calling process to one peer (or to every peer) on that
- * communicator. The peer requests the other direction.
+ * communicator. The peer can request bandwidth for the opposite direction.
  *
  *     MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
  *     MPIQOS_Flow *answer;
@@ -23,12 +23,14 @@
  *   manager has answered. It does not communicate with the peer. A denial is an
  *   answer, not an error. Setting the attribute again replaces the former
  *   request of this communicator as a whole. The old reservation stays in force
- *   until the new one is granted, and remains if the new one is denied.
+ *   until the new reservation is granted, and remains if the new request is
+ *   denied.
  * - Bandwidth 0 (class premium), MPI_Comm_delete_attr() and MPI_Comm_free()
  *   release the communicator's reservations.
- * - MPI_Comm_get_attr() returns a pointer to the answer. The library owns it;
- *   it is valid until the next set, delete or free on that communicator. The
- *   struct passed to MPI_Comm_set_attr() is only read, never kept.
+ * - MPI_Comm_get_attr() returns a pointer to the answer. The library owns the
+ *   answer, which is valid until the attribute is set or deleted again or the
+ *   communicator is freed. MPI_Comm_set_attr() only reads the struct that the
+ *   program passes, and keeps no pointer to it.
  * - A duplicated communicator has no reservation and no attribute.
  * - If a policy has several rules for the communicator, the attribute shows the
  *   first rule that was not granted, or the first rule if all were granted. The
@@ -36,10 +38,10 @@
  *   returns the state of every peer.
  *
  * The same calls work on an MPI without this device (Debian's MPICH, Open MPI).
- * They reserve nothing there, and the state is MPIQOS_UNSUPPORTED. On such an
- * MPI, MPI_Comm_get_attr() returns the caller's own pointer, as for any
- * attribute. A portable program therefore keeps the struct alive as long as the
- * attribute is set, or uses MPIQOS_Flow_state() instead.
+ * With such an MPI, the calls reserve nothing, and the state is
+ * MPIQOS_UNSUPPORTED. MPI_Comm_get_attr() then returns the caller's own
+ * pointer, as for any attribute. A portable program therefore keeps the struct
+ * alive as long as the attribute is set, or uses MPIQOS_Flow_state() instead.
  *
  * A malformed request (see MPIQOS_ERR_FLOW) raises an MPI error through the
  * communicator's error handler and changes nothing.
@@ -57,7 +59,7 @@ extern "C" {
 
 /** Value of MPIQOS_Flow.peer: every other rank of the communicator (every rank
  *  of the remote group of an inter-communicator). The full bandwidth is
- *  requested for each of them. Either all of these flows are granted or
+ *  requested for each of these ranks. Either all of these flows are granted or
  *  none. */
 #define MPIQOS_ALL_PEERS (-2001)
 
@@ -65,18 +67,19 @@ extern "C" {
 enum {
     MPIQOS_PREMIUM = 1,    /**< the requested bandwidth, or a denial */
     MPIQOS_BEST_EFFORT = 2 /**< a share of the bandwidth that premium flows
-                                leave. The field bandwidth is ignored. The
-                                share changes when other flows begin or end.
-                                The request is denied only if the sending
-                                node could not keep its reservations with
-                                one more flow: try again when a flow has
-                                been released. Messages that are sent after
-                                a denial are undeclared traffic, which
+                                leave. The field bandwidth is ignored. The share
+                                changes when other flows begin or end. The
+                                request is denied only if the sending node could
+                                not keep its reservations with one additional
+                                flow. In this case, repeat the request after a
+                                flow has been released. Messages that are sent
+                                after a denial are undeclared traffic, which
                                 breaks the guarantees of other flows */
 };
 
 /** States, for MPIQOS_Flow.state. The value 0 means unsupported: an initialized
- *  struct therefore has this state on an MPI that never fills it in. */
+ *  struct therefore has this state with an MPI that never fills in the
+ *  struct. */
 enum {
     MPIQOS_UNSUPPORTED = 0, /**< this MPI cannot reserve bandwidth, or the
                                  packet scheduler of the simulated cluster
@@ -105,18 +108,20 @@ enum {
                                             guaranteed, or the request would
                                             break the guaranteed delay of
                                             another reservation */
-    MPIQOS_CRITERION_JITTER, /**< the same for the jitter */
-    MPIQOS_CRITERION_LATENCY /**< the same for 99.5 % of the bandwidth
-                                            in every interval of 100 ms or
-                                            400 packets */
+    MPIQOS_CRITERION_JITTER, /**< the requested jitter cannot be guaranteed, or
+                                  the request would break the guaranteed jitter
+                                  of another reservation */
+    MPIQOS_CRITERION_LATENCY /**< some reservation would receive less than 99.5
+                                            % of its bandwidth in an interval of
+                                            100 ms or 400 packets */
 };
 
 /** Lengths of the texts in MPIQOS_Flow, including the final 0. */
 #define MPIQOS_PLACE_LEN  64
 #define MPIQOS_REASON_LEN 256
 
-/** Largest valid bandwidth, bytes/s; a larger one is malformed.
- *  [assumed: a thousand times any link of the time] */
+/** Largest valid bandwidth, bytes/s; a request for more is malformed. [assumed:
+ *  a thousand times the bandwidth of any link of that time] */
 #define MPIQOS_MAX_BANDWIDTH 1e12
 /** Largest typical message size, bytes: GM's largest message. */
 #define MPIQOS_MAX_MESSAGE_SIZE 2147483647L
@@ -134,8 +139,8 @@ enum {
  * fields before `latency` keep their offsets), and its upper half is a fixed
  * pattern. A program that was compiled with the older header therefore passes
  * an invalid size. The library then reads and writes only the fields that this
- * program knows. A struct that was not initialized with
- * MPIQOS_FLOW_INIT is treated as an old one, and its new fields are ignored.
+ * program knows. A struct that was not initialized with MPIQOS_FLOW_INIT is
+ * treated as an old struct, and its new fields are ignored.
  */
 typedef struct MPIQOS_Flow {
     /* the request; set by the program */
@@ -156,24 +161,27 @@ typedef struct MPIQOS_Flow {
     int state;                /**< MPIQOS_GRANTED, .. */
     double granted_bandwidth; /**< MPI payload that the reservation in force
                                    yields, bytes/s: at least the requested
-                                   bandwidth. For best effort: the present
-                                   share. 0 if no reservation is held, or if
-                                   no rate limit applies (idt_ticks 0). After
-                                   a denied change: the bandwidth of the old
-                                   reservation, which remains. For
-                                   MPIQOS_ALL_PEERS: the smallest of all. */
+                                   bandwidth. For best effort, this is the
+                                   present share. 0 if no reservation is held,
+                                   or if no rate limit applies (idt_ticks 0).
+                                   After a denied change, this is the bandwidth
+                                   of the old reservation, which remains. For
+                                   MPIQOS_ALL_PEERS, this is the smallest
+                                   bandwidth of all peers. */
     double gm_bandwidth;      /**< the same bandwidth on the network (GM),
                                    bytes/s; admission charges this value */
     unsigned idt_ticks;       /**< shortest time between two packets of the
-                                   flow, ticks of 0.5 us; 0 = unregulated. Can
-                                   be up to 5 % shorter than gm_bandwidth needs
-                                   (parameter qos_strict_windows) */
+                                   flow, ticks of 0.5 us; 0 = unregulated. This
+                                   time can be up to 5 % shorter than the time
+                                   that corresponds to gm_bandwidth (parameter
+                                   qos_strict_windows) */
     int criterion;            /**< MPIQOS_CRITERION_.., NONE unless denied */
-    char place[MPIQOS_PLACE_LEN]; /**< node, link or process that is full; ""
-                                   unless denied */
-    double left; /**< largest request with this message size that
-                                   the place could still grant, MPI bytes/s; 0
-                                   unless denied, and for best effort */
+    char place[MPIQOS_PLACE_LEN]; /**< node, link or process that has no
+                                   bandwidth or time left for the request, or
+                                   the other flow; "" unless denied */
+    double left; /**< largest request with this message size that could still be
+                                   granted at this place, MPI bytes/s; 0 unless
+                                   denied, and for best effort */
     char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
 
     /* More fields of the request. They apply to MPIQOS_PREMIUM only; 0 means
@@ -181,19 +189,20 @@ typedef struct MPIQOS_Flow {
     long burst;    /**< bytes that the program may send in addition to
                             bandwidth x time, 0 .. MPIQOS_MAX_BURST; a value
                             below message_size means one message */
-    double delay;  /**< largest acceptable delay of a message, seconds,
-                            0 .. MPIQOS_MAX_DELAY. Only for messages that MPI
-                            sends eagerly; a request for longer messages is
-                            denied, although their answer has a bound */
+    double delay;  /**< largest acceptable delay of a message, seconds, 0 ..
+                            MPIQOS_MAX_DELAY. A delay can be requested only for
+                            messages that MPI sends eagerly. A request for
+                            longer messages is denied, although their answer has
+                            a bound */
     double jitter; /**< largest acceptable difference between the delays of two
                         messages of one length, under the same conditions */
 
-    /* More fields of the answer, in seconds. They hold for messages of at most
-     * message_size bytes, while the program keeps to bandwidth and burst. The
-     * value 0 means "not known", for instance the latency of messages that are
-     * not sent eagerly. The bounds change with other reservations, but never
-     * exceed the requested values. For MPIQOS_ALL_PEERS: the largest value of
-     * all peers. */
+    /* More fields of the answer, in seconds. They apply to messages of at most
+     * message_size bytes, while the program exceeds neither bandwidth nor
+     * burst. The value 0 means "not known", for instance the latency of
+     * messages that are not sent eagerly. The bounds change with other
+     * reservations, but never exceed the requested values. For
+     * MPIQOS_ALL_PEERS, each field is the largest value of all peers. */
     double latency;      /**< while messages are always waiting to be sent, at
                               least granted_bandwidth x (t - latency) bytes
                               arrive in every interval of t seconds */
@@ -210,9 +219,10 @@ typedef struct MPIQOS_Flow {
                               message beyond the burst is measured from the time
                               at which the burst would have covered it */
     int declared_only;   /**< 1: the cluster description has undeclared: free.
-                              The guarantee holds against declared traffic
-                              only: messages without a request can break it.
-                              Otherwise 0, also if no reservation is held */
+                              The guarantee then covers declared traffic only,
+                              and messages without a request can break it. 0:
+                              every other case, also if no reservation is
+                              held */
 } MPIQOS_Flow;
 
 /** Value of MPIQOS_Flow.size. */
@@ -247,7 +257,7 @@ typedef struct MPIQOS_Flow {
 int mpiqos_flow_keyval(void);
 
 /** Return the error class behind MPIQOS_ERR_FLOW; MPI_ERR_UNKNOWN when there is
- *  no keyval. An MPI without support never raises it. */
+ *  no keyval. An MPI without support never raises this error. */
 int mpiqos_error_class(void);
 
 /**
@@ -258,16 +268,16 @@ int mpiqos_error_class(void);
  *
  * @param [in]  comm  Any communicator.
  * @param [out] flow  The communicator's request with the current answer. If
- *                    comm has no request, the function writes the answer only,
- *                    with state MPIQOS_RELEASED; on another MPI, the answer
- *                    only, with state MPIQOS_UNSUPPORTED.
+ *                    comm has no request, the function writes only the answer,
+ *                    with state MPIQOS_RELEASED. With another MPI, it writes
+ *                    only the answer, with state MPIQOS_UNSUPPORTED.
  *
  * @return MPI_SUCCESS
  * @return MPI_ERR_ARG   flow is NULL
  * @return MPI_ERR_COMM  comm is MPI_COMM_NULL
  *
  * The struct need not be initialized: the macro below passes its size. Older
- * programs call the function itself, which writes the older fields only, unless
+ * programs call the function itself, which writes only the older fields unless
  * the struct contains a valid size.
  */
 int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow);
@@ -278,8 +288,8 @@ int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size);
 /**
  * Return the present state of the flow to one peer: the request that covers the
  * peer, with `peer` in place of MPIQOS_ALL_PEERS, and the reservation that this
- * flow holds now. Use it after a request for MPIQOS_ALL_PEERS, or if a policy
- * has several rules for the communicator.
+ * flow holds now. Use this function after a request for MPIQOS_ALL_PEERS, or if
+ * a policy has several rules for the communicator.
  *
  * @param [in] peer  Any number; for a number that is not a rank the state is
  *                   MPIQOS_RELEASED.
