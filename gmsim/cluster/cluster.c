@@ -2,8 +2,8 @@
 /*
  * Reads the cluster description with libyaml's document interface, which keeps
  * the line of each node. Every message names file, line, key, the given value
- * and the allowed values. A schema-driven loader would be shorter, but its
- * messages cannot be adapted (doc/design/0001-cluster-description.md).
+ * and the allowed values. A schema-driven loader would need less code, but its
+ * messages could not be adapted (doc/design/0001-cluster-description.md).
  */
 #include "cluster/cluster_int.h"
 
@@ -37,7 +37,8 @@ int gms_cluster_is_short(const gms_param_t *row)
     return *name != NULL;
 }
 
-/** Store the lines of the keys in the cluster for messages after loading. */
+/** Store the lines of the keys in the cluster, for messages that are printed
+ *  after loading. */
 static void gms_loader_remember(gms_loader_t *loader)
 {
     gms_cluster_t *cluster = &gms_cluster_draft(loader)->cluster;
@@ -378,8 +379,9 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
         return GMS_ERR_CONFIG;
     }
     /* A product that does not match the other parameters would scale all
-     * reservations without notice. The check allows a deviation of 10 % in both
-     * directions, because the constant in the thesis deviates by 3 %. */
+     * reservations without an error message. The check allows a deviation of 10
+     * % in both directions, because the constant in the thesis deviates by 3
+     * %. */
     product = params->nic_mtu_bytes * UINT64_C(1000000) / params->rtc_tick_ps;
     if (params->qos_idt_product * 10 < product * 9 ||
         params->qos_idt_product * 10 > product * 11) {
@@ -441,7 +443,8 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
 
 static gms_status_t gms_loader_check(gms_loader_t *loader)
 {
-    /* keys that may be set and may make a profile's value invalid */
+    /* keys that a description can set, and that can make a value of the profile
+     * invalid */
     static const char *const givers[] = {"fabric_model",  "link_bytes_s",
                                          "nic_mtu_bytes", "rtc_tick_ps",
                                          "gm_ports",      NULL};

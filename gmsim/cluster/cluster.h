@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The cluster description: a YAML file, or the default cluster (16 hosts on a
- * 16-port crossbar, profile lanai4.3, one rank per host).
+ * Reads the cluster description, which is a YAML file. Without a file, the
+ * cluster is the default cluster (16 hosts on a 16-port crossbar, profile
+ * lanai4.3, one rank per host).
  *
  *     profile: lanai4.3        (params/profile.h)
  *     hosts: 16
@@ -35,11 +36,12 @@
 
 /** Contents of a description. */
 typedef struct gms_cluster {
-    const gms_profile_t *profile; /* profile whose values params started with */
+    const gms_profile_t *profile; /* profile that defined the initial values of
+                                     params */
     gms_params_t params;
     gms_fault_plan_t faults;
     gms_graph_t graph;         /* empty unless topology is graph */
-    gms_placement_t placement; /* empty unless it lists hosts */
+    gms_placement_t placement; /* empty unless the placement lists hosts */
     char host_topology[GMS_HOST_TOPOLOGY_LEN];
     uint32_t profile_line, host_topology_line; /* lines where they were set */
     uint32_t lines[GMS_CLUSTER_ROWS]; /* line where each row was set; 0: not
@@ -60,7 +62,7 @@ typedef struct gms_cluster {
  */
 gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
                               char error[GMS_YAML_ERROR_LEN]);
-/** Free the memory that a description refers to. */
+/** Free the memory that belongs to a description. */
 void gms_cluster_clear(gms_cluster_t *cluster);
 /** Length of the buffer for the text of an event, including the final 0. */
 #define GMS_FAULT_TEXT_LEN 160
@@ -72,18 +74,19 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
                                  char text[GMS_FAULT_TEXT_LEN]);
 /** 1 if a parameter may be set outside of `parameters:`. */
 int gms_cluster_is_short(const gms_param_t *row);
-/** Check the values that depend on each other. Examples: a topology that has no
- *  room for the hosts or can deadlock, or packets that are too short for their
- *  contents. The errors are the same as for gms_cluster_load(), without a
- *  line. */
+/** Check the values that depend on each other. Examples of invalid values are a
+ *  topology that has no room for the hosts or can deadlock, and packets that
+ *  are too short for their contents. The error messages are those of
+ *  gms_cluster_load(), but without a line. */
 gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_YAML_ERROR_LEN]);
 
 /**
- * Build the topology of a description, for a query.
+ * Build the topology of a description in order to query it.
  *
  * @param [out] arena_p     created for the topology;
- *                          gms_arena_destroy_private() frees both
+ *                          gms_arena_destroy_private() frees the arena and the
+ *                          topology
  * @param [out] topology_p  in the arena
  *
  * @return as gms_topology_create(), with a text in error

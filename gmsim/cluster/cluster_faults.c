@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The section `faults:` of a cluster description. Probabilities are written as
- * fractions here ("drop: 0.01") and stored in parts per million, in the rows of
- * the parameter table that gms_fault_words names.
+ * The section `faults:` of a cluster description. A description contains
+ * probabilities as fractions ("drop: 0.01"). They are stored in parts per
+ * million, in the rows of the parameter table that gms_fault_words names.
  */
 #include "cluster/cluster_int.h"
 
@@ -74,7 +74,8 @@ int gms_faults_any(const gms_params_t *params, const gms_fault_plan_t *plan)
 
 /* ---- rates ---- */
 
-/** Convert a fraction to millionths, exactly: "0.01" is read as "0.01e6". */
+/** Convert a fraction to millionths without rounding, by reading "0.01" as
+ *  "0.01e6". */
 static gms_status_t gms_loader_fraction(gms_loader_t *loader, const char *key,
                                         const yaml_node_t *value,
                                         uint64_t *ppm_p)
@@ -127,7 +128,7 @@ static gms_status_t gms_loader_fault_rate(gms_loader_t *loader,
 
 /* ---- events ---- */
 
-/** Read a number of an event. The function makes a parameter row with the
+/** Read a number of an event. The function creates a parameter row with the
  * allowed range for the check. */
 static gms_status_t
 gms_loader_event_number(gms_loader_t *loader, enum gms_fault_key key,
@@ -140,7 +141,8 @@ gms_loader_event_number(gms_loader_t *loader, enum gms_fault_key key,
     return gms_loader_integer(loader, value, &row, number_p);
 }
 
-/** Return the number of nodes. A node is a NIC, so a host may have several. */
+/** Return the number of nodes. A node is a NIC, and a host can have several
+ *  NICs. */
 static unsigned gms_loader_nodes(gms_loader_t *loader)
 {
     const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
@@ -193,7 +195,7 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
                                          gms_loader_nodes(loader), "", &number);
         event->kind =
             (key == GMS_KEY_NODE) ? GMS_FAULT_NODE : GMS_FAULT_RESET_NIC;
-        event->number = (uint32_t)(number - 1); /* GM's ids start at 1 */
+        event->number = (uint32_t)(number - 1); /* GM's node ids start at 1 */
         break;
     case GMS_KEY_KILL:
         status = gms_loader_event_number(
@@ -248,8 +250,8 @@ static gms_status_t gms_loader_event_key(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Find the key that defines the action of an event; there must be exactly
- *  one. */
+/** Find the key that defines the action of an event. An event must have exactly
+ *  one such key. */
 static gms_status_t gms_loader_event_kind(gms_loader_t *loader, size_t line,
                                           const gms_fault_draft_t *draft,
                                           enum gms_fault_key *key_p)
@@ -367,7 +369,7 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
 {
     static const struct {
         enum gms_fault_key key;
-        unsigned first; /* number of the first object for users */
+        unsigned first; /* number that users see for the first object */
     } words[] = {
         [GMS_FAULT_LINK] = {GMS_KEY_LINK, 0},
         [GMS_FAULT_NODE] = {GMS_KEY_NODE, 1},

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define GMS_GRAPH_SWITCHES_MAX 16384u
-/* Limit of a byte of a route: a signed number of 6 bits. */
+/* Largest value of a byte of a route, which is a signed number of 6 bits. */
 #define GMS_GRAPH_PORTS_MAX 64u
 #define GMS_GRAPH_ANY_PORT  UINT32_MAX
 
@@ -19,9 +19,10 @@ typedef struct gms_graph_reader {
     gms_loader_t *loader;
     gms_graph_t *graph; /* the loader's graph */
     uint32_t nodes;
-    uint32_t *first_port; /* by switch: index of its first port in port_lines */
+    uint32_t *first_port; /* for each switch: index of its first port in
+                             port_lines */
     size_t *port_lines;   /* line where a port is used; 0: the port is free */
-    size_t *node_lines;   /* line of a node's cable; 0: it has no cable */
+    size_t *node_lines;   /* line of a node's cable; 0: the node has no cable */
 } gms_graph_reader_t;
 
 void gms_graph_clear(gms_graph_t *graph)
@@ -42,7 +43,7 @@ static int gms_graph_is_end(char c)
     return c == '\0' || strchr(GMS_GRAPH_BLANKS, c) != NULL;
 }
 
-/** Skip blanks and a word. @return 1 if the word was found */
+/** Skip blanks and the given word. @return 1 if the word was found */
 static int gms_graph_word(const char **text_p, const char *word)
 {
     const char *text = *text_p + strspn(*text_p, GMS_GRAPH_BLANKS);
@@ -55,8 +56,8 @@ static int gms_graph_word(const char **text_p, const char *word)
     return 1;
 }
 
-/** Parse a word and a number of up to nine digits. @return 1 if both were
- *  found */
+/** Parse the given word and a number of up to nine digits. @return 1 if both
+ *  were found */
 static int gms_graph_named(const char **text_p, const char *word,
                            uint32_t *number_p)
 {
@@ -133,7 +134,8 @@ static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
                         (unsigned long long)params->units_per_host - 1);
         return GMS_ERR_CONFIG;
     }
-    /* Nodes are NICs: first unit 0 of all hosts, then unit 1, and so on */
+    /* Nodes are NICs. Unit 0 of all hosts is numbered first, then unit 1 of all
+     * hosts, and so on */
     end->index = unit * (uint32_t)params->hosts + host - 1;
     end->port = 0;
     if (reader->node_lines[end->index] != 0) {
@@ -195,7 +197,7 @@ static gms_status_t gms_graph_claim(gms_graph_reader_t *reader,
                                        : gms_graph_switch(reader, value, end);
 }
 
-/** First pass over a cable. */
+/** Read a cable in the first pass. */
 static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
                                     const yaml_node_t *value,
                                     gms_cable_t *cable)
@@ -211,7 +213,8 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
         (void)gms_graph_fail(reader, value);
         gms_yaml_append(error, "%s not a cable",
                         (value->type == YAML_SCALAR_NODE) ? " is" : ",");
-        /* links of the network and hosts of a placement are called nodes */
+        /* suggest "host", because other parts of a description use the word
+         * "node" for hosts */
         gms_yaml_append_guess(
             error,
             (text != NULL && strstr(text, "node") != NULL) ? "host" : NULL);
@@ -235,7 +238,7 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
                               : status;
 }
 
-/** Second pass over the end of a cable. */
+/** Read the end of a cable in the second pass. */
 static gms_status_t gms_graph_place(gms_graph_reader_t *reader,
                                     const yaml_node_t *value,
                                     gms_link_end_t *end)
@@ -390,7 +393,8 @@ static gms_status_t gms_graph_cables(gms_graph_reader_t *reader,
     return status;
 }
 
-/** Read both lists; called if both are present and the topology is a graph. */
+/** Read both lists. This function is called if both lists are present and the
+ *  topology is a graph. */
 static gms_status_t gms_graph_read(gms_graph_reader_t *reader,
                                    const yaml_node_t *switches,
                                    const yaml_node_t *cables)

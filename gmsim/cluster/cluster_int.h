@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to cluster*.c, placement.c, host_topology.c and time_mode.c: the
- * state of a cluster description while it is read.
+ * Declares the state of a cluster description while it is read, for cluster*.c,
+ * placement.c, host_topology.c and time_mode.c.
  */
 #ifndef CLUSTER_CLUSTER_INT_H
 #define CLUSTER_CLUSTER_INT_H
@@ -16,7 +16,8 @@ typedef struct gms_section {
 } gms_section_t;
 
 typedef struct gms_cluster_draft {
-    gms_loader_t loader; /* must be first: handlers receive a pointer to it */
+    gms_loader_t loader; /* must be the first member, because handlers receive a
+                            pointer to it */
     gms_cluster_t cluster;
     size_t lines[GMS_CLUSTER_ROWS]; /* line where a row was set; 0: not set */
     size_t profile_line, parameters_line;
@@ -66,8 +67,9 @@ gms_status_t gms_loader_host(gms_loader_t *loader);
 /** Check that the topology uses the given keys rows, columns, and so on. */
 gms_status_t gms_loader_shape(gms_loader_t *loader);
 
-/** Return the row that a topology's error refers to: the first row that the
- *  text names and that has a line. If lines is NULL, all rows count. */
+/** Return the row to which a topology's error refers. This is the first row
+ *  that the text names and that has a line. If lines is NULL, a row need not
+ *  have a line. */
 const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 
 /* ---- cluster_fabric.c ---- */

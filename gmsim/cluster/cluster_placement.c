@@ -15,11 +15,11 @@
 
 /** The hosts of all ranks while the mapping is read. */
 struct gms_placement_draft {
-    uint32_t *hosts; /* by rank; GMS_PLACEMENT_FREE: no host yet */
-    uint32_t end;    /* highest rank so far + 1 */
+    uint32_t *hosts; /* one per rank; GMS_PLACEMENT_FREE: no host yet */
+    uint32_t end;    /* highest rank that has been read, plus 1 */
     uint32_t host;   /* host whose ranks are being read */
-    uint32_t taken;  /* number of its ranks so far */
-    size_t *lines;   /* by host; 0: no line yet */
+    uint32_t taken;  /* number of ranks of this host that have been read */
+    size_t *lines;   /* one per host: line of the description; 0: no line yet */
 };
 
 static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
@@ -141,7 +141,7 @@ static gms_status_t gms_loader_place_host(gms_loader_t *loader, const char *key,
     return status;
 }
 
-/** Read all lines; the ranks must be 0, 1, 2, .. without a gap. */
+/** Read all lines, and check that the ranks are 0, 1, 2, .. without a gap. */
 static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
                                            const yaml_node_t *mapping)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks that the topology that a description requests exists. The check builds
- * the topology and discards it.
+ * Checks that the topology of a description is valid. The check builds the
+ * topology and discards it.
  */
 #include "cluster/cluster_int.h"
 
 #include <string.h>
 
 /* Address space; pages are allocated when they are used. If a process cannot
- * allocate it (valgrind, ulimit -v), it tries half of it, and so on. */
+ * allocate this much (for example, because of valgrind or ulimit -v), it tries
+ * half of the size repeatedly. */
 #define GMS_CLUSTER_ARENA_BYTES (UINT64_C(64) << 30)
 #define GMS_CLUSTER_LEAST_BYTES (UINT64_C(64) << 20)
 
-/* Parameters of a topology. An error of the topology names the invalid
- * parameter. */
+/* Parameters of a topology, one of which an error of the topology names. */
 static const char *const gms_cluster_shape[] = {
     "hosts",   "units_per_host",   "topology", "routing",      "rows",
     "columns", "hosts_per_switch", "tree_up",  "switch_ports", NULL,
@@ -35,9 +35,9 @@ static const struct {
     {"switch_ports", ~GMS_KIND(GRAPH)},
 };
 
-/* Reject a key that the topology does not use; it would be ignored silently.
- * The value 0, if it is allowed, means that the topology chooses. Therefore it
- * is accepted for every topology. */
+/* Reject a key that the topology does not use, because the key would be ignored
+ * silently. The value 0, if it is allowed, means that the topology chooses the
+ * value. It is therefore accepted for every topology. */
 gms_status_t gms_loader_shape(gms_loader_t *loader)
 {
     const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
@@ -99,8 +99,9 @@ gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
 }
 
 /** Return the position of a parameter's name in a text, as a whole word; NULL
- * if the text does not contain the name. A name without an underscore counts in
- * brackets only, because words such as "hosts" also occur in other meanings. */
+ * if the text does not contain the name. A name without an underscore is found
+ * only in brackets, because words such as "hosts" also occur with other
+ * meanings. */
 static const char *gms_cluster_mention(const char *text, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";

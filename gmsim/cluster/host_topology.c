@@ -2,8 +2,8 @@
 /*
  * Reads and checks the key `host_topology:`. This file limits the number of
  * objects before hwloc parses a text, and resolves the path of an XML file
- * relative to the cluster description. It does not load the topology: a rank
- * passes the text or the path to hwloc.
+ * relative to the cluster description. It does not load the topology, because a
+ * rank passes the text or the path to hwloc.
  */
 #include "cluster/host_topology.h"
 
@@ -82,8 +82,8 @@ static gms_status_t gms_host_word(gms_host_text_t *text)
         if (!isdigit((unsigned char)*text->at)) {
             return GMS_ERR_CONFIG;
         }
-        count =
-            strtoull(text->at, &end, 0); /* octal and so on, as hwloc does */
+        count = strtoull(text->at, &end, 0); /* accept octal and hexadecimal
+                                            numbers, as hwloc does */
         text->at = end;
         text->all = count > GMS_HOST_TOPOLOGY_MOST ? count : text->all * count;
         if (text->all > GMS_HOST_TOPOLOGY_MOST) {
@@ -97,8 +97,9 @@ static gms_status_t gms_host_word(gms_host_text_t *text)
 }
 
 /**
- * Checks a synthetic description before hwloc reads it. hwloc accepts texts that are no
- * descriptions, and needs more than 20 s for a description of a million objects.
+ * Checks a synthetic description before hwloc reads it, because hwloc accepts
+ * texts that are not descriptions, and needs more than 20 s for a description
+ * of a million objects.
  * @return GMS_ERR_INVALID_PARAM if a level would have more objects than allowed,
  *         GMS_ERR_CONFIG if the text is not a synthetic description
  */
@@ -110,7 +111,8 @@ static gms_status_t gms_host_synthetic(const char *description)
     while (gms_host_is_blank(*text.at)) {
         ++text.at;
     }
-    if (gms_host_attributes(&text) != 0) { /* attributes of the machine */
+    if (gms_host_attributes(&text) != 0) { /* read the attributes of the
+                                              machine */
         return GMS_ERR_CONFIG;
     }
     while (status == GMS_OK && *text.at != '\0') {
@@ -157,8 +159,8 @@ gms_status_t gms_host_topology_check(const char *text)
 
 /* ---- the key of a description ---- */
 
-/* The path of a file is relative to the description, wherever the program is
- * started. */
+/* Returns the path of a file, which is relative to the directory of the
+ * description and does not depend on the current directory. */
 static int gms_loader_host_path(const gms_loader_t *loader, const char *text,
                                 char path[GMS_HOST_TOPOLOGY_LEN])
 {
@@ -222,7 +224,7 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     return status;
 }
 
-/* ---- only the key ---- */
+/* ---- reading only this key ---- */
 
 static gms_status_t gms_host_key(gms_loader_t *loader, const char *key,
                                  size_t line, const yaml_node_t *value)

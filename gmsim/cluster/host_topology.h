@@ -17,8 +17,8 @@
 #define GMS_HOST_TOPOLOGY_LEN  512
 #define GMS_HOST_TOPOLOGY_REAL "real"
 /** Largest number of objects on a level of a synthetic description. [assumed:
- *  far beyond any host; hwloc builds all of them, which takes minutes and
- *  gigabytes for millions] */
+ *  far more than any host has; hwloc builds all objects, which takes minutes
+ *  and gigabytes for millions of objects] */
 #define GMS_HOST_TOPOLOGY_MOST 4096u
 
 /** 1 if the text is the name of an XML file. */
@@ -33,7 +33,7 @@ gms_status_t gms_host_topology_check(const char *text);
 
 /**
  * Read only this key of a cluster description, for callers that need it before
- * the rest.
+ * all other keys.
  *
  * @param [in]  path  file, or NULL for the default cluster
  * @param [out] text  unchanged unless GMS_OK

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Cluster descriptions made from other programs' descriptions of a machine:
+ * Creates cluster descriptions from other programs' descriptions of a machine:
  *
  *   ibnetdiscover  the fabric in the output of InfiniBand's tool of that name
  *                  [source: infiniband-diags, topology file format]
@@ -30,12 +30,12 @@ typedef struct gms_import {
 /** Read a file of another program, detect its format, and write a description.
  *  @param [in] text   the whole file, ends with 0
  *  @param [in] bytes  length of the file
- *  @return as the functions below, also for a file that contains a byte 0 */
+ *  @return as the functions below. The file may contain zero bytes */
 gms_status_t gms_import_text(gms_import_t *import, const char *text,
                              size_t bytes);
-/** Read a file of another program and write a description. If that is not
- *  possible, the result is GMS_ERR_CONFIG, and the error is set ("FILE:LINE:
- *  ..").
+/** Read a file of another program and write a description. If the file cannot
+ *  be converted, the functions return GMS_ERR_CONFIG and set the error
+ *  ("FILE:LINE: ..").
  *  @param [in] text  the whole file, ends with 0
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_import_ib(gms_import_t *import, const char *text);
@@ -49,10 +49,11 @@ gms_status_t gms_import_fail(gms_import_t *import, unsigned line,
 void gms_import_note(gms_import_t *import, unsigned line, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
 /** Replace every character that is not printable ASCII by '?' (a tab by a
- *  blank), and remove blanks at the end. Names from other programs appear in
- *  comments and messages. */
+ *  blank), and remove blanks at the end. The import cleans names from other
+ *  programs in this manner, because they appear in comments and messages. */
 void gms_import_clean(char *text);
-/** Return the path of the file, cleaned, for a comment. @return name */
+/** Return the path of the file for a comment, with unprintable characters
+ *  replaced. @return name */
 const char *gms_import_name(const gms_import_t *import,
                             char name[GMS_IMPORT_PATH_LEN]);
 /** Write the parameters of links, if bytes_s is not 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reader of the output of ibnetdiscover:
+ * Reads the output of ibnetdiscover:
  *
  *   Switch  24 "S-005442ba00003080"   # "ISR9024 Voltaire" base port 0 lid 6
  *   [22]    "H-0008f10403961354"[1](8f10403961355)  # "node7 HCA-1" lid 4 4xSDR
@@ -47,8 +47,8 @@ static void *gms_ib_grow(void *items, size_t size, unsigned count,
     return more;
 }
 
-/** Return the slot of an id, or the free slot for it: FNV-1a, then linear
- *  probing. */
+/** Return the slot of an id, or a free slot if the id is new. The hash function
+ *  is FNV-1a, with linear probing. */
 static unsigned *gms_ib_place(const gms_ib_t *ib, const char *id)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -66,8 +66,8 @@ static unsigned *gms_ib_place(const gms_ib_t *ib, const char *id)
     return &ib->places[slot];
 }
 
-/** Grow the hash table; at most half of its slots are in use. @return 0: no
- *  memory */
+/** Grow the hash table if more than half of its slots would be in use. @return
+ *  1; 0: no memory */
 static int gms_ib_make_places(gms_ib_t *ib)
 {
     unsigned count = (ib->place_count > 0) ? 2 * ib->place_count : 64, i;
@@ -92,8 +92,8 @@ static int gms_ib_make_places(gms_ib_t *ib)
     return 1;
 }
 
-/** Return the index of the node with this id; add the node if it is new. NONE:
- *  no memory */
+/** Return the index of the node with this id, or NONE if there is no memory.
+ *  The function adds the node if it is new. */
 static unsigned gms_ib_node(gms_ib_t *ib, const char *text, size_t text_len)
 {
     char id[GMS_IB_ID_LEN] = "";
@@ -132,8 +132,8 @@ static void gms_ib_set_name(gms_ib_node_t *node, const char *name,
 
 /* ---- lines ---- */
 
-/** Find a text in quotes. @return 1 if there is one; end_p: position after
- *  it */
+/** Find a text in quotes. @return 1 if there is such a text; *end_p is then the
+ *  position after it */
 static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
                          const char **end_p)
 {
@@ -149,8 +149,8 @@ static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
     return 1;
 }
 
-/** Find a name in quotes, which may contain quotes: it ends at the last
- *  quote. */
+/** Find a name in quotes. The name ends at the last quote, because it may
+ *  contain quotes. */
 static int gms_ib_name(const char *text, const char **begin_p, size_t *len_p)
 {
     const char *begin = strchr(text, '"');
@@ -164,8 +164,9 @@ static int gms_ib_name(const char *text, const char **begin_p, size_t *len_p)
     return 1;
 }
 
-/** Find "4xQDR" among the words after the name; `ibnetdiscover --full' writes
- * more words after it. @return bytes per second; 0 if no word is a speed */
+/** Find a speed such as "4xQDR" among the words after the name; `ibnetdiscover
+ * --full' writes more words after it. @return bytes per second; 0 if no word is
+ * a speed */
 static double gms_ib_speed(const char *comment)
 {
     const char *last = strrchr(comment, '"');
@@ -194,7 +195,7 @@ static double gms_ib_speed(const char *comment)
     return 0;
 }
 
-/** Read "Switch 24 "S-.." # "name"", the beginning of a section. */
+/** Read the first line of a section, such as Switch 24 "S-.." # "name". */
 static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
 {
     const char *id, *name, *end;
@@ -241,8 +242,8 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     size_t id_len, name_len;
 
     if (ib->current == GMS_IB_NONE || ib->nodes[ib->current].id[0] != 'S') {
-        return GMS_OK; /* the section of the switch at the other end also
-                        * contains the cable */
+        return GMS_OK; /* skip the cable, because the section of the switch at
+                        * the other end contains it, too */
     }
     if (sscanf(text, "[%9u]", &port) != 1 ||
         !gms_ib_quoted(text, &id, &id_len, &end) ||

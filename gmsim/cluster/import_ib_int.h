@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The InfiniBand fabric that import_ib.c reads and import_ib_write.c writes. */
+/* Declares the InfiniBand fabric that import_ib.c reads and import_ib_write.c
+ * writes. */
 #ifndef CLUSTER_IMPORT_IB_INT_H
 #define CLUSTER_IMPORT_IB_INT_H
 
@@ -14,10 +15,11 @@
 typedef struct gms_ib_node {
     char id[GMS_IB_ID_LEN]; /* "S-..", "H-.." */
     char name[GMS_IB_NAME_LEN];
-    unsigned ports;      /* ports according to its own section */
+    unsigned ports;      /* number of ports according to the switch's own
+                            section */
     unsigned number;     /* number of the switch or host in the description,
                           * or NONE */
-    unsigned line;       /* line of its own section; 0: not found */
+    unsigned line;       /* line of the node's own section; 0: not found */
     unsigned first_slot; /* switch: index of its port 0 in gms_ib_t.slots */
 } gms_ib_node_t;
 
@@ -30,7 +32,7 @@ typedef struct gms_ib_cable {
     int is_kept;
 } gms_ib_cable_t;
 
-/** The other end of the cable at a switch's port. */
+/** The opposite end of the cable at a switch's port. */
 typedef struct gms_ib_slot {
     unsigned to, to_port, line; /* line 0: no cable */
     unsigned number;            /* number of the port in the description */
@@ -41,14 +43,15 @@ typedef struct gms_ib {
     gms_ib_node_t *nodes;
     gms_ib_cable_t *cables;
     gms_ib_slot_t *slots;
-    unsigned *places; /* hash table: indices of nodes, by their ids */
+    unsigned *places; /* hash table that maps the ids of nodes to their
+                         indices */
     unsigned node_count, node_room, cable_count, cable_room, place_count;
     unsigned line, current; /* current: node of the current section, or NONE */
     unsigned switches, hosts;
 } gms_ib_t;
 
-/** Report the parts that have no counterpart, and write the rest; called when
- *  everything has been read.
+/** Report the parts that have no counterpart, and write all other parts. This
+ *  function is called when everything has been read.
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
 gms_status_t gms_ib_write(gms_ib_t *ib);
 

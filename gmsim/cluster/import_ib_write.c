@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes an InfiniBand fabric as a cluster description with `topology: graph`.
- * The input has every cable between switches twice, once per end; the output
- * has it once.
+ * The input contains every cable between switches twice, once per end; the
+ * output contains it once.
  */
 #include "cluster/import_ib_int.h"
 
@@ -29,8 +29,8 @@ static int gms_ib_is_part(const gms_ib_node_t *node)
     return strstr(node->name, "Aggregation Node") != NULL;
 }
 
-/** Mark a port as used. @return 1: it was free; 0: the same cable uses it; -1:
- *  another cable uses it, and the error is set */
+/** Mark a port as used. @return 1: the port was free; 0: the same cable already
+ *  uses it; -1: another cable uses it, and the error is set */
 static int gms_ib_take(gms_ib_t *ib, const gms_ib_cable_t *cable, unsigned node,
                        unsigned port, unsigned to, unsigned to_port)
 {
@@ -57,8 +57,8 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     int here;
 
     if (!gms_ib_is_switch(to)) {
-        return GMS_OK; /* the import reports such a cable once, for the
-                        * switch */
+        return GMS_OK; /* no error here, because the import reports such a cable
+                        * once, for the switch */
     }
     if (cable->to_port < 1 || cable->to_port > to->ports) {
         return gms_import_fail(
@@ -81,8 +81,8 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     return GMS_OK;
 }
 
-/** Keep the cable of a host if it is the host's first one. Later cables are
- * omitted, because a NIC has one port. */
+/** Keep the first cable of a host. All other cables are omitted, because a NIC
+ * has one port. */
 static gms_status_t gms_ib_to_host(gms_ib_t *ib, gms_ib_cable_t *cable,
                                    unsigned *more)
 {
@@ -155,8 +155,9 @@ static gms_status_t gms_ib_number(gms_ib_t *ib)
     return (ib->slots != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
-/** Number the ports of a switch that have a cable: one less than in the input.
- *  If a switch has too many ports, only the ports with cables are kept. */
+/** Number the ports of a switch that have a cable. The numbers are one less
+ *  than in the input. If a switch has too many ports, only the ports with
+ *  cables are kept. */
 static gms_status_t gms_ib_ports(gms_ib_t *ib, gms_ib_node_t *node)
 {
     gms_ib_slot_t *slots = &ib->slots[node->first_slot];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reader of a SimGrid platform file with one <cluster>:
+ * Reads a SimGrid platform file with one <cluster>:
  *
  *   <cluster id="c" prefix="node-" suffix="" radical="0-15" speed="1Gf"
  *            bw="125MBps" lat="50us" topology="TORUS" topo_parameters="4,4"/>
@@ -26,11 +26,11 @@
 #define GMS_SIMGRID_KINDS_MAX 16u
 #define GMS_SIMGRID_NAME_LEN  24
 
-/** Elements of one name without a counterpart. */
+/** Elements of one name that have no counterpart. */
 typedef struct gms_simgrid_kind {
     char name[GMS_SIMGRID_NAME_LEN];
-    unsigned count, line; /* number of elements, line of the first
-                           * one */
+    unsigned count, line; /* number of elements, and line of the first
+                           * element */
 } gms_simgrid_kind_t;
 
 typedef struct gms_simgrid {
@@ -93,8 +93,8 @@ static const char *gms_simgrid_attribute(const char **attributes,
     return NULL;
 }
 
-/** Parse a number with a unit. Without a unit, the factor of the table's last
- *  row is used. */
+/** Parse a number with a unit. If the text contains no unit, the factor of the
+ *  table's last row is used. */
 static gms_status_t gms_simgrid_number(gms_simgrid_t *reader, const char *name,
                                        const char *text,
                                        const gms_simgrid_unit_t *units,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the host of a rank, from the description's placement or from the
- * launcher's list of hosts. Rejects a placement that gives a host more ranks
- * than its NIC has ports for programs. The file cluster_placement.c reads the
- * YAML form of a placement.
+ * launcher's list of hosts. Rejects a placement that assigns more ranks to a
+ * host than its NIC has ports for programs. The file cluster_placement.c reads
+ * the YAML form of a placement.
  */
 #include "cluster/placement.h"
 
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A host of the launcher's list, and the number of ranks that it takes in
- * turn. */
+/* A host of the launcher's list, and the number of ranks that are assigned to
+ * it in each round. */
 typedef struct gms_wish {
     uint32_t host, ranks;
 } gms_wish_t;
@@ -126,7 +126,7 @@ static gms_status_t gms_placement_read(const gms_params_t *params,
     return GMS_OK;
 }
 
-/** Parse a list, or use all hosts. The array wishes has room for the largest
+/** Parse a list, or use all hosts. The array `wishes` has room for the largest
  *  number of entries. */
 static gms_status_t gms_placement_read_all(const gms_params_t *params,
                                            const char *hosts,
@@ -153,8 +153,8 @@ static gms_status_t gms_placement_read_all(const gms_params_t *params,
     return status;
 }
 
-/** Assign the ranks to the hosts in turn. The array used counts the ranks of
- *  each host. */
+/** Assign the ranks to the hosts in turn. The array `used` contains the number
+ *  of ranks of each host. */
 static gms_status_t gms_placement_deal(const gms_params_t *params,
                                        const gms_wish_t *wishes, uint32_t count,
                                        uint32_t per_host, uint32_t *used,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Assignment of ranks to hosts.
+ * Assigns ranks to hosts.
  *
  *     placement: block           # ranks_per_host on a host, then the next host
  *     placement: cyclic          # one on each host, then again from the first
@@ -26,7 +26,7 @@
 
 /** Name of a host: this prefix and the host's number from 1. */
 #define GMS_HOST_PREFIX "node"
-/** GM keeps ports 0, 1 and 3 of a NIC for itself. */
+/** Number of ports of a NIC that GM reserves: 0, 1 and 3. */
 #define GMS_RESERVED_PORTS 3u
 /** Length of the buffer for the reason why a launcher's request is invalid,
  *  including the final 0. */
@@ -40,7 +40,7 @@ typedef struct gms_placement {
     uint32_t *hosts; /* by rank */
 } gms_placement_t;
 
-/** Free the list; all zero afterwards. */
+/** Free the list, and set all fields to zero. */
 void gms_placement_clear(gms_placement_t *placement);
 
 /** Return the number of ranks that have a host slot. */
@@ -49,8 +49,8 @@ uint32_t gms_placement_room(const gms_params_t *params,
 /** Return the host of a rank, which must have a host slot. */
 uint32_t gms_placement_host(const gms_params_t *params,
                             const gms_placement_t *placement, uint32_t rank);
-/** Return a number that differs for different placements of a job with this
- * many ranks (at most gms_placement_room()). */
+/** Return a hash of the placement of a job with this many ranks (at most
+ * gms_placement_room()), to detect different placements. */
 uint64_t gms_placement_digest(const gms_params_t *params,
                               const gms_placement_t *placement, uint32_t size);
 /**
@@ -76,8 +76,8 @@ gms_status_t gms_placement_find_host(const gms_params_t *params,
 /**
  * Place a job as the launcher's options require.
  *
- * @param [in]  hosts        "node3:2,node1": a host without a number takes one
- *                           rank at a time; NULL: all hosts of the cluster
+ * @param [in]  hosts        "node3:2,node1": a host without a number receives
+ *                           one rank per round; NULL: all hosts of the cluster
  * @param [in]  per_host     replaces all numbers; 0: the numbers are used
  * @param [in]  size         ranks of the job
  * @param [out] placement_p  unchanged unless GMS_OK; then the caller clears it

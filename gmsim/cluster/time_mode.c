@@ -13,7 +13,7 @@
 #include "cluster/cluster_int.h"
 #include "engine/gate.h"
 
-/* Largest part of a value that a message repeats. */
+/* Largest number of characters of a value that a message repeats. */
 #define GMS_TIME_QUOTE_LEN 64
 
 const char gms_time_allowed[] =

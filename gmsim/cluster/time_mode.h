@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Names of the time modes, which define how the computation of a program
- * advances virtual time: "virtual", "measured", "wall:2.5". They are values of
- * the key `time` in a cluster description and of the environment variable
- * GMSIM_TIME. engine/gate.h explains the modes.
+ * Parses and prints the time modes, which define how the computation of a
+ * program advances virtual time: "virtual", "measured", "wall:2.5". They are
+ * values of the key `time` in a cluster description and of the environment
+ * variable GMSIM_TIME. engine/gate.h explains the modes.
  */
 #ifndef CLUSTER_TIME_MODE_H
 #define CLUSTER_TIME_MODE_H
