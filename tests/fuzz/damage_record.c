@@ -2,10 +2,11 @@
 /*
  * damage_record [--runs N] [--seed S] RECORD RECORD ..
  *
- * Damages records: it cuts a file, flips bits, swaps or removes lines, inserts
- * bytes, or replaces a file by that of another record. A record that is still
- * accepted must be equal to the undamaged one, or, if the run was killed, to
- * its beginning. Damage I depends only on the records, the seed and I.
+ * Damages records and reads them. It cuts a file, flips bits, swaps or removes
+ * lines, inserts bytes, or replaces a file by the same file of another record.
+ * A damaged record that is still accepted must equal the undamaged record or,
+ * if the run was killed, the beginning of the undamaged record. Damage number I
+ * depends only on the records, the seed and I.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ enum {
     FILES = 3
 };
 
-/* Damage inserts no words into records. */
+/* Return no words, because damage inserts no words into records. */
 const char *const *parse_words(void)
 {
     static const char *const none[] = {NULL};
@@ -33,7 +34,7 @@ typedef struct record {
     const char *directory;
     char *text[FILES];
     size_t size[FILES];
-    char *data; /* data of the report */
+    char *data; /* data of the record's report */
     size_t windows;
     int is_complete;
 } record_t;
@@ -82,7 +83,7 @@ static void damage_write(unsigned which, const char *text, size_t size)
     }
 }
 
-/* The report's data except the directory's name. */
+/* Return the report's data without the directory's name. */
 static char *damage_data(const gms_report_run_t *run)
 {
     json_t *data = gms_report_data(run);
@@ -162,7 +163,7 @@ static size_t damage_text(char *text, size_t size, uint64_t *state)
     size_t at = size > 0 ? parse_random(state) % size : 0;
 
     switch (parse_random(state) % 7) {
-    case 0: /* cut the file */
+    case 0: /* cut the end of the file */
         return at;
     case 1: /* flip a bit */
         if (size > 0) {
@@ -182,7 +183,7 @@ static size_t damage_text(char *text, size_t size, uint64_t *state)
         return size;
     case 4:
         return damage_drop(text, size, state);
-    case 5: /* zeros, as a file system may leave them */
+    case 5: /* write zeros, which a file system may leave after a crash */
         memset(text + at, 0, size - at < 16 ? size - at : 16);
         return size;
     default: /* insert a byte */
@@ -224,7 +225,7 @@ static int damage_is_harmless(const record_t *record,
     int is_same = data != NULL && strcmp(data, record->data) == 0;
 
     free(data);
-    /* a killed run may look as if it had been killed earlier */
+    /* the record of a killed run may seem to end earlier */
     return is_same || (!record->is_complete && !run->is_complete &&
                        run->window_count <= record->windows);
 }

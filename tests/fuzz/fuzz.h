@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared declarations of the randomised test of the GM library: the input that
- * is interpreted as a sequence of calls, and the test's model of ports, sends
- * and buffers. The model is compared with the library's answers. README.md
- * explains both.
+ * Declares the common parts of the randomised test of the GM library. These are
+ * the input, which is interpreted as a sequence of calls, and the test's model
+ * of ports, sends and buffers. The test compares the model with the library's answers.
+ * README.md describes the test.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
@@ -19,27 +19,28 @@
 #include "gmsim.h"
 
 /*
- * The cluster, see fuzz_start(): two hosts with two NICs each. This process
- * runs on the first host.
+ * The nodes of the cluster, see fuzz_start(): two hosts with two NICs each.
+ * This process runs on the first host.
  */
 #define FUZZ_NODES       4u
 #define FUZZ_UNITS       2u
 #define FUZZ_NUM_PORTS   8u
 #define FUZZ_SEND_TOKENS 7u
 #define FUZZ_RECV_TOKENS 12u
-#define FUZZ_US          UINT64_C(1000000) /* in ps */
+#define FUZZ_US          UINT64_C(1000000) /* one microsecond (ps) */
 #define FUZZ_MS          (1000 * FUZZ_US)
 
-#define FUZZ_PORTS 3u /* ports that are open at the same time */
-/* per port, for sending; another FUZZ_SLOTS for receiving */
+#define FUZZ_PORTS 3u /* maximum number of open ports */
+/* number of slots of a port for sending; the port has as many slots for
+ * receiving */
 #define FUZZ_SLOTS      6u
 #define FUZZ_SLOT_BYTES 4096u
-#define FUZZ_SENDS      192u /* per sequence; further sends are omitted */
+#define FUZZ_SENDS      192u /* further sends of a sequence are omitted */
 #define FUZZ_POOL_PAGES 24u
 
 /**
- * Report that the library violates a requirement. Ends the process in a manner
- * that fuzzers recognize as a crash.
+ * Report that the library violates a requirement. Abort the process, which
+ * fuzzers recognize as a crash.
  */
 #define FUZZ_CHECK(_condition, ...)                                            \
     do {                                                                       \
@@ -59,11 +60,11 @@ int fuzz_input_is_over(void);
 unsigned fuzz_byte(void);
 /** 0 .. modulus - 1 */
 unsigned fuzz_below(unsigned modulus);
-/** Little-endian number of the given number of bytes. */
+/** Return a little-endian number of the given number of bytes. */
 uint64_t fuzz_number(unsigned bytes);
 /**
- * A number that programs often handle incorrectly: 0, small, around a power of
- * two, the maximum of a width, or any number.
+ * Return a number that programs often handle incorrectly: 0, a small number, a
+ * number near a power of two, the maximum of a width, or any number.
  */
 uint64_t fuzz_odd_number(void);
 double fuzz_odd_double(void);
@@ -72,8 +73,9 @@ double fuzz_odd_double(void);
 
 /**
  * Two pools of memory, to which calls refer with valid and invalid arguments.
- * NICs read from the first pool and write to the second. They are separate, so
- * the content of a received message is never sent again by an unrelated call.
+ * NICs read from the first pool and write to the second. Because the pools are
+ * separate, the content of a received message is never sent again by an
+ * unrelated call.
  */
 enum fuzz_pool {
     FUZZ_SOURCE,
@@ -86,53 +88,57 @@ void fuzz_memory_start(void);
 void fuzz_memory_reset(void);
 /** Unmap a page, or map it again if it is unmapped. */
 void fuzz_memory_toggle(enum fuzz_pool pool, unsigned page);
-/** A random address in a pool that is followed by the given number of bytes. */
+/** Return a random address in a pool that is followed by the given number of
+ * bytes. */
 char *fuzz_pool_address(enum fuzz_pool pool, size_t bytes);
-/** Return a random address, in a pool or one that no call may use. */
+/** Return a random address: an address in a pool, or an address that no call
+ * may use. */
 void *fuzz_odd_address(enum fuzz_pool pool);
 /**
- * Index of the page that an address lies in, counted through both pools; -1 for
- * none.
+ * Return the index of the page that contains an address, counted through both
+ * pools, or -1 if no page contains it.
  */
 int fuzz_pool_page(const void *address);
 
 /* ---- Ports (fuzz_port.c) ----------------------------------------------- */
 
 typedef struct fuzz_buffer {
-    void *address; /* NULL: none */
+    void *address; /* NULL: no buffer */
     unsigned size, priority, tag;
-    int slot; /* the slot that this buffer is, -1 for memory of a pool */
+    int slot; /* slot of the port that the buffer occupies; -1: memory of a
+               * pool */
 } fuzz_buffer_t;
 
 typedef struct fuzz_port {
-    struct gm_port *gm; /* NULL: not open */
+    struct gm_port *gm; /* NULL: the port is not open */
     unsigned unit, number, node;
-    /* distinguishes the port from earlier ones with its number */
+    /* distinguishes the port from earlier ports with the same number */
     unsigned generation;
     int allows_access;
-    /* messages may have been stored where the test cannot identify them */
+    /* whether messages may have been stored in memory that the test cannot
+     * check */
     int is_loose;
     /*
-     * Sends in flight. The second counter is for sends that may not have been
-     * accepted, or whose end the test cannot see.
+     * Numbers of sends in flight. The second counter is for sends that may not
+     * have been accepted, or whose end the test cannot detect.
      */
     unsigned out, maybe_out;
-    /* sends and buffers that must end with a violation event */
+    /* number of sends and buffers that must end with a violation event */
     unsigned violations;
     /*
-     * registered memory: FUZZ_SLOTS slots to send from, then as many to receive
-     * into
+     * registered memory: FUZZ_SLOTS slots for sending, followed by FUZZ_SLOTS
+     * slots for receiving
      */
     char *slots;
     uint8_t is_sending[FUZZ_SLOTS], is_receiving[FUZZ_SLOTS];
     fuzz_buffer_t buffers[FUZZ_RECV_TOKENS];
     unsigned buffer_count;
-    /* number of registrations */
+    /* number of registrations of each page */
     uint16_t registered[FUZZ_POOLS * FUZZ_POOL_PAGES];
-    /* the event that was passed to gm_unknown() as FAST */
+    /* the FAST event that was passed to gm_unknown() */
     union gm_recv_event plain;
     int expects_plain;
-    int has_message; /* a receive call has returned a message */
+    int has_message; /* whether a receive call has returned a message */
 } fuzz_port_t;
 
 extern fuzz_port_t fuzz_ports[FUZZ_PORTS];
@@ -146,13 +152,14 @@ void fuzz_op_tokens(void);
 void fuzz_op_register(void);
 void fuzz_op_dma(void);
 
-/** A random port, open or not. */
+/** Return a random port, which may be open or closed. */
 fuzz_port_t *fuzz_any_port(void);
-/** A handle that is no open port, or NULL. */
+/** Return a handle that does not belong to an open port, or NULL. */
 struct gm_port *fuzz_odd_handle(void);
-/** Usually the port's own handle, sometimes an invalid one. */
+/** Return the port's own handle or, sometimes, an invalid handle. */
 struct gm_port *fuzz_handle(const fuzz_port_t *port);
-/** The port that has opened this port number; NULL if it is closed. */
+/** Return the port that has opened this port number, or NULL if the number is
+ * closed. */
 fuzz_port_t *fuzz_port_at(unsigned node, unsigned number);
 void fuzz_port_open(fuzz_port_t *port, unsigned unit, unsigned number);
 void fuzz_port_close(fuzz_port_t *port);
@@ -173,26 +180,29 @@ void fuzz_op_directed(void);
 void fuzz_op_directed_odd(void);
 void fuzz_op_stream(void);
 void fuzz_op_scene(void);
-/** A send without a callback has ended, as its event reports. */
+/** Record that a send without a callback has ended with the status of its
+ * event. */
 void fuzz_send_ended(fuzz_port_t *port, const void *message,
                      gm_status_t status);
-/** A message has arrived: check it against the send. */
+/** Compare a message that has arrived with its send. */
 void fuzz_send_arrived(fuzz_port_t *port, const gm_recv_t *event,
                        const void *data);
-/** The port is closed: expect no more events. */
+/** Record that the port is closed, so no more events of its sends are
+ * expected. */
 void fuzz_sends_forget(const fuzz_port_t *port);
-/** Number of unfinished sends of open ports. */
+/** Return the number of unfinished sends of open ports. */
 unsigned fuzz_sends_due(void);
 /** Drop stalled streams. @return 0 if there is no token for the command */
 int fuzz_sends_drop(void);
 /**
- * 1 if a put to an earlier owner of the port number may still be in flight. It
- * writes to the new owner's memory as soon as that owner allows access.
+ * Return 1 if a put to an earlier owner of the port number may still be in
+ * flight. Such a put writes to the new owner's memory as soon as the new owner
+ * allows access.
  */
 int fuzz_sends_may_write(const fuzz_port_t *port);
-/** All sends have ended: check their results. */
+/** Check the results of all sends, after all of them have ended. */
 void fuzz_sends_check(void);
-/** Calls that a callback makes in addition to counting. */
+/** Make the calls that a callback makes in addition to counting. */
 void fuzz_act(unsigned action, fuzz_port_t *port);
 
 /* ---- Receiving (fuzz_receive.c) ---------------------------------------- */
@@ -207,7 +217,7 @@ int fuzz_receive(fuzz_port_t *port, int pass_on);
 void fuzz_alarms_reset(void);
 void fuzz_alarms_forget(const fuzz_port_t *port);
 
-/* ---- The rest (fuzz_cluster.c, fuzz_helper.c) -------------------------- */
+/* ---- Other calls (fuzz_cluster.c, fuzz_helper.c) ---------------------- */
 
 void fuzz_op_qos(void);
 void fuzz_op_cluster(void);
@@ -222,7 +232,7 @@ void fuzz_helpers_reset(void);
 
 /* ---- Sequences (fuzz_gm.c) --------------------------------------------- */
 
-/** Number of used bytes of the arena (fuzz_arena.c). */
+/** Return the number of used bytes of the arena (fuzz_wrap.c). */
 uint64_t fuzz_arena_used(void);
 
 /**

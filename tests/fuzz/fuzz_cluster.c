@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls about bandwidth, faults, virtual time and names, with valid and invalid
- * arguments, and the checks of their results.
+ * Makes calls about bandwidth, faults, virtual time and names, with valid and
+ * invalid arguments, and checks their results.
  */
 #include <math.h>
 #include <string.h>
 
 #include "fuzz.h"
 
-#define FUZZ_FLOWS 32u /* flows whose pace a sequence can set */
+#define FUZZ_FLOWS 32u /* number of flows whose pace a sequence can set */
 
 /* ---- Bandwidth --------------------------------------------------------- */
 
@@ -95,7 +95,7 @@ static void fuzz_pace(fuzz_port_t *port, struct gm_port *gm,
                       const gm_qos_flow_t *flow, int is_good)
 {
     unsigned how = fuzz_byte();
-    /* The longest intervals are half a second per packet. */
+    /* The longest IDTs are half a second per packet. */
     unsigned ticks = how < 192   ? how * 4
                      : how < 224 ? (unsigned)fuzz_odd_number() % 20000
                                  : GM_QOS_MAX_IDT_TICKS + how - 223;
@@ -185,7 +185,8 @@ static unsigned fuzz_chance(void)
     unsigned how = fuzz_byte();
 
     /*
-     * Rates up to a third of all packets, and invalid rates, which are refused.
+     * Set fault rates up to a third of all packets, and invalid rates, which
+     * must be refused.
      */
     return how < 248 ? (how % 16) * 20000 : (unsigned)fuzz_odd_number();
 }
@@ -313,7 +314,8 @@ void fuzz_op_cluster(void)
         FUZZ_CHECK(gmsim_time_ps() > before_ps + value, "time advances");
         break;
     /*
-     * leave the cluster and join again; the calls in between find no cluster
+     * leave the cluster and join it again; the calls between these two have no
+     * cluster
      */
     case 3:
         gmsim_leave();

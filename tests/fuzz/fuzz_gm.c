@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A randomised test of the GM library: bytes are interpreted as a sequence of
- * calls with valid and invalid arguments, see README.md. Entry point of
- * libFuzzer and AFL++; fuzz_main.c has a main() for builds without them.
+ * Tests the GM library with random calls. Bytes are interpreted as a sequence
+ * of calls with valid and invalid arguments, see README.md. This file contains
+ * the entry point of libFuzzer and AFL++. fuzz_main.c contains main() for
+ * builds without these fuzzers.
  */
 #define _GNU_SOURCE
 #include <stdarg.h>
@@ -20,7 +21,8 @@
 extern size_t __sanitizer_get_current_allocated_bytes(void)
     __attribute__((weak));
 
-/* Small values, so that tokens, memory and timeouts are soon exhausted. */
+/* Parameters with small values, so that tokens and memory are soon exhausted,
+ * and timeouts expire soon. */
 static const char *const fuzz_cluster[] = {
     "units_per_host: 2",
     "switch_ports: 4",
@@ -38,7 +40,7 @@ static const char *const fuzz_cluster[] = {
 };
 
 char fuzz_settings[256];
-static int fuzz_is_ending; /* callbacks make no more calls */
+static int fuzz_is_ending; /* whether callbacks must not make more calls */
 static unsigned fuzz_step;
 
 void fuzz_fail(const char *file, int line, const char *condition,
@@ -56,8 +58,8 @@ void fuzz_fail(const char *file, int line, const char *condition,
 }
 
 /*
- * The library reports mistakes of a program on standard error. Here, these
- * messages would hide all other output.
+ * The library reports mistakes of a program on standard error. These messages
+ * would hide all other output.
  */
 static ssize_t fuzz_write_error(void *cookie, const char *text, size_t bytes)
 {
@@ -70,7 +72,8 @@ static ssize_t fuzz_write_error(void *cookie, const char *text, size_t bytes)
                : write(STDERR_FILENO, text, bytes);
 }
 
-/* Parameters that fuzz_settings also contains are omitted. */
+/* Write the cluster description, without the parameters that fuzz_settings
+ * contains, too. */
 static void fuzz_write_cluster(int file)
 {
     unsigned i;
@@ -118,8 +121,9 @@ static void fuzz_start(void)
 typedef void fuzz_op_t(void);
 
 /*
- * Each step is as likely as the number of its entries. A new step replaces one
- * of the last entries, which keeps the meaning of the stored sequences.
+ * The probability of each step is proportional to the number of its entries. A
+ * new step must replace one of the last entries, so that the stored sequences
+ * keep their meaning.
  */
 static fuzz_op_t *const fuzz_ops[64] = {
     fuzz_op_send,         fuzz_op_send,         fuzz_op_send,
@@ -230,7 +234,7 @@ static void fuzz_await_ends(void)
     fuzz_sends_check();
 }
 
-/* Wait until the cluster is idle, which happens soon if all ports are
+/* Wait until the cluster is idle. This takes little time if all ports are
  * closed. */
 static void fuzz_rest(void)
 {
@@ -251,7 +255,7 @@ static void fuzz_on_fresh(struct gm_port *gm, void *context, gm_status_t status)
     *(gm_status_t *)context = status;
 }
 
-/* Check that a new port works, whatever calls were made before. */
+/* Check that a new port works after any calls. */
 static void fuzz_check_fresh(void)
 {
     gm_qos_flow_t flow = {.target_node = 1, .target_port = 2};
@@ -337,9 +341,9 @@ static uint64_t fuzz_heap_used(void)
 }
 
 /*
- * Memory that stays in use after a sequence may be a connection or a flow,
- * which are kept, or a table that has grown. Memory is lost only if its use
- * grows with every repetition.
+ * Memory that remains in use after a sequence may belong to a connection or a
+ * flow, which remain, or to a table that has grown. Memory is lost only if the
+ * used memory increases with every repetition of the sequence.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

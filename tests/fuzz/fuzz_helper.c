@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's helpers without the network: hash tables, lookaside lists, zones, marks
- * and mutexes, each compared with a model of a few lines of C.
+ * Tests GM's helpers that need no network: hash tables, lookaside lists, zones,
+ * marks and mutexes. Compares each of them with a model of a few lines of C.
  */
 #include <string.h>
 
@@ -50,8 +50,8 @@ void fuzz_helpers_reset(void)
 }
 
 /*
- * Usually short; rarely longer than any available memory. The sanitizer reports
- * every such request.
+ * Return a length that is usually short, and rarely longer than any available
+ * memory. The sanitizer reports every request for such a long block.
  */
 static gm_size_t fuzz_odd_length(void)
 {
@@ -69,7 +69,7 @@ static void fuzz_hash_create(unsigned how)
     } else if (fuzz_hash_kind == 1) {
         fuzz_hash = gm_create_hash(NULL, NULL, sizeof(int), sizeof(unsigned),
                                    how % 20, 0);
-    } else { /* keys are the pointers themselves */
+    } else { /* the keys are the pointers themselves */
         fuzz_hash = gm_create_hash(how & 1 ? gm_hash_compare_ptrs : NULL,
                                    how & 1 ? gm_hash_hash_ptr : NULL, 0,
                                    sizeof(unsigned), how % 20, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the bytes of an input as numbers, including unusual ones (limits, NaN,
- * infinities). Past the end of the input all bytes are 0.
+ * Reads the bytes of an input as numbers, including unusual numbers (limits,
+ * NaN, infinities). After the end of the input, all bytes are 0.
  */
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The ledger of all sends: contents of messages, their arrival exactly once and
- * in order, and the status with which every send must end. fuzz_send.c makes
- * the sends.
+ * Keeps the ledger of all sends. Checks the contents of messages, their arrival
+ * exactly once and in order, and the status with which every send must end. The
+ * sends are made by fuzz_send.c.
  */
 #include <string.h>
 
@@ -29,8 +29,7 @@ static unsigned char fuzz_pattern(unsigned id, size_t at)
     return (unsigned char)(id * 37 + at * 13 + (at >> 8) * 5 + fuzz_serial);
 }
 
-/* Fill a message. Short messages begin with their number, which fits into a
- * byte. */
+/* Fill a message. Short messages begin with a number of one byte. */
 void fuzz_fill(unsigned char *to, unsigned id, size_t length)
 {
     uint32_t header[FUZZ_HEADER / 4] = {FUZZ_MAGIC, id, fuzz_serial,
@@ -55,7 +54,8 @@ static int fuzz_is_filled(const unsigned char *data, unsigned id, size_t length)
     return memcmp(data, expected, length) == 0;
 }
 
-/* Return the send that the bytes belong to, NULL if there is none. */
+/* Return the send to which the bytes belong, or NULL if there is no such
+ * send. */
 static fuzz_send_t *fuzz_identify(const unsigned char *data, size_t length)
 {
     uint32_t header[FUZZ_HEADER / 4];
@@ -140,7 +140,7 @@ void fuzz_free_slots(fuzz_send_t *send)
         (send->kind == FUZZ_GET ? send->from->is_receiving
                                 : send->from->is_sending)[send->slot] = 0;
     }
-    /* A put that failed may still write later, so its slot stays reserved. */
+    /* A put that failed may still write later, so its slot remains reserved. */
     if (send->to_slot >= 0 && is_there) {
         if (send->kind == FUZZ_GET) {
             send->to->is_sending[send->to_slot] = 0;
@@ -236,8 +236,8 @@ void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status)
 }
 
 /*
- * Record the end of a send. If several sends match, choose a send that was
- * certainly accepted before one that may not have been.
+ * Record the end of a send. If several sends match, prefer a send that was
+ * certainly accepted to a send that may not have been accepted.
  */
 void fuzz_send_ended(fuzz_port_t *port, const void *message, gm_status_t status)
 {
@@ -260,7 +260,7 @@ void fuzz_send_ended(fuzz_port_t *port, const void *message, gm_status_t status)
     }
     FUZZ_CHECK(found != NULL, "event about message %p, which was not sent",
                message);
-    /* The same kind of event reports many reasons, so any error is valid for a
+    /* An event of this kind can have many reasons, so any error is valid for a
      * send with invalid arguments. */
     found->is_invalid = found->is_invalid && status != GM_SUCCESS;
     fuzz_end(found, found->is_invalid ? GM_INVALID_PARAMETER : status);
@@ -296,7 +296,7 @@ int fuzz_sends_may_write(const fuzz_port_t *port)
 
 /* ---- Sends that must end ----------------------------------------------- */
 
-/* A stalled stream with a label can only be ended by closing the port. */
+/* Only closing the port ends a stalled stream with a label. */
 static int fuzz_is_stuck(const fuzz_send_t *send)
 {
     unsigned i;

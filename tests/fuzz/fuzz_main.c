@@ -3,10 +3,11 @@
  * fuzz_gm [--set "KEY: VALUE"] .. [--runs N] [--seed S] [--first I]
  *         [FILE | DIRECTORY ..]
  *
- * Runs the sequences in the files, then N random ones of a seed, from number I
- * on. Each depends only on the seed and its number. If a sequence fails, its
- * number is printed, and it is kept as fuzz-failed. --set adds a parameter to
- * the description of the cluster.
+ * Runs the sequences in the files, and then the N random sequences of seed S
+ * that begin with number I. A random sequence depends only on the seed and on
+ * its own number. If a sequence fails, the program prints its number, and
+ * writes the sequence to the file fuzz-failed. Option --set adds a parameter to
+ * the cluster description.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -17,8 +18,8 @@
 #include "fuzz.h"
 
 #define FUZZ_INPUT_MAX 65536u
-#define FUZZ_LONGEST   320u /* longest random sequence */
-#define FUZZ_LIMIT_S   60u  /* wall time of one sequence */
+#define FUZZ_LONGEST   320u /* length of the longest random sequence (bytes) */
+#define FUZZ_LIMIT_S   60u  /* maximum wall time of one sequence (s) */
 
 extern void __sanitizer_set_death_callback(void (*callback)(void))
     __attribute__((weak));
@@ -94,8 +95,8 @@ static unsigned fuzz_run_path(const char *path)
 }
 
 /*
- * splitmix64, for which every seed is equally good. [source: Steele 2014,
- * figure 16]
+ * Return the next random number of splitmix64, which has no bad seeds. [source:
+ * Steele 2014, figure 16]
  */
 static uint64_t fuzz_random(uint64_t *state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory for the calls: pools between pages that may be read but not written or
- * not accessed at all, and addresses at and beyond their limits.
+ * Provides memory for the calls: pools between pages that are read-only or not
+ * accessible, and addresses at and beyond the limits of the pools.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -84,7 +84,8 @@ char *fuzz_pool_address(enum fuzz_pool pool, size_t bytes)
     size_t most = FUZZ_POOL_PAGES * FUZZ_PAGE;
     size_t offset = fuzz_byte() * 16;
 
-    /* Usually one of a few pages, so that calls refer to the same pages. */
+    /* Return a page, usually one of a few pages, so that calls refer to the
+     * same pages. */
     if (offset % 256 == 0) {
         offset = (size_t)fuzz_number(3);
     }
@@ -102,13 +103,13 @@ void *fuzz_odd_address(enum fuzz_pool pool)
         return NULL;
     case 1:
         return (void *)(uintptr_t)(1 + how);
-    case 2: /* up to the end of the pool and beyond */
+    case 2: /* near the end of the pool, so that the data may end beyond it */
         return end - fuzz_byte() * 8;
     case 3: /* read-only */
         return area->base - 1 - fuzz_byte() * 4;
-    case 4: /* not accessible */
+    case 4: /* a page that is not accessible */
         return area->base - FUZZ_PAGE - 1 - fuzz_byte() * 4;
-    case 5: /* not mapped */
+    case 5: /* a page that is not mapped */
         return end + fuzz_byte() * 4;
     case 6: /* memory of the simulated cluster */
         return (void *)(uintptr_t)(GMS_ARENA_ADDRESS + fuzz_byte() * 64);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls about ports: opening and closing, registration of memory, DMA memory,
- * receive buffers, settings and tokens, with a model of the state of every
- * port.
+ * Makes calls about ports, with a model of the state of every port: opening and
+ * closing, registration of memory, DMA memory, receive buffers, settings and
+ * tokens.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "gm/port.h"
 
 #define FUZZ_STALE   16u
-#define FUZZ_CLUSTER 16384u /* bytes of the arena that are not DMA memory */
+#define FUZZ_CLUSTER 16384u /* size of the arena without DMA memory (bytes) */
 
 fuzz_port_t fuzz_ports[FUZZ_PORTS];
 
@@ -60,8 +60,8 @@ struct gm_port *fuzz_odd_handle(void)
     } else if (how % 4 == 2) {
         gm = (struct gm_port *)((uintptr_t)fuzz_ports[how % 3].gm + 8);
     }
-    /* A new port may use the memory of a closed one, so a stale handle may be
-     * that of an open port. */
+    /* A new port may use the memory of a closed port, so the handle of a closed
+     * port may be valid again. */
     return gm == NULL || fuzz_is_open(gm) ? NULL : gm;
 }
 
@@ -114,7 +114,7 @@ static void fuzz_port_set_up(fuzz_port_t *port, struct gm_port *gm,
     FUZZ_CHECK(gm_num_receive_tokens(gm) == FUZZ_RECV_TOKENS, "receive tokens");
     FUZZ_CHECK(gm_get_port_id(gm) == number, "port number");
     port->slots = gm_dma_malloc(gm, 2 * FUZZ_SLOTS * FUZZ_SLOT_BYTES);
-    if (port->slots == NULL) { /* other calls may have used all memory */
+    if (port->slots == NULL) { /* other calls may have used the whole memory */
         memset(port->is_sending, 1, sizeof(port->is_sending));
         memset(port->is_receiving, 1, sizeof(port->is_receiving));
     }
@@ -212,7 +212,7 @@ void fuzz_ports_reset(void)
 
 /*
  * Add `more` to the registration counts of all pool pages in a range. The test
- * knows the registrations of these pages only.
+ * counts the registrations of these pages only.
  */
 static void fuzz_count_pages(fuzz_port_t *port, const char *address,
                              gm_size_t length, int more)
@@ -229,7 +229,8 @@ static void fuzz_count_pages(fuzz_port_t *port, const char *address,
     }
 }
 
-/* Return 1 if all of a range is registered, 0 if not, -1 if this is unknown. */
+/* Return 1 if a whole range is registered, 0 if it is not, and -1 if the test
+ * cannot know this. */
 static int fuzz_is_registered(const fuzz_port_t *port, const char *address,
                               gm_size_t length)
 {
@@ -315,7 +316,8 @@ void fuzz_op_register(void)
 void fuzz_op_dma(void)
 {
     static char *blocks[8];
-    static unsigned owners[8], sizes[8]; /* numbers of generations */
+    static unsigned owners[8], sizes[8]; /* generations of the ports that own
+                                          * the blocks */
     fuzz_port_t *port = fuzz_any_port();
     unsigned how = fuzz_byte();
     unsigned index = how % 8;
@@ -326,7 +328,7 @@ void fuzz_op_dma(void)
                    "memory of an invalid port");
         return;
     }
-    if (how & 8) { /* memory of this port, of another one, or of none */
+    if (how & 8) { /* memory of this port, of another port, or of no port */
         if (owners[index] == port->generation) {
             gm_dma_free(port->gm, blocks[index]);
             owners[index] = 0;
@@ -373,9 +375,10 @@ void fuzz_op_dma(void)
 /* ---- Buffers ----------------------------------------------------------- */
 
 /*
- * Provide a buffer, and update the model. The test reads the number of buffers
- * from the library, but no other internal data. The library reports an invalid
- * buffer later, by an event that does not identify the buffer.
+ * Provide a buffer, and update the model accordingly. The test reads the number
+ * of buffers from the library, but uses no other internal data. The library
+ * reports an invalid buffer later, by an event that does not identify the
+ * buffer.
  */
 static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,
                          const fuzz_buffer_t *buffer)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Receive calls and alarms: every event is compared with the model's buffers
- * and sends, and then passed to gm_unknown() like a program does.
+ * Makes receive calls, and sets alarms. Compares every event with the model's
+ * buffers and sends, and then passes it to gm_unknown(), as programs do.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "gm/port.h"
 
 #define FUZZ_ALARMS     4u
-#define FUZZ_RECEIVES   8u /* maximum per step */
+#define FUZZ_RECEIVES   8u /* maximum number of events per step */
 #define FUZZ_LONGEST_US 100000u
 
 /* ---- Messages ---------------------------------------------------------- */
@@ -35,7 +35,7 @@ static fuzz_buffer_t *fuzz_buffer_of(fuzz_port_t *port, const void *address,
 static void fuzz_check_message(fuzz_port_t *port, const gm_recv_t *recv)
 {
     unsigned type = gm_ntoh_u8(recv->type);
-    unsigned bits = type - GM_RECV_EVENT; /* fast, peer, high */
+    unsigned bits = type - GM_RECV_EVENT; /* bits for fast, peer and high */
     unsigned size = gm_ntoh_u8(recv->size);
     unsigned length = gm_ntoh_u32(recv->length);
     void *address = gm_ntohp(recv->buffer);
@@ -70,8 +70,9 @@ static void fuzz_check_message(fuzz_port_t *port, const gm_recv_t *recv)
 }
 
 /*
- * Return the receive slot that begins at an address; -1 for none. Other calls
- * may overwrite buffers in the pool.
+ * Return the receive slot that begins at an address, or -1 if no slot begins
+ * there. Buffers in the pool have no slot, because other calls may overwrite
+ * them.
  */
 static int fuzz_slot_of(const fuzz_port_t *port, const void *address)
 {
@@ -90,8 +91,8 @@ static size_t fuzz_kept_bytes(const gm_recv_t *recv)
     return length < 16 ? length : 16;
 }
 
-/* Check the next event: a FAST message that was passed to gm_unknown() is
- * received again. */
+/* Check the event after a FAST message was passed to gm_unknown(): the same
+ * message is received again. */
 static void fuzz_check_plain(fuzz_port_t *port, const gm_recv_t *recv)
 {
     const gm_recv_t *fast = &port->plain.recv;
@@ -117,8 +118,8 @@ static void fuzz_check_plain(fuzz_port_t *port, const gm_recv_t *recv)
     }
 }
 
-/* Keep a FAST event and the first bytes of its message, up to the event's own
- * fields, for a later comparison. */
+/* Store a FAST event for a later comparison. The first bytes of its message are
+ * stored in the copy, before the event's own fields. */
 static void fuzz_keep_fast(fuzz_port_t *port, const union gm_recv_event *event)
 {
     int slot = fuzz_slot_of(port, gm_ntohp(event->recv.buffer));
@@ -128,7 +129,8 @@ static void fuzz_keep_fast(fuzz_port_t *port, const union gm_recv_event *event)
            fuzz_kept_bytes(&event->recv));
     port->expects_plain = 1;
     if (slot >= 0) {
-        port->is_receiving[slot] = 1; /* until the library has copied it */
+        port->is_receiving[slot] = 1; /* reserved until the library has copied
+                                       * the message */
     }
 }
 
@@ -204,8 +206,8 @@ static int fuzz_is_fast(unsigned type)
 }
 
 /*
- * Handle an event like a program does. Events that the library needs must be
- * passed to gm_unknown().
+ * Handle an event as programs do. Pass events that the library needs to
+ * gm_unknown().
  */
 static void fuzz_pass_on(fuzz_port_t *port, union gm_recv_event *event,
                          int pass_on)
@@ -345,8 +347,8 @@ static void fuzz_on_alarm(void *context)
 }
 
 /*
- * Set an alarm that is due soon, or later than the end of any sequence. Alarm
- * times between these two would only make virtual time pass.
+ * Set an alarm that is due soon, or later than the end of any sequence. Other
+ * alarm times would only make virtual time pass.
  */
 static void fuzz_set_alarm(fuzz_alarm_t *alarm, fuzz_port_t *port, uint64_t us,
                            unsigned action)
@@ -388,7 +390,7 @@ void fuzz_op_alarm(void)
         gm_flush_alarm(port->gm);
         fuzz_alarms_forget(port);
         break;
-    case 6: /* the program overwrites an alarm, by mistake */
+    case 6: /* the program overwrites an alarm by mistake */
         memset(&alarm->alarm, (int)fuzz_byte(), sizeof(alarm->alarm));
         break;
     case 7:
@@ -401,7 +403,7 @@ void fuzz_op_alarm(void)
     }
 }
 
-/* Wait for an event. An alarm is set first, because a wait requires a pending
+/* Wait for an event. Set an alarm first, because a wait requires a pending
  * event. */
 void fuzz_op_block(void)
 {
@@ -446,7 +448,8 @@ void fuzz_op_unknown(void)
          */
         event = port->gm->event;
         if (fuzz_is_fast(GM_RECV_EVENT_TYPE(&event)) || port->expects_plain) {
-            return; /* gm_unknown() may cause this event to be received again */
+            return; /* gm_unknown() may make the library deliver this event
+                     * again */
         }
     } else {
         memset(&event, how & 1 ? 0xff : 0, sizeof(event));

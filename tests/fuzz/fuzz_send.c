@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Send calls: valid and invalid messages, datagrams, puts and gets, and streams
- * that are dropped or resumed. In some scenes a port closes during a long
- * message. fuzz_ledger.c checks the results.
+ * Makes send calls: valid and invalid messages, datagrams, puts and gets, and
+ * commands that drop or resume streams. In some scenes, a port closes during a
+ * long message. The results are checked by fuzz_ledger.c.
  */
 #include <string.h>
 
@@ -13,8 +13,8 @@
 /* ---- Calling ----------------------------------------------------------- */
 
 /*
- * Return an entry for another send, or NULL. The caller fills in the fields
- * about data.
+ * Return an entry for another send, or NULL if none can be made. The caller
+ * sets the fields that describe the data.
  */
 static fuzz_send_t *fuzz_new(fuzz_port_t *port, enum fuzz_kind kind)
 {
@@ -166,9 +166,10 @@ static void fuzz_send(fuzz_send_t *send, struct gm_port *gm,
         if (send->call == FUZZ_WITH_NULL ||
             (send->call != FUZZ_AS_WORD && send->address == NULL &&
              send->call >= FUZZ_PLAIN)) {
-            /* The test cannot see the end of this send: the send has no
-             * callback, or its event looks like the end of a list. Therefore
-             * the test does not know whether the send was accepted. */
+            /* The test cannot detect the end of this send, because the send has
+             * no callback, or because its event looks like the end of a list.
+             * Therefore, the test does not know whether the send was
+             * accepted. */
             send->accepted = 2;
         }
         ++*(send->accepted == 1 ? &port->out : &port->maybe_out);
@@ -347,7 +348,7 @@ static void fuzz_reopen(fuzz_port_t *port)
 }
 
 /*
- * Close a port, or unmap memory, during a long message; then send another
+ * Close a port, or unmap memory, during a long message. Then send another
  * message on the same route.
  */
 void fuzz_op_scene(void)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sends of the randomised test: fuzz_send.c makes them, fuzz_ledger.c checks
- * their results.
+ * Declares the sends of the randomised test, which fuzz_send.c makes and
+ * fuzz_ledger.c checks.
  */
 #ifndef TESTS_FUZZ_FUZZ_SEND_H
 #define TESTS_FUZZ_FUZZ_SEND_H
 
 #include "fuzz.h"
 
-#define FUZZ_UNTOUCHED 0x5a /* memory that no put or get may change */
+#define FUZZ_UNTOUCHED 0x5a /* value of memory that no put or get may change */
 /* The test's own commands at the end of a sequence are added to this number. */
 #define FUZZ_ALL_SENDS (FUZZ_SENDS + 512u)
 
@@ -18,15 +18,16 @@ enum fuzz_kind {
     FUZZ_PUT,
     FUZZ_GET,
     FUZZ_COMMAND,
-    FUZZ_ODD /* its data are unknown */
+    FUZZ_ODD /* a send whose data are unknown */
 };
 
 enum fuzz_call {
     FUZZ_WITH_CALLBACK,
     FUZZ_WITH_LABEL,
     FUZZ_TO_PEER,
-    FUZZ_WITH_NULL, /* with a callback */
-    FUZZ_PLAIN,     /* gm_send() and similar: an event reports the end */
+    FUZZ_WITH_NULL, /* NULL instead of a callback */
+    FUZZ_PLAIN,     /* gm_send() and similar calls, whose end is reported by an
+                     * event */
     FUZZ_PLAIN_TO_PEER,
     FUZZ_AS_WORD, /* gm_datagram_send_4() */
     FUZZ_CALLS
@@ -35,20 +36,20 @@ enum fuzz_call {
 enum fuzz_end {
     FUZZ_UNDER_WAY,
     FUZZ_ENDED,
-    FUZZ_FORGOTTEN /* its port was closed */
+    FUZZ_FORGOTTEN /* the port of the send was closed */
 };
 
 /** Known properties of a send, indexed by its number in fuzz_all. */
 typedef struct fuzz_send {
     enum fuzz_kind kind;
     enum fuzz_call call;
-    int is_invalid;    /* because of its arguments */
+    int is_invalid;    /* whether an argument is invalid */
     int accepted;      /* 1: accepted; 0: there was no token; 2: unknown */
     unsigned received; /* times */
     unsigned action;
     enum fuzz_end end;
     gm_status_t status;
-    fuzz_port_t *from, *to; /* to: NULL for no port */
+    fuzz_port_t *from, *to; /* to is NULL if no port is the target */
     unsigned from_number, from_generation, to_generation;
     unsigned node, number, priority, label;
     unsigned size;
@@ -61,14 +62,15 @@ typedef struct fuzz_send {
 extern fuzz_send_t fuzz_all[FUZZ_ALL_SENDS];
 extern unsigned fuzz_count;
 
-/** Write the data of a send. */
+/** Write the data of a send to memory. */
 void fuzz_fill(unsigned char *to, unsigned id, size_t length);
-/** The callback of all sends; its context is the fuzz_send_t. */
+/** Handle the end of a send. This is the callback of all sends; its context is
+ * the fuzz_send_t. */
 void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status);
-/** The slots of the send can be used again. */
+/** Release the slots of the send, so that they can be used again. */
 void fuzz_free_slots(fuzz_send_t *send);
 int fuzz_is_stream(const fuzz_send_t *a, const fuzz_send_t *b);
-/** 1 if the send must still end. */
+/** Return 1 if the send must still end. */
 int fuzz_is_due(const fuzz_send_t *send);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaced functions of the library and the system (linked with --wrap).
+ * Replaces functions of the library and the system (linked with --wrap).
  *
- * The arena's allocator for the address sanitizer: freed blocks are poisoned
- * and wait for a while before they are reused. The bytes between a block and
- * its size class are poisoned, too. This works only in a job of one process,
- * because shadow memory is not shared.
+ * The arena's allocator is replaced for the address sanitizer. Freed blocks are
+ * poisoned, and wait for some time before they are reused. The bytes between a
+ * block and its size class are poisoned, too. This works only in a job of one
+ * process, because shadow memory is not shared.
  *
- * The function _exit(), by which a run with an error, such as a deadlock, ends.
+ * The function _exit() is replaced, because the library calls it to end a run
+ * with an error, such as a deadlock.
  */
 #include <string.h>
 
@@ -24,7 +25,7 @@
 #ifdef FUZZ_HAS_ASAN
 #include <sanitizer/asan_interface.h>
 
-/* Lengths beyond all memory are part of the test. */
+/* The test requests blocks that are longer than the available memory. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -45,7 +46,7 @@ const char *__ubsan_default_options(void)
 }
 
 #define FUZZ_ARENA_CLASSES 160u
-#define FUZZ_ARENA_WAIT    32u /* blocks of a class that stay poisoned */
+#define FUZZ_ARENA_WAIT    32u /* number of poisoned blocks of a class */
 
 void *__real_gms_arena_alloc(gms_arena_t *arena, size_t bytes);
 void *__wrap_gms_arena_alloc(gms_arena_t *arena, size_t bytes);
@@ -75,9 +76,9 @@ static fuzz_ring_t *fuzz_ring_of(size_t bytes)
 }
 
 /*
- * Return the smallest class, of the classes seen so far, that holds the given
- * number of bytes; 0 for none. The class is at most as large as the arena's own
- * choice.
+ * Return the smallest class that can hold the given number of bytes, among the
+ * classes of earlier blocks; 0 for none. This class is not larger than the
+ * class that the arena chooses.
  */
 static fuzz_ring_t *fuzz_ring_for(size_t bytes)
 {
@@ -95,8 +96,8 @@ static fuzz_ring_t *fuzz_ring_for(size_t bytes)
     return best;
 }
 
-/* Return 1 for the job's arena. Other arenas are discarded as a whole, so their
- * blocks are not poisoned. */
+/* Return 1 for the job's arena. Blocks of other arenas are not poisoned,
+ * because these arenas are discarded as a whole. */
 static int fuzz_is_of_the_job(const gms_arena_t *arena)
 {
     return (uintptr_t)arena == GMS_ARENA_ADDRESS;
@@ -130,7 +131,8 @@ void *__wrap_gms_arena_alloc(gms_arena_t *arena, size_t bytes)
     return block;
 }
 
-/* Fill the block with a pattern, so that its bytes are not zero by accident. */
+/* Allocate a block, and fill it with a pattern, so that its bytes are not zero
+ * by accident. */
 void *__wrap_gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
 {
     void *block = __wrap_gms_arena_alloc(arena, bytes);
@@ -158,7 +160,8 @@ void __wrap_gms_arena_free(gms_arena_t *arena, void *block)
 #endif
     fuzz_used -= room;
     ASAN_UNPOISON_MEMORY_REGION(block, room);
-    memset(block, 0xdb, room); /* detects reuse without a sanitizer, too */
+    memset(block, 0xdb, room); /* this pattern shows reuse without a sanitizer,
+                                * too */
     if (ring->count == GM_NUM_ELEM(ring->blocks)) {
         __real_gms_arena_free(arena, block);
         return;

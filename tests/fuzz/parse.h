@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared declarations of the random tests of file readers. A reader opens its
- * file with fopen(), which is replaced and returns the input for any name.
+ * Declares the common parts of the random tests of file readers. A reader opens
+ * its file with fopen(), which is replaced and returns the input for any name.
  * README.md explains these tests.
  */
 #ifndef TESTS_FUZZ_PARSE_H
@@ -11,16 +11,16 @@
 #include <stdint.h>
 
 /**
- * Longest input. This is long enough for every kind of file except records;
- * their Makefile sets another limit.
+ * Length of the longest input (bytes). This is sufficient for every kind of
+ * file except records, for which the Makefile sets another limit.
  */
 #ifndef PARSE_MAX
 #define PARSE_MAX 4096u
 #endif
 
 /**
- * Report that a reader violates a requirement. Ends the process in a manner
- * that fuzzers recognize as a crash.
+ * Report that a reader violates a requirement. Abort the process, which fuzzers
+ * recognize as a crash.
  */
 #define PARSE_CHECK(_condition, ...)                                           \
     do {                                                                       \
@@ -34,9 +34,9 @@ void parse_fail(const char *file, int line, const char *condition,
 
 /* ---- The reader (parse_cluster.c, parse_policy.c) ----------------------- */
 
-/** Entry point of libFuzzer and AFL++. */
+/** Read one input. This is the entry point of libFuzzer and AFL++. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/** Keywords of the reader's files; NULL-terminated. */
+/** Return the keywords of the reader's files, with NULL at the end. */
 const char *const *parse_words(void);
 
 /* ---- Its input (parse_file.c) ------------------------------------------- */
@@ -46,16 +46,16 @@ const char *const *parse_words(void);
 
 void parse_file_set(const uint8_t *data, size_t size);
 /**
- * Check an error message: lines that begin with PARSE_NAME, in UTF-8, without
- * control characters, that end before room.
+ * Check an error message: its lines begin with PARSE_NAME, are valid UTF-8
+ * without control characters, and end within room bytes.
  */
 void parse_check_error(const char *error, size_t room);
 
-/* ---- Clusters, for two of the readers (parse_small.c) -------------------- */
+/* ---- Clusters of two of the readers (parse_small.c) -------------------- */
 
 /**
- * Reason for refusing a network that would take too much time: more than 64
- * hosts.
+ * Message for a network that is refused because its more than 64 hosts would
+ * take too much time.
  */
 #define PARSE_LEFT_OUT "left out"
 /** Check that the arena of the last network has been freed. */
@@ -63,7 +63,7 @@ void parse_check_arena(void);
 
 /* ---- Random inputs (parse_mutate.c) ------------------------------------- */
 
-/** Change an input: words, numbers, lines, bytes. @return its new size */
+/** Change an input: its words, numbers, lines or bytes. @return its new size */
 size_t parse_mutate(uint8_t *data, size_t size, size_t room, uint64_t seed);
 /** splitmix64 [source: Steele 2014, figure 16] */
 uint64_t parse_random(uint64_t *state);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of the reader of cluster descriptions: any bytes are the
- * description.
+ * Tests the reader of cluster descriptions with random bytes.
  */
 #include <string.h>
 

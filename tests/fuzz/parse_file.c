@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces fopen() by the input of the test, and checks that an error message
- * is one line of printable text.
+ * Replaces fopen(), so that the readers read the input of the test. Checks that
+ * an error message is one line of printable text.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -36,7 +36,8 @@ void parse_file_set(const uint8_t *data, size_t size)
 FILE *__real_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen(const char *path, const char *mode);
 
-/* Files that other libraries (hwloc) open are not replaced. */
+/* Open the input of the test. Files that other libraries (hwloc) open are not
+ * replaced. */
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
     static uint8_t nothing[1];
@@ -50,8 +51,8 @@ FILE *__wrap_fopen(const char *path, const char *mode)
                : fmemopen((void *)(uintptr_t)parse_data, parse_size, "r");
 }
 
-/* Return the length in bytes of the UTF-8 character at text; 0 if there is
- * none. */
+/* Return the length in bytes of the UTF-8 character at text, or 0 if the bytes
+ * are not valid UTF-8. */
 static unsigned parse_character(const unsigned char *text)
 {
     unsigned bytes = text[0] < 0x80             ? 1

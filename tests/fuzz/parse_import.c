@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of the imports: any bytes are the output of ibnetdiscover or a
- * platform file of SimGrid. The result is read as a cluster description.
+ * Tests the imports with random bytes as the output of ibnetdiscover or as a
+ * platform file of SimGrid. The result of an import is read as a cluster
+ * description.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,8 @@ const char *const *parse_words(void)
     return words;
 }
 
-/* The result is a valid cluster, unless its cables do not connect all parts. */
+/* Check that the result is a valid cluster, unless its cables do not connect
+ * all parts. */
 static void parse_check_made(const char *made, size_t made_size)
 {
     char error[GMS_YAML_ERROR_LEN];

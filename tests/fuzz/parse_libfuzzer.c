@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Mutator for libFuzzer. libFuzzer changes inputs byte by byte; this mutator
- * also changes lines and words.
+ * Defines a mutator for libFuzzer. libFuzzer itself changes inputs byte by
+ * byte; this mutator also changes lines and words.
  */
 #include "parse.h"
 

@@ -2,9 +2,10 @@
 /*
  * fuzz_NAME [--runs N] [--seed S] FILE | DIRECTORY ..
  *
- * Reads the files, then N inputs that are made from them: one file with some
- * random changes. Input I depends only on the files, the seed and I. If an
- * input fails, its number is printed, and it is kept as fuzz-failed.
+ * Reads the files, and then N inputs. Each input is made from one file by some
+ * random changes. Input number I depends only on the files, the seed and I. If
+ * an input fails, the program prints its number, and writes the input to the
+ * file fuzz-failed.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -16,7 +17,7 @@
 #include "parse.h"
 
 #define PARSE_FILES   1024u
-#define PARSE_LIMIT_S 20u /* wall time of one input */
+#define PARSE_LIMIT_S 20u /* maximum wall time of one input (s) */
 
 extern void __sanitizer_set_death_callback(void (*callback)(void))
     __attribute__((weak));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of the reader of gmsim model: any bytes are a queueing network.
+ * Tests the reader of gmsim model with random bytes as a queueing network.
  */
 #include <math.h>
 #include <string.h>

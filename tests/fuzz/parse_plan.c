@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random test of the reader of gmsim plan: any bytes are a list of requests. */
+/* Tests the reader of gmsim plan with random bytes as a list of requests. */
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of the check of PMI commands: a rank sends arbitrary bytes to its
- * launcher. A command that pmi_check_command() accepts is parsed in the
- * launcher's unchecked manner (strtok), which must find all arguments that the
- * launcher relies on. The division of the bytes into pieces must not matter.
+ * Tests the check of PMI commands with arbitrary bytes that a rank sends to its
+ * launcher. A command that pmi_check_command() accepts is parsed like in the
+ * launcher, without checks (strtok). This must find all arguments that the
+ * launcher requires. The result must not depend on the division of the bytes
+ * into pieces.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -17,9 +18,9 @@
 #define PMI_WORDS (PMI_ROOM / 2)
 
 /*
- * Relevant behaviour of HYD_pmcd_pmi_parse_pmi_cmd() and the handlers: the
- * assumptions they make. [source: MPICH 4.0.2,
- * src/pm/hydra/pm/pmiserv/common.c, pmip_pmi_v1.c]
+ * Parse a command with the assumptions of HYD_pmcd_pmi_parse_pmi_cmd() and of
+ * the handlers. [source: MPICH 4.0.2, src/pm/hydra/pm/pmiserv/common.c,
+ * pmip_pmi_v1.c]
  */
 static void parse_as_launcher(const char *command, size_t length)
 {
@@ -67,7 +68,8 @@ static void parse_as_launcher(const char *command, size_t length)
     }
 }
 
-/* Check the same bytes first alone, then together with the following ones. */
+/* Check the same bytes first alone, and then together with the following
+ * bytes. */
 static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
                                  const char **why)
 {

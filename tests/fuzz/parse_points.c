@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of two readers of gmsim sweep: any bytes are the points of a job
- * ("3,7-9"), which tasks on other machines read, or a command with values in
- * it.
+ * Tests two readers of gmsim sweep with random bytes. The bytes are the points
+ * of a job ("3,7-9"), which tasks on other machines read, or a command that
+ * contains values.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,8 @@ static const char *parse_lookup(void *context, const char *name)
 }
 
 /*
- * An accepted text names each of its points once, and printing the points
- * yields the same set.
+ * Check that an accepted text names each of its points once, and that printing
+ * the points results in the same set.
  */
 static void parse_points(const char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of the reader of policy files: any bytes are a policy, for jobs
- * of one and of four ranks.
+ * Tests the reader of policy files with random bytes as a policy, for jobs of
+ * one and of four ranks.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of the reader of records: any bytes are record.json,
- * windows.jsonl and events.jsonl, with lines of "%%" between them. Half of the
- * inputs have their checksums corrected, to reach the later checks. The data of
- * a report are made from accepted records.
+ * Tests the reader of records with random bytes as record.json, windows.jsonl
+ * and events.jsonl. Lines of "%%" separate the three files. For half of the
+ * inputs, the checksums are corrected, so that the later checks are reached.
+ * From accepted records, the test makes the data of a report.
  */
 #define _GNU_SOURCE /* memmem */
 #include <stdio.h>
@@ -113,8 +113,8 @@ static void parse_split(const uint8_t *data, size_t size)
 }
 
 /*
- * Return the size of the memory for tables. A third of the inputs have little
- * memory, so windows are merged, or the record is refused.
+ * Return the size of the reader's memory for tables. For a third of the inputs,
+ * this memory is small, so windows are merged, or the record is refused.
  */
 static size_t parse_memory(size_t size)
 {

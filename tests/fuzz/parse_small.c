@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Limits for the random tests of cluster descriptions: small networks in little
+ * Limits the random tests of cluster descriptions to small networks and little
  * memory.
  */
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "parse.h"
 
 /*
- * Larger networks are built in the same manner, but each takes longer than
- * thousands of small ones. They are refused here.
+ * Larger networks are built in the same manner, but each of them takes longer
+ * than thousands of small networks. Therefore, the tests refuse them.
  */
 #define PARSE_HOSTS      64u
 #define PARSE_ARENA      ((size_t)64 << 20)
@@ -43,8 +43,8 @@ gms_status_t __wrap_gms_topology_create(gms_arena_t *arena,
 }
 
 /*
- * All networks use the same memory: the system takes longer to allocate and
- * clear large pages than the reader takes to read.
+ * All networks use the same memory, because the system takes longer to allocate
+ * and clear large pages than the reader takes to read.
  */
 gms_status_t __wrap_gms_arena_create_private(uint64_t bytes,
                                              gms_arena_t **arena_p);

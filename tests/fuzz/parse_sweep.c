@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of the reader of gmsim sweep: any bytes are the file of a sweep.
+ * Tests the reader of gmsim sweep with random bytes as the file of a sweep.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random test of the readers of traffic: any bytes are a trace of packets or
- * sizes of frames. The first byte chooses between them.
+ * Tests the readers of traffic with random bytes as a trace of packets or as
+ * sizes of frames. The first byte selects one of the two readers.
  */
 #include <string.h>
 
