@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.6: alarms, their order,
- * cancellation and callbacks.
+ * Tests GM's rules, section 1.6: alarms, their order, cancellation and
+ * callbacks.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -84,7 +84,7 @@ RULE(cancel, 1, NULL)
     pass(port, MS);
     EXPECT_U64(rung, 0);
     gm_set_alarm(port, &alarm, 10, ring, NULL);
-    gmsim_compute(MS); /* due, but not called yet */
+    gmsim_compute(MS); /* the alarm is due, but its callback has not run yet */
     gm_cancel_alarm(&alarm);
     pass(port, MS);
     EXPECT_U64(rung, 0);
@@ -116,8 +116,8 @@ RULE(flush, 1, NULL)
 }
 
 /*
- * The NIC has one alarm, but a program can set any number of alarms. Two alarms
- * may be due at once.
+ * A NIC has one alarm, but a program can set any number of alarms. Two alarms
+ * may be due at the same time.
  */
 RULE(many, 1, NULL)
 {
@@ -138,8 +138,8 @@ RULE(many, 1, NULL)
         EXPECT_U64(order[i], expected[i]);
     }
     /*
-     * Some of these alarms are due in the same tick: the callback of the alarm
-     * that was set first runs first.
+     * If several of these alarms are due in the same tick, their callbacks run
+     * in the order in which the alarms were set.
      */
     rung = 0;
     for (i = 0; i < GM_NUM_ELEM(usecs); ++i) {
@@ -170,7 +170,7 @@ RULE(in_unknown, 1, NULL)
     EXPECT_U64(rung, 1);
 }
 
-/* The test uses alarms as bmi and Open MPI do. */
+/* The test uses alarms in the same manner as bmi and Open MPI. */
 RULE(wakes, 1, NULL)
 {
     gmsim_place_t me;
@@ -211,8 +211,8 @@ RULE(in_callback, 1, NULL)
 }
 
 /*
- * The test cancels or sets an alarm that was never initialized, and overwrites
- * an alarm while it is set.
+ * The test cancels and sets an alarm that was never initialized, and overwrites
+ * an alarm that is set.
  */
 RULE(broken, 1, NULL)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.8: datagrams, names and the
- * remaining functions.
+ * Tests GM's rules, section 1.8: datagrams, names and the remaining functions.
  */
 #include "rules.h"
 
@@ -27,7 +26,7 @@ RULE(datagrams, 2, NULL)
     }
     gmsim_compute(MS);
     /*
-     * The receiver has two buffers. The other datagrams are lost without an
+     * The receiver has two buffers. All other datagrams are lost without an
      * error.
      */
     for (i = 0; i < 5; ++i) {
@@ -113,9 +112,10 @@ RULE(ticks, 1, NULL)
     EXPECT(gm_ticks(port) - before - 2000000 <= 1);
     EXPECT_U64(gm_sleep(3), 0);
     EXPECT(gm_ticks(port) - before - 8000000 <= 2);
-    gmsim_compute(UINT64_C(3000000000) * US); /* more than 2^32 ticks */
+    gmsim_compute(UINT64_C(3000000000) * US); /* this time is more than 2^32
+                                               * ticks */
     EXPECT(gm_ticks(port) > UINT64_C(0x100000000));
-    /* longer than the time limit of the simulation */
+    /* this time is longer than the time limit of the simulation */
     EXPECT(gm_sleep(~0u) != 0);
     EXPECT_U64(gm_sleep(0), 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.7: errors, and streams that are
- * stalled after an error.
+ * Tests GM's rules, section 1.7: errors, and streams that are stalled after an
+ * error.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -26,7 +26,8 @@ static void send_number(struct gm_port *port, void *memory, unsigned number,
                           (void *)(uintptr_t)number);
 }
 
-/* Rank 1 opens its port 7 at once and provides buffers after `ms`. */
+/* Rank 1 opens its port 7 immediately, and provides buffers after `ms`
+ * milliseconds. */
 static void late_target(unsigned ms, unsigned expected, unsigned first)
 {
     struct gm_port *port = NULL;
@@ -43,8 +44,8 @@ static void late_target(unsigned ms, unsigned expected, unsigned first)
 }
 
 /*
- * One of several streams of a port fails. The next message of a stream that
- * differs in one property is still delivered.
+ * A send of one of a port's streams fails. The messages of streams that differ
+ * from it in one property are still delivered.
  */
 RULE(only_that, 3, SHORT_TIMEOUT)
 {
@@ -56,10 +57,10 @@ RULE(only_that, 3, SHORT_TIMEOUT)
         EXPECT_U64(gm_open(&own, 0, 5, "x", GM_API_VERSION), GM_SUCCESS);
         gm_register_memory(own, memory, 64);
         gmsim_compute(MS);
-        send_number(port, memory, 1, 0, 2, 7); /* closed port: fails */
+        send_number(port, memory, 1, 0, 2, 7); /* fails: port closed */
         finish_sends(port, 1);
         EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
-        send_number(port, memory, 2, 0, 2, 7);       /* stalled stream */
+        send_number(port, memory, 2, 0, 2, 7);       /* stalled */
         send_number(port, memory, 3, 1, 2, me.port); /* other port, priority */
         send_number(port, memory, 4, 0, 3, me.port); /* other node */
         finish_sends(port, 3);
@@ -68,7 +69,7 @@ RULE(only_that, 3, SHORT_TIMEOUT)
         finish_sends(own, 4);
         EXPECT_U64(last_status, GM_SUCCESS);
         pass(port, 100 * MS);
-        /* no timeout for a message of the stalled stream */
+        /* the message of the stalled stream does not time out */
         EXPECT_U64(sends_done, 4);
         gm_drop_sends(port, 0, 2, 7, NULL, NULL);
         finish_sends(port, 5);
@@ -84,7 +85,7 @@ RULE(only_that, 3, SHORT_TIMEOUT)
     gm_finalize();
 }
 
-/* Ten messages to port 7 of rank 1. The first one times out. */
+/* Send ten messages to port 7 of rank 1. The first message times out. */
 static void send_ten(struct gm_port *port, unsigned char *memory)
 {
     unsigned i;
@@ -154,8 +155,8 @@ RULE(drop, 2, SHORT_TIMEOUT)
 }
 
 /*
- * The token of the failed send is sufficient for the command while all other
- * tokens are in use.
+ * A command to a stalled stream is possible while all other tokens are in use,
+ * because it can use the token of the failed send.
  */
 RULE(token_for_it, 1, NULL)
 {
@@ -169,16 +170,17 @@ RULE(token_for_it, 1, NULL)
     finish_sends(port, 1);
     EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
     gm_drop_sends(port, 0, 2, 7, count_send, NULL);
-    gm_drop_sends(port, 0, 2, 7, count_send, NULL); /* no token left */
+    gm_drop_sends(port, 0, 2, 7, count_send, NULL); /* all tokens are in use */
     EXPECT_TYPE(gm_receive(port), GM_SEND_TOKEN_VIOLATION_EVENT);
     finish_sends(port, tokens + 1);
     EXPECT_U64(last_status, GM_SEND_DROPPED);
 }
 
 /*
- * The method of MPICH-GM: after a failure it drops the queued sends. When the
- * drop completes, it repeats the failed send; each dropped send is repeated in
- * its callback. Every message arrives once and in order.
+ * The test uses the method of MPICH-GM. After a failure, it drops the queued
+ * sends. When the drop completes, the test repeats the failed send. It repeats
+ * each dropped send in the send's callback. Every message must arrive once and
+ * in order.
  */
 static void *retry_memory;
 static unsigned retry_round;
@@ -298,8 +300,8 @@ RULE(unreachable, 2,
 }
 
 /*
- * A program drops or resumes a stream that is not stalled, or a target that has
- * no stream.
+ * Drop or resume a stream that is not stalled, and a stream that does not
+ * exist.
  */
 RULE(needless, 1, NULL)
 {
@@ -323,14 +325,15 @@ RULE(needless, 1, NULL)
     gm_drop_sends(port, 0, 1, 8, count_send, NULL);
     finish_sends(port, 7);
     EXPECT_U64(last_status, GM_INVALID_PARAMETER);
-    gm_drop_sends(port, 0, 16, 7, count_send, NULL); /* never used */
+    gm_drop_sends(port, 0, 16, 7, count_send, NULL); /* this stream was never
+                                                      * used */
     finish_sends(port, 8);
     EXPECT_U64(last_status, GM_SUCCESS);
 }
 
 /*
- * A send with invalid arguments is a mistake of the program. It stalls no
- * stream.
+ * A send with invalid arguments is a mistake of the program. Such a send stalls
+ * no stream.
  */
 RULE(arguments, 1, NULL)
 {
@@ -421,7 +424,7 @@ RULE(numbers, 1, NULL)
 
 TABLE_BEGIN
 ENTRY(only_that, "only the stream that failed stalls")
-ENTRY(resume, "resumed: what is queued goes out, in order")
+ENTRY(resume, "resumed: queued sends are sent in order")
 ENTRY(drop, "dropped: GM_SEND_DROPPED in order, then normal again")
 ENTRY(token_for_it, "the failed send's token suffices for the command")
 ENTRY(drop_and_retry, "drop, and send again from the callbacks")

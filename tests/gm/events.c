@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.5: layout, numbers and kinds of
- * events, and the receive calls.
+ * Tests GM's rules, section 1.5: layout, numbers and kinds of events, and the
+ * receive calls.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -173,7 +173,8 @@ RULE(memorize, 1, NULL)
     EXPECT(strcmp(buffer, "a message") == 0);
 }
 
-/* The posted buffer stays unchanged until the program copies the data. */
+/* The data of a short message are in the event. The posted buffer remains
+ * unchanged until the program copies the data. */
 RULE(fast, 1, NULL)
 {
     OPEN_WITH_MEMORY(256);
@@ -190,15 +191,15 @@ RULE(fast, 1, NULL)
     message = gm_ntohp(event->recv.message);
     EXPECT_U64(message[63], 1);
     EXPECT_U64(memory[191], 0);
-    /* only now is the first event's data overwritten */
+    /* the next receive call overwrites the data of the first event */
     event = next_message(port);
     EXPECT_U64(((unsigned char *)gm_ntohp(event->recv.message))[63], 2);
     EXPECT_U64(memory[191], 0);
 }
 
 /*
- * A program that handles only RECV and HIGH_RECV events and passes the rest to
- * gm_unknown().
+ * A program may handle only RECV and HIGH_RECV events, and pass all other
+ * events to gm_unknown().
  */
 RULE(plain, 1, NULL)
 {
@@ -222,7 +223,7 @@ RULE(plain, 1, NULL)
         event = next_message(port);
         EXPECT_TYPE(event, GM_FAST_RECV_EVENT + kind);
         gm_unknown(port, event);
-        gm_unknown(port, event); /* it is sufficient to handle an event once */
+        gm_unknown(port, event); /* the second call has no effect */
         EXPECT_U64(gm_receive_pending(port), 1);
         EXPECT_U64(gm_next_event_peek(port, NULL), GM_RECV_EVENT + (kind & 1));
         event = gm_receive(port);
@@ -238,7 +239,7 @@ RULE(plain, 1, NULL)
     }
 }
 
-/* The receive token returns with the event, plain or FAST. */
+/* The receive token returns with the event, which may be plain or FAST. */
 RULE(token_back, 1, NULL)
 {
     OPEN_WITH_MEMORY(512);
@@ -397,7 +398,8 @@ RULE(failed_send, 1, "parameters:\n  nic_send_timeout_us: 20000\n")
     EXPECT(gm_ntohp(event->failed_send.message) == memory + 8);
 }
 
-/* A high-priority short message does not wait for a long low-priority one. */
+/* A short message of high priority does not wait for a long message of low
+ * priority. */
 RULE(overtakes, 2, NULL)
 {
     OPEN_WITH_MEMORY(1000000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.2: life cycle. Calls with a port
- * in any state, valid or not, must do no harm.
+ * Tests GM's rules, section 1.2: life cycle. Calls with a valid or invalid
+ * port, in any state, must do no harm.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -17,7 +17,7 @@ RULE(counted, 1, NULL)
     gm_finalize();
     /* the last gm_finalize() closes the port */
     EXPECT_U64(gm_num_send_tokens(port), 0);
-    gm_finalize(); /* one call more than gm_init() */
+    gm_finalize(); /* this is one call more than the calls of gm_init() */
     EXPECT_U64(gm_init(), GM_FAILURE);
 }
 
@@ -50,8 +50,8 @@ RULE(open_status, 1, NULL)
 }
 
 /*
- * Two processes of one host. Like real clients, the second one tries the next
- * port after any error.
+ * Two processes of one host open ports. Like real clients, the second process
+ * tries the next port after any error.
  */
 RULE(busy, 2, "hosts: 1\nranks_per_host: 2\n")
 {
@@ -71,7 +71,7 @@ RULE(busy, 2, "hosts: 1\nranks_per_host: 2\n")
 
 /*
  * Five processes use the five user ports of one NIC. Every process sends to
- * every other one.
+ * every other process.
  */
 RULE(five, 5, "hosts: 1\nranks_per_host: 5\n")
 {
@@ -123,7 +123,8 @@ RULE(several_units, 2, "hosts: 2\nparameters:\n  units_per_host: 3\n")
         EXPECT_U64(ids[unit], 2 * unit + rank + 1);
         give_buffers(ports[unit], 1, 5, GM_LOW_PRIORITY, 64);
     }
-    gmsim_compute(MS); /* the other process has opened its ports by now */
+    gmsim_compute(MS); /* after this time, the other process has opened its
+                        * ports */
     sends_done = 0;
     for (unit = 0; unit < 3; ++unit) {
         unsigned char *memory = gm_dma_malloc(ports[unit], 64);
@@ -152,7 +153,8 @@ RULE(several_units, 2, "hosts: 2\nparameters:\n  units_per_host: 3\n")
 }
 
 /*
- * Queued sends and posted buffers are discarded; the senders receive an error.
+ * When a port closes, its queued sends and posted buffers are discarded, and
+ * senders to this port receive an error.
  */
 RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
 {
@@ -172,7 +174,7 @@ RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
         EXPECT_U64(gm_open(&port, 0, me.port, "x", GM_API_VERSION), GM_SUCCESS);
         EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
         gmsim_compute(100 * MS);
-        /* no buffer is posted any more */
+        /* the port has no posted buffer any more */
         EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
         EXPECT_U64(sends_done, 0);
     } else {
@@ -183,7 +185,7 @@ RULE(close, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
         gmsim_compute(20 * MS);
         gm_drop_sends(port, 0, 2, me.port, count_send, NULL);
         finish_sends(port, 2);
-        /* the port is open again, without the earlier buffers */
+        /* the port is open again, but without its earlier buffers */
         send_to(port, 1, memory, 5, 8);
         finish_sends(port, 3);
         EXPECT_U64(last_status, GM_SEND_TIMED_OUT);
@@ -259,7 +261,8 @@ static void never_alarm(void *context)
     ++ranks_failures;
 }
 
-/* Make every call that takes a port, with a pointer that is not a port. */
+/* Make every call that has a port as an argument, with a pointer that is not a
+ * port. */
 static void use_wrong_port(struct gm_port *port)
 {
     static char memory[4096];
@@ -357,7 +360,7 @@ RULE(wrong_ports, 1, NULL)
     struct gm_port *port = NULL;
     struct gm_port *closed = NULL;
 
-    use_wrong_port(NULL); /* before gm_init() */
+    use_wrong_port(NULL); /* no call of gm_init() yet */
     port = open_port(&me);
     EXPECT_U64(gm_open(&closed, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
     gm_close(closed);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.1: names and numbers of nodes,
- * units and ports.
+ * Tests GM's rules, section 1.1: names and numbers of nodes, units and ports.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -78,7 +77,7 @@ RULE(reserved_ports, 1, NULL)
     EXPECT_U64(gm_open(&port, 0, 3, "x", GM_API_VERSION), GM_PERMISSION_DENIED);
 }
 
-/* A program can see a sub-port id only in the event of a failed send. */
+/* A sub-port id is visible only in the event of a failed send. */
 RULE(subport_ids, 1, NULL)
 {
     gmsim_place_t me;
@@ -91,7 +90,8 @@ RULE(subport_ids, 1, NULL)
     for (priority = 0; priority < GM_NUM_PRIORITIES; ++priority) {
         union gm_recv_event *event;
 
-        gm_send(port, memory, 2, 64, priority, 7, 5); /* too long: fails */
+        gm_send(port, memory, 2, 64, priority, 7, 5); /* too long, so the send
+                                                       * fails */
         event = gm_receive(port);
         EXPECT_TYPE(event, GM_SENDS_FAILED_EVENT);
         EXPECT_U64(gm_ntoh_u8(event->failed_send.target_subport_id),
@@ -224,8 +224,8 @@ RULE(versions, 1, NULL)
 }
 
 /*
- * A message of 2^31 - 1 bytes can be sent if the memory exists. A longer one is
- * refused.
+ * A message of 2^31 - 1 bytes can be sent if the memory exists. A longer
+ * message is refused.
  */
 RULE(longest, 1, NULL)
 {
@@ -291,7 +291,7 @@ RULE(routes, 1, "hosts: 4\nparameters:\n  units_per_host: 4\n")
 
 /*
  * Messages of any length are sent from and to any word-aligned address. The
- * surrounding memory stays unchanged.
+ * surrounding memory remains unchanged.
  */
 RULE(lengths, 2, NULL)
 {

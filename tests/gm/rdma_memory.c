@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.8: puts, gets and other access to
- * remote memory.
+ * Tests GM's rules, section 1.8: puts, gets and other access to remote memory.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -121,7 +120,8 @@ RULE(get, 2, NULL)
 /* Puts and gets also access private memory. */
 RULE(private_memory, 2, NULL)
 {
-    static unsigned char own[20000]; /* same address in both: forked */
+    static unsigned char own[20000]; /* the address is the same in both (forked)
+                                      * ranks */
     gmsim_place_t me;
     struct gm_port *port = open_port(&me);
     unsigned i;
@@ -320,7 +320,7 @@ RULE(directcopy, 3, "hosts: 2\nranks_per_host: 2\n")
     gm_remote_ptr_t remote;
     gm_status_t status;
 
-    if (rank == 2) { /* on the other host */
+    if (rank == 2) { /* this rank is on the other host */
         gm_finalize();
         return;
     }
@@ -367,8 +367,8 @@ ENTRY(get, "gets: any length, any offset")
 ENTRY(private_memory, "puts and gets of registered private memory")
 ENTRY(ordered, "a put is in order with later messages")
 ENTRY(tokens, "puts and gets use a send token")
-ENTRY(permission, "nothing without gm_allow_remote_memory_access()")
-ENTRY(not_registered, "nothing where the target has not registered")
+ENTRY(permission, "no access without gm_allow_remote_memory_access()")
+ENTRY(not_registered, "no access to memory that the target has not registered")
 ENTRY(get_nowhere, "a get needs registered memory at the caller, too")
 ENTRY(directcopy, "gm_directcopy_get(): within a host, if allowed")
 TABLE_END("GM 1.8 remote memory")

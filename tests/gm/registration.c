@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.8: registration of memory and DMA
- * memory.
+ * Tests GM's rules, section 1.8: registration of memory and DMA memory.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -39,7 +38,7 @@ RULE(dma_memory, 1, NULL)
         }
     }
     gm_dma_free(port, NULL);
-    gm_dma_free(port, blocks[0]); /* freed a second time */
+    gm_dma_free(port, blocks[0]); /* this block is freed a second time */
     gm_dma_free(port, &blocks);
     EXPECT(gm_dma_malloc(port, ~0ul) == NULL);
     EXPECT(gm_dma_calloc(port, ~0ul, ~0ul) == NULL);
@@ -75,7 +74,8 @@ RULE(pages, 1, NULL)
     EXPECT(!is_registered(port, own + 2 * PAGE));
     EXPECT_U64(gm_register_memory(port, own, sizeof(own)), GM_SUCCESS);
     EXPECT_U64(gm_deregister_memory(port, own, sizeof(own)), GM_SUCCESS);
-    EXPECT(is_registered(port, own + PAGE)); /* still registered once */
+    EXPECT(is_registered(port, own + PAGE)); /* the page is still registered
+                                              * once */
     EXPECT(!is_registered(port, own));
     EXPECT_U64(gm_deregister_memory(port, own, sizeof(own)),
                GM_INVALID_PARAMETER);
@@ -132,7 +132,8 @@ RULE(no_memory, 1, NULL)
 
 /*
  * Memory is freed while it is registered. A send from this memory fails, and
- * messages into it are lost without an error. The cluster continues to work.
+ * messages into this memory are lost without an error. The cluster continues to
+ * work.
  */
 RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
 {
@@ -152,7 +153,7 @@ RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
     gm_resume_sending(port, 0, 2 - rank, me.port, NULL, NULL);
     send_to(port, rank ^ 1, memory, 14, 60);
     send_to(port, rank ^ 1, memory, 6, 40);
-    /* a FAST message, which gm_unknown() copies to the freed buffer */
+    /* this is a FAST message, which gm_unknown() copies to the freed buffer */
     gm_unknown(port, next_message(port));
     gm_unknown(port, next_message(port));
     finish_sends(port, 3);
@@ -161,7 +162,8 @@ RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
     gm_finalize();
 }
 
-/* The message is longer than the buffer, and the declared size admits it. */
+/* The message is longer than the buffer, but not too long for the declared
+ * size. */
 RULE(too_long_for_buffer, 2, NULL)
 {
     OPEN_WITH_MEMORY(200000);
@@ -202,7 +204,7 @@ RULE(limit, 2, SMALL_HOSTS)
     if (rank == 1) {
         barrier(port, &me);
         barrier(port, &me);
-        /* rank 0 has registered all of it */
+        /* rank 0 has registered the whole allowed memory */
         EXPECT(gm_dma_malloc(port, 65536) == NULL);
         EXPECT_U64(gm_register_memory(port, own, PAGE), GM_OUT_OF_MEMORY);
         barrier(port, &me);
@@ -220,14 +222,13 @@ RULE(limit, 2, SMALL_HOSTS)
         ++i;
     }
     EXPECT(i > 900 && i < 1024);
-    /* this range is registered */
+    /* these pages are already registered, so they need no more memory */
     EXPECT_U64(gm_register_memory(port, own, 100 * PAGE), GM_SUCCESS);
     EXPECT(gm_dma_malloc(port, 65536) == NULL);
     EXPECT_U64(gm_open(&second, 1, 4, "x", GM_API_VERSION), GM_OUT_OF_MEMORY);
     barrier(port, &me);
     /*
-     * after evicting one region, there is room for another; MPICH-GM does the
-     * same
+     * like MPICH-GM, deregister one region to register another one
      */
     EXPECT_U64(gm_deregister_memory(port, own + (i - 1) * PAGE, PAGE),
                GM_SUCCESS);
@@ -253,7 +254,8 @@ RULE(limit_after_death, 2, SMALL_HOSTS)
 
     if (rank == 1) {
         EXPECT(gm_dma_malloc(port, 3u << 20) != NULL);
-        exit(ranks_failures != 0); /* end without closing the port */
+        exit(ranks_failures != 0); /* this process ends without closing its
+                                    * port */
     }
     gmsim_compute(100 * MS);
     EXPECT_U64(gm_ticks(port) > 0, 1);

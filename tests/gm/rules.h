@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The conformance suite of the GM library: one program per heading of GM's
- * rules, one test per rule. README.md lists the tests of every rule.
+ * Defines the common parts of the conformance tests of the GM library. There is
+ * one program per heading of GM's rules, and one test per rule. README.md lists
+ * the tests of every rule.
  *
  *   RULE(name, ranks, cluster)      a test that runs as `ranks` processes, on
  *   {                               this cluster description (NULL: default)
@@ -19,7 +20,7 @@
 #include "ranks.h"
 #include "unit.h"
 
-#define US UINT64_C(1000000) /* in ps */
+#define US UINT64_C(1000000) /* one microsecond (ps) */
 #define MS (1000 * US)
 
 #define RULE(_name, _ranks, _cluster)                                          \
@@ -51,8 +52,8 @@
     }
 
 /*
- * Provide buffers of one size and priority, each with the given number of
- * bytes.
+ * Provide buffers of one size and priority, each of them with the given number
+ * of bytes.
  */
 static inline void give_buffers(struct gm_port *port, unsigned count,
                                 unsigned size, unsigned priority,
@@ -74,7 +75,7 @@ static inline void drain(struct gm_port *port)
     }
 }
 
-/* Let the given time pass and handle all events. Messages are discarded. */
+/* Let the given time pass and handle all events. Discard messages. */
 static inline void pass(struct gm_port *port, uint64_t duration_ps)
 {
     uint64_t end_ps = gmsim_time_ps() + duration_ps;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.4: sizes of messages, and the
- * matching of messages with receive buffers.
+ * Tests GM's rules, section 1.4: sizes of messages, and the matching of
+ * messages with receive buffers.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -43,7 +43,7 @@ RULE(sizes_of_lengths, 1, NULL)
     EXPECT_U64(gm_min_size_for_length(~0ul), 32);
 }
 
-/* Every size is sent and received in both priorities. */
+/* Send and receive a message of every size in both priorities. */
 RULE(all_sizes, 2, NULL)
 {
     OPEN_WITH_MEMORY(64 * 8);
@@ -79,8 +79,8 @@ RULE(all_sizes, 2, NULL)
 }
 
 /*
- * Buffers of all neighbouring sizes are posted, but the matching one is posted
- * late.
+ * Buffers of all neighbouring sizes are posted early, but the matching buffer
+ * is posted late.
  */
 RULE(exact, 2, NULL)
 {
@@ -132,8 +132,8 @@ RULE(first_in_first_out, 2, NULL)
 }
 
 /*
- * Sizes are used as channel numbers: messages of a few bytes have size 30, and
- * the buffers are much shorter than this size implies.
+ * A program may use sizes as channel numbers. Messages of a few bytes have size
+ * 30, and the buffers are much shorter than this size implies.
  */
 RULE(any_size, 2, NULL)
 {
@@ -166,8 +166,8 @@ RULE(too_long, 1, NULL)
 }
 
 /*
- * By default every size is acceptable. A send of an unacceptable size fails at
- * once.
+ * By default, every size is acceptable. A send of an unacceptable size fails
+ * immediately.
  */
 RULE(acceptable, 2, NULL)
 {
@@ -200,7 +200,7 @@ RULE(acceptable, 2, NULL)
     for (i = 0; i < 2 && rank == 1; ++i) {
         next_message(port);
     }
-    gmsim_compute(10 * MS); /* the port stays open */
+    gmsim_compute(10 * MS); /* the port remains open */
     gm_finalize();
 }
 
@@ -228,8 +228,8 @@ RULE(forbidden, 2, NULL)
 }
 
 /*
- * The sender retries until there is a buffer. Messages are late, but all
- * arrive.
+ * The sender retries until there is a buffer. All messages arrive, but they are
+ * late.
  */
 RULE(no_buffer_yet, 2, NULL)
 {
@@ -309,7 +309,8 @@ RULE(others_go_on, 3, NULL)
     }
     gmsim_compute(MS);
     if (rank == 0) {
-        send_to(port, 1, memory, 6, 8); /* no low-priority buffer there */
+        send_to(port, 1, memory, 6, 8); /* the target has no low-priority
+                                         * buffer */
         gm_send_with_callback(port, memory, 6, 9, GM_HIGH_PRIORITY, 2, me.port,
                               count_send, NULL);
         send_to(port, 2, memory, 6, 10);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * soak - every rank sends messages of 0 to 1,000,000 bytes to every other one,
+ * soak - every rank sends messages of 0 to 1,000,000 bytes to every other rank,
  * in both priorities, until the requested number of data packets has been
  * offered. The cluster description defines the network and its faults.
  *
- * The oracle is independent of the library and its CRCs: the content of the
- * k-th message of a stream (source, target, priority) depends only on the seed.
- * Therefore the receiver can generate it and compare. A ledger, a file that all
- * processes map, has a byte of the sender and one of the receiver for every
- * message. Every message of a stream must arrive in order, exactly once, with
- * correct bytes, or be reported to the sender as failed.
+ * The expected contents do not depend on the library and its CRCs: the content
+ * of the k-th message of a stream (source, target, priority) depends only on
+ * the seed. Therefore, the receiver can compute and compare the content. The
+ * ledger is a file that all processes map. For every message, it has a byte of
+ * the sender and a byte of the receiver. Every message of a stream must arrive
+ * in order, exactly once, with correct bytes, or be reported to the sender as
+ * failed.
  *
- * With --mortal, ranks may be killed; the others must detect it by GM's errors
- * only and end normally.
+ * With --mortal, ranks may be killed. The other ranks must detect this only by
+ * GM's errors, and must end normally.
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -34,27 +35,28 @@ enum {
     PRIORITIES = 2,
     MAX_BYTES = 1000000,
     PACKET_BYTES = 4096,
-    WINDOW = 6, /* messages in flight from a rank */
+    WINDOW = 6, /* number of messages in flight from a rank */
     CLASSES = 5,
-    MAX_BUFFERS = 6,    /* number for each class and priority */
-    TOKENS_LEFT = 25,   /* reserved for commands to streams */
-    LINGER_US = 300000, /* time for lost acknowledgements */
+    MAX_BUFFERS = 6,    /* maximum number of buffers per class and priority */
+    TOKENS_LEFT = 25,   /* number of tokens reserved for commands to streams */
+    LINGER_US = 300000, /* time to repeat lost acknowledgements */
     PING_US = 20000,
     LIMIT_S = 1000, /* time limit of the run, in virtual seconds */
     EXIT_WRONG_USAGE = 64
 };
 
-/* GM size classes. The sender uses the smallest one that holds the message. */
+/* GM size classes. The sender uses the smallest class that can hold the
+ * message. */
 static const unsigned class_size[CLASSES] = {5, 8, 12, 16, 20};
 static const unsigned class_buffers[CLASSES] = {6, 6, 6, 4, 2};
 
 enum kind {
     KIND_DATA = 1,
-    KIND_END, /* end of the stream */
-    KIND_PING /* checks whether the peer is alive */
+    KIND_END, /* last message of the stream */
+    KIND_PING /* message that checks whether the peer is alive */
 };
 
-/* Head of every message that is long enough. */
+/* Head of every message that is long enough to contain it. */
 typedef struct head {
     uint32_t kind;
     uint16_t source;
@@ -67,13 +69,13 @@ typedef struct head {
 enum {
     SENT_NOT = 0,
     SENT_OFFERED = 1,
-    SENT_STATUS = 2 /* + GM's status */
+    SENT_STATUS = 2 /* plus GM's status */
 };
 
 typedef struct buffer {
     void *memory;
     unsigned class_index, priority;
-    struct gm_alarm alarm; /* returns the buffer later */
+    struct gm_alarm alarm; /* alarm that returns the buffer later */
 } buffer_t;
 
 typedef struct sending {
@@ -85,7 +87,7 @@ typedef struct sending {
     struct sending *next;
 } sending_t;
 
-/* A stream from this rank. */
+/* State of a stream from this rank. */
 typedef struct stream_out {
     uint32_t next; /* number of the next message */
     sending_t end;
@@ -100,7 +102,7 @@ typedef struct stream_in {
 typedef struct ledger {
     uint8_t finished[MAX_RANKS];
     uint64_t late_us; /* padding */
-    uint8_t bytes[];  /* sender's bytes, then receivers' */
+    uint8_t bytes[];  /* bytes of the senders, then of the receivers */
 } ledger_t;
 
 static struct {
@@ -115,7 +117,7 @@ static gmsim_place_t me;
 static gmsim_place_t place[MAX_RANKS];
 static struct gm_port *port;
 static ledger_t *ledger;
-static uint32_t per_stream; /* number of messages */
+static uint32_t per_stream; /* number of messages per stream */
 static uint64_t planned_packets;
 static stream_out_t out[MAX_RANKS][PRIORITIES];
 static stream_in_t in[MAX_RANKS][PRIORITIES];
@@ -149,8 +151,8 @@ static uint64_t key_of(unsigned source, unsigned target, unsigned priority,
 }
 
 /*
- * Every order of magnitude is equally likely; the two extremes are chosen
- * explicitly.
+ * Return a message length. Every order of magnitude has the same probability;
+ * some lengths are the two extremes.
  */
 static uint32_t length_of(uint64_t key)
 {
@@ -339,9 +341,9 @@ static int looks_like(unsigned source, unsigned priority, uint32_t number,
 
 /*
  * Return the number of a message that is too short for a head. The result is
- * the first matching number from the stream's next one up to `due`, the message
- * that must come next. Two messages with the same content may be confused;
- * settle() resolves this.
+ * the first matching number, beginning with the stream's next number and ending
+ * with `due`, the message that must arrive next. Two messages with the same
+ * content may be confused, which settle() corrects.
  */
 static uint32_t find_short(unsigned source, unsigned priority,
                            const unsigned char *memory, uint32_t length,
@@ -398,8 +400,8 @@ static void take_data(unsigned source, unsigned priority,
                     ? *sent_byte(source, me.rank, priority, number)
                     : 0);
         }
-        /* the message was delivered, although the sender may have received an
-         * error for it */
+        /* the message arrived, although the sender may have received an
+         * error */
         number = head.number;
     } else {
         number = find_short(source, priority, memory, length, number);
@@ -577,8 +579,8 @@ static void shuffle(void)
 }
 
 /*
- * Post as many messages as possible. A round has one message of each stream,
- * and every round has its own random order.
+ * Post as many messages as possible. A round has one message of each
+ * stream, and every round has its own random order.
  */
 static void pump(void)
 {
@@ -686,7 +688,7 @@ static void on_limit(void *context)
         }
     }
     fflush(stderr);
-    /* wait until the other ranks have printed their states, too */
+    /* wait until all other ranks have printed their states, too */
     gmsim_compute(UINT64_C(1000000000));
     gmsim_time_ps();
     if (gm_receive_pending(port) >= 0) {
