@@ -8,9 +8,9 @@
 
 #include <sys/resource.h>
 
-/** Return the user and system time so far, in seconds. RUSAGE_SELF is this
- *  process. RUSAGE_CHILDREN are the child processes that this process has
- *  waited for. */
+/** Return the user and system time that has been used so far, in seconds.
+ *  RUSAGE_SELF means this process. RUSAGE_CHILDREN means the child processes
+ *  for which this process has waited. */
 static inline double bench_cpu_seconds(int who)
 {
     struct rusage use;
@@ -20,7 +20,7 @@ static inline double bench_cpu_seconds(int who)
            1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-/** Return the user time so far, in seconds. */
+/** Return the user time that has been used so far, in seconds. */
 static inline double bench_user_seconds(int who)
 {
     struct rusage use;

@@ -2,8 +2,8 @@
 /*
  * Handles options, sampling, statistics and output of the micro-benchmarks.
  * This file parses the common options, chooses the number of samples for a
- * message size, and prints a table or CSV. Every benchmark supplies the step
- * that is timed.
+ * message size, and prints a table or CSV. Every benchmark provides the step
+ * that is measured.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -25,7 +25,7 @@
 #define BENCH_DEFAULT_WINDOW     8
 #define BENCH_FEWER_ABOVE_BYTES  65536
 #define BENCH_LEAST_ITERATIONS   10
-/* Smallest default number of samples for very many processes. */
+/* Smallest default number of samples if there are many processes. */
 #define BENCH_LEAST_OF_MANY   3
 #define BENCH_MOST_ITERATIONS 10000000
 /* A GM port has about 61 send tokens (GM 2.x: 64 slots minus 3), which all
@@ -43,13 +43,13 @@ static const struct argp_option bench_options[] = {
      "Measure only this message size, such as 1000 or 64K (64 x 1024)", 0},
     {"min", BENCH_KEY_MIN, "BYTES", 0, "First message size", 0},
     {"max", BENCH_KEY_MAX, "BYTES", 0,
-     "Last message size; each size is twice the one before", 0},
+     "Last message size; each size is twice the previous size", 0},
     {"iterations", 'i', "N", 0,
      "Samples for each size (100; fewer above 64K, at least 10)", 0},
     {"warm-up", 'w', "N", 0,
-     "Repetitions before the first sample, which do not count (10)", 0},
+     "Repetitions before the first sample, which are not measured (10)", 0},
     {"window", 'W', "N", 0,
-     "Messages in flight at a time, for bandwidth benchmarks (8)", 0},
+     "Messages in flight at the same time, in bandwidth benchmarks (8)", 0},
     {"csv", BENCH_KEY_CSV, NULL, 0, "Print comma-separated values", 0},
     {.name = NULL},
 };
@@ -220,8 +220,8 @@ static int bench_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Compute statistics; this sorts the samples. Percentiles use the nearest rank:
- * each of them is a measured sample. count > 0. */
+/* Sort the samples, and compute the statistics. Every percentile is a measured
+ * sample (nearest-rank method). count > 0. */
 static void bench_statistics(double *samples, size_t count,
                              bench_result_t *result)
 {

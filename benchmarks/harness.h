@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * harness.h - the common part of all micro-benchmarks: options, repetitions,
- * statistics and tables.
+ * harness.h - implements the common part of all micro-benchmarks: options,
+ * repetitions, statistics and tables.
  *
  * A program describes itself in a bench_t and calls bench_parse(). For every
  * message size it fills a bench_result_t with bench_time_steps() or
  * bench_rate_arrivals(), and prints it with bench_print_row(). The harness uses
  * no communication library and no clock of its own: the program supplies a
- * function that returns the time. Both levels (GM and MPI) are therefore
- * measured with the same method.
+ * function that returns the time. The levels GM and MPI are therefore measured
+ * with the same method.
  */
 #ifndef BENCHMARKS_HARNESS_H
 #define BENCHMARKS_HARNESS_H
@@ -30,8 +30,8 @@ typedef struct bench {
     const char *name;
     const char *doc;    /**< text of --help, see argp */
     const char *sample; /**< name of one sample: "round trip", .. */
-    const struct argp_option *options; /**< further options, or NULL */
-    argp_parser_t parser;              /**< parser of the further options */
+    const struct argp_option *options; /**< additional options, or NULL */
+    argp_parser_t parser;              /**< parser of the additional options */
     void *input;                       /**< state->input of the parser */
     bench_clock_t *clock;
     size_t default_min_bytes; /**< default of --min; 0: 1 */
@@ -42,18 +42,18 @@ typedef struct bench {
     unsigned iterations;  /**< samples for each size, >= 1 */
     unsigned warmup;      /**< repetitions before the first sample */
     unsigned window;      /**< messages in flight, >= 1 (bandwidth) */
-    int iterations_given; /**< --iterations was used */
-    int warmup_given;     /**< --warm-up was used */
+    int iterations_given; /**< 1: --iterations was used */
+    int warmup_given;     /**< 1: --warm-up was used */
     int csv;              /**< 1: CSV instead of a table */
 } bench_t;
 
-/** Initializer of a bench_t: the fields that every program sets. */
+/** Initializer of a bench_t with the fields that every program sets. */
 #define BENCH_INIT(name_, doc_, sample_, clock_)                               \
     {                                                                          \
         .name = (name_), .doc = (doc_), .sample = (sample_), .clock = (clock_) \
     }
 
-/** Statistics of one size. Times in seconds. */
+/** Statistics of one message size. Times are in seconds. */
 typedef struct bench_result {
     size_t bytes;     /**< message size */
     unsigned samples; /**< number of samples */
@@ -62,12 +62,12 @@ typedef struct bench_result {
 } bench_result_t;
 
 /**
- * Parse the command line; with --help, --version or an invalid option the
- * process ends, see bench_program().
+ * Parse the command line; with --help, --version or an invalid option, the
+ * process ends; see bench_program().
  */
 void bench_parse(bench_t *bench, int argc, char **argv);
 
-/** Add options of the program itself; call this before bench_parse().
+/** Add options of the program itself. Call this function before bench_parse().
  *  @param [in] input  state->input of the parser */
 void bench_add_options(bench_t *bench, const struct argp_option *options,
                        argp_parser_t parser, void *input);
@@ -77,13 +77,14 @@ void bench_add_options(bench_t *bench, const struct argp_option *options,
 size_t bench_next_size(const bench_t *bench, size_t bytes);
 
 /** Return the number of samples at a size: --iterations, or by default fewer
- *  above 64 KB (as many bytes as at 64 KB, at least 10). One large message
- *  already averages over many packets. */
+ *  samples above 64 KB (as many bytes as at 64 KB, but at least 10 samples).
+ *  One large message already averages over many packets. */
 unsigned bench_iterations(const bench_t *bench, size_t bytes);
 
 /** Reduce the default numbers of samples and of warm-up repetitions to
  *  `samples`, but not below 3. Numbers from the command line are not changed.
- *  For programs whose work for a sample grows with the number of processes. */
+ *  This function is for programs whose work for a sample grows with the number
+ *  of processes. */
 void bench_take_fewer(bench_t *bench, unsigned samples);
 
 /**
@@ -114,7 +115,8 @@ int bench_time_steps(const bench_t *bench, int (*step)(void *), void *context,
  *                          waiting.
  * @param [out] result_p    Samples are the times between two arrivals. The
  *                          bandwidth is (n - 1) messages divided by the time
- *                          from the first to the last. All zero if n < 2.
+ *                          from the first to the last message. All fields are
+ *                          zero if n < 2.
  *
  * @return 0, or -1 if there is not enough memory
  */
@@ -128,8 +130,8 @@ int bench_rate_arrivals(const bench_t *bench, const double *arrivals_s,
 void bench_print_head(const bench_t *bench, const char *extra,
                       const char *column);
 /** Print one row. `cell` belongs to `column` (NULL if `column` was NULL). If
- *  there are no samples, the table has a message, and all numbers in the CSV
- *  are 0. */
+ *  there are no samples, the table contains a message, and all numbers in the
+ *  CSV are 0. */
 void bench_print_row(const bench_t *bench, const char *cell,
                      const bench_result_t *result);
 

@@ -20,7 +20,7 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-/* The process whose output is checked at its end. */
+/* The process that checks its output when it ends. */
 static pid_t bench_pid;
 
 static void bench_print_version(FILE *file, struct argp_state *state)
@@ -64,18 +64,18 @@ static void bench_speak(const int kept[2])
     }
 }
 
-/** End with a failure if the output could not be written. Do not report EPIPE:
- *  the reader closed the pipe on purpose. */
+/** End with a failure if the output could not be written. Do not report EPIPE,
+ *  because the reader closed the pipe on purpose. */
 static void bench_end(void)
 {
     if (getpid() != bench_pid) {
-        return; /* this process is a child process, not the program itself */
+        return; /* this is a child process, not the program itself */
     }
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return;
     }
-    /* errno of an earlier failure is not known any more */
+    /* the errno of an earlier failure is not known any more */
     errno = (errno != 0) ? errno : EIO;
     if (errno != EPIPE) {
         fprintf(stderr, "%s: cannot write the output: %s\n",

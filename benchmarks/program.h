@@ -25,8 +25,8 @@ enum {
 /** End of the --help text of every program. */
 #define BENCH_EXIT_DOC "Exit status: 0 ok, 1 failed, 2 invalid usage."
 
-/** Parse the command line. With --help, --version or an invalid option, the
- *  process ends (status 0, 0, BENCH_EXIT_USAGE). */
+/** Parse the command line. With --help or --version, the process ends with
+ *  status 0; with an invalid option, it ends with BENCH_EXIT_USAGE. */
 void bench_program(const struct argp *argp, int argc, char **argv, void *input);
 
 /** Parse a count.

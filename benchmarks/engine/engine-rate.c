@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * engine-rate: measures the speed of the event engine without any hardware
- * model. It measures the events per second in PHOLD, in which every event
- * schedules another one after an exponential delay. It also measures the cost
- * of a context switch between two processes at the gate.
- * [source: Fujimoto 1990, "Performance of Time Warp under synthetic workloads"]
+ * model. The program measures the events per second in PHOLD, in which every
+ * event schedules another event after an exponential delay. It also measures
+ * the cost of a context switch between two processes at the gate. [source:
+ * Fujimoto 1990, "Performance of Time Warp under synthetic workloads"]
  */
 #define _GNU_SOURCE
 #include <sched.h>

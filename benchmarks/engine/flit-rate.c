@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flit-rate: measures the speed of the flit network in flit-hops (one flit
- * through the crossbar of one router) per second of user processor time, and
- * the latencies of its packets.
+ * flit-rate: measures the speed of the flit network and the latencies of its
+ * packets. The unit of the speed is flit-hops (one flit through the crossbar of
+ * one router) per second of user processor time.
  *
  * The router is a common input-queued router. Routing, lane allocation, switch
  * allocation, crossing and the link take one cycle each; a credit takes two
- * cycles (processing, channel). There is one round of crossbar allocation, and
- * 16 lanes of 10 flits. Nodes create packets of 40 flits in a Bernoulli
- * process. The targets are drawn from all nodes including the source. A node
- * sends one packet at a time; the next packets wait.
+ * cycles (processing, channel). A router performs one round of crossbar
+ * allocation and has 16 lanes of 10 flits. Nodes create packets of 40 flits in
+ * a Bernoulli process. The target of a packet is drawn at random from all
+ * nodes, including the source. A node sends one packet at a time, while later
+ * packets wait.
  *
- * Only packets that were created after the warm-up count. The network latency
- * is the time from the entry of the head into the network to the arrival of the
- * tail. The packet latency begins at the creation of the packet. The standard
- * error is computed from the means of 20 pieces of the run.
+ * Only packets that were created after the warm-up are counted. The network
+ * latency is the time from the entry of the head into the network to the
+ * arrival of the tail. The packet latency begins at the creation of the packet.
+ * The standard error is computed from the means of 20 pieces of the run.
  */
 #include <math.h>
 #include <stdio.h>
@@ -54,11 +55,10 @@ static const char *only; /* name of a network; NULL: all */
 
 static const char *names[NETWORKS + 1];
 static const rate_option_t options[] = {
-    RATE_NUMBER(
-        "packets", 'p', "N",
-        "Number of packets that count, at least 100 (120000: standard errors "
-        "below 1 %)",
-        &packet_count, 100, 1000000000),
+    RATE_NUMBER("packets", 'p', "N",
+                "Number of counted packets, at least 100 (120000: standard "
+                "errors below 1 %)",
+                &packet_count, 100, 1000000000),
     {"network", 'n', "NAME", "Run only this network, named as in the table",
      .choices = names, .choice_p = &only},
     RATE_NUMBER("seed", 0, "N", "Seed of the traffic (1)", &seed, 0, SIZE_MAX),
@@ -77,7 +77,7 @@ static rate_t rate = {"flit-rate", rate_doc, rate_head, options, 0};
 typedef struct message {
     gms_flit_packet_t packet;
     uint64_t made_cycle;
-    struct message *next; /* next free message */
+    struct message *next; /* index of the next free message */
 } message_t;
 
 typedef struct piece {
@@ -91,12 +91,13 @@ typedef struct run {
     gms_flit_net_t *net;
     gms_random_t random;
     unsigned nodes;
-    uint64_t *due;       /* per node: cycle of its next packet */
-    uint32_t *next_node; /* per node: next node in the list of the slot */
+    uint64_t *due;       /* one per node: cycle of its next packet */
+    uint32_t *next_node; /* one per node: next node in the list of the slot */
     uint32_t slot[SLOTS];
     message_t *free;
-    uint64_t cycles; /* cycles after the warm-up in which new packets count */
-    uint64_t open;   /* packets that count and have not yet arrived */
+    uint64_t cycles; /* cycles after the warm-up in which new packets are
+                        counted */
+    uint64_t open;   /* counted packets that have not yet arrived */
     piece_t piece[PIECES];
 } run_t;
 
@@ -111,7 +112,7 @@ static message_t *take(run_t *run)
     int i;
 
     if (run->free == NULL) {
-        /* allocated until the end of the run */
+        /* this memory is allocated until the end of the run */
         message = gms_arena_alloc(run->arena, MORE * sizeof(*message));
         if (message == NULL) {
             rate_fail(&rate, "out of memory for packets");
@@ -127,7 +128,7 @@ static message_t *take(run_t *run)
 }
 
 /* Draw the cycle of a node's next packet. A node makes one Bernoulli trial per
- * cycle, so the gap has a geometric distribution. */
+ * cycle. The gap between two packets therefore has a geometric distribution. */
 static void plan(run_t *run, uint32_t node, uint64_t from)
 {
     double chance = run->network->load / PACKET_FLITS;
@@ -240,8 +241,8 @@ static void build(run_t *run)
     }
 }
 
-/* Return the mean per packet of the sums at an offset of piece_t, and its
- * standard error. */
+/* Return the mean per packet of the field of piece_t at the given offset, and
+ * the standard error of the mean. */
 static double mean(const run_t *run, size_t offset, double *error_p)
 {
     double sum = 0, packets = 0, squares = 0, all;

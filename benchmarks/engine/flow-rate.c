@@ -5,9 +5,9 @@
  * its rate.
  *
  * All flows start at host 1 and are always backlogged. Their inter-packet
- * dispatch times are 1, 2 and 4 units; the unit is chosen to keep the NIC busy
- * for nine tenths of the time. The search for the earliest dispatch time costs
- * no virtual time, and the NIC has the largest memory that the parameters
+ * dispatch times are 1, 2 and 4 units. The unit is chosen such that the NIC is
+ * busy for nine tenths of the time. The search for the earliest dispatch time
+ * costs no virtual time, and the NIC has the largest memory that the parameters
  * allow.
  */
 #include <math.h>
@@ -22,8 +22,8 @@ enum {
     NODES = 16,
     MESSAGE_BYTES = 65536
 };
-/* Ticks per packet of all flows together: the 98.8 ticks of a sender plus about
- * a tenth. */
+/* Ticks per packet of all flows together: 98.8 ticks that a sender needs, plus
+ * about a tenth. */
 #define TICKS_PER_PACKET 110.0
 
 static unsigned long long only_flows; /* 0: 10, 100, .. 100,000 */
@@ -33,7 +33,7 @@ static const rate_option_t options[] = {
     RATE_NUMBER("flows", 'f', "N",
                 "Number of flows (10, 100, .. 100000 in separate runs)",
                 &only_flows, 1, 1000000),
-    RATE_NUMBER("packets", 'p', "N", "Number of packets to time (400000)",
+    RATE_NUMBER("packets", 'p', "N", "Number of measured packets (400000)",
                 &packet_count, 1, 1000000000),
     {.name = NULL}};
 static const char rate_doc[] =
@@ -115,7 +115,7 @@ static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
 }
 
 /* Run until the first packets of all flows, which are due at the same time,
- * have left, and every flow sends at its rate. */
+ * have been sent, and every flow sends at its rate. */
 static gms_time_t warm_up(gms_scenario_t *scenario, uint32_t flows)
 {
     gms_time_t until_ps = (2 * (gms_time_t)flows + 100) *

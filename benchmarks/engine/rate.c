@@ -18,7 +18,8 @@ static int rate_key(const rate_t *rate, size_t i)
                                      : KEY_FIRST + (int)i;
 }
 
-/* Return the name among the choices, or end the program. */
+/* Return the choice with this name, or end the program if there is no such
+ * choice. */
 static const char *rate_choice(struct argp_state *state,
                                const rate_option_t *option, const char *text)
 {
@@ -65,7 +66,7 @@ static error_t rate_parse(int key, char *arg, struct argp_state *state)
 
 void rate_begin(rate_t *rate, int argc, char **argv)
 {
-    /* one element more for --csv, and one for the end */
+    /* one additional element for --csv, and one for the end of the table */
     struct argp_option known[RATE_OPTIONS_MAX + 2] = {{.name = NULL}};
     struct argp argp = {
         .options = known, .parser = rate_parse, .doc = rate->doc};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * rate.h - common part of the benchmarks that measure the simulator itself:
- * parses options that a table describes, reports failures, and prints CSV.
+ * rate.h - implements the common part of the benchmarks that measure the
+ * simulator itself: parses options that a table describes, reports failures,
+ * and prints CSV.
  *
  * A program describes itself in a rate_t and calls rate_begin(), which parses
  * the command line and prints the heading. Every program accepts --csv.
@@ -21,10 +22,11 @@ typedef struct rate_option {
     int key;                      /**< short name, or 0 */
     const char *value;            /**< name of the value in --help */
     const char *doc;              /**< text of --help, with the default */
-    unsigned long long *number_p; /**< the default; parsing stores the number */
-    size_t min, max;              /**< range of the number */
+    unsigned long long *number_p; /**< the default value, which parsing replaces
+                                       by the given number */
+    size_t min, max;              /**< valid range of the number */
     const char *const *choices;   /**< allowed names; NULL ends the list */
-    const char **choice_p;        /**< parsing stores the chosen name */
+    const char **choice_p;        /**< name that parsing has selected */
 } rate_option_t;
 
 /** Row of an option table for a number, with the fields from `name` to
@@ -40,15 +42,14 @@ typedef struct rate {
     const char *doc;              /**< text of --help, see argp */
     const char *head;             /**< heading of the table, or NULL */
     const rate_option_t *options; /**< at most RATE_OPTIONS_MAX */
-    int csv;                      /**< set by rate_begin(): --csv was used */
+    int csv;                      /**< 1: --csv was used; set by rate_begin() */
 } rate_t;
 
 /** Number of options that a table can have. */
 #define RATE_OPTIONS_MAX 8
 
 /** Parse the command line and print the heading of the table or of the CSV.
- *  With
- *  --help, --version or invalid options the process ends, see
+ *  With --help, --version or invalid options, the process ends; see
  *  bench_program(). */
 void rate_begin(rate_t *rate, int argc, char **argv);
 

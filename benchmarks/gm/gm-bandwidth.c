@@ -3,10 +3,10 @@
  * gm-bandwidth: measures the bandwidth of GM messages that one process streams
  * to all other processes at the same time.
  *
- * Every receiver records the arrival times of its messages and sends them to
- * rank 0 after the last one. The bandwidth of a flow is measured over the span
- * in which all flows had messages waiting: from the latest end of a warm-up to
- * the earliest last message.
+ * Every receiver records the arrival times of its messages, and sends these
+ * times to rank 0 after the last message. The bandwidth of a flow is measured
+ * over the span in which all flows had messages waiting: from the latest end of
+ * a warm-up to the earliest last message.
  */
 #include "harness.h"
 #include "station.h"
@@ -24,22 +24,23 @@ typedef struct bandwidth {
     station_t station;
     unsigned flows;       /* receivers: ranks 1..flows */
     size_t report_bytes;  /* length of the longest message to rank 0 */
-    unsigned report_size; /* GM size class of a report. With the size class of
-                           * the messages, the buffers for the reports of many
-                           * receivers would not fit into memory */
-    unsigned idts;        /* number of given IDTs, for the first flows */
+    unsigned report_size; /* GM size class of a report. Buffers of the size
+                           * class of the messages would be too large for the
+                           * reports of many receivers */
+    unsigned idts;        /* number of given IDTs, which apply to the first
+                             flows */
     unsigned idt_ticks[BANDWIDTH_MAX_FLOWS];
     char *out;
-    double *arrivals_s; /* DMA memory, for the report */
+    double *arrivals_s; /* DMA memory for the report */
     /* fields of the sender */
-    unsigned ready;    /* receivers that wait for the next size */
-    unsigned reported; /* receivers that have finished this size */
+    unsigned ready;    /* number of receivers that wait for the next size */
+    unsigned reported; /* number of receivers that have finished this size */
     unsigned sent[BANDWIDTH_MAX_FLOWS];
     unsigned on_the_way[BANDWIDTH_MAX_FLOWS];
     double *reports_s[BANDWIDTH_MAX_FLOWS];
 } bandwidth_t;
 
-/* Context of a send's callback. */
+/* Context of the callback of a send. */
 typedef struct bandwidth_send {
     bandwidth_t *test;
     unsigned flow;
@@ -57,7 +58,8 @@ static const char bandwidth_doc[] =
 static const struct argp_option bandwidth_options[] = {
     {"idt", 'd', "LIST", 0,
      "Inter-packet dispatch times of the flows to ranks 1, 2, .., separated "
-     "by commas, in ticks of 0.5 us; 0 = unregulated (0 for further ranks)",
+     "by commas, in ticks of 0.5 us; 0 = unregulated (default for ranks "
+     "without a value)",
      0},
     {.name = NULL},
 };
@@ -96,7 +98,7 @@ static error_t bandwidth_parse(int key, char *arg, struct argp_state *state)
 }
 
 /* Return the number of messages of one flow. One additional message is needed,
- * because n + 1 arrivals have n times between them. */
+ * because n + 1 arrivals have n intervals between them. */
 static unsigned bandwidth_total(const bandwidth_t *test, size_t bytes)
 {
     return test->bench->warmup + bench_iterations(test->bench, bytes) + 1;
@@ -111,8 +113,8 @@ static void bandwidth_receive(bandwidth_t *test, size_t bytes)
 
     /* Wait until the report of the last size has been sent from this memory. */
     station_wait_sends(station, 1);
-    /* Report that the buffers are provided, because rank 0 must not send
-     * earlier. */
+    /* Report that the buffers are provided, because rank 0 must not send before
+     * that. */
     station_send(station, 0, test->report_size, test->out, 1);
     for (unsigned i = 0; i < total; ++i) {
         gm_recv_event_t *event = station_receive(station);
@@ -139,13 +141,14 @@ static unsigned bandwidth_rank_of_node(const bandwidth_t *test, unsigned node,
             return rank;
         }
     }
-    gmsim_fatal("%s: received a message from node %u port %u, which is no rank",
+    gmsim_fatal("%s: received a message from node %u port %u, which does not "
+                "belong to a rank",
                 test->bench->name, node, port);
 }
 
 /* Handle a message to rank 0, which is `ready` (1 byte) or a report. A fast
- * receiver can be ready for the next size before a slow one has reported this
- * one. */
+ * receiver can be ready for the next size before a slow receiver has sent its
+ * report about the current size. */
 static void bandwidth_take(bandwidth_t *test, gm_recv_event_t *event)
 {
     unsigned rank =
@@ -327,8 +330,9 @@ static void bandwidth_prepare(bandwidth_t *test)
     test->out = station_memory(station, bench->max_bytes);
     if (station->place.rank != 0) {
         test->arrivals_s = station_memory(station, test->report_bytes);
-        /* One buffer more than the window is enough: this process provides a
-         * buffer again before the send into it is acknowledged. */
+        /* One buffer more than the window is enough, because this process
+         * provides a buffer again before the NIC acknowledges the message in
+         * it. */
         bandwidth_provide(station, bench->window + 1, bench->max_bytes,
                           station->size);
         return;

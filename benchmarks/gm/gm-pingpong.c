@@ -112,13 +112,14 @@ static void pingpong_print_path(const bench_t *bench, uint64_t total_ps,
         pingpong_print_station(bench, stations[i].name, us, total_us);
         rest_us -= us;
     }
-    /* The rest is the time of both programs between receiving and sending. */
+    /* The remaining time passes in both programs between receiving and
+     * sending. */
     pingpong_print_station(bench, "program", rest_us, total_us);
 }
 
-/* Measure the parts of a round trip. Only the receiver of a message knows the
- * path of the message. The other process therefore sends the path of the
- * outward message back. */
+/* Measure the parts of a round trip. Only the receiver of a message can query
+ * the times of the message on its path. The other process therefore sends the
+ * times of the first message back. */
 static void pingpong_stations(const bench_t *bench, pingpong_t *test)
 {
     station_t *station = &test->station;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes the GM calls behind station.h: opens the port, counts the sends that
- * are not yet complete, and passes every event that is not a message to
+ * Implements station.h with GM calls: opens the port, counts the sends that are
+ * not yet complete, and passes every event that is not a message to
  * gm_unknown().
  */
 #include "station.h"

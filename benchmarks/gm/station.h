@@ -16,17 +16,19 @@ typedef struct station {
     const char *program;
     struct gm_port *port;
     gmsim_place_t place;
-    unsigned size;          /**< GM size class of all measured messages: with
-                                 one class, buffers fit messages of every
-                                 length */
-    unsigned sends_pending; /**< sends without a callback so far */
+    unsigned size;          /**< GM size class of all measured messages. With a
+                                 single class, every buffer can receive messages
+                                 of every length */
+    unsigned sends_pending; /**< number of sends whose callback has not been
+                                 called yet */
 } station_t;
 
 /**
  * Join the cluster and open the rank's port.
  *
- * @param [in] least, most  Range of the number of processes. With another
- *                          number the program ends with BENCH_EXIT_USAGE.
+ * @param [in] least, most Range of the number of processes. If the number is
+ *                          outside this range, the program ends with
+ *                          BENCH_EXIT_USAGE.
  * @param [in] max_bytes    Length of the longest message.
  */
 void station_open(station_t *station, const char *program, unsigned least,
@@ -43,22 +45,24 @@ void station_send(station_t *station, unsigned rank, unsigned size, void *data,
                   gm_size_t bytes);
 
 /** Sleep until there is an event, and receive the event.
- *  @return the event if it is a message (the caller provides its buffer again),
- *          or NULL if it was another event, which this function has handled */
+ *  @return the event if it is a message (the caller must provide its buffer
+ *          again); NULL if it was another event, which this function has
+ *          handled */
 gm_recv_event_t *station_next(station_t *station);
 
 /** Wait for a message. The event is valid until the next call. */
 gm_recv_event_t *station_receive(station_t *station);
 
 /** Return the data of a message, which can be in the buffer or in the event.
- *  Valid until the next event or until the buffer is provided again. */
+ *  The data are valid until the next event or until the buffer is provided
+ *  again. */
 const void *station_data(gm_recv_event_t *event);
 
 /** Wait until fewer than `limit` sends of this process are pending
  *  (limit >= 1). */
 void station_wait_sends(station_t *station, unsigned limit);
 
-/** Return the virtual time in seconds: the clock for the harness. */
+/** Return the virtual time in seconds, as the clock for the harness. */
 double station_clock(void);
 
 #endif

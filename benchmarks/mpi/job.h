@@ -9,12 +9,12 @@
 /** Initialize MPI and return the rank in MPI_COMM_WORLD and its size. */
 void job_start(int *argc, char ***argv, int *rank_p, int *size_p);
 
-/** Parse the command line, see bench_parse(), initialize MPI and return the
+/** Parse the command line (see bench_parse()), initialize MPI and return the
  *  rank. End the program if there are not exactly 2 processes. */
 int job_start_pair(bench_t *bench, int argc, char **argv);
 
-/** Finalize MPI and end the process with BENCH_EXIT_USAGE. Collective; rank 0
- *  prints the message. */
+/** Finalize MPI and end the process with BENCH_EXIT_USAGE. The call is
+ *  collective, and rank 0 prints the message. */
 _Noreturn void job_refuse(const char *program, int rank, const char *format,
                           ...) __attribute__((format(printf, 3, 4)));
 

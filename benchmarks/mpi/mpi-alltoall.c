@@ -4,8 +4,8 @@
  * reservation, alone and while best-effort traffic floods the network.
  *
  * The members of the communicator are the first half of the processes. During
- * the flood every member also sends long messages to a partner in the other
- * half; it posts enough of them for the duration of a call. The time of a call
+ * the flood, every member also sends long messages to a partner in the other
+ * half. It posts enough messages for the duration of a call. The time of a call
  * begins at a barrier and ends when the last member returns.
  */
 #include "harness.h"
@@ -21,19 +21,19 @@
 /* Number of waiting messages of a flood; they could occupy 60 of GM's 61
  * tokens. */
 #define ALLTOALL_FLOOD_WINDOW 64
-/* Length of a message of a flood. A window of such messages lasts as long as a
- * call in which a member sends up to 12 times as many bytes. For longer calls
- * the messages are longer: the window then has 18 times the bytes that a member
- * sends. */
+/* Length of a message of a flood. A window of such messages is long enough for
+ * a call in which a member sends up to 12 times as many bytes. In longer calls,
+ * the messages are longer, and the window then contains 18 times the bytes that
+ * a member sends. */
 #define ALLTOALL_FLOOD_BYTES  ((size_t)64 << 10)
 #define ALLTOALL_FLOOD_ENOUGH 12
 #define ALLTOALL_FLOOD_PART   3.5
 #define ALLTOALL_MAX_MB_S     1e6
 /* Default bandwidth that a member reserves for all other members together, in
- * each direction. With the message sizes below, this bandwidth is granted to 4
- * members as well as to 8, and leaves a part of each NIC to the flood. More
- * members are granted less, because every additional flow costs a node some of
- * its bandwidth. */
+ * each direction. With the message sizes below, this bandwidth is granted both
+ * to 4 and to 8 members, and leaves a part of the bandwidth of each NIC for the
+ * flood. A larger number of members is granted less bandwidth, because every
+ * additional flow costs a node some of its bandwidth. */
 #define ALLTOALL_DEFAULT_BYTES_S 24e6
 #define ALLTOALL_LESS            0.8
 #define ALLTOALL_TRIES           12
@@ -48,18 +48,19 @@ enum {
 };
 
 typedef struct alltoall {
-    double asked_bytes_s; /* to each member; 0: no reservation; negative: use
-                             the default */
+    double asked_bytes_s; /* reserved bandwidth to each member; 0: no
+                             reservation; negative: use the default */
     int rank, size, members;
     MPI_Comm comm;      /* the members */
     MPI_Comm flood;     /* all processes */
     char *out, *in;     /* members x max_bytes */
     char *flood_buffer; /* all messages share this buffer, because its data are
                          * never read */
-    size_t flood_bytes; /* present length of a message of the flood */
+    size_t flood_bytes; /* current length of a message of the flood */
     MPI_Request requests[ALLTOALL_FLOOD_WINDOW];
     int is_flooding;
-    int ran_dry; /* calls at whose end no message of the flood was waiting */
+    int ran_dry; /* number of calls at whose end no message of the flood was
+                    waiting */
 } alltoall_t;
 
 static const char alltoall_doc[] =
@@ -278,7 +279,8 @@ static double alltoall_call(alltoall_t *all, size_t bytes)
 typedef struct alltoall_step {
     alltoall_t *all;
     size_t bytes;
-    double now_s; /* sum of the times of all calls: the harness's clock */
+    double now_s; /* sum of the times of all calls, which is the harness's
+                     clock */
 } alltoall_step_t;
 
 static alltoall_step_t alltoall_step;
@@ -309,11 +311,12 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
     }
     MPI_Allreduce(&all->ran_dry, &dry, 1, MPI_INT, MPI_SUM, all->comm);
     if (dry > 0) {
-        job_die(bench->name, "a flood ended before a call of MPI_Alltoall did, "
-                             "because it had too few waiting messages for the "
-                             "duration of the call; use a smaller --size");
+        job_die(bench->name,
+                "a flood ended before a call of MPI_Alltoall ended, "
+                "because it had too few waiting messages for the "
+                "duration of the call; use a smaller --size");
     }
-    /* the bandwidth that a member sends to all others */
+    /* the bandwidth with which a member sends to all other members */
     result.bandwidth_bytes_s =
         (double)bytes * (all->members - 1) / result.mean_s;
     if (all->rank == 0) {

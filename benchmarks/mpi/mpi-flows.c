@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mpi-flows: measures flows of MPI messages. One process streams messages to
- * others in several flows at the same time, every flow on its own communicator.
- * The measurement is repeated for a list of rounds.
+ * other processes in several flows at the same time, every flow on its own
+ * communicator. The measurement is repeated in several rounds.
  *
- * In a round every flow requests either an IDT (--idt) or an MPI bandwidth
+ * In a round, every flow requests either an IDT (--idt) or an MPI bandwidth
  * (--bandwidth). For an IDT, the benchmark requests the corresponding GM
  * bandwidth. For an MPI bandwidth, the benchmark sets the communicator
- * attribute, as any program can. Receivers record the arrival times of their
- * messages. The bandwidth of a flow is measured over the span in which all
- * flows had more messages waiting than in flight, as in gm-bandwidth.
+ * attribute, which every program can set. Receivers record the arrival times of
+ * their messages. The bandwidth of a flow is measured over the span in which
+ * all flows had more messages waiting than in flight, as in gm-bandwidth.
  */
 #include "harness.h"
 #include "job.h"
@@ -32,8 +32,8 @@
 #define FLOWS_LEAST_MESSAGES 8
 #define FLOWS_MOST_MESSAGES  1000000
 #define FLOWS_CELL_LEN       160
-/* Number of attempts, each with twice as many messages as the one before. With
- * --iterations there is only one. */
+/* Number of attempts, each with twice as many messages as the previous attempt.
+ * With --iterations, the program makes only one attempt. */
 #define FLOWS_TRIES 4
 
 typedef enum flows_ask {
@@ -76,7 +76,7 @@ typedef struct flows {
     MPI_Request requests[FLOWS_MAX * 64]; /* flows x window; a window has at
                                              most 60 messages */
     flows_start_t start[FLOWS_MAX];
-    double *arrivals_s[FLOWS_MAX]; /* start.total times per flow */
+    double *arrivals_s[FLOWS_MAX]; /* room for start.total times per flow */
 } flows_t;
 
 static const char flows_doc[] =
@@ -237,8 +237,8 @@ static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
         (void)MPIX_GM_Flow_release(comm, flow->target);
         return;
     }
-    /* The manager rounds down to whole ticks. The additional half tick prevents
-     * rounding errors from changing the result. */
+    /* The manager rounds the IDT down to whole ticks. Because of the additional
+     * half tick, rounding errors do not change the result. */
     if (MPIX_GM_Message(0, &cost) == MPI_SUCCESS) {
         request.gm_bytes_s = cost.idt_product / (flow->idt_ticks + 0.5);
     }
@@ -267,8 +267,8 @@ static void flows_reserve(MPI_Comm comm, const flows_flow_t *flow, size_t bytes)
 }
 
 /* Return the expected bandwidth of a granted flow, bytes/s. Only the duration
- * of the flow depends on it. The share of best effort can exceed the bandwidth
- * that a process can receive. */
+ * of the flow depends on this value. The result is limited because the share of
+ * best effort can exceed the bandwidth that a process can receive. */
 static double flows_expect(const flows_start_t *start, size_t bytes)
 {
     double rate = (double)bytes / start->cost.receiver_seconds;
@@ -280,7 +280,7 @@ static double flows_expect(const flows_start_t *start, size_t bytes)
 }
 
 /* Set the number of messages of the flows of a bandwidth round. All flows last
- * as long as the slowest one needs for its warm-up and a few more messages. */
+ * as long as the slowest flow needs for its warm-up and a few more messages. */
 static void flows_set_totals(const bench_t *bench, flows_t *flows,
                              const flows_round_t *round, size_t bytes)
 {
@@ -363,7 +363,7 @@ static void flows_stream(const bench_t *bench, flows_t *flows,
     for (int i = 0; i < count; ++i) {
         flows->requests[i] = MPI_REQUEST_NULL;
     }
-    /* Post one message of each flow in turn. In this order no flow waits for
+    /* Post one message of each flow in turn. In this order, no flow waits for
      * another flow. */
     for (unsigned slot = 0; slot < bench->window; ++slot) {
         for (unsigned flow = 0; flow < round->count; ++flow) {
@@ -434,7 +434,8 @@ static void flows_print_flow(const bench_t *bench, const flows_t *flows,
     bench_print_row(bench, cell, result);
 }
 
-/* Compute the rates of all flows while all of them had messages waiting.
+/* Compute the rates of all flows in the span in which all of them had messages
+ * waiting.
  * @return 0 if too few messages of a flow arrived in that time */
 static int flows_rate(const bench_t *bench, const flows_t *flows,
                       const flows_round_t *round, size_t bytes,
@@ -444,8 +445,9 @@ static int flows_rate(const bench_t *bench, const flows_t *flows,
     double end_s = HUGE_VAL;
     int are_enough = 1;
 
-    /* The last window of a flow does not count. No further messages are
-     * announced behind this window, and its messages are therefore faster. */
+    /* The last window of a flow is not counted. No further messages are
+     * announced behind this window, and its messages are therefore faster than
+     * earlier messages. */
     for (unsigned i = 0; i < round->count; ++i) {
         unsigned total = flows->start[i].total;
 
@@ -502,8 +504,8 @@ static void flows_collect(flows_t *flows, const flows_round_t *round)
     }
 }
 
-/* Run all flows once. @return 0 if there were too few messages for flows of
- * such different speeds */
+/* Run all flows once. @return 1; 0 if the number of messages was too small for
+ * flows of such different speeds */
 static int flows_try(const bench_t *bench, flows_t *flows,
                      const flows_round_t *round, size_t bytes,
                      bench_result_t results[FLOWS_MAX])
@@ -511,7 +513,7 @@ static int flows_try(const bench_t *bench, flows_t *flows,
     int are_enough = 1;
 
     flows_make_room(bench, flows, round);
-    /* All processes start together. */
+    /* all processes start at the same time */
     MPI_Barrier(MPI_COMM_WORLD);
     flows_stream(bench, flows, round, bytes);
     flows_collect(flows, round);
@@ -596,7 +598,8 @@ static void flows_run(const bench_t *bench, flows_t *flows)
     free(flows->buffers);
 }
 
-/* Return the fault of an invalid command line, or NULL. */
+/* Return a description of the error in the command line, or NULL if it is
+ * valid. */
 static const char *flows_misuse(const flows_t *flows)
 {
     if (flows->size < 2 || flows->size > FLOWS_MAX + 1) {
@@ -619,9 +622,9 @@ static const char *flows_misuse(const flows_t *flows)
     return NULL;
 }
 
-/* Without an option there is one round, in which all flows are unregulated. If
- * an IDT round has fewer numbers than receivers, the other flows are
- * unregulated. */
+/* Without an option, there is one round, in which all flows are unregulated. If
+ * an IDT round has fewer numbers than receivers, the flows to the remaining
+ * receivers are unregulated. */
 static void flows_fill_rounds(flows_t *flows)
 {
     flows->rounds = (flows->rounds == 0) ? 1 : flows->rounds;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mpi-rate: measures the cost of simulating an MPI program. Unlike the other
- * MPI benchmarks, it measures the machine that it runs on: the processor time
- * of all ranks for the messages, packets and events that they simulate.
+ * MPI benchmarks, this program measures the machine on which it runs: the
+ * processor time of all ranks for the messages, packets and events that they
+ * simulate.
  */
 #include <argp.h>
 #include <mpi.h>
@@ -41,7 +42,7 @@ typedef struct rate_case {
     const char *name;
     const char *what;
     int repeat, bytes;
-    int pair; /* only ranks 0 and 1 communicate; the other ranks wait for
+    int pair; /* 1: only ranks 0 and 1 communicate; the other ranks wait for
                * them */
     void (*run)(const rate_work_t *work);
     double (*messages)(const rate_work_t *work);
@@ -102,15 +103,15 @@ static void rate_alltoall(const rate_work_t *work)
     }
 }
 
-/* Return the number of messages. The block that a rank keeps for itself is not
- * a message. */
+/* Return the number of messages. The block that a rank sends to itself is not a
+ * message. */
 static double rate_alltoall_messages(const rate_work_t *work)
 {
     return (double)work->repeat * work->size * (work->size - 1);
 }
 
-/* Exchange halos on a torus, which is as square as the number of ranks allows:
- * 4x4 for 16 ranks. */
+/* Exchange halos on a torus whose sides are as equal as the number of ranks
+ * allows, for example 4x4 for 16 ranks. */
 static void rate_stencil(const rate_work_t *work)
 {
     int dims[2] = {0, 0};
@@ -307,7 +308,7 @@ static void rate_measure(const rate_options_t *options, const rate_case_t *test,
     }
 }
 
-/* Write to all buffers once, because otherwise the first case would include the
+/* Write to all buffers once, because the first case would otherwise include the
  * time of the page faults. */
 static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
 {
@@ -339,9 +340,9 @@ int main(int argc, char **argv)
 {
     static const struct argp_option known[] = {
         {"iterations", 'i', "N", 0,
-         "Number of repetitions, instead of the default of the case", 0},
-        {"size", 's', "BYTES", 0,
-         "Message size, instead of the default of the case", 0},
+         "Number of repetitions (default: depends on the case)", 0},
+        {"size", 's', "BYTES", 0, "Message size (default: depends on the case)",
+         0},
         {"csv", KEY_CSV, NULL, 0, "Print comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
