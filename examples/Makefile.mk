@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Examples: they are compiled in the build tree, and installed as sources below doc
+# The examples are compiled in the build tree, and installed as sources below doc
 # with their own Makefile.
 
 if WITH_MPICH

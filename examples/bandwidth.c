@@ -2,7 +2,7 @@
 /* Reserves bandwidth from an MPI program. Rank 0 sends to ranks 1, 2 and 3 at
  * the same time. It reserves 40 MB/s to rank 1 and 20 MB/s to rank 2; the
  * messages to rank 3 are best effort. Only ask() deals with bandwidth: it sets
- * one attribute on a communicator. The rest is ordinary MPI.
+ * one attribute on a communicator. All other functions are ordinary MPI.
  *
  *     mpirun -n 4 ./bandwidth
  *
@@ -74,8 +74,9 @@ static double send_to_all(void)
     return 0;
 }
 
-/* The receivers: receive until the stop messages arrive. Return the bytes/s of
- * the messages that were sent while every flow had more messages waiting. */
+/* The receivers: receive until the stop messages arrive. Return the bandwidth
+ * in bytes/s of the messages that were sent while every flow had further
+ * messages waiting. */
 static double receive(MPI_Comm comm)
 {
     MPI_Request request[IN_FLIGHT];
@@ -114,7 +115,9 @@ static void measure(int rank)
     if (rank != 0)
         return;
     for (int i = 0; i < RECEIVERS; ++i)
-        MPIQOS_Flow_state(stream[i], &flow[i]); /* best-effort shares change */
+        MPIQOS_Flow_state(stream[i], &flow[i]); /* query the present state,
+                                                   because best-effort shares
+                                                   change */
     puts("\nMB/s  class       requested granted  IDT expected achieved   diff");
     for (int i = 0; i < RECEIVERS; ++i)
         if (flow[i].state == MPIQOS_UNSUPPORTED)
@@ -148,13 +151,15 @@ int main(int argc, char **argv)
     }
     measure(rank);
     if (rank == 0) {
-        ask(2, MPIQOS_PREMIUM, 30 * MB); /* denied: too little remains */
+        ask(2, MPIQOS_PREMIUM, 30 * MB); /* this request is denied, because too
+                                            little bandwidth remains */
         ask(2, MPIQOS_BEST_EFFORT, 0);
-        ask(0, MPIQOS_BEST_EFFORT, 0); /* releases the 40 MB/s */
+        ask(0, MPIQOS_BEST_EFFORT, 0); /* this call releases the 40 MB/s */
     }
     measure(rank);
     for (int i = 0; i < RECEIVERS; ++i)
-        MPI_Comm_free(&stream[i]); /* releases its reservation */
+        MPI_Comm_free(&stream[i]); /* this call releases the communicator's
+                                      reservation */
     MPI_Finalize();
     return 0;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a stencil during a checkpoint. Ranks 0 to 3 are a ring: in each
  * iteration they exchange edges of 8 KB with both neighbours and agree whether
- * to continue. At the same time each of them writes 2 MB of its state to rank
- * 4, which stores the data.
+ * to continue. At the same time, each of these ranks writes 2 MB of its state
+ * to rank 4, which stores the data.
  *
  *     mpirun -n 5 ./checkpoint
  *
  * The output shows the times of the iterations during the checkpoint, and the
  * time of the checkpoint. All four ranks write to one NIC, and packets that
- * wait for it delay the edges behind them. With a reservation the edges no
- * longer wait for the checkpoint, but their rate of 8 MB/s limits every
+ * wait for it delay the edges behind them. With a reservation, the edges no
+ * longer wait for the checkpoint, but the reserved rate of 8 MB/s limits every
  * iteration. It is better to write no faster than rank 4 can receive: as best
- * effort, or still better at 12 MB/s each. The iterations are then nearly three
- * times as fast, and the checkpoint takes only slightly longer. */
+ * effort or, even better, at 12 MB/s from each rank. The iterations are then
+ * nearly three times as fast, and the checkpoint takes only slightly longer. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -35,7 +35,8 @@ enum {
 };
 
 static double state[CELLS]; /* edges: the first and the last EDGE cells */
-static double copy[CELLS];  /* checkpoint data; the state changes meanwhile */
+static double copy[CELLS];  /* copy of the state for the checkpoint, because the
+                               state changes during the checkpoint */
 static double times[MOST];  /* times of the iterations, seconds */
 
 static void exchange(int rank, MPI_Comm ring)
@@ -124,8 +125,8 @@ static void run(const char *name, int writes, int rank, MPI_Comm ring,
     puts("");
 }
 
-/* Each rank of the ring makes a request for its own messages on a
- * communicator. */
+/* Request bandwidth on a communicator. Each rank of the ring makes a request
+ * for its own messages. */
 static void ask(MPI_Comm comm, int peer, int qos_class, double bandwidth,
                 long message_size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads counters of the simulated network through MPI_T. Rank 0 reserves 40
  * MB/s to rank 1, sends 10 messages of 64 KB to every other rank, and prints
- * the counters of its NIC and of its flows. MPI_T supplies the names and the
+ * the counters of its NIC and of its flows. MPI_T provides the names and the
  * descriptions of the counters.
  *
  *     mpirun -n 2 ./counters
@@ -75,7 +75,7 @@ static void print(int i)
 
 /* Rank 0 sends to all other ranks at the same time. The receivers post all
  * receives in advance; otherwise each message would wait until the receiver has
- * taken the last one. */
+ * received the previous message. */
 static void transfer(MPI_Comm comm, int rank, int size)
 {
     static char buffer[MESSAGES][LENGTH];

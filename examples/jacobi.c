@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jacobi's method on a square; each rank has a block of it. In each step a rank
- * sends the four edges of its block to its neighbours and computes the mean of
- * each point's neighbours. Then all ranks agree on the largest change. The
- * program makes no reservation. It is an example of a program that users
- * measure, disturb (noise.c) and protect.
+/* Executes Jacobi's method on a square, of which each rank has a block. In each
+ * step a rank sends the four edges of its block to its neighbours and computes
+ * the mean of each point's neighbours. Then all ranks agree on the largest
+ * change. The program makes no reservation. It is an example of a program that
+ * users measure, disturb (noise.c) and protect.
  *
  *     mpirun -n 4 ./jacobi
  *
- * "./jacobi STEPS" makes STEPS steps instead of 100. A block has 500 x 500
+ * "./jacobi STEPS" computes STEPS steps instead of 100. A block has 500 x 500
  * points, so an edge is a message of 4000 bytes; compile with -DPOINTS=N for
  * another size. The messages between neighbours have their own communicator,
  * named "grid". The program uses only its own ranks if the job has other
@@ -28,7 +28,7 @@ enum {
     LEFT,
     RIGHT,
     SIDES
-}; /* as tags: the side from which a message arrives */
+}; /* tags of messages: the side from which a message arrives */
 
 /* own points and the edges of the neighbours */
 typedef double block_t[POINTS + 2][POINTS + 2];
@@ -92,7 +92,7 @@ static double compute(block_t u, block_t v)
     return most;
 }
 
-/* Make a step from u to v. Return the largest change of all ranks. */
+/* Compute a step from u to v. Return the largest change of all ranks. */
 static double step(block_t u, block_t v)
 {
     double mine, all;
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
     MPI_Type_vector(POINTS, 1, POINTS + 2, MPI_DOUBLE, &column);
     MPI_Type_commit(&column);
     for (int j = 0; coords[0] == 0 && j < POINTS + 2; ++j)
-        even[0][j] = odd[0][j] = 1; /* the square's upper border */
+        even[0][j] = odd[0][j] = 1; /* initialize the square's upper border */
 
     MPI_Barrier(grid);
     start = MPI_Wtime();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Creates traffic that disturbs another program. Each rank sends to the next
- * rank, and the last one to the first, four messages of 64 KB at a time, on a
- * communicator named "noise". Run it in one job with another program on the
- * same hosts:
+ * rank, and the last rank to the first, with four messages of 64 KB in flight,
+ * on a communicator named "noise". Run it in one job with another program on
+ * the same hosts:
  *
  *     mpirun -hosts node1,node2,node3,node4 -n 4 ./jacobi : -n 4 ./noise
  *

@@ -59,7 +59,7 @@ static unsigned receive(void)
                                   GM_LOW_PRIORITY);
         break;
     default:
-        gm_unknown(port, event); /* calls sent() */
+        gm_unknown(port, event); /* this function calls sent() */
     }
     return length;
 }
@@ -126,7 +126,7 @@ static void send_all(void)
     ask(1, 40 * MB);
     measure();
     for (int i = 0; i < FLOWS; ++i)
-        send(&flow[i], 1, &on_the_way[i]); /* ends the receiver */
+        send(&flow[i], 1, &on_the_way[i]); /* this message ends the receiver */
     while (on_the_way[0] + on_the_way[1] > 0)
         receive();
 }
@@ -176,7 +176,7 @@ int main(void)
         send_all();
     else
         receive_all(&back);
-    gm_close(port); /* releases the reservations */
+    gm_close(port); /* this call releases the reservations */
     gm_finalize();
     return 0;
 }

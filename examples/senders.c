@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An ordinary MPI program without reservations: all other ranks send to rank 0
  * for half a second, as fast as they can. The file policy.yaml reserves
- * bandwidth for them.
+ * bandwidth for the messages of these ranks.
  *
  *     mpirun -n 4 ./senders
  *     MPIQOS_POLICY=policy.yaml mpirun -n 4 ./senders
  *
  * The output shows that without the policy the three senders have equal
- * bandwidths. With the policy, rank 1 has 25 MB/s, and the others have 10 MB/s
- * each. */
+ * bandwidths. With the policy, rank 1 has 25 MB/s, and the other two senders
+ * have 10 MB/s each. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -25,8 +25,8 @@ enum {
 
 static char buffer[MOST * IN_FLIGHT][MESSAGE];
 
-/* Keep several messages in flight: otherwise the network is idle between
- * them. */
+/* Keep several messages in flight, because the network would otherwise be idle
+ * between messages. */
 static void send(double start)
 {
     MPI_Request request[IN_FLIGHT];

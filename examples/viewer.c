@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a solver and a viewer at the same time. Ranks 0, 1 and 2 solve Laplace's
- * equation: Jacobi's iteration, with a band of rows on each rank and an
- * exchange of edges in each step. Rank 3 is the viewer: every 25 ms, rank 1
- * sends it its band as a frame. The program runs twice, without a reservation
- * and with bandwidth reserved for the frames.
+ * equation: They use Jacobi's iteration, with a band of rows on each rank and
+ * an exchange of edges in each step. Rank 3 is the viewer. Every 25 ms, rank 1
+ * sends its band as a frame to the viewer. The program runs twice, without a
+ * reservation and with bandwidth reserved for the frames.
  *
  *     mpirun -n 4 ./viewer
  *
- * Computing takes no time here, so the solver uses the network as much as it
- * can. The output shows that without a reservation frames are late (they arrive
- * after the next one is due) or are skipped. With a reservation no frame is
- * late or skipped, and the frames arrive at regular intervals. In return the
- * solver makes fewer steps per second. Its result equals that of a serial
- * solver both times. */
+ * Computing takes no virtual time in this example. Therefore the solver uses
+ * the network as much as it can. The output shows that without a reservation
+ * some frames are late (they arrive after the next frame is due) or are
+ * skipped. With a reservation no frame is late or skipped, and the frames
+ * arrive at regular intervals. However, the solver then computes fewer steps
+ * per second. In both runs, the result equals the result of a serial solver. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -34,14 +34,15 @@ typedef double row_t[COLUMNS];
 
 #define PERIOD      25e-3 /* seconds from frame to frame */
 #define FRAME_BYTES (1.0 * ROWS * sizeof(row_t))
-#define HEADROOM    1.3 /* a frame must arrive before the next one is due */
+#define HEADROOM    1.3 /* a frame must arrive before the next frame is due */
 
 static row_t band[2][ROWS + 2]; /* own rows and the edges above and below */
 static row_t whole[2][BANDS * ROWS + 2], result[BANDS * ROWS];
 static row_t frame[ROWS];
-static MPI_Request sending[ROWS]; /* requests of rank 1's last frame */
+static MPI_Request sending[ROWS]; /* requests of the last frame of rank 1 */
 
-/* The edge above the first row is hot, all other points are cold. */
+/* Initialize the state: the edge above the first row is hot, and all other
+ * points are cold. */
 static void begin(row_t *field, int rows, int is_hot)
 {
     memset(field, 0, sizeof(row_t) * (size_t)(rows + 2));
@@ -76,8 +77,8 @@ static void exchange(row_t *now, int rank)
 }
 
 /* Rank 1, after each step: if a frame is due, send it with one message per row.
- * Skip it if the last frame has not yet been sent. The tag is the number of the
- * frame. */
+ * Skip the frame if the previous frame has not yet been sent. The tag is the
+ * number of the frame. */
 static void show(row_t *now, double start, int *due, MPI_Comm stream)
 {
     int is_sent;
@@ -94,7 +95,8 @@ static void show(row_t *now, double start, int *due, MPI_Comm stream)
     ++*due;
 }
 
-/* Solve the equation and send the frames. Return the steps per second. */
+/* Solve the equation and send the frames. Return the number of steps per
+ * second. */
 static double solve(int rank, double start, MPI_Comm stream)
 {
     row_t *now = band[0], *next = band[1], *swap;
@@ -151,7 +153,7 @@ static void look(double start, MPI_Comm stream, view_t *view)
     MPI_Recv(NULL, 0, MPI_DOUBLE, SENDER, END, stream, MPI_STATUS_IGNORE);
 }
 
-/* Rank 0: compare the result with that of a serial solver. */
+/* Rank 0: compare the result with the result of a serial solver. */
 static const char *compare(void)
 {
     begin(whole[0], BANDS * ROWS, 1);
