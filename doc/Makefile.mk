@@ -2,8 +2,8 @@
 #
 include $(top_srcdir)/doc/documents.mk
 
-# Draw the pictures that show runs again, in the sources. Look at them before you commit
-# them: `make check` does not compare them.
+# Draw those pictures again that show runs, in the source directory. Check the pictures
+# before you commit them, because `make check` does not compare them.
 EXTRA_DIST += doc/pictures/make-pictures
 if WITH_MPICH
 pictures: stage examples/bandwidth$(EXEEXT)

@@ -98,7 +98,7 @@ nobase_dist_documents_DATA += doc/tutorial/nic-designer-delay.svg
 nobase_dist_documents_DATA += doc/virtual-time.md
 nobase_dist_documents_DATA += doc/what-is-modelled.md
 
-# The page of parameters is made from their table.
+# The page of parameters is generated from the table of parameters.
 parametersdir = $(docdir)/doc/reference
 nodist_parameters_DATA = doc/reference/parameters.md
 doc/reference/parameters.md: gmsim/tool/gmsim$(EXEEXT)

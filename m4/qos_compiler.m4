@@ -35,14 +35,14 @@ AC_DEFUN([QOS_TRY_CFLAG], [
 ])
 
 # QOS_TRY_FORTIFY(LEVEL): set qos_fortify to the flags for this level of checked string
-# functions, if the compiler supports it. The flags require optimization: otherwise the
-# C library warns.
+# functions, if the compiler supports it. The flags require optimization, because the C
+# library otherwise prints a warning.
 AC_DEFUN([QOS_TRY_FORTIFY], [
     AS_IF([test -z "$qos_fortify"], [
         qos_save_CFLAGS=$CFLAGS
         qos_fortify="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$1"
         CFLAGS="$CFLAGS -Werror $qos_fortify"
-        AC_MSG_CHECKING([whether $CC takes -D_FORTIFY_SOURCE=$1])
+        AC_MSG_CHECKING([whether $CC accepts -D_FORTIFY_SOURCE=$1])
         AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <string.h>
             #if $1 > 2 && !defined __clang__ && __GNUC__ < 12
             #error no __builtin_dynamic_object_size
@@ -55,8 +55,8 @@ AC_DEFUN([QOS_TRY_FORTIFY], [
 ])
 
 # QOS_HARDEN: add the flags that end the program after a memory fault, before the fault
-# can be exploited. They are omitted with sanitizers, which find more faults.
-# [source: doc/design/0024-hardening.md, for the cost of each flag]
+# can be exploited. These flags are omitted if sanitizers are used, because sanitizers
+# find more faults. [source: doc/design/0024-hardening.md, for the cost of each flag]
 AC_DEFUN([QOS_HARDEN], [
     AC_ARG_ENABLE([hardening],
         [AS_HELP_STRING([--disable-hardening],
@@ -94,7 +94,8 @@ AC_DEFUN([QOS_COMPILER], [
     AS_CASE([$qos_sanitizers], [yes], [qos_sanitizers=address,undefined])
     AC_ARG_ENABLE([lto],
         [AS_HELP_STRING([--disable-lto],
-            [compile libgm file by file: builds faster, runs a tenth slower])],
+            [compile the files of libgm separately, which is faster, but
+             the library is then about 10 % slower])],
         [qos_lto=$enableval], [qos_lto=yes])
 
     QOS_CFLAGS=

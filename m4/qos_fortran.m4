@@ -4,8 +4,8 @@
 #
 # Handles the option --disable-fortran; called after AC_PROG_FC and QOS_MPICH. The
 # Fortran bindings of MPI and of libmpiqos are built if gfortran is installed. The
-# build depends on the format of its module files and on its symbol names with one
-# underscore.
+# build depends on the format of gfortran's module files and on its symbol names,
+# which end with one underscore.
 #
 # Substitutes MPICH_FC (the compiler, or empty); defines the automake conditional
 # WITH_FORTRAN; sets qos_fortran_text.

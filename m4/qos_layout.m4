@@ -3,7 +3,7 @@
 # QOS_LAYOUT
 #
 # Computes the relative paths between the installed directories. With these paths,
-# programs, libraries and mpicc find each other after the whole prefix was moved, also
+# programs, libraries and mpicc find each other even if the whole prefix is moved, also
 # with --libdir=/usr/lib/x86_64-linux-gnu or similar options.
 #
 # Substitutes these variables:
@@ -56,8 +56,8 @@ AC_DEFUN([QOS_LAYOUT], [
     # words]
     AS_CASE(["$qos_bindir$qos_libdir$qos_includedir"],
         [*@<:@[[:space:]\"\$\&\`\\\']@:>@*], [AC_MSG_ERROR(
-            [libtool cannot link libraries for a folder with a blank or a quote
-    in its name. Install elsewhere and move all of it, it finds itself anywhere:
+            [libtool cannot link libraries for a directory with a blank or a quote
+    in its name. Install to another directory, and then move the whole installation:
         ./configure --prefix=/gmqos && make install DESTDIR="\$PWD/new"
         mv new/gmqos "the folder"])])
 

@@ -3,8 +3,8 @@
 # QOS_MPICH
 #
 # Handles the options --without-mpich, --with-mpich-source=DIR|TARBALL and
-# --with-mpich-cache=DIR. They decide whether MPICH is built, and from which source;
-# make builds it (see adi-gm/build/README.md).
+# --with-mpich-cache=DIR. The options decide whether MPICH is built, and from which
+# source. make builds MPICH (see adi-gm/build/README.md).
 #
 # Substitutes MPICH_SOURCE (empty: fetch Debian's source) and MPICH_CACHE; defines the
 # automake conditional WITH_MPICH; sets qos_mpich and qos_mpich_text.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Completion for bash. It is made from the --help of the built programs.
+# The completion for bash is generated from the --help texts of the built
+# programs.
 
 EXTRA_DIST += doc/completion/gmsim.bash doc/completion/make-completion
 

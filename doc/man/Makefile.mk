@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Man pages are made from the built programs; make-pages lists their sources. They are
-# not in the tarball. A build from the tarball makes them if it finds the tools.
+# Man pages are generated from the built programs; make-pages lists their sources. The
+# tarball does not contain man pages. A build from the tarball generates them if the
+# tools are installed.
 
 EXTRA_DIST += doc/man/gm.3 doc/man/header.awk doc/man/make-pages \
 	doc/man/mpi_qos.3 doc/man/mpicc.1 doc/man/mpirun.1 doc/man/add

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# `make site` makes the documentation as static HTML in the directory `site` of the build.
-# The site has the pages of doc/, the page of all parameters, and the man pages of this build.
+# `make site` generates the documentation as static HTML in the subdirectory `site` of the
+# build directory. The site has the pages of doc/, the page of all parameters, and the man
+# pages of this build.
 
 EXTRA_DIST += doc/site/check.py doc/site/glossary.py doc/site/hooks.py \
 	doc/site/make-site doc/site/prepare.py doc/site/site.css \

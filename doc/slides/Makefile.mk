@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# `make slides` makes slides.html in the build directory from doc/tutorial/slides.md. The
-# file contains its pictures, style and script, so it needs no network.
+# `make slides` generates slides.html in the build directory from doc/tutorial/slides.md.
+# The file contains its pictures, style and script, and therefore needs no network.
 
 EXTRA_DIST += doc/slides/make-slides doc/slides/slides.css doc/slides/slides.js \
 	doc/slides/slides.py
