@@ -18,7 +18,7 @@ static const char gms_page_head[] =
     "# Reproduction\n"
     "\n"
     "This page compares results of the simulated cluster with the results "
-    "that their source prints:\n"
+    "that this thesis prints:\n"
     "A. Gulati, *A proportional bandwidth allocation scheme for Myrinet "
     "clusters*, M.S. thesis,\n"
     "The Ohio State University, 2001. Read the page to judge how closely the "
