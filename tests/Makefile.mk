@@ -104,6 +104,7 @@ unit_tests = \
 	tests/unit/test_reserved \
 	tests/unit/test_scenario \
 	tests/unit/test_scheduler \
+	tests/unit/test_scheduler_pace \
 	tests/unit/test_service \
 	tests/unit/test_service_time \
 	tests/unit/test_source \
@@ -511,6 +512,7 @@ system_tests += \
 	tests/system/mpi-waits.sh \
 	tests/system/mpi-ways.sh \
 	tests/system/mpicc.sh \
+	tests/system/mutants.sh \
 	tests/system/other-user.sh \
 	tests/system/outside-cmake.sh \
 	tests/system/outside.sh \
@@ -539,6 +541,7 @@ system_tests += \
 	tests/tree/style.sh
 
 include $(top_srcdir)/tests/docs/Makefile.mk
+include $(top_srcdir)/tests/mutants/Makefile.mk
 include $(top_srcdir)/tests/mpich/Makefile.mk
 include $(top_srcdir)/tests/foreign/Makefile.mk
 

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Mutants: small changes that break an essential rule. A test must fail for each of them.
+# `make mutants` runs all mutants. `make mutants MUTANTS='--only nic'` runs some of them.
+
+mutant_lists = \
+	tests/mutants/nic.mutants
+
+EXTRA_DIST += tests/mutants/run $(mutant_lists)
+
+.PHONY: mutants
+mutants: $(check_libs)
+	$(srcdir)/tests/mutants/run $(MUTANTS) $(srcdir) . $(mutant_lists:%=$(srcdir)/%)
+
+# The test program MUTANT_TEST with the changed file MUTANT_FILE. The object of the
+# changed file is first, so that the linker does not use the object in the library.
+MUTANT_DIRECTORY = mutant
+mutant_base = $(basename $(notdir $(MUTANT_FILE)))
+$(MUTANT_DIRECTORY)/program:
+	$(AM_V_at)$(COMPILE) -w -O1 -iquote $(srcdir)/$(dir $(MUTANT_FILE)) -c \
+	    -o $(MUTANT_DIRECTORY)/changed.o $(MUTANT_DIRECTORY)/changed.c
+	$(AM_V_at)$(or $($(MUTANT_TEST)_LINK),$(LINK)) $(MUTANT_DIRECTORY)/changed.o \
+	    $(filter-out %/$(mutant_base).$(OBJEXT) %-$(mutant_base).$(OBJEXT),$($(MUTANT_TEST)_OBJECTS)) \
+	    $($(MUTANT_TEST)_LDADD) $(LIBS)

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The lists of mutants match their sources, the runner finds a mutant that survives, and
+# a part of the mutants is killed. `make mutants` runs all of them.
+# needs: nothing
+set -euo pipefail
+
+. "$GMQOS_SRCDIR/tests/system/lib.sh"
+run=$GMQOS_SRCDIR/tests/mutants/run
+lists=("$GMQOS_SRCDIR"/tests/mutants/*.mutants)
+
+# every list is valid
+"$run" --check "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"
+
+# a mutant that changes nothing essential survives, and the status is 1
+cat > same.mutants << 'LIST'
+mutant heap/same-meaning
+file gmsim/base/status.c
+test tests/unit/test_heap
+rule This change has no effect on the test.
+ case GMS_OK:
+-return "ok";
++return "fine";
+LIST
+status=0
+"$run" "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" same.mutants > output || status=$?
+[ $status = 1 ]
+grep -q '^survived heap/same-meaning' output
+grep -q '^1 mutants: 0 killed, 1 survived, 0 could not be run$' output
+
+# lists with errors are refused: lines that do not occur, a test that does not exist
+sed 's/-return "ok";/-return "no such line";/' same.mutants > lines.mutants
+sed 's/test_heap/test_no_such_test/' same.mutants > test.mutants
+for list in lines test; do
+    status=0
+    "$run" --check "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" $list.mutants 2> errors || status=$?
+    [ $status = 2 ]
+    grep -q "$list.mutants:1: " errors
+done
+
+# a few mutants of all lists
+"$run" --part 1/20 "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"
