@@ -1026,7 +1026,7 @@ int main(int argc, char **argv)
     prepare();
     gm_initialize_alarm(&limit);
     gm_set_alarm(port, &limit, LIMIT_S * UINT64_C(1000000), on_limit, NULL);
-    /* By now every rank has opened its port. */
+    /* Every rank has now opened its port. */
     linger(1000);
     if (options.mortal) {
         gm_initialize_alarm(&ping);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conformance tests of GM's rules, section 1.3: send and receive tokens, and
- * the events for calls without a token.
+ * Tests GM's rules, section 1.3: send and receive tokens, and the events for
+ * calls without a token.
  */
 #define _GNU_SOURCE
 #include "rules.h"
@@ -16,8 +16,8 @@ RULE(counts, 1, NULL)
 }
 
 /*
- * All send tokens are used at once, half of them in each priority. Another send
- * fails.
+ * Use all send tokens at the same time, half of them in each priority. One more
+ * send fails.
  */
 RULE(shared, 1, NULL)
 {
@@ -47,8 +47,8 @@ RULE(shared, 1, NULL)
 }
 
 /*
- * The token returns inside gm_unknown(), not earlier, after success and
- * failure.
+ * After success and failure, the token returns inside gm_unknown(), not
+ * earlier.
  */
 RULE(back, 1, NULL)
 {
@@ -61,7 +61,7 @@ RULE(back, 1, NULL)
 
         for (i = 0; i < tokens; ++i) {
             gm_send_with_callback(port, memory, 99, 8, 0, 1, 2, count_send,
-                                  NULL); /* no such size */
+                                  NULL); /* this size does not exist */
         }
         event = gm_receive(port);
         EXPECT_TYPE(event, GM_SENT_EVENT);
@@ -143,7 +143,7 @@ RULE(book_keeping, 1, NULL)
     gm_free_send_token(port, ~0u);
     EXPECT_U64(gm_send_token_available(port, 2), 0);
     EXPECT_U64(gm_alloc_send_token(port, ~0u), 0);
-    /* the count does not wrap, however large the argument */
+    /* the count does not wrap around, even with a large argument */
     gm_free_send_tokens(port, 0, ~0u);
     gm_free_send_tokens(port, 0, ~0u);
     EXPECT_U64(gm_send_token_available(port, 0), 1);
@@ -196,7 +196,7 @@ RULE(send_violation, 1, NULL)
     }
     EXPECT_TYPE(gm_receive(port), GM_SEND_TOKEN_VIOLATION_EVENT);
     EXPECT(GM_RECV_EVENT_TYPE(gm_receive(port)) !=
-           GM_SEND_TOKEN_VIOLATION_EVENT); /* one event for all of them */
+           GM_SEND_TOKEN_VIOLATION_EVENT); /* one event reports all of them */
 }
 
 RULE(receive_violation, 1, NULL)
@@ -251,7 +251,8 @@ RULE(alarm_violation, 1, NULL)
     gm_unknown(port, gm_receive(port));
 }
 
-/* The sender's callback gets the status, and the port gets the event. */
+/* The sender's callback receives the status, and the port receives the
+ * event. */
 RULE(bad_send_memory, 1, NULL)
 {
     static unsigned char own[8192];
@@ -333,7 +334,8 @@ RULE(no_overflow, 1, NULL)
                                   NULL);
             ++sent;
         }
-        gmsim_compute(20 * MS); /* does not read events */
+        gmsim_compute(20 * MS); /* the program does not read events during this
+                                 * time */
         while (sends_done < sent) {
             union gm_recv_event *event = gm_blocking_receive(port);
 

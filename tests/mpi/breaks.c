@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * breaks: tries to break a reservation from within the two processes that use
- * it. Rank 0 streams messages to rank 1 on a communicator with a reservation,
- * eight at a time, while both do other work between their calls. Every window
- * of 100 ms must carry the granted bandwidth less 0.5 %; the message in flight
- * at its end counts.
+ * breaks: tries to break a reservation by other work of the two processes that
+ * use it. Rank 0 streams messages to rank 1 on a communicator with a
+ * reservation, eight at a time, while both ranks do other work between their
+ * calls. Every window of 100 ms must contain at least 99.5 % of the granted
+ * bandwidth, including the message that is in flight at the end of the window.
  *
  * usage: breaks CASE BYTES MB/S
  */
@@ -30,17 +30,17 @@ enum {
 typedef struct nuisance {
     const char *name;
     void (*open)(void);
-    void (*step)(int number); /* between two polls of the stream */
+    void (*step)(int number); /* called between two polls of the stream */
     void (*close)(void);
-    double part; /* minimum of every window, as a part of the grant */
+    double part; /* minimum bandwidth of every window, as a part of the grant */
 } nuisance_t;
 
 static MPI_Comm comm, other;
 static int bytes, arrivals;
 static double asked, granted, start;
 /*
- * Per message: the time when its arrival was noted, and the last earlier time
- * at which it had not arrived.
+ * For each message, the time at which its arrival was detected, and the last
+ * earlier time at which it had not arrived.
  */
 static double arrival[MOST], absent[MOST];
 static char *buffers, *block;
@@ -76,7 +76,7 @@ static MPI_Request pair[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 static MPI_Datatype type;
 static int type_count, is_last;
 
-/* Keep one message in flight in each direction. The tag marks the last
+/* Keep one message in flight in each direction. A different tag marks the last
  * message. */
 static void exchange_step(int number)
 {
@@ -108,7 +108,8 @@ static void exchange_close(void)
     MPI_Type_free(&type);
 }
 
-/* 8,000 blocks of one byte, 1.2 ms at either end */
+/* Make a datatype of 8,000 blocks of one byte, which takes 1.2 ms at either
+ * end. */
 static void slow_open(void)
 {
     MPI_Type_vector(BLOCK / 2, 1, 2, MPI_BYTE, &type);
@@ -178,7 +179,8 @@ static void change_step(int number)
 }
 
 /*
- * Messages sent between release and grant are best effort; the network is idle.
+ * Release the reservation and request it again. Messages sent between release
+ * and grant are best effort, but the network is idle.
  */
 static void again_step(int number)
 {
@@ -188,7 +190,8 @@ static void again_step(int number)
     }
 }
 
-/* More reservations than send tokens, and traffic without a reservation. */
+/* Communicators for more reservations than send tokens, and for traffic without
+ * a reservation. */
 static MPI_Comm many[MANY];
 
 static void many_open(void)
@@ -256,7 +259,7 @@ static void collective_close(void)
 /* ---- another thread ---- */
 
 static pthread_t thread;
-static atomic_int looks; /* polls of the stream by the first thread */
+static atomic_int looks; /* number of polls of the stream by the first thread */
 static atomic_int is_left;
 
 static void thread_step(int number)
@@ -265,11 +268,11 @@ static void thread_step(int number)
 }
 
 /*
- * One exchange for each poll of the stream by the first thread. Every exchange
- * advances the rank's clock. On a loaded machine, the system may run this
- * thread for milliseconds while the first thread waits for a processor and
- * posts no messages. The stream then does not use the reservation, and the test
- * cannot check it.
+ * Wait for the next poll of the stream by the first thread, so that there is
+ * one exchange per poll. Every exchange advances the rank's clock. On a loaded
+ * machine, the system may run this thread for milliseconds while the first
+ * thread waits for a processor and posts no messages. Then the stream does not
+ * use the reservation, and the test cannot check the reservation.
  */
 static void await_look(int *seen)
 {
@@ -311,9 +314,9 @@ static void thread_close(void)
 }
 
 /*
- * A slow datatype costs 1.2 ms of an uninterruptible call at either end, so
- * arrivals are noted up to 1.2 ms late. Collectives use the reservation of
- * their communicator.
+ * With a slow datatype, a call at either end takes 1.2 ms without interruption,
+ * so arrivals are detected up to 1.2 ms late. Collectives use the reservation
+ * of their communicator.
  */
 static const nuisance_t nuisances[] = {
     {"nothing", nothing, no_step, nothing, PART},
@@ -336,8 +339,8 @@ static MPI_Request stream[AHEAD];
 static int streamed;
 
 /*
- * Start the message of a slot, or an empty one at the end. @return 0 if there
- * is no message
+ * Start the message of a slot, or an empty message at the end. @return 0 if
+ * there is no message
  */
 static int begin(int slot)
 {
@@ -355,8 +358,8 @@ static int begin(int slot)
         return 0;
     }
     /*
-     * Read the time once: it advances in MPI_Isend, and the empty message must
-     * be sent.
+     * Read the time only once, because it advances in MPI_Isend, and the empty
+     * message must be sent.
      */
     over = is_over();
     MPI_Isend(place, over ? 0 : bytes, MPI_BYTE, peer, 0, comm, &stream[slot]);
@@ -409,9 +412,10 @@ static void run(const nuisance_t *nuisance)
 }
 
 /*
- * A window contains every message that had not arrived at its start and was
- * noted before its end. A message that is noted late, because the system ran
- * the other thread first, arrived in between.
+ * Evaluate all windows. A window contains every message that had not arrived at
+ * its start and was detected before its end. If a message is detected late,
+ * because the system ran the other thread first, its arrival is between these
+ * times.
  */
 static void judge(const nuisance_t *nuisance)
 {
@@ -436,7 +440,8 @@ static void judge(const nuisance_t *nuisance)
           nuisance->name, least, granted / MB, arrivals);
 }
 
-/* The two ranks at either end; on these communicators the peer is rank 0. */
+/* Create an intercommunicator between the two ranks, on which the peer is rank
+ * 0. */
 static void open_inter(void)
 {
     MPI_Comm half;

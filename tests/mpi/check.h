@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * check.h - shared code of the MPI tests. A test is one program for one
- * behaviour; it prints " No Errors" and ends with 0, or prints the difference.
+ * check.h - common code of the MPI tests. Each test is a program that checks
+ * one behaviour. It prints " No Errors" and ends with status 0, or prints the
+ * differences.
  */
 #ifndef TESTS_MPI_CHECK_H
 #define TESTS_MPI_CHECK_H
@@ -14,8 +15,8 @@
 #define MB 1e6
 
 /*
- * A program of several source files defines this macro as extern, a single-file
- * program as nothing.
+ * A program of several source files defines this macro as extern. For a program
+ * of one source file, it is static.
  */
 #ifndef CHECK_STATE
 #define CHECK_STATE static
@@ -42,7 +43,8 @@ static inline void check_start(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &check_size);
 }
 
-/** Like the function above, with two duplicates of MPI_COMM_WORLD. */
+/** Do the same as the function above, and make two duplicates of
+ * MPI_COMM_WORLD. */
 static inline void check_start_comms(int *argc, char ***argv, MPI_Comm *first_p,
                                      MPI_Comm *second_p)
 {
@@ -51,7 +53,7 @@ static inline void check_start_comms(int *argc, char ***argv, MPI_Comm *first_p,
     MPI_Comm_dup(MPI_COMM_WORLD, second_p);
 }
 
-/** Status for main() to return; calls MPI_Finalize(). */
+/** Print the result, call MPI_Finalize(), and return the status for main(). */
 static inline int check_end(void)
 {
     int all;
@@ -68,7 +70,7 @@ static inline int check_end(void)
     return (all == 0) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/** Request bandwidth; returns the answer, owned by the library. */
+/** Request bandwidth, and return the answer, which the library owns. */
 static inline MPIQOS_Flow *ask_sized(MPI_Comm comm, int peer, int qos_class,
                                      double bandwidth, long message_size)
 {
@@ -89,7 +91,7 @@ static inline MPIQOS_Flow *ask_sized(MPI_Comm comm, int peer, int qos_class,
     return answer;
 }
 
-/** Like ask_sized(), with messages of 64 KB. */
+/** Do the same as ask_sized(), with messages of 64 KB. */
 static inline MPIQOS_Flow *ask_for(MPI_Comm comm, int peer, int qos_class,
                                    double bandwidth)
 {
@@ -102,8 +104,8 @@ static inline MPIQOS_Flow *ask(MPI_Comm comm, int peer, double bandwidth)
 }
 
 /**
- * Return whether this request would be granted now, as a new flow on probe.
- * Releases the bandwidth again.
+ * Return whether this request would be granted now, as a new flow on
+ * communicator probe. Release the bandwidth again.
  */
 static inline int fits(MPI_Comm probe, int peer, double bandwidth)
 {

@@ -41,7 +41,7 @@ static void usage(void)
     MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
-/* ---- floods: one message to and one from each other rank, again and again ---- */
+/* ---- floods: repeated messages to and from each other rank ---- */
 
 static MPI_Request *flood_requests;
 static int flood_count, flood_peers[64], flood_is_send[64];
@@ -83,8 +83,8 @@ static void flood_open(void)
 }
 
 /*
- * Both ends of a flood begin the same number of messages. If one end has begun
- * one more, the other end follows.
+ * End the floods. Both ends of a flood must begin the same number of messages.
+ * If one end has begun one more message, the other end begins one, too.
  */
 static void flood_close(int *begun)
 {
@@ -125,8 +125,8 @@ static char *place_of(int number)
 }
 
 /*
- * Start the message with a number, at either end. Returns 0 if this rank has no
- * part in the message.
+ * Start the message with this number, at either end. Return 0 if this rank has
+ * no part in the message.
  */
 static int begin(int number, MPI_Request *request)
 {
@@ -168,8 +168,8 @@ static void make_persistent(MPI_Request *requests)
 }
 
 /*
- * Rank 0 begins a message whenever it is due. Rank 1 keeps AHEAD receives
- * posted. All ranks handle floods until the last message has arrived.
+ * Rank 0 begins each message when it is due. Rank 1 always has AHEAD posted
+ * receives. All ranks handle floods until the last message has arrived.
  */
 static void stream(double period)
 {
@@ -261,7 +261,7 @@ static void judge(const MPIQOS_Flow *granted)
     CHECK(now.worst_delay >= 0.9 * worst, "reported %g, measured %g",
           now.worst_delay, worst);
     /*
-     * both values include the processing times of the two processes, even where
+     * both values include the processing times of the two processes, even if
      * these times did not delay the message
      */
     CHECK(now.worst_delay <= worst + 0.5e-3, "reported %g, measured %g",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPIQOS_ALL_PEERS reserves bandwidth to every other rank; all reservations are
- * granted or none.
+ * Tests MPIQOS_ALL_PEERS, which reserves bandwidth to every other rank: either
+ * all of these reservations are granted or none.
  */
 #include "check.h"
 
@@ -16,13 +16,16 @@ static void check_all(MPI_Comm comm, MPI_Comm probe)
     CHECK(flow->granted_bandwidth >= 15 * MB * (1 - 1e-8), "%g",
           flow->granted_bandwidth);
     for (int peer = 1; peer < check_size; ++peer) {
-        CHECK(fits(probe, peer, 20 * MB), "45 + 20 to rank %d", peer);
-        CHECK(!fits(probe, peer, 30 * MB), "45 + 30 to rank %d", peer);
+        CHECK(fits(probe, peer, 20 * MB),
+              "another 20 MB/s to rank %d should fit", peer);
+        CHECK(!fits(probe, peer, 30 * MB),
+              "another 30 MB/s to rank %d should not fit", peer);
     }
     /* one of the three peers keeps its reservation */
     flow = ask(comm, 2, 15 * MB);
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
-    CHECK(fits(probe, 1, 45 * MB), "two of three were not released");
+    CHECK(fits(probe, 1, 45 * MB),
+          "two of the three reservations were not released");
     MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
 }
 
@@ -37,7 +40,7 @@ static void check_none(MPI_Comm comm, MPI_Comm probe)
               strstr(flow->reason, " (denied for rank 3)") != NULL,
           "%s", flow->reason);
     CHECK(ask(probe, 1, 45 * MB)->state == MPIQOS_GRANTED,
-          "the first two are held");
+          "the first two reservations remain");
     MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
 
     /* a denied change of three reservations leaves them unchanged */
@@ -46,8 +49,8 @@ static void check_none(MPI_Comm comm, MPI_Comm probe)
     CHECK(flow->state == MPIQOS_DENIED, "3 x 30 granted");
     CHECK(flow->granted_bandwidth >= 15 * MB * (1 - 1e-8), "%g",
           flow->granted_bandwidth);
-    CHECK(fits(probe, 1, 20 * MB), "45 + 20: more than 45 are held");
-    CHECK(!fits(probe, 1, 30 * MB), "45 + 30: less than 45 are held");
+    CHECK(fits(probe, 1, 20 * MB), "more than 45 MB/s are reserved");
+    CHECK(!fits(probe, 1, 30 * MB), "less than 45 MB/s are reserved");
 }
 
 int main(int argc, char **argv)

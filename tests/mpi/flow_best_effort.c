@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Best effort receives the bandwidth that premium flows leave, and its share
- * follows their changes.
+ * Tests best effort, which receives the bandwidth that premium flows leave. Its
+ * share changes when premium flows change.
  */
 #include "check.h"
 
@@ -30,7 +30,8 @@ static void check_shares(MPI_Comm one, MPI_Comm two, MPI_Comm premium)
     double half;
 
     ask_for(one, 1, MPIQOS_BEST_EFFORT, 0);
-    CHECK(share(one) == 0, "alone, it is unregulated: %g", share(one));
+    CHECK(share(one) == 0,
+          "a flow alone must be unregulated, not limited to %g", share(one));
     CHECK(ask(premium, 3, 40 * MB)->state == MPIQOS_GRANTED, "40");
     alone = share(one);
     CHECK(alone > 25 * MB && alone < 34 * MB,
@@ -42,13 +43,15 @@ static void check_shares(MPI_Comm one, MPI_Comm two, MPI_Comm premium)
     MPI_Comm_delete_attr(two, MPIQOS_FLOW);
     CHECK(share(one) == alone, "%g, before %g", share(one), alone);
     MPI_Comm_delete_attr(premium, MPIQOS_FLOW);
-    CHECK(share(one) == 0, "alone again: %g", share(one));
+    CHECK(share(one) == 0,
+          "a flow that is alone again must be unregulated, not limited to %g",
+          share(one));
 }
 
 /*
- * Check the denial of best effort. Every flow slows down the NIC of the host
- * until too little speed would remain for the reservations. Best effort is then
- * denied until a flow is released.
+ * Check the denial of best effort. Every additional flow slows down the NIC of
+ * the host, until the NIC would be too slow for the reservations. Then best
+ * effort is denied until a flow is released.
  */
 static void check_denied(MPI_Comm comm[FLOWS])
 {
@@ -59,7 +62,8 @@ static void check_denied(MPI_Comm comm[FLOWS])
     flow = ask(comm[1], 2, 40 * MB);
     CHECK(flow->state == MPIQOS_DENIED, "40 and 40: %s", flow->reason);
     flow = ask(comm[1], 2, flow->left);
-    CHECK(flow->state == MPIQOS_GRANTED, "the rest: %s", flow->reason);
+    CHECK(flow->state == MPIQOS_GRANTED, "remaining bandwidth: %s",
+          flow->reason);
     for (i = 2; i < FLOWS; ++i) {
         flow = ask_for(comm[i], 3, MPIQOS_BEST_EFFORT, 0);
         if (flow->state != MPIQOS_GRANTED) {
@@ -80,7 +84,7 @@ static void check_denied(MPI_Comm comm[FLOWS])
           flow->idt_ticks);
     MPI_Comm_delete_attr(comm[1], MPIQOS_FLOW);
     flow = ask_for(comm[i], 3, MPIQOS_BEST_EFFORT, 0);
-    CHECK(flow->state == MPIQOS_GRANTED, "with room: %s", flow->reason);
+    CHECK(flow->state == MPIQOS_GRANTED, "after a release: %s", flow->reason);
     for (i = 0; i < FLOWS; ++i) {
         MPI_Comm_delete_attr(comm[i], MPIQOS_FLOW);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A new request changes the reservation; a denied change leaves the old one in
- * force.
+ * Tests a changed request: a new request changes the reservation, and a denied
+ * change leaves the old reservation in force.
  */
 #include "check.h"
 
@@ -12,12 +12,13 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     double before;
 
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
-    CHECK(fits(probe, 2, 40 * MB), "20 + 40 should fit");
+    CHECK(fits(probe, 2, 40 * MB), "40 MB/s should fit in addition to 20 MB/s");
 
     flow = ask(comm, 1, 40 * MB);
     CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
-    CHECK(!fits(probe, 2, 40 * MB), "40 + 40 should not fit");
-    CHECK(fits(probe, 2, 20 * MB), "the 20 before are still counted");
+    CHECK(!fits(probe, 2, 40 * MB),
+          "40 MB/s should not fit in addition to 40 MB/s");
+    CHECK(fits(probe, 2, 20 * MB), "the earlier 20 MB/s are still counted");
 
     /*
      * with 25 MB/s reserved to another rank, the increase to 49 MB/s does not
@@ -34,13 +35,15 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     CHECK(now.granted_bandwidth == before, "%g, before %g",
           now.granted_bandwidth, before);
     MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
-    CHECK(!fits(probe, 2, 40 * MB), "the 40 are no longer held");
+    CHECK(!fits(probe, 2, 40 * MB), "the 40 MB/s are no longer reserved");
 
-    /* less bandwidth, and another peer */
+    /* request less bandwidth, and then another peer */
     CHECK(ask(comm, 1, 5 * MB)->state == MPIQOS_GRANTED, "5 after 40");
-    CHECK(fits(probe, 2, 45 * MB), "the 40 are still held");
-    CHECK(ask(comm, 2, 40 * MB)->state == MPIQOS_GRANTED, "other peer");
-    CHECK(fits(probe, 1, 25 * MB), "the 5 to the first peer are still held");
+    CHECK(fits(probe, 2, 45 * MB), "the 40 MB/s are still reserved");
+    CHECK(ask(comm, 2, 40 * MB)->state == MPIQOS_GRANTED,
+          "the other peer is denied");
+    CHECK(fits(probe, 1, 25 * MB),
+          "the 5 MB/s to the first peer are still reserved");
 }
 
 int main(int argc, char **argv)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every answer states which traffic can break the grant: rank 0 requests 20
- * MB/s to rank 1 by the attribute, and again by hints, and reads all answers.
+ * Tests that every answer states which traffic can break the grant. Rank 0
+ * requests 20 MB/s to rank 1 by the attribute, and again by hints, and reads
+ * all answers.
  *
- * usage: flow_declared 0|1: whether grants hold against declared traffic only,
- * which the parameter `undeclared` of the cluster decides
+ * usage: flow_declared 0|1: 1 if grants hold against declared traffic only,
+ * which depends on the parameter `undeclared` of the cluster
  */
 #include "hints.h"
 
@@ -35,7 +36,7 @@ static void check_attribute(void)
     check_flow(&now, "state of the peer");
 }
 
-/* A flow without a grant has no limits either. */
+/* The answer for a flow without a grant must not mention declared traffic. */
 static void check_others(void)
 {
     const MPIQOS_Flow *answer =
@@ -75,7 +76,7 @@ static void check_hints(void)
     MPI_Comm_free(&comm);
 }
 
-/* Check the answer of GM itself, for another port of this process. */
+/* Check the answer of the GM library, for another port of this process. */
 static void check_gm(void)
 {
     gm_qos_flow_t flow = {.target_port = 5};

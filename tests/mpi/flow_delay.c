@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests for delays and jitters are granted with a bound that messages keep,
- * or denied with the least possible one; structs of older programs still work.
+ * Tests requests for delays and jitters. They are granted with a bound that no
+ * message exceeds, or denied with the least possible bound. Structs of older
+ * programs still work.
  */
 #include "hints.h"
 
@@ -37,7 +38,7 @@ static MPIQOS_Flow *answered(MPIQOS_Flow *flow)
     return answer;
 }
 
-/* @return the delay bound of such a flow */
+/* @return the delay bound of this flow */
 static double check_bounds(void)
 {
     MPIQOS_Flow flow = start();
@@ -92,14 +93,15 @@ static void check_least(double asked, int criterion)
     MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
 }
 
-/* A larger burst has a larger bound. */
+/* Check that a larger burst has a larger bound. */
 static void check_burst(double bound)
 {
     MPIQOS_Flow flow = start();
 
     flow.burst = 20 * SIZE;
-    CHECK(answered(&flow)->delay_bound > bound, "%g with, %g without a burst",
-          answered(&flow)->delay_bound, bound);
+    CHECK(answered(&flow)->delay_bound > bound,
+          "bound %g with a burst, %g without", answered(&flow)->delay_bound,
+          bound);
 }
 
 static void check_rendezvous(void)
@@ -123,7 +125,7 @@ static void check_rendezvous(void)
           answer->delay_bound, answer->latency);
 }
 
-/* One message at a time, because the sender must keep to its burst. */
+/* Send one message at a time, because the sender must keep to its burst. */
 static void check_messages(void)
 {
     static char data[SIZE];
@@ -196,8 +198,8 @@ static void check_malformed(void)
 }
 
 /*
- * A program that was compiled before delays existed: the library must not write
- * to the memory behind the old struct.
+ * Check a program that was compiled before delays existed. The library must not
+ * write to the memory after the program's old, shorter struct.
  */
 static void check_old_program(void)
 {
@@ -208,7 +210,7 @@ static void check_old_program(void)
     } old = {.flow = start()};
     MPIQOS_Flow *answer;
 
-    old.flow.size = 0x7f3c; /* arbitrary bytes in the padding */
+    old.flow.size = 0x7f3c; /* write arbitrary bytes into the padding */
     memset(&old.bytes[bytes], 0x5a, sizeof(old) - bytes);
     answer = answered(&old.flow);
     CHECK(answer->state == MPIQOS_GRANTED, "%s", answer->reason);
@@ -218,7 +220,7 @@ static void check_old_program(void)
     CHECK(old.flow.granted_bandwidth >= 10 * MB, "%g",
           old.flow.granted_bandwidth);
     for (size_t i = bytes; i < sizeof(old); ++i) {
-        CHECK(old.bytes[i] == 0x5a, "byte %zu is written", i);
+        CHECK(old.bytes[i] == 0x5a, "byte %zu was written", i);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A denial names the criterion, the resource and the remaining bandwidth; a
- * request for the remaining bandwidth succeeds.
+ * Tests that a denial names the criterion, the resource and the remaining
+ * bandwidth, and that a request for the remaining bandwidth succeeds.
  */
 #include "check.h"
 
@@ -38,13 +38,14 @@ static void check_source(MPI_Comm comm, MPI_Comm other)
     check_denied(flow, MPIQOS_CRITERION_SOURCE_NODE);
     left = flow->left;
     CHECK(ask(other, 2, left * 1.02)->state == MPIQOS_DENIED,
-          "more than the remaining bandwidth: granted");
+          "more than the remaining bandwidth was granted");
     flow = ask(other, 2, left);
     CHECK(flow->state == MPIQOS_GRANTED, "remaining bandwidth: %s",
           flow->reason);
 }
 
-/* A faster network does not make the receiving process faster. */
+/* Check that a faster network does not raise the limit of the receiving
+ * process. */
 static void check_process(MPI_Comm comm)
 {
     MPIQOS_Flow *flow = ask(comm, 1, 70 * MB);
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
     }
     /*
      * Ranks 1 and 2 both request bandwidth to rank 0. Short messages consist of
-     * two packets each and take little of the process's time.
+     * two packets each and need little time of the process.
      */
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank == 1) {
@@ -83,8 +84,8 @@ int main(int argc, char **argv)
         MPIQOS_Flow *flow = ask_sized(comm, 0, MPIQOS_PREMIUM, 25 * MB, 4096);
 
         /*
-         * the link to that host has the same limit as the node; the answer may
-         * name the link
+         * the link to that host has the same limit as the node, so the answer
+         * may name the link
          */
         check_denied(flow, (flow->criterion == MPIQOS_CRITERION_LINK)
                                ? MPIQOS_CRITERION_LINK

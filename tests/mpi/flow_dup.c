@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A duplicated communicator inherits neither the attribute nor the reservation. */
+/* Tests that a duplicated communicator inherits neither the attribute nor the
+ * reservation. */
 #include "check.h"
 
 static void check_nothing(MPI_Comm dup)
@@ -28,10 +29,10 @@ int main(int argc, char **argv)
     check_nothing(dup);
     MPI_Comm_free(&dup);
 
-    /* and freeing the copy does not change the original */
+    /* freeing the copy must not change the original */
     MPI_Comm_dup(MPI_COMM_WORLD, &dup);
     if (check_rank == 0) {
-        CHECK(!fits(dup, 2, 40 * MB), "the original has lost its 40");
+        CHECK(!fits(dup, 2, 40 * MB), "the original has lost its 40 MB/s");
     }
     MPI_Comm_free(&dup);
     MPI_Comm_free(&comm);

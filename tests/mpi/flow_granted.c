@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A request that fits is granted: at least the requested bandwidth, and not a
- * tick more.
+ * Tests that a request that fits is granted, with at least the requested
+ * bandwidth, and less than one tick more.
  */
 #include "check.h"
 
@@ -20,12 +20,12 @@ static void check_granted(MPI_Comm comm, double asked)
           flow->granted_bandwidth, asked);
     CHECK(flow->granted_bandwidth < asked * (1 + 1.1 * tick), "%g of %g",
           flow->granted_bandwidth, asked);
-    /* one packet of 4096 bytes per IDT */
+    /* the bandwidth is one packet of 4096 bytes per IDT */
     CHECK(flow->gm_bandwidth * flow->idt_ticks > 8191e6 &&
               flow->gm_bandwidth * flow->idt_ticks < 8193e6,
           "GM %g at IDT %u", flow->gm_bandwidth, flow->idt_ticks);
     CHECK(flow->gm_bandwidth > flow->granted_bandwidth,
-          "no room for protocol packets: %g", flow->gm_bandwidth);
+          "no bandwidth for protocol packets: %g", flow->gm_bandwidth);
     CHECK(flow->criterion == MPIQOS_CRITERION_NONE, "%s",
           MPIQOS_Criterion_name(flow->criterion));
     CHECK(flow->place[0] == '\0', "%s", flow->place);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A malformed request raises an error of the library's own class through the
- * communicator's error handler; the text names the field; nothing changes. */
+/* Tests that a malformed request raises an error of the library's own class
+ * through the communicator's error handler. The error's text names the field,
+ * and the request changes nothing. */
 #include "check.h"
 
 #include <math.h>

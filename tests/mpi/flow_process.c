@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reservations into one process never add up to more than it can receive. A
- * request that exceeds the limit is denied with the limit. The granted
- * reservations achieve their bandwidth at the same time.
+ * Tests that the sum of reservations into one process never exceeds the
+ * bandwidth that the process can receive. A request that exceeds this limit is
+ * denied, and the answer contains the limit. The granted reservations achieve
+ * their bandwidth at the same time.
  */
 #include "check.h"
 
@@ -90,8 +91,8 @@ static void check_rates(const double *asked)
 }
 
 /*
- * Rank 1 reserves 30 of rank 0's 50 MB/s. @return the bandwidth granted to rank
- * 2
+ * Rank 1 has reserved 30 of the 50 MB/s that rank 0 can receive. @return the
+ * bandwidth granted to rank 2
  */
 static double check_second(MPI_Comm comm)
 {
@@ -104,7 +105,7 @@ static double check_second(MPI_Comm comm)
     CHECK(strcmp(flow->place, "rank 0") == 0, "%s", flow->place);
     CHECK(left > 19 * MB && left < 21 * MB, "%g left", left);
     CHECK(ask(comm, 0, left * 1.02)->state == MPIQOS_DENIED,
-          "more than the remaining bandwidth: granted");
+          "more than the remaining bandwidth was granted");
     flow = ask(comm, 0, left);
     CHECK(flow->state == MPIQOS_GRANTED, "remaining bandwidth: %s",
           flow->reason);
@@ -134,7 +135,7 @@ int main(int argc, char **argv)
     } else if (check_rank <= SENDERS) {
         send_all(comm);
     }
-    /* released bandwidth is available to another rank */
+    /* released bandwidth must be available to another rank */
     if (check_rank == 1) {
         MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
     }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bandwidth 0, MPI_Comm_delete_attr() and MPI_Comm_free() release the
- * reservation: a request that did not fit in addition to it then fits.
+ * Tests that bandwidth 0, MPI_Comm_delete_attr() and MPI_Comm_free() release
+ * the reservation. Afterwards, a request fits that did not fit in addition to
+ * this reservation.
  */
 #include "check.h"
 
-/* Holds 40 MB/s to rank 1; less than 40 MB/s remain. */
+/* Reserve 40 MB/s to rank 1, so that less than 40 MB/s remain. */
 static void hold(MPI_Comm comm, MPI_Comm probe, const char *what)
 {
     MPIQOS_Flow *flow = ask(comm, 1, 40 * MB);
@@ -22,7 +23,8 @@ static void check_zero(MPI_Comm comm, MPI_Comm probe)
     flow = ask(comm, 1, 0);
     CHECK(flow->state == MPIQOS_RELEASED, "%s", MPIQOS_State_name(flow->state));
     CHECK(flow->granted_bandwidth == 0, "%g", flow->granted_bandwidth);
-    CHECK(fits(probe, 2, 40 * MB), "0 did not release");
+    CHECK(fits(probe, 2, 40 * MB),
+          "bandwidth 0 did not release the reservation");
 }
 
 static void check_delete(MPI_Comm comm, MPI_Comm probe)
@@ -32,7 +34,8 @@ static void check_delete(MPI_Comm comm, MPI_Comm probe)
 
     hold(comm, probe, "delete");
     MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
-    CHECK(fits(probe, 2, 40 * MB), "MPI_Comm_delete_attr did not release");
+    CHECK(fits(probe, 2, 40 * MB),
+          "MPI_Comm_delete_attr did not release the reservation");
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &flow, &found);
     CHECK(!found, "the attribute is still there");
 }
@@ -49,7 +52,8 @@ int main(int argc, char **argv)
     }
     MPI_Comm_free(&comm);
     if (check_rank == 0) {
-        CHECK(fits(probe, 2, 40 * MB), "MPI_Comm_free did not release");
+        CHECK(fits(probe, 2, 40 * MB),
+              "MPI_Comm_free did not release the reservation");
     }
     MPI_Comm_free(&probe);
     return check_end();

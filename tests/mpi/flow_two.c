@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two communicators between the same two processes are two flows: each achieves
- * its own reservation while both send.
+ * Tests that two communicators between the same two processes are two flows.
+ * Each flow achieves its own reservation while both flows send.
  */
 #include "check.h"
 
@@ -20,8 +20,8 @@ static char buffer[FLOWS * WINDOW][SIZE];
 static double arrival[FLOWS][MESSAGES];
 
 /*
- * Keep WINDOW messages of each flow in flight; record when each flow was
- * complete.
+ * Keep WINDOW messages of each flow in flight, and record the time at which
+ * each flow was complete.
  */
 static void stream_all(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random MPI programs that check themselves (fuzz_mpi.h).
- * Usage: fuzz_mpi [ROUNDS [SEED [MOST_BYTES]]] */
+/* Runs random MPI programs that check their own results (fuzz_mpi.h). Usage:
+ * fuzz_mpi [ROUNDS [SEED [MOST_BYTES]]] */
 #define CHECK_STATE
 #include "fuzz_mpi.h"
 
@@ -70,7 +70,8 @@ static void close_comms(void)
     }
 }
 
-/* Free a communicator while a message is in flight, and create an equal one. */
+/* Free a communicator while a message is in flight, and create an equal
+ * communicator. */
 static void renew_comm(void)
 {
     enum {
@@ -131,7 +132,7 @@ static void play_round(void)
     }
 }
 
-/* Print the output, which must be equal when the same seed runs again. */
+/* Print the output, which must be equal in every run with the same seed. */
 static void report(void)
 {
     uint64_t all[2] = {noted, 0}, *everyone = NULL;

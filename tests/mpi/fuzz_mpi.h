@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * fuzz_mpi.h - random MPI programs with known results.
+ * fuzz_mpi.h - declarations of random MPI programs whose results are known.
  *
- * All ranks draw the same numbers from the shared stream and therefore know
- * every round: the senders, receivers and contents of all messages, and their
- * layouts. The choices of a single rank (the order of its calls) are drawn from
- * its own stream.
+ * All ranks draw the same numbers from the shared stream. Therefore, every rank
+ * knows the whole round: the senders, receivers and contents of all messages,
+ * and their layouts. The choices of a single rank, such as the order of its
+ * calls, are drawn from its own stream.
  */
 #ifndef TESTS_MPI_FUZZ_MPI_H
 #define TESTS_MPI_FUZZ_MPI_H
@@ -22,15 +22,15 @@ typedef struct fuzz_stream {
 } fuzz_stream_t;
 
 extern fuzz_stream_t fuzz_shared, fuzz_own;
-/** Number of the current round, for messages. */
+/** Number of the current round, for error messages. */
 extern int fuzz_round;
 
 void fuzz_seed(fuzz_stream_t *stream, uint64_t seed);
-/** A random number in 0 .. limit - 1; limit > 0. */
+/** Return a random number in 0 .. limit - 1; limit > 0. */
 unsigned fuzz_below(fuzz_stream_t *stream, unsigned limit);
-/** The same, from the shared stream. */
+/** Do the same with the shared stream. */
 unsigned fuzz_draw(unsigned limit);
-/** Add a number to the checksum that the run prints at its end. */
+/** Add a number to the checksum that the run prints at the end. */
 void fuzz_note(uint64_t number);
 
 /* ---- fuzz_mpi_layout.c ---- */
@@ -50,7 +50,7 @@ typedef struct fuzz_piece {
 typedef struct fuzz_layout {
     MPI_Datatype type; /**< committed */
     int count;
-    long bytes;     /**< of data */
+    long bytes;     /**< number of bytes of data */
     long low, high; /**< the buffer's memory is [low, high) */
     int n_pieces;
     fuzz_piece_t *pieces;
@@ -61,32 +61,35 @@ typedef struct fuzz_memory {
     char *base;
     size_t bytes;
     int is_mapped;
-    char *buffer; /** < address passed to MPI */
+    char *buffer; /** < address that is passed to MPI */
 } fuzz_memory_t;
 
 enum {
     FUZZ_BASES = 5
 };
 
-/** Basic types to choose from, and their sizes. */
+/** Return a basic type, and the size of a basic type. */
 MPI_Datatype fuzz_base(unsigned base);
 long fuzz_base_bytes(unsigned base);
-/** A length in bytes, mostly around a threshold of the device, at most most. */
+/** Return a length in bytes, mostly near a threshold of the device, and not
+ * above most. */
 long fuzz_length(unsigned base, long most);
-/** A random layout of bytes / size of base elements, from a stream. */
+/** Make a random layout of elements of type base with this number of bytes,
+ * from a stream. */
 void fuzz_layout_make(fuzz_layout_t *layout, fuzz_stream_t *stream,
                       unsigned base, long bytes);
 void fuzz_layout_free(fuzz_layout_t *layout);
 
-/** Allocate memory for a layout, all of it filled with guards. */
+/** Allocate memory for a layout, and fill it with guards. */
 void fuzz_memory_make(fuzz_memory_t *memory, const fuzz_layout_t *layout);
 void fuzz_memory_free(fuzz_memory_t *memory);
-/** Write the first bytes of a message, at most as many as the layout holds. */
+/** Write the first bytes of a message, but not more bytes than the layout
+ * has. */
 void fuzz_memory_fill(fuzz_memory_t *memory, const fuzz_layout_t *layout,
                       unsigned message, long bytes);
 /**
- * Check that the memory has the contents written by fuzz_memory_make() and
- * _fill().
+ * Check that the memory has the contents that fuzz_memory_make() and
+ * fuzz_memory_fill() have written.
  */
 void fuzz_memory_check(const fuzz_memory_t *memory, const fuzz_layout_t *layout,
                        unsigned message, long bytes, const char *what);
@@ -98,14 +101,14 @@ enum {
 };
 
 /**
- * Communicators of all ranks; 0 is MPI_COMM_WORLD, some have other rank orders.
- * All return errors.
+ * Communicators of all ranks. The first one is MPI_COMM_WORLD, and some have
+ * another order of ranks. All of them return errors.
  */
 extern MPI_Comm fuzz_comms[FUZZ_COMMS];
 /** Messages are shorter than this limit. */
 extern long fuzz_most_bytes;
 
-/** One of fuzz_comms, from the shared stream. */
+/** Return one of fuzz_comms, from the shared stream. */
 MPI_Comm fuzz_any_comm(void);
 
 void fuzz_play_messages(void);

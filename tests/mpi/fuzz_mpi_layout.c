@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layouts of data in memory: as MPI datatypes and, independently of MPI, as
- * lists of pieces.
+ * Makes layouts of data in memory, both as MPI datatypes and, independently of
+ * MPI, as lists of pieces.
  */
 #include "fuzz_mpi.h"
 
@@ -40,7 +40,7 @@ long fuzz_length(unsigned base, long most)
     if (fuzz_draw(4) == 0) {
         bytes = (long)fuzz_draw(fuzz_draw(8) == 0 ? 400000 : 20000);
     } else {
-        /* long layouts are rare because they take much time */
+        /* long layouts are rare, because they take much time */
         unsigned n = fuzz_draw(6) == 0 ? 23 : 17;
 
         bytes = near[fuzz_draw(n)] + (long)fuzz_draw(3) - 1;
@@ -73,7 +73,7 @@ static void add_piece(fuzz_layout_t *layout, long at, long bytes)
 
 /*
  * Make blocks of equal length at equal distances; the distance may be negative.
- * A remainder that does not fill a block follows all blocks. The layout may
+ * If a remainder does not fill a block, it follows all blocks. The layout may
  * have no block at all.
  */
 static void make_strided(fuzz_layout_t *layout, fuzz_stream_t *stream,
@@ -198,8 +198,8 @@ static void make_subarray(fuzz_layout_t *layout, fuzz_stream_t *stream,
     }
 }
 
-/* Make a layout of elements one after the other, in this layout or in an inner
- * one. */
+/* Make a layout of contiguous elements, in this layout or in an inner
+ * layout. */
 static void make_contiguous(fuzz_layout_t *layout, fuzz_stream_t *stream,
                             unsigned base, long n)
 {
@@ -264,7 +264,7 @@ static char data_at(unsigned message, long i)
 
 void fuzz_memory_make(fuzz_memory_t *memory, const fuzz_layout_t *layout)
 {
-    /* aligned for all basic types */
+    /* this address is aligned for all basic types */
     long low = (layout->low - GUARD_BYTES - 15) / 16 * 16;
 
     memory->bytes = (size_t)(layout->high - low + GUARD_BYTES);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rounds of messages: any number between any ranks, by all kinds of send and
- * receive calls. Receives are checked after all have ended. The receives of a
- * rank on a communicator, in the order of their posting, return the messages of
- * each (source, tag) in the order in which they were sent.
+ * Runs rounds of messages: any number of messages between any ranks, by all
+ * kinds of send and receive calls. A round checks its receives after all of
+ * them have ended. Messages of the same source and tag arrive in the order in
+ * which they were sent, at the receives of a communicator in the order in which
+ * these were posted.
  */
 #include "fuzz_mpi.h"
 
@@ -28,7 +29,7 @@ typedef enum mode {
 
 /*
  * The (source, tag) arguments of a rank's receives on a communicator. They
- * ensure that no receive can take the message that another receive needs.
+ * ensure that no receive matches the message that another receive needs.
  */
 typedef enum {
     SPECIFIC,
@@ -51,20 +52,21 @@ typedef struct receive {
     int source, tag, comm;
     fuzz_layout_t layout;
     fuzz_memory_t memory;
-    int error; /* error class */
+    int error; /* expected error class */
     MPI_Status status;
 } receive_t;
 
 typedef struct pending {
     MPI_Request request;
-    receive_t *receive; /* NULL: a send */
+    receive_t *receive; /* NULL: this request is a send */
 } pending_t;
 
 static struct {
     message_t messages[MOST_MESSAGES];
     int n_messages;
-    unsigned bases[16][FUZZ_COMMS]; /* by receiver */
-    choice_t choices[FUZZ_COMMS];   /* of this rank's receives */
+    unsigned bases[16][FUZZ_COMMS]; /* basic types, by receiver and
+                                     * communicator */
+    choice_t choices[FUZZ_COMMS];   /* choices of this rank's receives */
     receive_t receives[MOST_MESSAGES];
     int n_receives;
     receive_t *posted[2 * MOST_MESSAGES];
@@ -91,7 +93,7 @@ static int rank_in(int comm, int world_rank)
 
 static void draw_messages(void)
 {
-    /* receives more messages than others */
+    /* this rank receives more messages than other ranks */
     int busy = (int)fuzz_draw((unsigned)check_size);
 
     memset(&play, 0, sizeof(play));
@@ -188,7 +190,7 @@ static void send_message(message_t *message, unsigned number)
         MPI_Start(request);
         break;
     }
-    MPI_Type_free(&type); /* the message stays in flight */
+    MPI_Type_free(&type); /* the message remains in flight */
 }
 
 /* ---- receiving ---- */
@@ -309,7 +311,7 @@ static void make_receives(int is_ready)
     }
 }
 
-/* ---- other traffic in between ---- */
+/* ---- other traffic between the messages ---- */
 
 static void change_reservation(void)
 {
@@ -403,8 +405,7 @@ static void pending_end(pending_t *pending, int error, const MPI_Status *status)
 }
 
 /*
- * MPI_Waitall() returns with the first error; other requests may still be
- * active.
+ * When MPI_Waitall() returns with an error, other requests may still be active.
  */
 static void wait_for_all_at_once(void)
 {
@@ -469,7 +470,8 @@ static void wait_for_any(void)
         CHECK(i >= 0 && i < n, "round %d: index %d", fuzz_round, i);
         play.pending[i].request = requests[i];
         pending_end(&play.pending[i], error, &status);
-        /* a persistent request would be found again */
+        /* free the request, because a persistent request would be found
+         * again */
         requests[i] = MPI_REQUEST_NULL;
     }
 }

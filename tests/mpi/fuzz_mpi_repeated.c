@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rounds of persistent requests that are started several times, partitioned
- * requests, and collectives.
+ * Runs rounds of persistent requests that are started several times, of
+ * partitioned requests, and of collectives.
  */
 #include "fuzz_mpi.h"
 
 #include <string.h>
 
-/* The shared stream shuffles the ranks of a communicator in a ring: the caller
- * sends to *right_p, and receives from *left_p. */
+/* Arrange the ranks of a communicator in a ring, in a random order from the
+ * shared stream. The caller sends to *right_p, and receives from *left_p. */
 static void draw_ring(MPI_Comm comm, int *left_p, int *right_p)
 {
     int rank, shift = (int)fuzz_draw((unsigned)check_size);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rounds of one-sided communication. At every rank a window has one region per
- * origin, for its puts and gets, and then counters that all ranks change:
+ * Runs rounds of one-sided communication. At every rank, a window has one
+ * region per origin, for the puts and gets of this origin. The regions are
+ * followed by counters that all ranks change:
  *
  *     | region of 0 | region of 1 | .. | sums | ticket, - | swapped, - | turns, - |
  *
- * All are at multiples of 16 bytes, the longest displacement unit.
+ * All parts begin at multiples of 16 bytes, which is the longest displacement
+ * unit.
  */
 #include "fuzz_mpi.h"
 
@@ -13,7 +15,7 @@
 
 enum {
     REGION = 160000, /* bytes */
-    SUMS = 4000,     /* longs; all ranks add to them */
+    SUMS = 4000,     /* number of longs to which all ranks add */
     MOST_OPS = 12
 };
 
@@ -31,12 +33,12 @@ enum {
 typedef struct window {
     MPI_Comm comm;
     MPI_Win win;
-    int rank, unit; /* the rank's own displacement unit */
+    int rank, unit; /* displacement unit of this rank */
     int units[16];
     char *memory;
     size_t bytes;
-    MPI_Aint
-        bases[16]; /* displacement of the start; for dynamic windows: address */
+    MPI_Aint bases[16]; /* displacement of the start; for dynamic windows, its
+                    * address */
     int is_dynamic;
     /* expected contents of the caller's regions at all targets */
     char *shadows;
@@ -95,7 +97,7 @@ static void window_open(window_t *window, int is_dynamic)
         window->memory = malloc(window->bytes);
         MPI_Win_create(window->memory, (MPI_Aint)window->bytes, window->unit,
                        MPI_INFO_NULL, window->comm, &window->win);
-        base = 1; /* to be freed */
+        base = 1; /* memory that must be freed */
     }
     for (size_t i = 0; i < sums_at(); ++i) {
         window->memory[i] = start_at(window->rank, i);
@@ -127,8 +129,8 @@ static void window_close(window_t *window)
 /* ---- the operations of an epoch ---- */
 
 /*
- * Operations of a rank in one epoch never overlap: each uses its own part of
- * the region.
+ * Make an operation. The operations of a rank in one epoch never overlap,
+ * because each of them uses its own part of the region.
  */
 static void op_make(op_t *op, const window_t *window, int target, int i)
 {
@@ -141,7 +143,7 @@ static void op_make(op_t *op, const window_t *window, int target, int i)
     op->message = (unsigned)(window->rank * 1000 + fuzz_round * 31 + i);
     bytes -= bytes % size;
     if (fuzz_below(&fuzz_own, 4) == 0) {
-        /* an operation that fills its part */
+        /* this operation fills its part */
         bytes = (part - 64) / size * size;
     }
     /* the bytes that the operation covers must lie in its part */
@@ -184,8 +186,8 @@ static void op_put(op_t *op, const window_t *window, int is_passive)
                  &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         /*
-         * the window need not contain the data yet, but the caller may reuse
-         * the memory
+         * the data may not yet be in the window, but the caller may reuse the
+         * memory
          */
         fuzz_memory_fill(&op->memory, &op->origin, op->message + 1,
                          op->origin.bytes);
@@ -200,8 +202,8 @@ static void op_put(op_t *op, const window_t *window, int is_passive)
 }
 
 /*
- * Check that all of the caller's regions at all targets have the contents of
- * its puts.
+ * Check that the caller's regions at all targets have the contents of the
+ * caller's puts.
  */
 static void check_regions(const window_t *window)
 {

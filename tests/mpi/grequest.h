@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** grequest.h - callbacks of generalized requests that carry nothing. */
+/** grequest.h - callbacks of generalized requests without data. */
 #ifndef TESTS_MPI_GREQUEST_H
 #define TESTS_MPI_GREQUEST_H
 

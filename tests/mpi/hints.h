@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * hints.h - helpers for hints in tests: they set pairs of strings and read
+ * hints.h - functions for tests of hints: they set pairs of strings and read
  * single values.
  */
 #ifndef TESTS_MPI_HINTS_H

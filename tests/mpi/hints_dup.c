@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Hints and their reservations belong to one communicator: neither
- * MPI_Comm_dup() nor MPI_Comm_split() passes them on; an info from
- * MPI_Comm_get_info() does.
+ * Tests that hints and their reservations belong to one communicator. Neither
+ * MPI_Comm_dup() nor MPI_Comm_split() copies them to the new communicator, but
+ * an info object from MPI_Comm_get_info() does.
  */
 #include "hints.h"
 
@@ -12,7 +12,8 @@ static void check_nothing(MPI_Comm comm)
     CHECK_HINT(comm, "mpiqos_bandwidth", "");
 }
 
-/* The split rotates the ranks: hints name ranks of the new communicator. */
+/* Check hints after a split that reverses the order of the ranks: hints name
+ * ranks of the new communicator. */
 static void check_split(MPI_Comm comm)
 {
     MPI_Comm split;
@@ -56,8 +57,8 @@ static void check_change(MPI_Comm comm)
     hint(comm, "mpiqos_class", "none", NULL);
     CHECK_HINT(comm, "mpiqos_class", "none");
     CHECK_HINT(comm, "mpiqos_state", "released");
-    /* released bandwidth is available again, completely */
-    CHECK(fits(comm, 1, 45 * MB), "something is still held");
+    /* the whole released bandwidth must be available again */
+    CHECK(fits(comm, 1, 45 * MB), "some bandwidth is still reserved");
     check_nothing(comm);
 }
 
@@ -84,7 +85,7 @@ int main(int argc, char **argv)
         check_change(comm);
     }
 
-    /* each rank requests bandwidth for itself, also after a split by type */
+    /* each rank requests bandwidth for itself, even after a split by type */
     MPI_Info_create(&info);
     MPI_Info_set(info, "mpiqos_bandwidth", "1 MB/s");
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, info, &dup);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Invalid hints raise no error and change nothing; the state is "malformed",
- * with the reason.
+ * Tests that invalid hints raise no error and change nothing. The state becomes
+ * "malformed", with the reason.
  */
 #include "hints.h"
 
@@ -16,9 +16,10 @@ static void check_malformed(MPI_Comm comm, const char *key, const char *value,
     strcpy(reason, hint_of(comm, "mpiqos_reason"));
     CHECK(strstr(reason, key) != NULL, "'%s' does not name %s", reason, key);
     CHECK(strstr(reason, wrong) != NULL, "'%s' lacks '%s'", reason, wrong);
-    CHECK(strstr(reason, "allowed: ") != NULL, "'%s' does not help", reason);
+    CHECK(strstr(reason, "allowed: ") != NULL,
+          "'%s' does not list the allowed values", reason);
 
-    /* the earlier grant stays in force */
+    /* the earlier grant remains in force */
     MPIQOS_Flow_state(comm, &now);
     CHECK(now.state == MPIQOS_MALFORMED, "%s", MPIQOS_State_name(now.state));
     CHECK(strcmp(now.reason, reason) == 0, "'%s'", now.reason);
@@ -67,7 +68,7 @@ int main(int argc, char **argv)
         CHECK_HINT(comm, "mpiqos_state", "granted");
         CHECK_HINT(comm, "mpiqos_peer", "1");
 
-        /* a single rank requests nothing */
+        /* a communicator of one rank makes no request */
         hint(fresh, "mpiqos_peer", "1", NULL);
         CHECK_HINT(fresh, "mpiqos_state", "malformed");
         CHECK(strstr(hint_of(fresh, "mpiqos_reason"), "mpiqos_bandwidth is "

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * keeps: checks that reservations keep the granted bandwidth while other
- * traffic runs. Every flow of a list streams several messages at a time for some
- * time. The receiver records their completion. A reservation is kept if
+ * keeps: checks that reservations keep the granted bandwidth during other
+ * traffic. For some time, every flow of a list streams several messages at a
+ * time. The receiver records the completion of the messages. A reservation is
+ * kept if
  *   - its mean is at most 0.5 % below the grant, and
  *   - every window is at most 0.5 % below it; the message that is in flight at
- *     the end counts. A window is 100 ms long, or as long as 400 packets
- *     of the flow take at its pace, whichever is longer.
+ *     the end counts. The length of a window is 100 ms or the time of 400
+ *     packets of the flow at its pace, whichever is longer.
  *
  * usage: keeps [-v] [-s SECONDS] [-w MESSAGES] [-m BYTES] FLOW..
  *   -v  print a line for every flow, and the worst
@@ -53,21 +54,21 @@ enum kind {
 struct flow {
     int from, to;
     enum kind kind;
-    double asked;   /* bytes/s, 0: nothing */
-    double granted; /* to the source */
+    double asked;   /* requested bytes/s; 0: no request */
+    double granted; /* bytes/s that the source was granted */
     int bytes;
     MPI_Comm comm;
     MPI_Win win;
     char *buffer;
-    int is_over;     /* at this rank */
+    int is_over;     /* whether the flow has ended at this rank */
     int active;      /* requests */
-    double *arrival; /* at the receiver */
+    double *arrival; /* times of arrival at the receiver */
     int arrivals, room;
 };
 
 static struct flow flows[MAX_FLOWS];
 static int count, window = 8, message = 65536, verbose;
-static int collectives; /* still to be started */
+static int collectives; /* number of messages still to be started */
 static char *exchanged;
 static MPI_Comm exchange;
 static double seconds = 0.3, start;
@@ -140,7 +141,8 @@ static void all_pairs(void)
     }
 }
 
-/* The window duplicates its communicator, so the request is made by hints. */
+/* The request is made by hints, because the window duplicates its
+ * communicator. */
 static void open_window(struct flow *flow)
 {
     int is_owner = check_rank == flow->from;
@@ -208,7 +210,8 @@ static MPI_Request *request_of(int flow, int slot)
     return &requests[flow * window + slot];
 }
 
-/* Start the next message of a slot, unless the duration has elapsed. */
+/* Start the next message of a slot, unless the duration of the flows has
+ * elapsed. */
 static void begin(int number, int slot)
 {
     struct flow *flow = &flows[number];
@@ -290,7 +293,7 @@ static void begin_collective(MPI_Request *request)
     }
 }
 
-/* Run all flows of this rank until they end. The last request belongs to the
+/* Run all flows of this rank to their end. The last request belongs to the
  * collectives. */
 static void stream(void)
 {
@@ -329,8 +332,8 @@ struct result {
 };
 
 /*
- * Smallest number of bytes in a window that begins with an arrival, as a part
- * of the grant.
+ * Return the smallest number of bytes in any window that begins with an
+ * arrival, as a part of the grant.
  */
 static double least(const struct flow *flow, int first, int last)
 {
@@ -356,7 +359,7 @@ static double least(const struct flow *flow, int first, int last)
 
 /*
  * Evaluate a flow at its receiver. Messages that arrived after the duration are
- * not counted, because other flows had ended by then.
+ * not counted, because other flows have ended by that time.
  */
 static struct result judge(const struct flow *flow)
 {
@@ -402,8 +405,8 @@ static void report(int number)
         }
         /*
          * The reservation of a window also limits its pace. The grant assumes
-         * messages of 64 KB, which need two packets in addition to 16:
-         * announcement and end.
+         * messages of 64 KB, which need two packets in addition to 16: an
+         * announcement and an end.
          */
         if (flow->granted > 0 && flow->kind == GET) {
             CHECK(result.mean >= PART && result.mean <= 1.15,
@@ -461,8 +464,9 @@ int main(int argc, char **argv)
     int i;
 
     /*
-     * MPI_Waitsome handles messages while it examines any 8 requests. With
-     * hundreds of requests, completed messages would be noted much later.
+     * MPI_Waitsome handles messages after every 8 requests that it examines.
+     * With hundreds of requests, completed messages would be detected much
+     * later.
      */
     setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1000000", 0);
     check_start(&argc, &argv);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A reservation during a flood: the first half of the ranks sends to the second
- * half, rank 0 with a reservation, the others without and as fast as possible.
- * With the halves on two switches the cable between them is saturated.
+ * Tests a reservation during a flood. The first half of the ranks sends to the
+ * second half as fast as possible. Only rank 0 has a reservation. If the halves
+ * are on two switches, the cable between the switches is saturated.
  *
  * usage: lanes_flood [MB/s [-v]]: the requested bandwidth, 30 by default; -v:
  * print the achieved bandwidth, and check only the bytes
@@ -24,8 +24,8 @@ static MPI_Comm premium;
 static unsigned char buffer[WINDOW][SIZE];
 static double arrival[MESSAGES * FLOODS];
 
-/* Keep WINDOW messages in flight. Every byte of a message is the message's
- * number. */
+/* Keep WINDOW messages in flight. Every byte of a message is the number of the
+ * message. */
 static void stream(MPI_Comm comm, int peer, int sends, int messages)
 {
     MPI_Request request[WINDOW];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Dynamic processes are refused on all ranks, with an error class and a text
- * that has the reason, and the program continues.
+ * Tests that dynamic processes are refused on all ranks, with an error class
+ * and a text that states the reason, and that the program continues.
  */
 #include "check.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Transfer of a column of 1 MB, packed by its sender, its receiver or both. The
- * stages of the pipeline overlap, so the transfer takes as long as the slowest
- * of them and a chunk. The intermediate memory does not grow with the message.
- * The test also counts copies: short messages are copied once on each side,
- * contiguous long ones never.
+ * Tests the transfer of a column of 1 MB, which is packed by its sender, its
+ * receiver or both. The stages of the pipeline overlap, so the transfer takes
+ * as long as the slowest stage, and in addition the time of one chunk. The size
+ * of the intermediate memory does not depend on the length of the message. The
+ * test also counts copies: short messages are copied once on each side, and
+ * contiguous long messages are never copied.
  */
 #include "check.h"
 
@@ -51,7 +52,8 @@ static double exchange(int count, MPI_Datatype out, MPI_Datatype in,
                  MPI_COMM_WORLD);
     }
     if (check_rank == 1 && is_late) {
-        gmsim_compute(1000000000); /* the message has arrived by then */
+        gmsim_compute(1000000000); /* after this time, the message has
+                                    * arrived */
         MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Irecv(wide, in == MPI_DOUBLE ? count : 1, in, 0, 0, MPI_COMM_WORLD,
                   &request);
@@ -77,11 +79,11 @@ static void check_time(const char *what, double seconds, double slowest,
                        double all, double chunks)
 {
     /*
-     * one chunk passes through all stages; protocol and start take less than 1
-     * ms
+     * one chunk passes through all stages; the protocol and the start take less
+     * than 1 ms
      */
     CHECK(seconds < slowest + all / chunks + 1e-3,
-          "%s: %f ms, the slowest stage is %f ms, all are %f ms", what,
+          "%s: %f ms, the slowest stage is %f ms, all stages are %f ms", what,
           1e3 * seconds, 1e3 * slowest, 1e3 * all);
     CHECK(seconds >= slowest, "%s: %f ms, faster than %f ms", what,
           1e3 * seconds, 1e3 * slowest);
@@ -110,7 +112,7 @@ static void test_long(MPI_Datatype column)
     MPIX_GM_Counts made;
     double wire, t;
 
-    /* registrations and chunks are created by the first transfer */
+    /* the first transfer creates registrations and chunks */
     exchange(ROWS, MPI_DOUBLE, MPI_DOUBLE, 0, &made);
     exchange(ROWS, column, column, 0, &made);
 

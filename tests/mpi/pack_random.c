@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages between random nested datatypes that differ at the two ends. The
- * received data equal the result of MPI_Pack() and MPI_Unpack(), byte for byte.
- * This holds for all kinds of send and receive calls, for short and long
- * messages, alone and several at a time. Usage: pack_random [ROUNDS [SEED]]
+ * Tests messages between random nested datatypes that differ at the two ends.
+ * The received data must equal the result of MPI_Pack() and MPI_Unpack(), byte
+ * for byte. The test uses all kinds of send and receive calls, with short and
+ * long messages, one at a time and several at a time. Usage: pack_random
+ * [ROUNDS [SEED]]
  */
 #include "check.h"
 
@@ -19,7 +20,8 @@ enum {
 
 static uint64_t state;
 
-/* xorshift64*, the same on both ranks */
+/* Return a random number by xorshift64*, which has the same state on both
+ * ranks. */
 static unsigned below(unsigned limit)
 {
     state ^= state >> 12;
@@ -31,8 +33,8 @@ static unsigned below(unsigned limit)
 /* ---- datatypes ---- */
 
 /*
- * Make the type of one period of the signature. Gaps keep the elements from
- * being contiguous.
+ * Make the type of one period of the signature. Because of gaps, the elements
+ * are not contiguous.
  */
 static MPI_Datatype base_type(unsigned kind)
 {
@@ -45,7 +47,8 @@ static MPI_Datatype base_type(unsigned kind)
     if (kind < 6) {
         MPI_Type_dup(plain[kind], &type);
     } else {
-        /* of different lengths; no length divides the next one */
+        /* the elements have different lengths, and no length divides the next
+         * one */
         int lengths[3] = {1, 3, 1};
         MPI_Datatype types[3] = {MPI_CHAR, MPI_DOUBLE, MPI_SHORT};
         MPI_Aint at[3] = {0, 8, 32 + gap};
@@ -158,7 +161,8 @@ static void side_end(side_t *side)
     MPI_Type_free(&side->type);
 }
 
-/* Return the expected data. Both ranks know both sides. */
+/* Return the data that the receiver must have. Both ranks know the datatypes of
+ * both sides. */
 static char *expected(const side_t *sent, const side_t *received, int *bytes_p)
 {
     int bytes, position = 0;
@@ -202,8 +206,8 @@ static void transfer_make(transfer_t *transfer, int round, int tag)
     MPI_Type_size(transfer->sent.type, &size);
     bytes = size * received_elements;
     /*
-     * as many elements of one type as the other has, several times; the gaps
-     * are a few hundred bytes per element
+     * a multiple of the number of elements of both types; the gaps are a few
+     * hundred bytes per element
      */
     elements = (unsigned)(sent_elements * received_elements);
     most = (below(3) ? MOST_BYTES : 30000u) / (unsigned)bytes + 1;
@@ -302,13 +306,12 @@ static void play_round(int round)
         transfer_make(&out[i], round, i);
         if (self) {
             /*
-             * for a message to itself, the rank posts the matching receive by
-             * Irecv
+             * a rank receives a message from itself by MPI_Irecv
              */
             out[i].way_in = 2;
         }
     }
-    /* the opposite direction has the same messages, in other memory */
+    /* the opposite direction has the same messages, but in other memory */
     for (int i = 0; i < n; ++i) {
         in[i] = out[i];
         in[i].received.memory = malloc(in[i].received.span);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests that loops of calls that do not wait advance virtual time and end. Some
- * loops end when a message arrives whose sender computes first. Others end at a
- * given time, and no message arrives. Time quanta are doubled, which keeps the
- * real time of the loops short for any virtual duration.
+ * Tests loops of calls that do not wait: virtual time must advance, and the
+ * loops must end. Some loops end when a message arrives, whose sender computes
+ * first. Other loops end at a given time, and no message arrives. The library
+ * doubles the time that a poll takes, so the loops take little real time for
+ * any virtual duration.
  */
 #include "check.h"
 #include "grequest.h"
@@ -13,7 +14,7 @@
 #define TAG        7
 #define COMPUTE_PS UINT64_C(20000000000) /* 20 ms */
 #define SECONDS    0.02
-/* a poll finally lasts 100 us; the doubling before adds some polls */
+/* a poll takes at most 100 us; the shorter polls before add some polls */
 #define POLLS_MAX 250
 
 static int word;
@@ -194,7 +195,8 @@ static void test_grequest(void)
     CHECK(count < POLLS_MAX, "%u tests of a generalized request", count);
 }
 
-/* The extension with a poll function: every waiting call polls. */
+/* Use the extension with a poll function, which every waiting call must
+ * poll. */
 static void wait_with_poll_fn(int kind, MPIX_Grequest_class class)
 {
     static MPI_Request state;

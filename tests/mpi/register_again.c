@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory that was freed and allocated again, at the same address or another:
- * messages carry its present content, and their time depends on lengths and
- * counts, never on addresses. Cached registrations are found.
+ * Tests messages from memory that was freed and allocated again, at the same
+ * address or at another. They must contain the present content of the memory.
+ * Their time must depend on lengths and counts, never on addresses. The library
+ * must find cached registrations.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -62,8 +63,8 @@ static uint64_t pass(char *memory, int value, int length)
 }
 
 /*
- * Messages from the same address with other pages behind it, then from other
- * addresses and offsets in a page, take the same time.
+ * Check that messages take the same time from the same address after its pages
+ * were replaced, from other addresses, and from other offsets in a page.
  */
 static void test_addresses(void)
 {
@@ -96,14 +97,15 @@ static void test_addresses(void)
     unmap(memory);
     for (int i = 0; i < ROUNDS; ++i) {
         memory = malloc(LENGTH);
-        CHECK(pass(memory, 50 + i, LENGTH) == again_ps, "malloc: other time");
+        CHECK(pass(memory, 50 + i, LENGTH) == again_ps,
+              "a message from another malloc() takes another time");
         free(memory);
     }
 }
 
 /*
- * Memory is registered only as long as a message needs it. Therefore the limit
- * is never reached, and every message can register its memory.
+ * Memory is registered only while a message needs the registration. Therefore
+ * the limit is never reached, and every message can register its memory.
  */
 static void test_limit(void)
 {
@@ -132,8 +134,8 @@ static void test_limit(void)
 }
 
 /*
- * A buffer is registered once for each message that is in flight at the same
- * time; later messages find the registrations.
+ * Check that a buffer is registered once for each message that is in flight at
+ * the same time, and that later messages find these registrations.
  */
 static void test_counts(void)
 {
@@ -161,7 +163,7 @@ static void test_counts(void)
         CHECK(after.registered + after.found_registered - before.registered -
                       before.found_registered ==
                   (unsigned)(4 * n * (round + 1)),
-              "not one for each message");
+              "not one registration for each message");
         CHECK(after.registered - before.registered <= (unsigned)(4 * n),
               "registered %llu times", after.registered - before.registered);
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contiguous puts and gets end without the target's help: short and long ones,
- * the requests of Rput and Rget too, while the target computes for a second.
- * Its window memory then holds the data of the puts.
+ * Tests that contiguous puts and gets, short and long ones, end without the
+ * target's help while the target computes for a second. The same is true of the
+ * requests of MPI_Rput and MPI_Rget. Afterwards, the target's window contains
+ * the data of the puts.
  */
 #include "check.h"
 
@@ -47,8 +48,9 @@ static void put_and_get(MPI_Win win, int round, int use_requests)
 }
 
 /*
- * Two windows on the same memory: a get from one returns the data of a put to
- * the other. After one is freed, the memory stays accessible through the other.
+ * Check two windows on the same memory: a get from one window returns the data
+ * of a put to the other window. After one window is freed, the memory remains
+ * accessible through the other window.
  */
 static void share_memory(char *memory)
 {
@@ -109,7 +111,7 @@ int main(int argc, char **argv)
     MPI_Win_create(memory, sizeof(memory), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
                    &win);
     MPI_Win_lock_all(0, win);
-    /* the target answers the request for the lock, then computes */
+    /* the target answers the request for the lock, and then computes */
     if (check_rank == 0) {
         put_and_get(win, 0, 0);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_COMM_TYPE_SHARED joins the ranks of one simulated host, and only them. In
- * a shared window each rank reads the values that another stores; messages
- * between them arrive, short and long ones.
+ * Tests MPI_COMM_TYPE_SHARED, which combines exactly the ranks of one simulated
+ * host. In a shared window, each rank reads the values that another rank
+ * stores. Short and long messages between these ranks arrive.
  */
 #include "check.h"
 
@@ -49,10 +49,10 @@ static void check_window(MPI_Comm host, int rank, int size)
     CHECK(strcmp(names[*other - 1000], names[check_rank]) == 0,
           "%d is not of this host", *other);
     MPI_Win_fence(0, win);
-    /* put across the network, too */
+    /* this put may use the network */
     MPI_Put(&check_rank, 1, MPI_INT, other_rank, 0, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
-    CHECK(*own >= 0 && *own < check_size, "%d was put", *own);
+    CHECK(*own >= 0 && *own < check_size, "the value %d was put", *own);
     MPI_Win_free(&win);
 }
 
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
           count_neighbours());
     check_window(host, rank, size);
     check_messages(host, rank, size);
-    /* MPICH now communicates within hosts first, then between hosts */
+    /* here, MPICH communicates first within hosts, and then between hosts */
     MPI_Allreduce(&check_rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sum == check_size * (check_size - 1) / 2, "sum of ranks %d", sum);
     MPI_Comm_free(&host);

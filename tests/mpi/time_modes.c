@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Times that a program reads in the mode given by GMSIM_TIME; two ranks.
+ * Tests the times that a program of two ranks reads in the time mode given by
+ * GMSIM_TIME.
  *
  *   time_modes MODE FACTOR FILE
  *
- * FILE is shared by the ranks as a page of memory outside of the simulation.
- * The machine may be loaded: times are compared with the test's own readings of
- * CPU and real time just inside and just outside of the measured interval.
+ * The ranks share FILE as a page of memory outside of the simulation. Because
+ * the machine may be loaded, the test compares times with its own readings of
+ * CPU and real time, just inside and just outside of the measured interval.
  */
 #include <fcntl.h>
 #include <gm.h>
@@ -19,7 +20,7 @@
 #include "check.h"
 
 /*
- * Tolerance in seconds: the time of the clock calls, and rounding of doubles.
+ * Tolerance (s) for the time of the clock calls and the rounding of doubles.
  */
 #define GRAIN 2e-6
 
@@ -41,7 +42,7 @@ static double wall_s(void)
     return read_s(CLOCK_MONOTONIC);
 }
 
-static double started_s; /* before MPI_Init: real time */
+static double started_s; /* real time before MPI_Init */
 
 static void burn(double seconds)
 {
@@ -67,8 +68,8 @@ static void check_clocks(double factor)
 }
 
 /*
- * Virtual time that lags may catch up; therefore the length of an interval is
- * not checked.
+ * The length of an interval is not checked, because virtual time may be making
+ * up for a lag.
  */
 static void check_not_ahead(const char *mode, double factor)
 {
@@ -101,7 +102,7 @@ static void check_compute(const char *mode, double factor)
     }
 }
 
-/* Check the measured time of computation by the program itself. */
+/* Check the measured time of the program's own computation. */
 static void check_own_time(const char *mode, double factor)
 {
     int is_wall = (strcmp(mode, "wall") == 0);
@@ -126,8 +127,8 @@ static void check_own_time(const char *mode, double factor)
 }
 
 /*
- * Check that MPICH's work is not counted as the program's: packing takes CPU
- * time but no virtual time.
+ * Check that the time of MPICH's work is not measured as the program's time:
+ * packing takes CPU time, but no virtual time.
  */
 static void check_library_time(const char *mode, double factor)
 {
@@ -154,7 +155,7 @@ static void check_library_time(const char *mode, double factor)
     }
     passed = MPI_Wtime() - start;
     outer = cpu_s() - outer;
-    /* in mode `wall`, load on the machine counts */
+    /* in mode `wall`, the load on the machine changes the time */
     if (strcmp(mode, "wall") != 0) {
         CHECK(passed <
                   0.3 * factor * inside + factor * (outer - inside) + GRAIN,
@@ -164,12 +165,14 @@ static void check_library_time(const char *mode, double factor)
 }
 
 /*
- * A polling loop. In measured mode the program's own time in the loop counts,
- * too: page faults, and the test's own readings of clocks.
+ * State of a polling loop. In the measured mode, the program's own time in the
+ * loop is measured, too. It contains page faults and the test's own readings of
+ * clocks.
  */
 typedef struct polling {
     int polls;
-    double start, own_s; /* virtual time; CPU time outside of MPI */
+    double start, own_s; /* virtual time at the start; CPU time outside of
+                          * MPI */
 } polling_t;
 
 static void polling_begin(polling_t *loop)
@@ -195,7 +198,8 @@ static void polling_end(polling_t *loop, const char *mode, double factor)
           loop->polls, passed);
 }
 
-/* Polling loops end and advance time. Rank 0 answers late. */
+/* Check that polling loops end, and that virtual time advances. Rank 0 answers
+ * after a delay. */
 static void check_polls(const char *mode, double factor)
 {
     int value = 0, done = 0;
@@ -250,7 +254,7 @@ static void check_at_the_same_time(int *flags)
     while (!__atomic_load_n(&flags[1 - check_rank], __ATOMIC_SEQ_CST) &&
            wall_s() - start < 60) {
     }
-    CHECK(flags[1 - check_rank], "the other does not compute");
+    CHECK(flags[1 - check_rank], "the other rank does not compute");
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_T before MPI_Init: parameters can be read, and written. With an argument
- * every rank writes a different value, which MPI_Init must not accept.
+ * Tests MPI_T before MPI_Init: parameters can be read and written. With an
+ * argument, every rank writes a different value, which MPI_Init must refuse.
  */
 #include "tool.h"
 
@@ -38,7 +38,7 @@ static void write_all(void)
           tool_cvar_value("GM_nic_mtu_bytes"));
     CHECK(tool_cvar_write("GM_hosts", 4) == MPI_T_ERR_CVAR_SET_NEVER, "hosts");
 
-    /* Variables exist, but there are no counts yet and no communicator. */
+    /* Variables exist, but their counts are 0, and there is no communicator. */
     MPI_T_pvar_session_create(&session);
     sent = tool_var(session, "gm_nic_packets_sent", MPI_COMM_NULL);
     MPI_T_pvar_start(session, sent.handle);
@@ -51,7 +51,8 @@ static void write_all(void)
     MPI_T_pvar_session_free(&session);
 }
 
-/* 2000 bytes now use the rendezvous protocol: ready to send, data, finished. */
+/* Check that messages of 2000 bytes now use the rendezvous protocol, which
+ * sends the packets ready to send, data, and finished. */
 static void check_effect(void)
 {
     MPI_T_pvar_session session;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_T variables after 10 messages of 64 KB with a reservation of 40 MB/s:
- * their values equal those computed by hand. With an argument only reading and
- * resetting is tested.
+ * Tests MPI_T variables after 10 messages of 64 KB with a reservation of 40
+ * MB/s. Their values must equal those computed by hand. With an argument, only
+ * reading and resetting are tested.
  */
 #include "tool.h"
 
 enum {
     MESSAGES = 10,
     LENGTH = 65536,
-    PACKETS = MESSAGES * (16 + 2), /* data, ready to send, finished */
-    PROTOCOL = 64 + 32,            /* payload of the last two */
+    PACKETS = MESSAGES * (16 + 2), /* packets of data, ready to send,
+                                    * finished */
+    PROTOCOL = 64 + 32,            /* payload of the last two packets */
     BYTES = MESSAGES * (LENGTH + PROTOCOL)
 };
 
@@ -61,7 +62,7 @@ static void check_counts(void)
 }
 
 /*
- * Every packet except the first waits one IDT for its dispatch, less the time
+ * Every packet except the first waits one IDT for its dispatch, minus the time
  * that the NIC takes to dispatch a packet.
  */
 static void check_pace(unsigned idt_ticks, double asked)
@@ -87,8 +88,8 @@ static void check_pace(unsigned idt_ticks, double asked)
 }
 
 /*
- * A share is the time divided by the length of the window, which follows from
- * the bandwidth.
+ * Check a share, which is the time divided by the length of the window. The
+ * bandwidth determines this length.
  */
 static void check_share(void)
 {

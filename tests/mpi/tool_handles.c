@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles of performance variables: bindings, sessions, start, stop, reset, and
- * calls after MPI_Finalize.
+ * Tests handles of performance variables: bindings, sessions, start, stop,
+ * reset, and calls after MPI_Finalize.
  */
 #include "tool.h"
 
 enum {
     LENGTH = 1000
-}; /* one packet */
+}; /* length of one packet */
 
 static MPI_T_pvar_session session, other;
 
@@ -69,8 +69,8 @@ static void check_errors_of(MPI_Comm comm)
 }
 
 /*
- * The counts of a window concern only that window and do not depend on other
- * sessions.
+ * Check that the counts of a window include only this window, and do not depend
+ * on other sessions.
  */
 static void run_windows(MPI_Comm comm)
 {
@@ -131,7 +131,8 @@ static void run_windows(MPI_Comm comm)
     CHECK(tool_count(session, &a, 1) == 0, "%llu", a.is.count[1]);
 }
 
-/* An intercommunicator's elements are the ranks of the remote group. */
+/* Check that the elements of a variable of an intercommunicator are the ranks
+ * of the remote group. */
 static void run_intercomm(void)
 {
     int is_first = check_rank == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_T calls in invalid order, with invalid indices, and with freed
- * communicators return an error and never end the program. Usage: tool_indices
- * [threads]
+ * Tests MPI_T calls in invalid order, with invalid indices, and with freed
+ * communicators. They must return an error, and never end the program. Usage:
+ * tool_indices [threads]
  */
 #include "tool.h"
 
@@ -117,7 +117,7 @@ static void check_handles(void)
     CHECK(var.handle == MPI_T_PVAR_HANDLE_NULL, "not null");
 }
 
-/* Many sessions that end while their handles are started. */
+/* Check many sessions that end while their handles are started. */
 static void check_sessions(void)
 {
     enum {
@@ -154,7 +154,7 @@ static void check_sessions(void)
     MPI_T_pvar_session_free(&sessions[1]);
 }
 
-/* A handle stays usable after its communicator is freed. */
+/* Check that a handle can be used after its communicator is freed. */
 static void check_gone(void)
 {
     static const char *const names[] = {"gm_flow_bytes_sent",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints the MPI_T variables of the device: a line per variable, by category.
+ * Prints the MPI_T variables of the device by category, with a line for each
+ * variable.
  */
 #include "tool.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_T variables on a cluster that loses packets: the retransmissions equal
- * those of the NIC, and every byte arrives once.
+ * Tests MPI_T variables on a cluster that loses packets. The retransmissions
+ * must equal those of the NIC, and every byte must arrive once.
  */
 #include <gmsim_counters.h>
 #include <gmsim.h>
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
               nic_resent.is.count[0]);
         CHECK(tool_count(session, &arrived, 1) <=
                   tool_count(session, &sent, 1) - again,
-              "%llu arrived, %llu sent, %llu of these again",
+              "%llu arrived, %llu sent, %llu of these were sent again",
               arrived.is.count[1], sent.is.count[1], again);
         CHECK(arrived.is.count[1] >= MESSAGES * 16, "%llu",
               arrived.is.count[1]);

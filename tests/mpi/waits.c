@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * waits SHORT LONG: ranks 0 and 1 exchange SHORT and then LONG messages while
- * all other ranks wait. The test repeats this for every call that waits. For each
- * call it prints the additional cost of the longer exchange:
+ * all other ranks wait. The test repeats this for every call that waits. For
+ * each call, the test prints the additional cost of the longer exchange:
  *
  *   CALL SWITCHES SLEEPS CPU_MS EXCHANGE_MS REAL_MS
  *
@@ -21,13 +21,13 @@
 
 #define TAG     3
 #define GO      4
-#define WAITERS 2 /* the first waiting rank */
+#define WAITERS 2 /* number of the first waiting rank */
 
 static int word;
 static MPI_Comm waiters; /* rank 0 and all waiting ranks; null on rank 1 */
 static MPI_Group controller;
 static MPI_Group waiter_group;
-static MPI_Win win; /* of the waiting ranks */
+static MPI_Win win; /* window of the waiting ranks */
 
 static void release_by_message(void)
 {
@@ -152,9 +152,9 @@ static void nothing(void)
 
 static const struct {
     const char *name;
-    void (*prepare)(void); /* rank 0, before the other ranks wait */
-    void (*wait)(void);    /* the waiting ranks */
-    void (*release)(void); /* rank 0, after the exchange */
+    void (*prepare)(void); /* called by rank 0 before the other ranks wait */
+    void (*wait)(void);    /* called by the waiting ranks */
+    void (*release)(void); /* called by rank 0 after the exchange */
 } calls[] = {
     {"MPI_Recv", nothing, receive_go, release_by_message},
     {"MPI_Probe", nothing, wait_probe, release_by_message},
@@ -172,9 +172,9 @@ static const struct {
 #define N_CALLS (sizeof(calls) / sizeof(calls[0]))
 
 typedef struct cost {
-    double handovers; /* of the exchange */
-    double sleeps;    /* mean of the waiting ranks */
-    double cpu_ms;    /* sum of the waiting ranks */
+    double handovers; /* number of the exchange's context switches */
+    double sleeps;    /* wake-ups, mean of the waiting ranks */
+    double cpu_ms;    /* processor time, sum of the waiting ranks */
     double exchange_ms;
     double real_ms;
 } cost_t;
@@ -218,7 +218,7 @@ static cost_t measure(unsigned call, long count)
     MPI_Barrier(MPI_COMM_WORLD);
     getrusage(RUSAGE_SELF, &before);
     if (check_rank < WAITERS) {
-        /* all waiting ranks are asleep by then */
+        /* after this time, all waiting ranks are asleep */
         gmsim_compute(UINT64_C(10000000000));
         cost.handovers = exchange(count);
     }

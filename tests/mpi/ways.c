@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ways WAY: rank 0 of 3 makes the same requests by one of the methods
- * (attribute, hints, policy) and prints the answers of MPI_Comm_get_info(). The
- * output must not depend on the method. With "policy" the program makes no
- * request: the policy selects communicators by their names.
+ * ways WAY: rank 0 of three ranks makes the same requests by one of the methods
+ * attribute, hints and policy, and prints the answers of MPI_Comm_get_info().
+ * The output must not depend on the method. With the method policy, the program
+ * makes no request, because the policy selects communicators by their names.
  */
 #include "check.h"
 
@@ -15,8 +15,9 @@ typedef struct request {
 
 static const request_t requests[] = {
     {"1", "10 MB/s", "premium", "65536"},
-    {"1", "70 MB/s", "premium", "65536"}, /* too much for the receiver */
-    {"2", "40 MB/s", "premium", "65536"}, /* rank 0 sends 40 already */
+    {"1", "70 MB/s", "premium", "65536"}, /* more than the receiver can
+                                           * receive */
+    {"2", "40 MB/s", "premium", "65536"}, /* rank 0 already sends 40 MB/s */
     {"all", "5e6 B/s", "premium", "65536"},
     {"all", "40 MB/s", "premium", "65536"},
     {"2", "12.5 MB/s", "premium", "4096"},
@@ -66,7 +67,7 @@ static void by_attribute(MPI_Comm comm, const request_t *request)
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
 }
 
-/* The info object and the struct contain the same values. */
+/* Check that the info object and the struct contain the same values. */
 static void check_struct(MPI_Comm comm, MPI_Info info)
 {
     MPIQOS_Flow *flow;
@@ -99,7 +100,7 @@ static void print(size_t n, MPI_Info info)
 }
 
 /*
- * Ranks other than 0 give no hints: every rank may request bandwidth
+ * Only rank 0 sets hints, because every rank may request bandwidth
  * independently.
  */
 static void ask_comm(const char *way, size_t n)
