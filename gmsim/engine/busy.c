@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sums of the activity of every rank up to the watched time, and the list of
- * the later intervals. A query cuts an interval at its time and leaves the
- * later part in the list.
+ * the later intervals. A query cuts an interval at the time of the query and
+ * leaves the later part in the list.
  */
 #include "engine/busy.h"
 
@@ -19,8 +19,8 @@ typedef struct gms_busy_part {
 
 typedef struct gms_busy_rank {
     gms_time_t now_ps[GMS_BUSY_KINDS]; /* sums before the watched time */
-    gms_busy_part_t *first, *last;     /* parts after the watched time, in
-                                        * order */
+    gms_busy_part_t *first, *last;     /* parts after the watched time, in the
+                                        * order of time */
 } gms_busy_rank_t;
 
 GMS_QUEUE_DEFINE(gms_busy_parts, gms_busy_rank_t, gms_busy_part_t, next);

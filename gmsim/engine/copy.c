@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Chooses between direct access, process_vm_readv/writev and staging for every
- * copy, and keeps the queues of delayed and staged writes. It handles addresses
- * and ranks only; messages and packets belong to the NIC (nic/).
+ * copy, and keeps the queues of delayed and staged writes. This file handles
+ * addresses and ranks only; messages and packets belong to the NIC (nic/).
  */
 #define _GNU_SOURCE
 #include "engine/copy.h"
@@ -23,8 +23,9 @@ typedef struct gms_pending_write {
     unsigned char data[];
 } gms_pending_write_t;
 
-/* Maximum number of pending late writes to a process. The number limits the
- * memory that they occupy, and is far below the limit of one system call. */
+/* Maximum number of pending late writes to a process. This number limits the
+ * memory that the writes occupy, and is far below the limit of one system
+ * call. */
 #define GMS_LATE_PIECES 16u
 
 typedef struct gms_late_piece {

@@ -110,7 +110,8 @@ static void gms_engine_grow(gms_ctx_t *ctx)
     engine->capacity *= 2;
 }
 
-/* Compare both fields as one number, which needs no branch. */
+/* Compare both fields as one number, because this comparison needs no
+ * branch. */
 static inline int gms_engine_earlier(gms_engine_t *engine,
                                      const gms_heap_item_t *a,
                                      const gms_heap_item_t *b)
@@ -223,9 +224,9 @@ static void gms_engine_close(gms_engine_t *engine)
 }
 
 /* Store the reached position, but never move it back. An event may schedule
- * another one at its own time, with an origin that puts it before the running
- * event. The events that were in the queue before these two positions have been
- * run by then. */
+ * another event at its own time, with an origin that puts the new event before
+ * the running event. At this time, all events that were in the queue before
+ * these two positions have been run. */
 static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
                              uint64_t order)
 {

@@ -8,9 +8,8 @@
  * concurrently in wall time, so with a common counter the load of the machine
  * would decide the order of events at the same time.
  *
- * An event names its handler by a number: the processes of a job map the
- * library at different addresses, so the arena contains no code
- * pointers.
+ * An event names its handler by a number. The processes of a job map the
+ * library at different addresses, so the arena contains no code pointers.
  */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
@@ -33,10 +32,10 @@
 #define GMS_HANDLER_MAX      192u
 
 /* Origins, which schedule events: at most 2^20 - 1. The hardware of node n
- * (0-based) is n, the fabric is GMS_ORIGIN_FABRIC, the manager GMS_ORIGIN_QOS,
- * a plan of faults GMS_ORIGIN_FAULT, the process of rank r is GMS_ORIGIN_RANK +
- * r. Among events at the same time, events of hardware precede events of
- * processes. */
+ * (0-based) is n, and the process of rank r is GMS_ORIGIN_RANK + r. The fabric
+ * is GMS_ORIGIN_FABRIC, the manager is GMS_ORIGIN_QOS, and a plan of faults is
+ * GMS_ORIGIN_FAULT. Among events at the same time, events of hardware precede
+ * events of processes. */
 #define GMS_ORIGIN_FABRIC 0x40000u
 #define GMS_ORIGIN_QOS    0x40001u
 #define GMS_ORIGIN_FAULT  0x40002u
@@ -133,14 +132,14 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
  *
  * An event that is scheduled for the present time may precede the current event
  * by its origin, and is run next. In this case the position is already past
- * when it is kept, so gms_engine_is_past() is not meaningful: schedule the
- * event at once.
+ * when it is kept, so gms_engine_is_past() is not meaningful, and the caller
+ * must schedule the event at once.
  */
 gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
 /** Return 1 if an event in a kept position would have been run by now. */
 int gms_engine_is_past(const gms_engine_t *engine, const gms_event_key_t *key);
 /** Schedule an event in a position that was kept and is not past, or has just
- *  been kept. Use each position once. */
+ *  been kept. Use each position at most once. */
 void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The core of the gate is gms_gate_dispatch(). It runs the next event as long
- * as that event is earlier than the clock of every process that can still post.
- * Then it releases the process with the lowest clock. Every function that
- * changes a clock or a state calls gms_gate_dispatch() before it releases the
- * lock, so runnable work never waits for a caller.
+ * The core of the gate is gms_gate_dispatch(). This function runs the next
+ * event as long as that event is earlier than the clock of every process that
+ * can still post. Then the function releases the process with the lowest clock.
+ * Every function that changes a clock or a state calls gms_gate_dispatch()
+ * before it releases the lock, so runnable work never waits for a caller.
  *
  * A process is woken after the lock is released. A process woken earlier would
  * block on the lock on the same core, which costs two more context switches.
@@ -194,8 +194,8 @@ static void gms_gate_let_go(gms_ctx_t *ctx, gms_proc_t *proc)
     gms_gate_to_wake(ctx, proc);
 }
 
-/* End this process if it ran the event of its own death. It first releases the
- * lock, so the other processes can continue. */
+/* End this process if it ran the event of its own death. The process first
+ * releases the lock, so that the other processes can continue. */
 static void gms_gate_end_if_killed(gms_ctx_t *ctx)
 {
     if (gms_gate_self(ctx)->state == GMS_PROC_DEAD) {
@@ -204,9 +204,9 @@ static void gms_gate_end_if_killed(gms_ctx_t *ctx)
     }
 }
 
-/* Return the process with the lowest clock of all that can still post, or NULL.
- * Set *next_ps to the time of the next event. If no process can post, only
- * events that gms_gate_next_ps() counts are considered. */
+/* Return the process with the lowest clock of all processes that can still
+ * post, or NULL. Set *next_ps to the time of the next event. If no process can
+ * post, only events that gms_gate_next_ps() counts are considered. */
 static inline gms_proc_t *gms_gate_see(gms_ctx_t *ctx, gms_time_t *next_ps)
 {
     gms_proc_t *lowest = gms_gate_lowest(ctx->gate);

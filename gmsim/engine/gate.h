@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The gate: it lets the processes of a job run in the order of their virtual
+ * The gate lets the processes of a job run in the order of their virtual
  * clocks. While the processes wait, the gate runs the simulation's events.
  *
- * Each process has a clock. Its state is one of these:
+ * Each process has a clock. The state of a process is one of these:
  *   absent   not yet, or no longer, part of the simulation
  *   running  in its own code. It may post events at its clock at any time,
  *            so no event at or after that time may be run.
@@ -11,7 +11,7 @@
  *            among running and ready processes, with every earlier event done
  *   waiting  asleep until an event signals it
  *
- * There is no server: any process inside the gate runs the events, under one
+ * There is no server. Any process inside the gate runs the events, under one
  * lock.
  *
  *   post:     gms_gate_lock .. schedule at gms_gate_clock() .. gms_gate_unlock
@@ -20,7 +20,8 @@
  *             gms_gate_run_events_until_signal .. read .. gms_gate_unlock
  *
  * Processes sleep on a futex. A thread of every process watches another process
- * and wakes the sleepers when that process dies. This never moves a clock.
+ * and wakes the sleepers when that process dies. The watching never moves a
+ * clock.
  */
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H
@@ -105,11 +106,11 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
                                      gms_wait_text_t what);
 /**
  * Let one thread of a process with several threads sleep until the next signal.
- * Unlike gms_gate_run_events_until_signal(), this lets the other threads make
- * calls: they post at the clock of the last event, take turns and wait with a
- * deadline meanwhile. Only one thread calls the library at a time: the threads
- * exclude each other by a lock of their own, which is not held in
- * gms_gate_park_sleep().
+ * Unlike gms_gate_run_events_until_signal(), this function lets the other
+ * threads make calls. In the meantime, they post at the clock of the last
+ * event, take turns and wait with a deadline. Only one thread calls the library
+ * at a time: the threads exclude each other by a lock of their own, which is
+ * not held in gms_gate_park_sleep().
  *
  * begin: the caller holds the lock, which the function releases. The caller
  * need not wait for its turn. Earlier signals do not count, as in
@@ -119,16 +120,16 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
 /** Return the CPU time in ns that other threads of the caller's process took
- *  while one was parked for more than a few milliseconds. This time counts only
- *  if these threads made no call. In this case they computed, or polled memory.
- *  Call this just after gms_gate_park_sleep(). */
+ *  while one thread was parked for more than a few milliseconds. This time
+ *  counts only if these threads made no call. In this case they computed, or
+ *  polled memory. Call this just after gms_gate_park_sleep(). */
 uint64_t gms_gate_other_threads_ns(const gms_ctx_t *ctx);
 /** Let the parked thread of the caller's process continue, if there is one.
  *  Another thread calls this without the lock. */
 void gms_gate_park_end(gms_ctx_t *ctx);
-/** Add to the number of the process's threads that sleep until the parked one
- *  continues, or subtract from it. If all threads sleep, the gate no longer
- *  expects a call of one of them. The lock is not held. */
+/** Add to the number of the process's threads that sleep until the parked
+ *  thread continues, or subtract from this number. If all threads sleep, the
+ *  gate no longer expects a call of one of them. The lock is not held. */
 void gms_gate_park_count(gms_ctx_t *ctx, int more);
 
 /** Forget signals from before the caller's clock, including signals that are
@@ -136,7 +137,7 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more);
 void gms_gate_clear_signal(gms_ctx_t *ctx);
 
 /** Signal a rank at time at_ps (>= now). Event handlers call this with the lock
- *  held. It has no effect without a gate. */
+ *  held. The function has no effect without a gate. */
 void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps);
 
 /**
@@ -184,10 +185,10 @@ void gms_gate_exit(gms_ctx_t *ctx);
 uint64_t gms_gate_lag_ns(const gms_gate_t *gate);
 
 /** Leave the simulation temporarily, and return to it. gms_gate_rejoin() waits
- *  until every rank that is still in the job has called it. Then all of them
- *  run at the highest of their clocks and the time of the last event. This
- *  clock does not depend on the times of their calls, because the simulation
- *  has run all events when the last rank left. */
+ *  until every rank that is still in the job has called it. Then all these
+ *  ranks run at the highest of their clocks and the time of the last event.
+ *  This clock does not depend on the times of their calls, because the
+ *  simulation has run all events when the last rank left. */
 void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
 

@@ -47,8 +47,8 @@ enum gms_park {
 };
 
 typedef struct gms_proc {
-    /* Held by the process while it lives and is in the job. It is robust, so
-     * the kernel reports the process's death, even while the process is a
+    /* Held by the process while it lives and is in the job. The lock is robust,
+     * so the kernel reports the process's death, even while the process is a
      * zombie. */
     pthread_mutex_t life;
     enum gms_proc_state state;
@@ -56,11 +56,11 @@ typedef struct gms_proc {
     enum gms_park park;
     uint32_t park_go; /* futex: 1 = the parked thread continues */
     uint32_t watches; /* 1 while its watcher thread exists */
-    uint32_t parked;  /* threads that sleep until the parked one continues,
-                       * including the parked one */
+    uint32_t parked;  /* threads that sleep until the parked thread continues,
+                       * including the parked thread */
     gms_time_t clock_ps;
     uint64_t wait_number; /* distinguishes the deadline of this wait from the
-                           * deadline of an earlier one */
+                           * deadline of an earlier wait */
     uint8_t wait_result;
     uint8_t signalled;
     gms_time_t signal_ps;
@@ -78,11 +78,12 @@ typedef struct gms_proc {
     char waits_for[GMS_WAIT_TEXT_LEN];
     char host_name[16]; /* "" if it was not set */
     /* The program's own time (gate_time.c). The phase is odd while the process
-     * is in the program's code. It entered this code when its thread's clock
-     * showed program_ns and the process's clock showed program_ps. */
+     * is in the program's code. The process entered this code when its thread's
+     * clock showed program_ns and its own clock showed program_ps. */
     uint32_t program_phase;
     int program_tid;
-    /* 1: several threads call the library, so their progress cannot be read */
+    /* 1: several threads call the library, so the progress of the process
+     * cannot be read */
     uint8_t many_threads;
     uint64_t program_ns;
     gms_time_t program_ps;
@@ -111,7 +112,7 @@ struct gms_gate {
     int lowest;
     gms_busy_t *busy; /* NULL: the activity is not recorded */
     /* gate_time.c; times are wall clock */
-    uint64_t factor_ppm; /* virtual time per real time */
+    uint64_t factor_ppm; /* ratio of virtual time to real time, in millionths */
     uint64_t start_ns;   /* time when virtual time was 0 */
     uint64_t look_ns;    /* next time at which work may become possible */
     int pacer;           /* rank that sleeps until look_ns; -1: none */
@@ -161,8 +162,8 @@ void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
  * The lock is held. */
 void gms_gate_dispatch(gms_ctx_t *ctx);
 
-/* Change a state or a clock. Only this function may change them, because other
- * fields depend on them. */
+/* Change a state or a clock. Only this function may change states and clocks,
+ * because other fields depend on them. */
 void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
                   gms_time_t clock_ps);
 /* Record that a process's clock was moved because the process was busy. */
@@ -175,8 +176,8 @@ static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
                      kind, begin_ps, end_ps);
     }
 }
-/* Store what the process waits for. This must be cheap, because the text is
- * rarely read. */
+/* Store what the process waits for. The function must be cheap, because the
+ * text is rarely read. */
 void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 
 /* Let the parked thread continue. The release of the lock wakes it. */

@@ -12,7 +12,8 @@
 
 #include "engine/gate_int.h"
 
-/* Longest time for the system to end the process, wall clock. */
+/* Longest time, on the wall clock, that the system may need to end the
+ * process. */
 #define GMS_GATE_KILL_MS 10000
 
 void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
@@ -38,8 +39,8 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
         return;
     }
     kill(proc->pid, SIGKILL);
-    /* Wait for the death here. If the watch detected the death, its virtual
-     * time would depend on the machine's load. */
+    /* Wait for the death here. If the watch detected the death, the virtual
+     * time of the death would depend on the machine's load. */
     for (waited_ms = 0;
          gms_gate_alive(gate, rank) && waited_ms < GMS_GATE_KILL_MS;
          ++waited_ms) {

@@ -64,10 +64,10 @@ void gms_gate_abort(gms_ctx_t *ctx)
 
 /* Wait for the end of this process after another rank has died. A rank rarely
  * dies alone, because a signal to all ranks reaches them one after another, and
- * a launcher ends the others within milliseconds. A report of the waiting ranks
- * is then not useful. This function holds the lock, so no other process reports
- * the waiting ranks. If this process dies with the lock, the run is broken
- * already, and no process reports that as a fault. */
+ * a launcher ends the other ranks within milliseconds. In this situation, a
+ * report of the waiting ranks is not useful. This function holds the lock, so
+ * no other process reports the waiting ranks. If this process dies with the
+ * lock, the run is broken already, and no process reports that as a fault. */
 static void gms_gate_await_end(gms_gate_t *gate)
 {
     struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};
@@ -78,9 +78,9 @@ static void gms_gate_await_end(gms_gate_t *gate)
 }
 
 /* Handle the death of a process that held the lock. Announce the death first,
- * because a launcher ends all other ranks soon after it. No process leaves
- * before the launcher can see that the holder has ended. Otherwise the launcher
- * would name the process that left. */
+ * because a launcher ends all other ranks soon after this death. No process
+ * leaves before the launcher can detect that the holder has ended. Otherwise
+ * the launcher would name the process that left. */
 static void gms_gate_lose_holder(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;

@@ -3,8 +3,8 @@
  * A process with several threads has one clock and one entry in the gate. One
  * of its threads may be parked. The parked thread sleeps for the process, which
  * counts as waiting whenever no other thread is inside a call. A call of
- * another thread takes the process out of the wait, moves its clock to that of
- * the last event, and returns it to the wait at its end:
+ * another thread takes the process out of the wait and moves its clock to the
+ * time of the last event. When the call ends, the process returns to the wait:
  *
  *   parked       A: begin ................................ continues
  *   calls        B:        post      turn ..
@@ -15,8 +15,8 @@
  * event.
  *
  * B posts at a time that other processes may have passed already. The effects
- * then reach these processes later than they could have, at their own clocks.
- * That is correct, but not the same in every run.
+ * then reach these processes at their own clocks, which are later than the time
+ * of the post. That is correct, but not the same in every run.
  */
 #include "engine/gate_int.h"
 
@@ -27,17 +27,17 @@
 
 /* Interval at which a parked thread checks the state of the gate. */
 #define GMS_GATE_PARK_NS UINT64_C(500000000)
-/* The interval of these checks in time modes with real time. It is shorter,
- * because a parked thread may have to act as the pacer (gate_time.c) and is not
- * woken to become it. */
+/* The interval of these checks in time modes with real time. This interval is
+ * shorter, because a parked thread may have to act as the pacer (gate_time.c)
+ * and is not woken to become the pacer. */
 #define GMS_GATE_PARK_PACED_NS UINT64_C(2000000)
 
 /* During a longer sleep, other threads of the process may be computing. Waiting
  * for the network alone usually takes microseconds. */
 #define GMS_GATE_PARK_SHORT_NS UINT64_C(4000000)
 
-/* Move the clock to that of the last event, because events have run while the
- * process waited. */
+/* Move the clock to the time of the last event, because events have run while
+ * the process waited. */
 static void gms_gate_catch_up(gms_ctx_t *ctx, gms_proc_t *self)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);

@@ -12,7 +12,7 @@
  *             base_ps, base_ns        clock = max(clock,
  *                                       base_ps + factor x (now - base_ns))
  *
- * The clock is the maximum and not the sum of these times. Several threads that
+ * The clock is the maximum of these times, not their sum. Several threads that
  * compute at the same time take as long as the slowest of them.
  *
  * Other processes need not wait until the thread enters the library. At that
@@ -36,7 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Events may be run this long before real time reaches them. A sleeper that
+/* Events may be run this long before real time reaches them. A process that
  * woke for every event would be late by about this time for every event.
  * Programs cannot notice this, because their calls return in time. */
 #define GMS_GATE_AHEAD_NS UINT64_C(200000)
@@ -226,8 +226,9 @@ void gms_gate_enter(gms_ctx_t *ctx)
         return;
     }
     gms_gate_meet_thread(gms_gate_self(ctx), span);
-    /* Publish before measuring. Then every value that another process has read
-     * from the thread's clock is at most the value that is measured now. */
+    /* Publish the change before measuring. Then every value that another
+     * process has read from the thread's clock is at most the value that is
+     * measured now. */
     gms_gate_publish(gms_gate_self(ctx), span, 0);
     if (span->has_base) {
         span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;
@@ -273,7 +274,7 @@ static void gms_gate_note_lag(gms_gate_t *gate, uint64_t lag_ns)
 }
 
 /* Wait until real time has reached the clock. Other processes wake a running
- * process only because a process died, or to end it. */
+ * process only if a process has died, or to end the running process. */
 static void gms_gate_keep_pace(gms_ctx_t *ctx, gms_time_t clock_ps)
 {
     gms_gate_t *gate = ctx->gate;
@@ -312,8 +313,8 @@ void gms_gate_exit(gms_ctx_t *ctx)
 
 /* ---- dispatching --------------------------------------------------------- */
 
-/* Return the earliest time of an event or process that waits for a process's
- * clock. */
+/* Return the earliest time of all events and processes that wait for a
+ * process's clock. */
 static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate, gms_time_t next_ps)
 {
     gms_time_t wanted_ps = next_ps;

@@ -10,7 +10,7 @@
  * - A thread in every rank waits for the next rank's lock. The death wakes this
  *   thread, which announces the death at once, because an MPI launcher kills
  *   all other ranks within milliseconds and does not report which rank died
- *   first. It then wakes the sleepers.
+ *   first. This thread then wakes the sleepers.
  * - Sleepers that have been woken hold the gate's lock. They close the ports of
  *   the dead rank and free the resources that it held.
  */
@@ -80,8 +80,8 @@ int gms_gate_await_death(int pid, int limit_ms)
 
 /* Return 1 if the process that held a `life` lock has died. lock_result is the
  * result of taking the lock. After this call, the lock is free again or can
- * never be taken again. In the latter case its owner's thread has ended, and
- * each call checks the process. */
+ * never be taken again. If it can never be taken again, its owner's thread has
+ * ended, and each call checks the process. */
 static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
                             int limit_ms)
 {
@@ -119,8 +119,8 @@ void gms_gate_watch(gms_ctx_t *ctx)
         return;
     }
     gate->next_watch_ns = now_ns + GMS_GATE_WATCH_MS * 500000u;
-    /* Read the count before the check: the next check then finds a process that
-     * dies during this one. */
+    /* Read the count before the check. If a process dies during this check, the
+     * next check finds it. */
     gate->deaths_done = __atomic_load_n(&gate->deaths, __ATOMIC_SEQ_CST);
     for (rank = 0; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
@@ -164,9 +164,9 @@ static void gms_gate_wake_all(gms_gate_t *gate)
 /* Return 1 if this process has received a signal that ends the job. The
  * launcher stops each rank until all ranks have received the signal. The
  * watcher thread blocks the signal, and may continue before the other threads
- * receive the signal. The watcher would then report deaths that are expected.
- * If the program survives the signal, the program reports the deaths when it
- * next calls the gate. */
+ * receive the signal. In this case, the watcher would report deaths that are
+ * expected. If the program survives the signal, the program reports the deaths
+ * when it next calls the gate. */
 static int gms_gate_is_told_to_end(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
