@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rejects everything that does not start like a decimal number, and leaves the
- * conversion to strtod().
+ * Rejects everything that does not start like a decimal number, and calls
+ * strtod() for the conversion.
  */
 #include "base/decimal.h"
 

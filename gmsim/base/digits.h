@@ -14,9 +14,9 @@
 
 /** Convert a number below 10^8 to eight digits: one byte per digit with a value
  *  of 0 to 9, the first digit in the lowest byte. Three steps split the number
- *  into groups of four digits, then two, then one, with all groups at once. The
- *  factors are 2^20 / 100 and 2^10 / 10, rounded up; the quotients are exact in
- *  this range. */
+ *  into groups of four digits, then of two digits, then of one digit. Each step
+ *  handles all groups at once. The factors are 2^20 / 100 and 2^10 / 10,
+ *  rounded up; the quotients are exact in this range. */
 static inline uint64_t gms_digits_eight(uint32_t number)
 {
     uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;

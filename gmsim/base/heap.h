@@ -15,8 +15,9 @@
  *
  *   size_t PREFIX_least(context, items, child, count)
  *
- * Return the index of the first in order of up to four siblings. They begin at
- * `child`, which is less than `count`.
+ * Return the index of the sibling that is first in the order. There are up to
+ * four siblings, which begin at `child`. The index `child` is less than
+ * `count`.
  *
  *   void PREFIX_rise(context, items, at, item)
  *
@@ -35,7 +36,7 @@
  *
  *   void PREFIX_add(context, items, &count, item)
  *
- * Add an item. The caller has made room for it. O(log n).
+ * Add an item. The caller has made room for the item. O(log n).
  *
  *   item_t PREFIX_take(context, items, &count)
  *
@@ -50,12 +51,12 @@
  *   int is_before(context, item_t const *a, item_t const *b)
  *   void moved(context, item_t const *item, size_t at)
  *
- * Function is_before() defines the order of the items. If the order is total,
- * it alone determines the order in which items are taken. Function moved() is
- * called for each item that has a new index, which lets the user find the item.
- * GMS_HEAP_UNMOVED does nothing. No function allocates memory or fails. Items
- * are copied, and the array has no pointers into itself. Therefore the array
- * may be in shared memory, and may be moved as a whole.
+ * The function is_before() defines the order of the items. If the order is
+ * total, it alone determines the order in which items are taken. The function
+ * moved() is called for each item that has a new index, so that the caller can
+ * find the item. GMS_HEAP_UNMOVED does nothing. No function allocates memory or
+ * fails. Items are copied, and the array has no pointers into itself. Therefore
+ * the array may be in shared memory, and may be moved as a whole.
  *
  * [source: Johnson 1975, Priority queues with update and finding minimum
  * spanning trees (d-ary heaps); binary heaps: Williams 1964, Algorithm 232]
@@ -72,7 +73,7 @@
 #define GMS_HEAP_UNUSED __attribute__((unused))
 
 /* Pairs of siblings are compared by adding the result of the comparison to the
- * index: there is no branch to predict. Part of GMS_HEAP_DEFINE(). */
+ * index, so there is no branch to predict. Part of GMS_HEAP_DEFINE(). */
 #define GMS_HEAP_DEFINE_LEAST(_prefix, _item_t, _context_t, _is_before)        \
     GMS_HEAP_UNUSED static inline size_t _prefix##_least(                      \
         _context_t context, _item_t const *items, size_t child, size_t count)  \

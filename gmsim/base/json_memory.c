@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Replaces the allocation functions of jansson by ones that count bytes and
- * fail at the limit.
+ * Replaces the allocation functions of jansson by functions that count bytes
+ * and fail at the limit.
  */
 #include "base/json_memory.h"
 

@@ -3,7 +3,7 @@
  * JSON as text in a growing buffer. Printing thousands of objects of the JSON
  * library took most of the time at the end of a record. Frequent objects are
  * therefore composed as text, and rare values are printed from the library's
- * objects in the same form: compact, reals with 12 digits.
+ * objects in the same form, which is compact and has 12 digits for reals.
  *
  * The only possible error is a lack of memory. The text is then marked
  * `failed`, keeps its content, and ignores every further addition. The caller

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Lines of text files with a limit on their length. getline() has no limit: one
- * line of a bad file could fill the memory.
+ * Lines of text files with a limit on their length. getline() has no limit, and
+ * one line of a bad file could fill the memory.
  */
 #ifndef BASE_LINE_H
 #define BASE_LINE_H

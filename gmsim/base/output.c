@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates the temporary file, copies the permissions of an existing target to
- * it, and renames it at the end. It writes directly where a temporary file is
+ * it, and renames it at the end. Writes directly where a temporary file is
  * impossible: to devices and pipes, and into directories without write
  * permission.
  */

@@ -10,15 +10,15 @@
  * The queue is any struct with the fields `first` and `last`, pointers to
  * items; `last` is defined only while `first` is not NULL. Zeroed memory is
  * therefore an empty queue, and a queue may be copied or moved with the struct
- * that it is part of. STAILQ of sys/queue.h allows neither, because an empty
- * STAILQ points to itself. The queues of NICs, links and flows need both
+ * that it is part of. STAILQ of sys/queue.h has neither property, because an
+ * empty STAILQ points to itself. The queues of NICs, links and flows need both
  * properties, because they are parts of zeroed memory and of arrays that grow.
  * Items and queues may be in the arena, which has the same address in all
  * processes.
  *
  * GMS_QUEUE_DEFINE(prefix, queue_t, item_t, next) defines static functions for
- * items that are linked through their field `next`. None of them allocates or
- * fails, and items stay the property of their owner:
+ * items that are linked through their field `next`. None of these functions
+ * allocates memory or can fail, and items remain the property of their owner:
  *
  *   void PREFIX_put(queue, item)
  *
@@ -30,11 +30,11 @@
  *
  *   item_t *PREFIX_take(queue)
  *
- * Remove the first item. @return NULL: the queue is empty
+ * Remove the first item. @return the item; NULL if the queue is empty
  *
  *   int PREFIX_remove(queue, item)
  *
- * Remove an item at any position. @return 0: it is not in the queue
+ * Remove an item at any position. @return 0 if the item is not in the queue
  *
  * All functions take constant time except PREFIX_remove(), which searches. The
  * `next` of an item that has been removed is NULL.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Seeded random streams (xoshiro256**; seeded by splitmix64). Every user of
- * random numbers has its own stream: additional draws of one user do not change
- * the numbers of another.
+ * Seeded random streams (xoshiro256**; seeded by splitmix64). Every part of the
+ * program that draws random numbers has its own stream. Additional draws of one
+ * part do not change the numbers of another part.
  */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H

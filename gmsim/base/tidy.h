@@ -9,11 +9,11 @@
 #define BASE_TIDY_H
 
 /** Remove this file when the program ends, unless gms_tidy_forget() is called
- *  before. Takes ownership of the path. @return 0, or -1 if there are too many
- *  files */
+ *  before. The function takes ownership of the path. @return 0, or -1 if there
+ *  are too many files */
 int gms_tidy_add(char *path);
 /** Remove a path from the list: the file is complete, or it no longer exists.
- *  Releases the path. */
+ *  The function releases the path. */
 void gms_tidy_forget(char *path);
 /** Note whether a progress bar is on the terminal and must be wiped. */
 void gms_tidy_bar(int is_drawn);
