@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Alarms of GM ports. A port has one alarm on the NIC, but the program may have
- * any number of alarms. The library keeps a list in the order of their
- * deadlines, and sets the NIC's alarm for the first one. After a cancellation
- * the NIC's alarm may be set for an earlier time than the first deadline.
+ * any number of alarms. The library keeps a list of these alarms in the order
+ * of their deadlines, and sets the NIC's alarm for the first deadline. After a
+ * cancellation the NIC's alarm may be set for an earlier time than the first
+ * deadline.
  */
 #include <limits.h>
 #include <stdlib.h>

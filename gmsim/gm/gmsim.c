@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Public functions of gmsim.h, for libraries above GM such as the MPI device.
- * They return a rank's host and port, the virtual time, and totals and
- * parameters of the run. They also spend time on computation, leave and rejoin
- * the simulation, and report fatal errors.
+ * These functions return a rank's host and port, the virtual time, and totals
+ * and parameters of the run. They also spend time on computation, leave and
+ * rejoin the simulation, and report fatal errors.
  */
 #include "gmsim.h"
 
@@ -238,8 +238,8 @@ gm_status_t gmsim_name_label(struct gm_port *port, unsigned label,
         return GM_INVALID_PARAMETER;
     }
     if (port->sim->record != NULL) {
-        /* Wait for the turn. Every run then stores the name at the same virtual
-         * time. */
+        /* Wait for the caller's turn, so that every run stores the name at the
+         * same virtual time. */
         gms_gate_run_events_until_turn(&port->sim->ctx);
         gms_sim_record_label(port->sim, label, name);
         gms_gate_unlock(&port->sim->ctx);

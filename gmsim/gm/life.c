@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Start and end of a process's use of GM: gm_init() joins the simulation,
- * gm_finalize() leaves it, and gm_exit() runs the registered exit functions.
- * The simulation's side is in job/sim.c.
+ * gm_finalize() leaves the simulation, and gm_exit() runs the registered exit
+ * functions. job/sim.c contains the simulation's part.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@
 
 unsigned long GM_PAGE_LEN = GMS_MEMORY_PAGE;
 
-/* Return the time that registering or deregistering memory costs. The cost
+/* Return the time that registering or deregistering memory costs. The time
  * depends on the length alone, because the addresses of memory must not change
  * the duration of a run. */
 static gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length)

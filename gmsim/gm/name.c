@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Names and numbers of NICs. Node ids are 1 .. hosts for the first NIC of every
- * host, and the same on all hosts; global ids are the same numbers. GM 1
- * numbers nodes in this manner, and GM 2 allows such numbers. Programs for both
- * versions therefore work.
+ * host. They are the same on all hosts, and global ids are the same numbers. GM
+ * 1 numbers nodes in this manner, and GM 2 allows such numbers. Programs for
+ * both versions therefore work.
  */
 #include <stdio.h>
 #include <string.h>
@@ -277,9 +277,9 @@ gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
 
 /* ---- Routes ------------------------------------------------------------ */
 
-/* Write the route to a node. A route has one byte per switch. Its highest bit
- * is 1. The lower 6 bits hold the number of the output port minus that of the
- * input port, as a signed number. [assumed: encoding] */
+/* Write the route to a node. A route has one byte per switch. The highest bit
+ * of a byte is 1. The lower 6 bits contain the number of the output port minus
+ * the number of the input port, as a signed number. [assumed: encoding] */
 gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id, char *route,
                           unsigned *length_p)
 {

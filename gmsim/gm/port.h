@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * State that the library keeps for an open port. It is private to the process.
- * The NIC knows the port by its number. With every completed send it returns a
- * cookie: the number of the slot that holds the callback.
+ * State that the library keeps for an open port. This state is private to the
+ * process. The NIC knows the port by its number. With every completed send, the
+ * NIC returns a cookie, which is the number of the slot that holds the
+ * callback.
  */
 #ifndef GM_PORT_H
 #define GM_PORT_H
@@ -35,7 +36,7 @@ typedef struct gms_slot_list {
     uint32_t first, last;
 } gms_slot_list_t;
 
-/** An alarm that is set. The node belongs to the library: changes of the
+/** An alarm that is set. The node belongs to the library, so changes of the
  *  program to its struct gm_alarm cannot corrupt the list. */
 typedef struct gms_alarm_node {
     struct gms_alarm_node *next;
@@ -109,7 +110,7 @@ struct gm_port {
     uint32_t violations;    /* one bit per event type that has not been
                              * returned yet */
 
-    gms_path_times_t path; /* path of the message returned last, up to
+    gms_path_times_t path; /* path of the message that was returned last, up to
                             * visible_ps */
     gms_time_t visible_ps;
     gms_time_t returned_ps; /* clock at the end of the call that returned this
@@ -150,7 +151,8 @@ void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type);
  *  lock. */
 int gms_port_has_event(struct gm_port *port);
 /** Check for an event as of the caller's clock, and wait for an event at most
- *  for the poll quantum. The function takes the lock and returns with it.
+ *  for the poll quantum. The function takes the lock, and holds it when it
+ *  returns.
  *  @return as gms_port_has_event() */
 int gms_port_poll(struct gm_port *port);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Public functions of gm_qos.h: they translate requests, releases, watches and
- * queries between a program's units (MB/s, seconds) and the manager's, and wait
- * for the manager's answer. The managers (gmsim/manager) decide.
+ * queries between a program's units (MB/s, seconds) and the manager's units,
+ * and wait for the manager's answer. The managers (gmsim/manager) decide.
  */
 #include "gm_qos.h"
 
@@ -78,9 +78,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
         order->nic = port->nic;
         order->key = key;
         order->idt_ticks = idt_ticks;
-        /* Set the IDT in an event, because the engine's time is that of the
-         * last event. The flow's next packet must be timed from the caller's
-         * clock. */
+        /* Set the IDT in an event. The flow's next packet must be timed from
+         * the caller's clock, but the engine's time is the time of the last
+         * event. */
         gms_engine_schedule(ctx, gms_gate_origin(ctx), gms_gate_clock(ctx),
                             GMS_GM_ON_SET_IDT, order, 0, 0);
     }
@@ -98,8 +98,8 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
         return GM_INVALID_PARAMETER;
     }
     if (port->sim->record != NULL) {
-        /* Wait for the turn. Every run then stores the value at the same
-         * virtual time. */
+        /* Wait for the caller's turn, so that every run stores the value at the
+         * same virtual time. */
         gms_gate_run_events_until_turn(&port->sim->ctx);
         gms_sim_record_payload(port->sim, port->node, &key, part);
         gms_gate_unlock(&port->sim->ctx);
@@ -344,8 +344,8 @@ static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
     return GM_SUCCESS;
 }
 
-/* Return 1 if the value is a valid part. The comparisons are written to fail
- * for not-a-number. */
+/* Return 1 if the value is a valid part. The comparisons are written in a form
+ * that fails for not-a-number. */
 static int gms_qos_is_part(double value)
 {
     return value >= 0 && isfinite(value);

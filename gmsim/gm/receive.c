@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Receive calls of a port. Its events have three sources, in this order:
- * - a FAST message that gm_unknown() converts to a plain one
- * - errors that the library found before they reached the NIC
+ * Receive calls of a port. The events of a port have three sources, in this
+ * order:
+ * - a FAST message that gm_unknown() converts to a plain message
+ * - errors of calls that the library found before the calls reached the NIC
  * - the queue that the NIC writes
  */
 #include <stdio.h>
@@ -118,7 +119,7 @@ int gms_port_has_event(struct gm_port *port)
 
 /* Wait for the turn, unless the result of a check is already certain. The
  * caller must hold the lock. The first event in the queue stays the first,
- * whatever happens before the caller's clock, unless it is a message of a
+ * whatever happens before the caller's clock. The exception is a message of a
  * reservation. */
 static void gms_port_settle(struct gm_port *port)
 {
@@ -129,7 +130,7 @@ static void gms_port_settle(struct gm_port *port)
     }
 }
 
-/* Take the lock, and wait for the turn if the check needs it. */
+/* Take the lock, and wait for the turn if the check requires it. */
 static void gms_port_begin_look(struct gm_port *port)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -230,7 +231,7 @@ static void gms_port_take_message(struct gm_port *port,
         port->has_fast = 1;
     } else if (!gms_nic_is_registered(port->nic, port->number, host->address,
                                       host->length)) {
-        /* The message is longer than the buffer: some of its data were not
+        /* The message is longer than the buffer, so some of its data were not
          * stored. */
         gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
     }
@@ -375,9 +376,8 @@ static void gms_port_take(struct gm_port *port)
 static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
 {
     const gms_params_t *params = &port->sim->root->params;
-    gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* a poll
-                                                               * without
-                                                               * result has
+    gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* a poll without
+                                                               * a result has
                                                                * already
                                                                * waited */
 

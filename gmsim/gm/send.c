@@ -2,7 +2,7 @@
 /*
  * Send calls of a port: messages, datagrams, puts and gets, and the commands
  * that drop or resume a stalled stream. A call checks its arguments, charges
- * the processor's time and posts a descriptor; the NIC does the rest
+ * the processor's time and posts a descriptor. The NIC sends the message
  * (nic/post.c).
  */
 #include <string.h>
@@ -76,9 +76,9 @@ static gm_status_t gms_send_check(const struct gm_port *port,
     return gms_send_check_length(port, args);
 }
 
-/* Stage the data of a send, which reads the memory at once. Memory that cannot
- * be read is not staged. The NIC then rejects the send, as it does without
- * staging. */
+/* Stage the data of a send. Staging reads the memory at once. Memory that
+ * cannot be read is not staged. The NIC then rejects the send, as it does
+ * without staging. */
 static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
 {
     gms_ctx_t *ctx = &port->sim->ctx;

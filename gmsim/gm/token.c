@@ -2,8 +2,8 @@
 /*
  * Numbers of tokens of a port, and token counters for programs that allocate
  * send tokens explicitly (gm_alloc_send_token()). These counters only help a
- * program to keep within its tokens; send.c and receive.c count the real
- * tokens.
+ * program to use no more tokens than it has; send.c and receive.c count the
+ * real tokens.
  */
 #include <limits.h>
 

@@ -2,7 +2,7 @@
 /*
  * A program passes every event that it does not handle to gm_unknown(). The
  * function runs the callbacks of completed sends and due alarms, converts FAST
- * messages to plain ones, and prints invalid calls on standard error.
+ * messages to plain messages, and prints invalid calls on standard error.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,8 @@ void gms_unknown_sent(struct gm_port *port)
         gms_port_push(port, &port->free, slot);
         gms_sim_spend(sim, sim->root->params.host_callback_ps);
         /* A bookkeeper's callback may also run after the next sleep, at a time
-         * that depends on the real machine. Therefore it is not traced. */
+         * that depends on the real machine. Therefore this callback is not
+         * traced. */
         if (sim->ctx.is_traced && sent.callback != port->bookkeeper) {
             gms_port_trace_callback(port, slot, sent.status);
         }
@@ -37,10 +38,10 @@ void gms_unknown_sent(struct gm_port *port)
     }
 }
 
-/* Convert the event for programs that handle neither FAST nor PEER events: they
- * receive the plain type of its priority. This is done only for the message
- * that was returned last, and only once. Other events of such a type may
- * contain invalid addresses. */
+/* Convert the event for programs that handle neither FAST nor PEER events. Such
+ * programs receive the plain type of the message's priority. This is done only
+ * for the message that was returned last, and only once. Other events of such a
+ * type may contain invalid addresses. */
 static void gms_unknown_fast(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;

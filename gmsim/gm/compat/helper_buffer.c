@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * GM's list of buffers for debugging: gm_register_buffer() and
- * gm_unregister_buffer() maintain it, gm_dump_buffers() prints it. It does not
- * register memory with the NIC; gm/memory.c does.
+ * gm_unregister_buffer() maintain this list, and gm_dump_buffers() prints it.
+ * The list does not register memory with the NIC; gm/memory.c does.
  */
 #include <pthread.h>
 #include <stdlib.h>

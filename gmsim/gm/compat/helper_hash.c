@@ -2,14 +2,14 @@
 /*
  * GM's hash table (gm_hash_*), with chains. The common libraries are not
  * suitable. uthash compares with a macro that has no access to the table.
- * GLib's tables end the process when memory is exhausted. Both need keys of one
- * type. A GM table uses functions of the program, and copies keys and data or
- * stores pointers.
+ * GLib's tables end the process when memory is exhausted. Both libraries
+ * require keys of one type. A GM table uses functions of the program, and
+ * copies keys and data or stores pointers.
  *
  *   buckets[2^bits] -> | next, hash, key, datum | key's copy | datum's copy |
  *
- * Entries never move: a pointer from gm_hash_find() stays valid while the table
- * grows.
+ * Entries never move, so a pointer from gm_hash_find() stays valid while the
+ * table grows.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -94,7 +94,7 @@ unsigned long gm_hash_hash_int(void *key)
     return value;
 }
 
-/* Compare the pointers themselves: programs use addresses that are not
+/* Compare the pointers themselves, because programs use addresses that are not
  * mapped. */
 long gm_hash_compare_ptrs(void *key1, void *key2)
 {
@@ -126,10 +126,10 @@ static int gms_hash_is_same(const struct gm_hash *hash, void *key1, void *key2)
                              : key1 == key2;
 }
 
-/* Hash functions of programs may be as simple as the ones above, and addresses
- * of pages end in zeros. The high bits of a product depend on all bits of the
- * value. The factor is 2^64 divided by the golden ratio. [source: Knuth, The
- * Art of Computer Programming 3, 6.4] */
+/* Hash functions of programs may be as simple as the functions above, and
+ * addresses of pages end in zeros. The high bits of a product depend on all
+ * bits of the value. The factor is 2^64 divided by the golden ratio. [source:
+ * Knuth, The Art of Computer Programming 3, 6.4] */
 static gms_hash_entry_t **gms_hash_bucket(const struct gm_hash *hash,
                                           unsigned long value)
 {
@@ -158,7 +158,7 @@ static void gms_hash_link(struct gm_hash *hash, gms_hash_entry_t *entry)
     *bucket = entry;
 }
 
-/* Double the number of buckets. Without memory the chains stay long. */
+/* Double the number of buckets. If there is no memory, the chains stay long. */
 static void gms_hash_widen(struct gm_hash *hash)
 {
     gms_hash_entry_t **old = hash->buckets;

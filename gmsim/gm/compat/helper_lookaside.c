@@ -6,7 +6,7 @@
  *   chunk: | next chunk | owner, next | entry .. | owner, next | entry .. | ..
  *
  * An entry points to its list, because gm_lookaside_free() has no such
- * parameter. "next" links the free entries. In an entry that is in use it
+ * parameter. "next" links the free entries. In an entry that is in use, "next"
  * points to the entry itself, which makes a second gm_lookaside_free()
  * detectable.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's random numbers: one stream per process, seeded by gm_srand(). It is
- * separate from the streams of the simulation, which a program must not
- * influence.
+ * GM's random numbers: one stream per process, seeded by gm_srand(). This
+ * stream is separate from the streams of the simulation, which a program must
+ * not influence.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -11,10 +11,11 @@
 #include "base/random.h"
 #include "gm.h"
 
-/* GM's calls have no handle, so the stream belongs to the whole process.
- * It is the same in every process and run until the program calls gm_srand().
- * It is separate from the simulation's streams: a program that draws numbers
- * does not change the simulation. [assumed: initial seed 1, as for srand()] */
+/* GM's calls have no handle, so the stream belongs to the whole process. The
+ * stream is the same in every process and run until the program calls
+ * gm_srand(). It is separate from the simulation's streams, so a program that
+ * draws numbers does not change the simulation. [assumed: initial seed 1, as
+ * for srand()] */
 static pthread_mutex_t gms_rand_lock = PTHREAD_MUTEX_INITIALIZER;
 static gms_random_t gms_rand_stream;
 static int gms_rand_is_seeded;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Functions of the C library under GM's names. A NULL string counts as an empty
- * one, because a crash would be worse than a missing word of a message.
+ * string, because a crash would be worse than a missing word of a message.
  */
 #include <ctype.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GM's zones (gm_zone_*): blocks of 2^n units, cut by halves from memory of the
- * program. The bookkeeping is in separate memory. A program that writes past a
- * block does not destroy the bookkeeping. Also, the zone's memory may belong to
- * a device, which the processor should not read.
+ * GM's zones (gm_zone_*): blocks of 2^n units, which are made by halving memory
+ * of the program. The bookkeeping is in separate memory. A program that writes
+ * past a block does not destroy the bookkeeping. Also, the zone's memory may
+ * belong to a device, which the processor should not read.
  *
  *                       1                  root: all units
  *               2               3
@@ -135,8 +135,8 @@ void *gm_zone_malloc(struct gm_zone *zone, gm_size_t length)
         unsigned left = zone->room[2 * node];
         unsigned right = zone->room[2 * node + 1];
 
-        /* Choose the side with less room, to keep large blocks whole; if equal,
-         * the left side. */
+        /* Choose the side with less room, to keep large blocks whole; if both
+         * sides have the same room, choose the left side. */
         node *= 2;
         if (left <= wanted || (right > wanted && right < left)) {
             ++node;
