@@ -24,9 +24,10 @@
 /** Length of the buffer for mpiqos_quantity_no_bandwidth(). */
 #define MPIQOS_NO_BANDWIDTH_LEN 55
 
-/** Parse "40e6 B/s", "40 MB/s": bytes/s. A unit is required, because people who
- * write 40 mean MB/s, but programs that print 40000000 mean bytes/s. "0" needs
- * no unit. The function does not check the range.
+/** Parse a bandwidth such as "40e6 B/s" or "40 MB/s", and return it in bytes/s.
+ * A unit is required, because people who write 40 mean MB/s, but programs that
+ * print 40000000 mean bytes/s. "0" needs no unit. The function does not check
+ * the range.
  *  @return 0; -1 if the text is not a bandwidth (bytes_s_p unchanged) */
 int mpiqos_quantity_bandwidth(const char *text, double *bytes_s_p);
 /** Return the reason why a text was rejected, for a message after the text. The
@@ -38,12 +39,13 @@ void mpiqos_quantity_no_bandwidth(const char *text,
  *  LONG_MAX.
  *  @return 0; -1 if the text is not an integer (number_p unchanged) */
 int mpiqos_quantity_whole(const char *text, long *number_p);
-/** Parse "2 ms", "250us": seconds. A unit is required, because people mean
- *  seconds as well as milliseconds; "0" needs no unit. The function does not
- *  check the range.
+/** Parse a time such as "2 ms" or "250us", and return it in seconds. A unit is
+ *  required, because people mean seconds as well as milliseconds; "0" needs no
+ *  unit. The function does not check the range.
  *  @return 0; -1 if the text is not a time (seconds_p unchanged) */
 int mpiqos_quantity_seconds(const char *text, double *seconds_p);
-/** Parse "65536", "64 KiB": bytes. The function does not check the range.
+/** Parse a size such as "65536" or "64 KiB", and return it in bytes. The
+ *  function does not check the range.
  *  @return 0; -1 if the text is not a whole number of bytes (bytes_p
  *          unchanged) */
 int mpiqos_quantity_bytes(const char *text, double *bytes_p);
