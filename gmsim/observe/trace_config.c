@@ -200,8 +200,8 @@ static gms_status_t gms_trace_share(unsigned categories, const char *only,
         if (config->wanted[i] == 0) {
             (void)snprintf(error, GMS_TRACE_ERROR_LEN,
                            "environment variable GMSIM_TRACE_ONLY: value "
-                           "'%.100s' leaves nothing for '%.300s': a packet log "
-                           "requires the category packet",
+                           "'%.100s' selects nothing that '%.300s' can show: a "
+                           "packet log requires the category packet",
                            only, config->path[i]);
             return GMS_ERR_CONFIG;
         }
@@ -247,7 +247,7 @@ static gms_status_t gms_trace_read_only(const char *only,
 /* ---- the window ---- */
 
 /* Parse a time such as "1.5ms" that ends at `end', with a resolution of 1 ps.
- * @return 0 if it is invalid */
+ * @return 0 if the time is invalid */
 static int gms_trace_read_time(const char *text, const char *end,
                                gms_time_t *time_p)
 {

@@ -266,7 +266,7 @@ refused "GMSIM_TRACE_FORMAT: value 'xml' is not a format.*; allowed: json, csv" 
     GMSIM_TRACE=one.txt GMSIM_TRACE_FORMAT=xml
 refused "'mpi,gmx': 'gmx' is not a category; allowed: mpi, gm, packet, nic, idt, fault" \
     GMSIM_TRACE=no.json GMSIM_TRACE_ONLY=mpi,gmx
-refused "'gm' leaves nothing for 'no.csv': a packet log requires the category packet" \
+refused "'gm' selects nothing that 'no.csv' can show: a packet log requires the category packet" \
     GMSIM_TRACE=no.csv GMSIM_TRACE_ONLY=gm
 for window in 20ms..10ms 10ms 10..20 1ms..1ms ms..2ms 1.ms..2ms -1ms..2ms 1ms...2ms 1ms..2m; do
     refused "GMSIM_TRACE_WINDOW: value '$window' is not a window of virtual time" \
