@@ -11,7 +11,7 @@
 
 /** Default number of packets per NIC in the log, if GMSIM_DISPATCH is set and
  *  nic_dispatch_records is 0. [assumed: enough for 50 s of a busy NIC of the
- *  thesis; occupies 24 MB] */
+ *  thesis; this log occupies 24 MB] */
 #define GMS_DISPATCH_DEFAULT_RECORDS UINT64_C(1000000)
 
 /**

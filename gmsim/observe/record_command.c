@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records the information that is needed to repeat a run. It consists of the
- * commands of the ranks, the environment variables of the simulation, and the
- * texts of the policy and the cluster description.
+ * Records the information that is needed to repeat a run. This information
+ * consists of the commands of the ranks, the environment variables of the
+ * simulation, and the texts of the policy and the cluster description.
  */
 #define _GNU_SOURCE
 #include <jansson.h>
@@ -32,7 +32,7 @@ void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
     }
 }
 
-/* Return the words of a command. JSON allows UTF-8 only: the result is null
+/* Return the words of a command. JSON allows UTF-8 only, so the result is null
  * if a word is not UTF-8. */
 static json_t *gms_record_words(const gms_record_command_t *command)
 {

@@ -17,7 +17,8 @@ static void gms_record_bound(const gms_record_subject_t *subject,
     gms_record_flow_t *seen = flow != NULL ? flow->seen : NULL;
 
     if (seen == NULL || flow->delay == NULL) {
-        return; /* no message has arrived yet: the bound of the grant counts */
+        return; /* no message has arrived yet, so the bound of the grant
+                 * counts */
     }
     if (seen->bound_from_ps != flow->delay->from_ps) {
         seen->bound_from_ps = flow->delay->from_ps;

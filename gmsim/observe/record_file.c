@@ -54,9 +54,9 @@ gms_status_t gms_record_make_files(int directory, gms_record_t *record,
     return GMS_OK;
 }
 
-/* A full disk must not end the run; gms_recorder_end() reports the error.
- * After the first failure nothing is written: a reader would take the
- * following lines for the continuation of the previous line. */
+/* A full disk must not end the run; gms_recorder_end() reports the error. After
+ * the first failure, no lines are written, because a reader would take them for
+ * the continuation of the previous line. */
 void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
                        const char *text, size_t bytes)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Private to record*.c: the state of a record in the arena (flows, NICs, ranks,
- * files) and the functions that its files share.
+ * files) and the functions that these files share.
  */
 #ifndef OBSERVE_RECORD_INT_H
 #define OBSERVE_RECORD_INT_H
@@ -20,9 +20,10 @@
 #define GMS_RECORD_FLOWS        "flows"
 #define GMS_RECORD_SCHEMA       4
 
-/** A process writes its lines when this buffer is full. It also writes them at
- *  the end of a window if the oldest line has waited for GMS_RECORD_KEEP_MS of
- *  real time. A killed run loses the lines in the buffer. */
+/** A process writes its lines when this buffer is full. The process also writes
+ *  its lines at the end of a window if the oldest line has waited for
+ *  GMS_RECORD_KEEP_MS of real time. A killed run loses the lines in the
+ *  buffer. */
 #define GMS_RECORD_BUFFER_BYTES 65536u
 #define GMS_RECORD_KEEP_MS      50u
 
@@ -56,7 +57,7 @@ typedef struct gms_record_flow {
     /* counters at the end of the last window */
     uint64_t packets, bytes, packets_arrived, bytes_arrived, idt_wait_ticks;
     /* sums over packets that have arrived */
-    gms_path_times_t path; /* includes the following times */
+    gms_path_times_t path; /* includes the times in the next fields */
     gms_time_t queue_ps, blocked_ps;
     gms_time_t in_switches_ps; /* part of blocked_ps */
     uint64_t latency[GMS_RECORD_LATENCIES];
@@ -69,7 +70,8 @@ typedef struct gms_record_flow {
 
 /** Name of a label, given by one or more ranks. */
 typedef struct gms_record_label {
-    struct gms_record_label *next; /* list sorted by label */
+    struct gms_record_label *next; /* next name in the list, which is sorted by
+                                    * label */
     uint32_t label, rank;
     char name[GMS_RECORD_NAME_LEN];
 } gms_record_label_t;
@@ -136,8 +138,8 @@ int gms_record_write(int file, const char *text, size_t bytes);
  *  line feed. */
 #define GMS_RECORD_TAIL_BYTES 27u
 extern const char *const gms_record_file_names[GMS_RECORD_FILES];
-/** Make the empty files; it is an error if one exists. Their checksums begin
- *  with the checksum of record.json.
+/** Make the empty files, none of which may exist. Their checksums begin with
+ *  the checksum of record.json.
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_record_make_files(int directory, gms_record_t *record,
                                    uint64_t sum);

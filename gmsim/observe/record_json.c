@@ -39,8 +39,8 @@ static void gms_record_print_root(gms_json_text_t *text, json_t *root,
     }
 }
 
-/* Print the last line, which is the checksum of all lines before. @return
- * the checksum */
+/* Print the last line, which is the checksum of all previous lines. @return the
+ * checksum */
 static uint64_t gms_record_print_sum(gms_json_text_t *text)
 {
     uint64_t sum = gms_checksum(0, text->bytes, text->used);

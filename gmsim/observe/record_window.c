@@ -49,7 +49,7 @@ static uint64_t gms_record_real_ms(void)
 
 /* ---- writer of a line ---- */
 
-/* Writes a line; the line counts when it is complete. */
+/* Writer of a line. The line counts when it is complete. */
 typedef struct gms_record_pen {
     gms_recorder_t *recorder;
     char *to; /* the next character */
@@ -161,7 +161,7 @@ static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
     seen->idt_wait_ticks = flow->idt_wait_ticks;
 }
 
-/* Flows that sent no packet are skipped, because no packet of them can
+/* Flows that sent no packet are skipped, because none of their packets can
  * arrive. */
 static void gms_record_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
                              gms_flow_t *first)

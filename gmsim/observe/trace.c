@@ -123,7 +123,7 @@ void gms_tracer_close(gms_tracer_t *tracer)
 
 int gms_tracer_needs_nics(const gms_tracer_t *tracer)
 {
-    /* The category GM needs the trace points of NICs, too: the arrows between
+    /* The category GM needs the trace points of NICs, too. The arrows between
      * messages need message numbers, and a NIC copies these numbers only for
      * observers. */
     return tracer->trace != NULL &&

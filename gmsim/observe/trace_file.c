@@ -17,10 +17,10 @@
 #define GMS_TRACE_PART     ".part"
 #define GMS_TRACE_FILE_LEN (GMS_TRACE_PATH_LEN + 16)
 
-/* Return whether the output is written under another name first. Devices, pipes
- * and links are written directly, as are files in a directory where no file can
- * be made. All processes of a job see the same state, because the first one
- * removes an old file. */
+/* Return 1 if the output is written under another name first, else 0. Devices,
+ * pipes and links are written directly, as are files in a directory where no
+ * file can be made. All processes of a job find the same state, because the
+ * first process removes an old file. */
 static int gms_trace_has_part(const gms_trace_config_t *config, unsigned i)
 {
     char copy[GMS_TRACE_PATH_LEN];
@@ -45,8 +45,8 @@ static void gms_trace_path(const gms_trace_config_t *config, unsigned i,
                                                    : "");
 }
 
-/* Lock an output: two jobs must not write to the same file. The process that
- * makes the file locks the file exclusively, or finds that another job has
+/* Lock an output, because two jobs must not write to the same file. The process
+ * that makes the file locks the file exclusively, or finds that another job has
  * locked the file. Then all ranks of the job share the lock. Files without
  * locks (devices, some file systems) are not locked. */
 static int gms_trace_lock(int file, int how)
@@ -125,8 +125,8 @@ gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
     if (!tracer->is_part[i]) {
         return GMS_OK;
     }
-    /* use the current path of the file: the program may have changed its
-     * directory */
+    /* use the current path of the file, because the program may have changed
+     * its working directory */
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", tracer->files[i]);
     length = readlink(link, from, sizeof(from) - 1);
     if (length < 0) {

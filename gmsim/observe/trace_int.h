@@ -44,20 +44,20 @@ enum gms_trace_kind {
     GMS_TRACE_LINK_IN,   /* id: packet; value: bytes, type, source node, 1 if
                              the other end is shown */
     GMS_TRACE_FLOW_IDT,  /* flow; value: ticks */
-    GMS_TRACE_FLOW_RATE, /* flow; id: bytes/s from then on */
+    GMS_TRACE_FLOW_RATE, /* flow; id: bytes/s from this time on */
     GMS_TRACE_DECISION,  /* text */
     GMS_TRACE_BROKEN,    /* text; id: packet or 0 */
     GMS_TRACE_KINDS
 };
 
-/** An item on one line, at a time or from begin to end. */
+/** An item on one line, at one time or from begin_ps to end_ps. */
 typedef struct gms_trace_item {
     gms_time_t at_ps; /* time of the trace point, which determines the order */
     gms_time_t begin_ps, end_ps;
     uint64_t id;
     const gms_flow_t *flow;
     uint8_t kind, line, part;
-    uint16_t name; /* call: index of its name in the table of names */
+    uint16_t name; /* index of a call's name in the table of names */
     uint32_t number;
     uint32_t value[6];
 } gms_trace_item_t;
@@ -72,11 +72,11 @@ enum gms_trace_fate {
     GMS_FATE_TAKEN_BACK,
     /* the packet's port closed before the data were written */
     GMS_FATE_ABANDONED,
-    /* the NIC discarded it; enum gms_drop has the reason */
+    /* the NIC discarded the packet; enum gms_drop has the reason */
     GMS_FATE_DROPPED
 };
 
-/** Stages of a packet, in their order. */
+/** Stages of a packet, in the order of time. */
 enum gms_trace_moment {
     GMS_AT_CALL = 0, /* the program called GM */
     GMS_AT_QUEUED,   /* the descriptor was in the NIC */
@@ -191,7 +191,8 @@ typedef struct gms_trace_flow {
      * its token, and its index in the token. */
     gms_time_t furthest_ps;
     uint32_t furthest;
-    uint64_t step; /* interval of arrivals that is counted, and its bytes */
+    uint64_t step; /* current interval of arrivals, and the bytes that arrived
+                    * in it */
     uint64_t bytes;
     int is_counted;
 } gms_trace_flow_t;

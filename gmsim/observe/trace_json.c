@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes trace events in the format of Chrome and Perfetto, an array with one
- * event per line. Both programs also read a file without its end, which a
- * killed run does not write.
+ * Writes trace events in the format of Chrome and Perfetto, which is an array
+ * with one event per line. Both programs also read a file without its end,
+ * which a killed run does not write.
  *
  * The processes of the format are ranks and NICs; its threads are the threads
  * of ranks and the parts of NICs. Times are microseconds with six decimal
- * places, a resolution of one picosecond. [source: "Trace Event Format", the
- * description that both programs link to]
+ * places, which is a resolution of one picosecond. [source: "Trace Event
+ * Format", the description that both programs link to]
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -334,8 +334,7 @@ static void gms_trace_json_packet(gms_tracer_t *tracer, unsigned output,
     for (i = 0; i < GMS_MOMENTS; ++i) {
         gms_time_t at_ps = life->at_ps[i];
 
-        /* for the sending NIC, the tail may leave after the packet has
-         * arrived */
+        /* the tail may leave the sending NIC after the packet has arrived */
         if (at_ps == GMS_NEVER || i == GMS_AT_SENT) {
             continue;
         }

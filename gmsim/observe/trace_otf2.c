@@ -106,8 +106,8 @@ void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
 }
 
 /* Sort the items by location. Items of a location keep their order. Items of
- * flows may be stored later than their time; gms_otf2_write_location() sorts
- * these items by time. */
+ * flows may be stored after items with a later time; gms_otf2_write_location()
+ * sorts these items by time. */
 static int gms_otf2_sort(gms_otf2_t *otf2)
 {
     gms_otf2_record_t record;

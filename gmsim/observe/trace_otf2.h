@@ -2,8 +2,8 @@
 /*
  * Private to trace_otf2*.c. During a run the trace items are stored unchanged
  * in a file in the output directory. At the end the items are converted to an
- * OTF2 archive, one location after the other, because one buffer of the OTF2
- * library is then enough.
+ * OTF2 archive, one location after the other, because then one buffer of the
+ * OTF2 library is enough.
  */
 #ifndef OBSERVE_TRACE_OTF2_H
 #define OBSERVE_TRACE_OTF2_H
@@ -67,7 +67,7 @@ enum {
 /** Maximum number of different regions of a kind of item. */
 #define GMS_OTF2_PER_KIND 32u
 #define GMS_OTF2_THINGS   (GMS_TRACE_NAMES + GMS_TRACE_KINDS * GMS_OTF2_PER_KIND)
-/** No region: there is no such item. */
+/** Value for an item that has no region. */
 #define GMS_OTF2_NOTHING UINT32_MAX
 
 unsigned gms_otf2_location_of(const gms_trace_t *trace,
@@ -75,12 +75,13 @@ unsigned gms_otf2_location_of(const gms_trace_t *trace,
 /** Return the number of a location in the archive. Threads are numbered as in
  *  Score-P: thread << 32 | rank. Some programs use the number of a rank as the
  *  number of the rank's first thread, and need a thread of this number.
- *  [source: ViTE 1.2, which ends if there is none] */
+ *  [source: ViTE 1.2, which ends if there is no such thread] */
 uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location);
 /** Read the item at a position of the order. */
 void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
                    gms_trace_item_t *item, const char **text_p);
-/** Find a message by its id. NULL: only one end is shown. */
+/** Find a message by its id. Returns NULL if only one end of the message is
+ *  shown. */
 const gms_otf2_message_t *gms_otf2_find(const gms_otf2_t *otf2, uint64_t id);
 /** Return the index of an item's region in gms_otf2_t.region. */
 unsigned gms_otf2_thing(const gms_trace_item_t *item);

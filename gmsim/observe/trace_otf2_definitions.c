@@ -138,7 +138,7 @@ static OTF2_ErrorCode gms_otf2_write_region(gms_otf2_t *otf2, uint32_t region,
     return code;
 }
 
-/* Make an item of a region, to determine the name of the region. */
+/* Make an item from a region, to determine the name of the region. */
 static gms_trace_item_t gms_otf2_sample(unsigned thing)
 {
     unsigned kind = (thing - GMS_TRACE_NAMES) / GMS_OTF2_PER_KIND;
@@ -312,8 +312,8 @@ static OTF2_ErrorCode gms_otf2_write_cluster(gms_otf2_t *otf2)
     return code;
 }
 
-/* Return whether a node is defined. Other nodes of a large cluster are
- * omitted. */
+/* Return 1 if a node is defined, else 0. Nodes of a large cluster that are not
+ * defined are omitted. */
 static int gms_otf2_node_is_used(const gms_otf2_t *otf2, unsigned node)
 {
     const gms_trace_subject_t *subject = &otf2->trace->subject;

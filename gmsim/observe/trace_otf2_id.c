@@ -70,7 +70,8 @@ static int gms_otf2_make_id(const char *directory, uint64_t *id_p)
     return failed ? -1 : 0;
 }
 
-/* Read the identifier through a reader; the writer does not return it. */
+/* Read the identifier through a reader, because the writer does not return
+ * it. */
 static int gms_otf2_read_id(const char *anchor, uint64_t *id_p)
 {
     OTF2_Reader *reader = OTF2_Reader_Open(anchor);

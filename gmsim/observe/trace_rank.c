@@ -88,8 +88,9 @@ static void gms_trace_unwind(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
 }
 
-/* Check whether the time window has begun or ended for a thread. Its current
- * calls are shown from the beginning of the window, or until its end. */
+/* Check whether the time window has begun or ended for a thread. The current
+ * calls of the thread are shown from the beginning of the window, or until its
+ * end. */
 static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
                            const gms_gm_rank_t *who, gms_trace_stack_t *stack,
                            gms_time_t now_ps)
@@ -113,8 +114,8 @@ static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
 }
 
-/* Update the state of the window before an item of a thread is shown. The items
- * of its line are then in order of time.
+/* Update the state of the window before an item of a thread is shown. With this
+ * order, the items of the thread's line are in the order of time.
  *
  * @return NULL: calls of MPI are not traced, or not for this thread */
 static gms_trace_stack_t *gms_trace_reach(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -239,7 +240,7 @@ static void gms_trace_put_gm(gms_ctx_t *ctx, gms_tracer_t *tracer,
     tracer->trace->ranks[who->rank].last_ps = item->end_ps;
 }
 
-/* Messages are numbered per port; numbers therefore do not depend on the
+/* Messages are numbered per port. Therefore the numbers do not depend on the
  * order of calls in real time. */
 void gms_trace_sent(gms_ctx_t *ctx, gms_tracer_t *tracer,
                     const gms_gm_sent_t *sent)
