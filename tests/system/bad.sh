@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Invalid cluster descriptions (tests/data/bad) and invalid policies
-# (tests/data/bad-policy). Every file has one kind of error. Its first line is the
-# expected message, which may end before the list of allowed values. `gmsim config
-# check` refuses each file with status 2 and prints nothing else. It takes less than
-# 0.1 s of user CPU time (on a slow machine: not much more than for a valid file). No
-# job starts with such a file: a job of four ranks ends before MPI_Init returns in any
-# of them, prints the message, and leaves nothing behind.
+# Checks the messages about invalid cluster descriptions (tests/data/bad) and invalid
+# policies (tests/data/bad-policy). Every file has one kind of error. The first line of a
+# file is the expected message, which may end before the list of allowed values. The command
+# `gmsim config check` refuses each file with status 2 and prints nothing else. The
+# command takes less than 0.1 s of user CPU time or, on a slow machine, little more than
+# for a valid file. No job starts with such a file: a job of four ranks ends before
+# MPI_Init returns in any rank, prints the message, and leaves no process and no file.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -17,15 +17,15 @@ slowest=0
 slowest_name=
 TIMEFORMAT=%U
 
-# wanted FILE: print the expected message. It names wrong.yaml, to which the file is
-# copied, because a message shows only the end of a long path.
+# wanted FILE: print the expected message. The message names wrong.yaml, a copy of FILE,
+# because a message shows only the end of a long path.
 wanted()
 {
     cp "$1" wrong.yaml
     echo "wrong.yaml:$(head -1 "$1" | cut -c3-)"
 }
 
-# slower SECONDS SECONDS: the first number is larger
+# slower SECONDS SECONDS: succeed if the first number is larger
 slower()
 {
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 > b + 0) }'
@@ -47,7 +47,7 @@ in_time()
     fi
 }
 
-# refused FILE OPTION..: `gmsim config check` refuses the file
+# refused FILE OPTION..: check that `gmsim config check` refuses the file
 refused()
 {
     local file=$1 name want status=0 said user
@@ -85,14 +85,14 @@ echo "${#clusters[@]} descriptions, ${#policies[@]} policies;" \
 ! slower "$slowest" "$limit" ||
     fail "$slowest_name took $slowest s of user CPU time, allowed: $limit"
 
-# several mistakes: one line each, also in one file of the other kind
+# several mistakes have one line each, even if the file is of the other kind
 printf 'profile: x\nhosts: many\nwhat: 1\n' > wrong.yaml
 [ "$(gmsim config check wrong.yaml 2>&1 | wc -l)" = 3 ] || fail "three mistakes, three lines"
 cp "$GMQOS_SRCDIR/tests/data/bad-policy/several.yaml" wrong.yaml
 [ "$(gmsim config check --policy wrong.yaml --ranks 4 2>&1 | wc -l)" = 3 ] ||
     fail "three mistakes in a policy, three lines"
 
-# files that are neither
+# files that are neither descriptions nor policies
 mkdir folder
 head -c 1100000 /dev/zero > long
 for option in "" --policy; do
@@ -107,7 +107,7 @@ for option in "" --policy; do
     }
 done
 
-# a valid policy: its rules for the existing ranks are printed
+# for a valid policy, the rules for the existing ranks are printed
 cat > right.yaml << 'END'
 - {from: 0, to: 1, bandwidth: 40 MB/s, message_size: 4096}
 - {from: 0, to: 2, bandwidth: 4 MB/s, burst: 8 kB, delay: 2 ms, jitter: 900us}
@@ -134,7 +134,7 @@ grep -qx 'right.yaml: OK (4 rules for a job of 4 ranks)' out || fail "on a small
 echo '- {from: 0, to: all, bandwidth: 1 MB/s}' > alone.yaml
 gmsim config check --policy alone.yaml --ranks 1 > out || fail "all, of a job of one rank"
 
-# usage OPTION..: invalid usage
+# usage OPTION..: check the message about invalid usage
 usage()
 {
     local status=0
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 END
 mpicc -o job job.c
 
-# nothing_starts FILE VARIABLE
+# nothing_starts FILE VARIABLE: check that no job starts if VARIABLE names FILE
 nothing_starts()
 {
     local name want status=0 count
@@ -177,13 +177,14 @@ nothing_starts()
     [ "$status" = 1 ] || fail "$name: a job ends with status $status, expected 1"
     [ ! -s out ] || fail "$name: a rank continues"
     count=$(grep -cF -- "$want" err || :)
-    # usually one rank prints it; more ranks do if the launcher ends them late
+    # usually one rank prints the message; more ranks print it if the launcher ends them
+    # late
     { [ "$count" -ge 1 ] && [ "$count" -le 4 ]; } ||
         fail "$name: a job prints '$want' $count times: $(cat err)"
     ! ls /dev/shm/gmsim-*"-bad-$$"* 2> /dev/null || fail "$name: a job leaves files behind"
 }
 
-# a file that only one rank could read
+# the file is a FIFO, which only one rank could read
 mkfifo pipe
 status=0
 GMSIM_CLUSTER=pipe GMSIM_JOB="bad-$$" timeout 60 mpirun -n 4 ./job > out 2> err || status=$?

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The command line of all programs: commands, help, version, invalid usage (status 2,
-# a message with the error and the allowed values), and output that cannot be written.
+# Checks the command line of all programs: commands, help, version, invalid usage (status
+# 2, and a message with the error and the allowed values), and output that cannot be
+# written.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -19,13 +20,13 @@ status()
     [ "$got" = "$want" ] || fail "$*: status $got, expected $want: $(head -3 err)"
 }
 
-# mentions WHAT TEXT: err contains the text
+# mentions WHAT TEXT: check that err contains the text
 mentions()
 {
     grep -qF -- "$2" err || fail "$1: no '$2' in: $(head -5 err)"
 }
 
-# --- commands: the same list everywhere ---
+# --- commands: all lists are equal ---
 status 0 "$gmsim" --help
 mapfile -t commands < <(
     sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
@@ -50,7 +51,7 @@ status 2 "$gmsim"
 programs=()
 for program in "$GMQOS_STAGE"/bin/*; do
     case ${program##*/} in
-    # MPICH's own
+    # these are options of MPICH
     hydra_* | mpiexec* | mpirun | mpicc | mpicxx | mpifort) ;;
     *) programs+=("${program##*/}") ;;
     esac
@@ -58,7 +59,7 @@ done
 [ "${#programs[@]}" -ge 7 ] || fail "only ${#programs[@]} programs"
 export PATH=$GMQOS_STAGE/bin:$PATH
 
-# fits COMMAND: the help fits on a screen and ends with an example
+# fits COMMAND: check that the help fits on a screen and ends with an example
 fits()
 {
     local wide example option
@@ -105,7 +106,8 @@ for program in mpicc mpicxx mpifort; do
 done
 
 # --- invalid usage: the message names the program, the error and the allowed values ---
-# wrong TEXT COMMAND..: the command is refused, and the message contains the text
+# wrong TEXT COMMAND..: check that the command is refused, and the message contains the
+# text
 count=0
 wrong()
 {
@@ -180,7 +182,7 @@ if [ -e "$GMQOS_STAGE/bin/mpi-rate" ]; then
     wrong "--bandwidth: value '-1' is invalid; allowed: 0.." mpi-alltoall --bandwidth=-1
     wrong "option --output requires a value" compare-gm-mpi --output
     wrong "option --rates requires a value" loss-bandwidth --rates
-    # all ranks read the command line, one rank reports the error
+    # all ranks read the command line, but only one rank reports the error
     status 2 mpirun -n 3 mpi-rate --nonsense
     [ "$(grep -c nonsense err)" = 1 ] || fail "mpirun: $(grep -c nonsense err) messages"
     status 2 mpirun -n 1 mpi-rate
@@ -198,7 +200,8 @@ wrong "there is no parameter 'x'" gmsim params --csv=other.csv x
 [ ! -e other.csv ] || fail "invalid usage leaves a file"
 status 1 gmsim params --csv=nowhere/x.csv
 mentions "a directory that does not exist" "gmsim params: nowhere/x.csv: No such file or directory"
-# not /dev/full: an erroneous program, run as root, would replace it
+# the test does not use /dev/full, because an erroneous program would replace it if root
+# runs the test
 (trap '' XFSZ; ulimit -f 0; exec gmsim params --csv=rows.csv 2>&1) | cat > err
 mentions "no room" "gmsim: cannot write the output: File too large"
 (trap '' XFSZ; ulimit -f 0; exec gmsim topo --dot rows.csv 2>&1) | cat > err
@@ -211,11 +214,11 @@ mentions "a full disk" "engine-rate: cannot write the output"
 [ "$(wc -l < err)" = 1 ] || fail "engine-rate: more than one of its processes prints a message"
 [ "$(find . -name '.gmsim-*' | wc -l)" = 0 ] || fail "temporary files are left"
 
-# the reader closed the pipe on purpose: no message
+# no message is printed, because the reader closed the pipe on purpose
 for command in 'gmsim params --long' 'gmsim topo --routes' 'gmsim qos --help' 'gmsim experiment list'; do
     $command 2> err | head -1 > out
     [ ! -s err ] || fail "$command | head -1: $(cat err)"
-    # also if SIGPIPE is ignored
+    # the same is true if SIGPIPE is ignored
     (trap '' PIPE; $command 2> err | head -1 > out)
     [ ! -s err ] || fail "$command | head -1, without SIGPIPE: $(cat err)"
 done

@@ -1,20 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim compare: equal runs, runs with known differences, and its exit statuses.
+# Checks gmsim compare for equal runs and for runs with known differences, and checks its
+# exit statuses.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
-# job RECORD IDT: gm-bandwidth of three ranks, without a launcher
+# job RECORD IDT: record gm-bandwidth with three ranks, without a launcher
 job()
 {
     GMSIM_RECORD=$1 run_ranks 3 "$bin/gm-bandwidth" -s 65536 -i 20 --idt "$2"
 }
 
-# ends STATUS COMMAND..
+# ends STATUS COMMAND..: check that the command ends with the status
 ends()
 {
     local wanted=$1 status=0
@@ -39,7 +40,8 @@ ends 0 "$gmsim" compare one slower
 grep -Eq '^cluster +\(default\) +slow.yaml$' out || { cat out; fail "the cluster's values"; }
 grep -Eq '^seed +1 +3$' out || { cat out; fail "the seed"; }
 grep -Eq '^hosts +16 +4$' out || { cat out; fail "the hosts"; }
-# one packet of 4096 bytes every 100 us, then every 200 us
+# the first run sends one packet of 4096 bytes every 100 us, and the second run every 200
+# us
 grep -Eq '^flow 0 -> 1 +bandwidth +4[01].* MB/s +20.* MB/s +-[45].*%$' out || { cat out; fail "the flow"; }
 # the total time does not change, because the other flow already had that pace
 ! grep -q '^flow 0 -> 2 .*bandwidth' out || { cat out; fail "the other flow"; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Completion for bash: the words that are offered for a table of command lines.
+# Checks completion for bash: the words that it offers for a table of command lines.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -39,7 +39,7 @@ offers()
     [ "${#COMPREPLY[@]}" = 0 ] || printf '%s\n' "${COMPREPLY[@]}"
 }
 
-# exactly LINE WORD...: the line offers these words and no others
+# exactly LINE WORD...: check that the line offers exactly these words
 exactly()
 {
     local line=$1 got want
@@ -51,7 +51,7 @@ exactly()
     [ "$got" = "$want" ] || fail "'$line' offers '$got', expected '$want'"
 }
 
-# among LINE WORD...: the line offers these words and possibly others
+# among LINE WORD...: check that the line offers at least these words
 among()
 {
     local line=$1 word got
@@ -64,7 +64,7 @@ among()
     done
 }
 
-# --- commands: all that --help lists ---
+# --- all commands that --help lists ---
 mapfile -t commands < <("$GMQOS_STAGE/bin/gmsim" --help |
     sed -n '/^Commands:/,/^$/s/^  \([^ ]*\) .*/\1/p')
 exactly 'gmsim ' "${commands[@]}"
@@ -84,7 +84,7 @@ exactly 'gmsim params link_' link_bytes_s link_propagation_ps
 exactly 'gmsim params hosts host_dma_s' host_dma_setup_ps
 exactly 'gmsim doctor '
 
-# --- options: all that --help lists ---
+# --- all options that --help lists ---
 for command in "${commands[@]}"; do
     mapfile -t options < <("$GMQOS_STAGE/bin/gmsim" "$command" --help |
         sed -n 's/^\(  -[A-Za-z?], \|      \)\(--[a-z-]*\)\(=\{0,1\}\).*/\2\3/p')
@@ -102,7 +102,7 @@ exactly 'gmsim params --profile ' lanai4.3 myrinet2000
 exactly 'gmsim params -p m' myrinet2000
 exactly 'gmsim model --simulate ' 1 2
 exactly 'gmsim model --method=r' revisit
-# an optional value is not the next word
+# the next word is never an optional value
 among 'gmsim params --csv link_b' link_bytes_s
 exactly 'gmsim params --csv=' c.csv sub
 
@@ -138,7 +138,7 @@ for program in "$GMQOS_STAGE"/bin/*; do
     among "$name --" --help --version
 done
 
-# --- bash-completion finds the file, if it is installed ---
+# --- bash-completion, if it is installed, finds the file ---
 loader=/usr/share/bash-completion/bash_completion
 if [ -e "$loader" ]; then
     bash --norc -c '

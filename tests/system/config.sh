@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim config: the installed clusters are valid, and the output of `show` is the same
-# description. bad.sh tests invalid ones.
+# Checks gmsim config. The installed cluster descriptions are valid, and the output of
+# `show` is the same description. The test bad.sh checks invalid descriptions.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-# plain FILE: without comments
+# plain FILE: print the file without comments
 plain()
 {
     sed 's/ *#.*//' "$1"
 }
 
-# same FILE: the output of `show` is read and shown again without a change
+# same FILE: check that the output of `show` can be read and shown again without a change
 same()
 {
     "$gmsim" config show "$1" > once.yaml || fail "show $1"
@@ -59,10 +59,10 @@ faults:
 END
 same all.yaml
 "$gmsim" config show all.yaml > shown
-# mentions LINE: the output of `show` contains the line, regardless of blanks
+# mentions LINE: check that the output of `show` contains the line, regardless of blanks
 mentions()
 {
-    # not -q: a reader that ends early makes the pipe fail
+    # without -q, because the pipe fails if its reader ends early
     tr -s ' ' < shown | grep -xF -- "$1" > /dev/null || fail "show does not print '$1'"
 }
 mentions 'profile: myrinet2000 # line 1'
@@ -84,7 +84,7 @@ mentions 'time: wall:1 # GMSIM_TIME'
 "$gmsim" config show > shown
 mentions '# the default cluster, with every default; `gmsim params --long` explains each parameter'
 
-# parameters by a pattern, as for experiments
+# select parameters by a pattern, as for experiments
 "$gmsim" params 'qos_i*' --csv | cut -d, -f1 > out
 diff out - <<'END' || fail "params 'qos_i*'"
 name

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# damage.sh [N]: Damaged records (tests/fuzz/damage_record.c: cut, changed or mixed)
-# are refused, or read as the undamaged one. N is the number of damaged records, 300
-# by default.
+# damage.sh [N]: checks that damaged records are refused or read like the undamaged
+# record. tests/fuzz/damage_record.c cuts, changes and mixes records. N is the number of
+# damaged records, 300 by default.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

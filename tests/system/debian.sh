@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# debian/ agrees with the tree: version, packages needed to build, and a package for
-# every installed file. "make check-package" builds the packages themselves.
+# Checks that debian/ agrees with the tree: the version, the packages needed to build, and
+# a package for every installed file. The command "make check-package" builds the
+# packages.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 export LC_ALL=C

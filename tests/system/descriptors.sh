@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A rank inherits its standard streams, its own connection to the launcher, and the
-# descriptors with which mpirun was started (a process substitution of the shell). It
-# inherits nothing else: no other rank's pipes and none of the launcher's sockets. No
-# process of a job listens on a port.
+# Checks the file descriptors of ranks. A rank inherits its standard streams, its own
+# connection to the launcher, and the descriptors with which mpirun was started (a process
+# substitution of the shell). It inherits no other descriptor, such as the pipes of other
+# ranks or the launcher's sockets. No process of a job listens on a port.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -45,10 +45,10 @@ int main(void)
 END
 mpicc -o list list.c
 exec 7> shell-file 8< /dev/null
-# 5 stands for the connection of a rank that starts mpirun: no rank of the inner job
-# may inherit it
+# descriptor 5 represents the connection of a rank that starts mpirun, and no rank of the
+# inner job may inherit it
 exec 5<> connection
-# 7, 8, and the descriptors that the caller of this test left open
+# allow descriptors 7 and 8, and the descriptors that the caller of this test left open
 # shellcheck disable=SC2016 # the inner shell's
 bash -c 'for f in /proc/$$/fd/*; do [ ! -L "$f" ] || echo "${f##*/}"; done' > here
 mapfile -t passed < <(awk '$1 > 2 && $1 != 5' here)
@@ -60,7 +60,7 @@ for ((i = 0; i < 600; i++)); do
 done
 [ $i -lt 600 ] || fail "the job did not start"
 
-# listening sockets, by inode, of mpirun, the proxy and the ranks
+# list the listening sockets of mpirun, the proxy and the ranks by inode
 processes=("$job")
 for ((i = 0; i < ${#processes[@]}; i++)); do
     mapfile -t -O "${#processes[@]}" processes < <(pgrep -P "${processes[i]}")
@@ -89,7 +89,7 @@ shared=$(awk -v passed=" ${passed[*]} " 'index(passed, " " $1 " ") == 0 { print 
     sort | uniq -d)
 [ -z "$shared" ] || fail "ranks share $shared"
 
-# a process substitution for output, and another one for input
+# mpirun inherits a process substitution for output, and another one for input
 cat > copy.c << 'END'
 #include <mpi.h>
 #include <stdio.h>
@@ -122,7 +122,7 @@ mpirun -n 2 ./copy <(echo forty-two) >(cat > copied) || fail "process substituti
 wait "$reader"
 [ "$(cat copied.text)" = forty-two ] || fail "process substitution: $(cat copied.text)"
 
-# refused, because any user could connect to a port of the launcher
+# this option is refused, because any user could connect to a port of the launcher
 for option in -pmi-port '-nameserver localhost'; do
     status=0
     # shellcheck disable=SC2086 # words

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# GMSIM_DISPATCH writes the dispatch log of any job at the end of the job. It changes
-# nothing else.
+# Checks GMSIM_DISPATCH, which makes any job write its dispatch log at its end. The
+# variable changes nothing else.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-# check WHAT COMMAND..
+# check WHAT COMMAND..: run the command with and without the log, and compare the outputs
 check() {
     if "${@:2}"; then
         echo "ok: $1"
@@ -26,7 +26,7 @@ check "a head line" grep -qx \
     log.csv
 check "nothing of an earlier log" test "$(grep -c stale log.csv)" = 0
 
-# Rank 0 sends to nodes 2 and 3: a packet every 192 and 384 ticks on average.
+# Rank 0 sends to nodes 2 and 3: on average, a packet every 192 ticks and every 384 ticks.
 for pair in 2,192 3,384; do
     check "ticks between packets to node ${pair%,*}: ${pair#*,}" \
         awk -F, -v to="${pair%,*}" -v idt="${pair#*,}" '
@@ -45,8 +45,8 @@ GMSIM_CLUSTER=short.yaml GMSIM_DISPATCH=short.csv "${flows[@]}" > /dev/null
 check "not more than nic_dispatch_records of each NIC" \
     test "$(grep -c '^1,' short.csv)" = 10
 
-# All ranks call it at the same time: a rank that waits for a missing rank waits for a
-# minute.
+# All ranks must call the command at the same time, because a rank waits for a missing
+# rank for a minute.
 got=0
 GMSIM_DISPATCH=nowhere/log.csv timeout 30 "${flows[@]}" > /dev/null 2> error.txt ||
     got=$?

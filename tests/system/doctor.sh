@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim doctor: it reports no problem on a sound machine, and names every problem with
-# its remedy.
+# Checks gmsim doctor. It reports no problem on a sound machine, and otherwise names every
+# problem with its remedy.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-# doctor STATUS TEXT COMMAND..: the command ends with the status and prints the text
+# doctor STATUS TEXT COMMAND..: check that the command ends with the status and prints the
+# text
 doctor()
 {
     local status=0
@@ -18,7 +19,7 @@ doctor()
     tr -s ' ' < out | grep -q -- "$2" || fail "${*:3}: does not print '$2'"
 }
 
-# a PATH without MPI, because the machine may have its own MPI
+# make a PATH without MPI, because the machine may have its own MPI
 mkdir bin
 for name in sh timeout; do ln -s "$(command -v $name)" bin/; done
 
@@ -36,7 +37,7 @@ doctor 1 '^BAD environment none.yaml: cannot be read' \
     env GMSIM_CLUSTER=none.yaml "$gmsim" doctor
 doctor 1 "^BAD environment environment variable GMSIM_TIME: value 'x' is unknown" \
     env GMSIM_TIME=x "$gmsim" doctor
-# the job's own message, not the launcher's message about the end of the job
+# the job's own message is printed, not the launcher's message about the end of the job
 ! grep 'job mpirun' out | grep -v "GMSIM_TIME: value 'x'" > also || { cat also; fail "another reason"; }
 case "${GMQOS_SAN_FLAGS:-}" in
 *address* | *thread*) ;; # they need more address space than any usual limit

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Long commands are ended at any moment by any means (Ctrl-C, SIGTERM, a terminal that
-# closes). The exit status names the signal. No half-written file, no shared memory
-# and no process remains, and the terminal is unchanged. The test also checks where
-# bars and colours appear.
+# Ends long commands at any moment by Ctrl-C, by SIGTERM, and by closing their terminal.
+# The exit status names the signal. No incomplete file, no shared memory and no process
+# remains, and the terminal is unchanged. The test also checks where bars and colours
+# appear.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -16,10 +16,10 @@ count=0
 # this word is also part of the names of the jobs' files
 export GMTEST_MARK=mark-$$ GMSIM_JOB=mark-$$
 
-# our processes, recognized by a variable in their environment
+# list the processes of this test, which have a variable in their environment
 ours=("GMTEST_MARK=$GMTEST_MARK" bash ends.sh timeout script)
 
-# nothing_left WHAT
+# nothing_left WHAT: check that no process, file or shared memory remains
 nothing_left()
 {
     local left
@@ -36,7 +36,8 @@ nothing_left()
     [ -z "$left" ] || fail "$1: leaves $left"
 }
 
-# ended SIGNAL NUMBER SECONDS COMMAND...
+# ended SIGNAL NUMBER SECONDS COMMAND..: end the command by the signal after this time,
+# and check its end
 ended()
 {
     local signal=$1 number=$2 seconds=$3 pid got=0
@@ -51,8 +52,8 @@ ended()
     wait "$pid" 2> /dev/null || got=$?
     [ "$got" = $((128 + number)) ] ||
         fail "$*: SIG$signal after $seconds s: status $got: $(head -3 err)"
-    # A shell reports how its child ended. About one time in a hundred it prints an
-    # empty line in addition; the reason is unknown.
+    # A shell reports how its child ended. For an unknown reason, it also prints an empty
+    # line about once in a hundred times.
     ! grep -qv "^mpiexec: ended by SIG$signal\$\|Hangup\$\|^\$" err || fail "$*: SIG$signal: prints $(head -3 err)"
     nothing_left "$*: SIG$signal after $seconds s"
 }
@@ -77,7 +78,7 @@ commands=(
     'loss-bandwidth -i 1000000'
 )
 for command in "${commands[@]}"; do
-    # alone it waits for no other process and ends quickly
+    # a single rank waits for no other process and ends quickly
     [ "$command" != gm-pingpong ] || continue
     # shellcheck disable=SC2086 # words
     ended INT 2 0.3 $command
@@ -87,7 +88,7 @@ for command in "${commands[@]}"; do
     ended HUP 1 0.15 $command
 done
 
-# an existing file is kept
+# an existing file remains unchanged
 echo old > rows.csv
 touch -d '-1 hour' rows.csv
 ended INT 2 0.2 gmsim qos --seconds 1000 --csv=rows.csv
@@ -164,7 +165,7 @@ for i in "${!long[@]}"; do
     [ "$longest" -lt 70 ] || fail "$command: a bar of $longest columns"
     ! grep -q $'\e\\[?25l' "$said" || fail "$command: hides the cursor"
 done
-# on a fast machine, less work is done before the bar appears
+# on a fast machine, the command may end before the bar appears
 left='%, about [0-9:]+ (s|min|h) left'
 for messages in 5000000 20000000 80000000 320000000; do
     : > said.left
@@ -183,14 +184,14 @@ for i in "${!silent[@]}"; do
 done
 [ ! -s said.pipe ] || fail "a bar without a terminal: $(cat -v said.pipe)"
 
-# shown COMMAND: like show, for a command that ends by itself
+# shown COMMAND: do the same as show, for a command that ends by itself
 shown()
 {
     show one "$1"
     mv said.one said
 }
 
-# --- colours: on a terminal, unless NO_COLOR is set or the terminal has none ---
+# --- colours: only on a terminal that has colours, and without NO_COLOR ---
 cat > list.yaml <<'END'
 requests:
   - {from: 1, to: 2, bandwidth: 40 MB/s}

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim example: copies exactly the files that the test of a page writes, replaces no
-# existing file, and leaves none behind when one of them cannot be created.
+# Checks gmsim example. It copies exactly the files that the test of a page writes, and
+# replaces no existing file. If it cannot create one of the files, it leaves no file.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -10,8 +10,7 @@ set -uo pipefail
 gmsim=$GMQOS_STAGE/bin/gmsim
 shopt -s nullglob
 
-# files PAGE: write the files of a page into the current directory, like
-# tests/docs/run does
+# files PAGE: write the files of a page into the current directory, as tests/docs/run does
 files()
 {
     local line name='' previous='' file

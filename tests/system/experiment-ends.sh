@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim experiment ended by Ctrl-C, by SIGTERM or by SIGKILL, in the middle of
-# experiments that run real processes: no process continues, and no file remains.
+# Ends gmsim experiment by Ctrl-C, by SIGTERM or by SIGKILL, while its experiments run
+# real processes. No process continues, and no file remains.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 set -m # each job a process group of its own, as on a terminal
 
 mkdir tmp
 export TMPDIR=$PWD/tmp
-# a variable in the environment of these processes only
+# this variable is in the environment of these processes only
 export GMTEST_MARK=mark-$$
 
-# our processes, recognized by that variable; the searching grep has it, too
+# list the processes with this variable, except the grep that searches for them
 ours=("GMTEST_MARK=$GMTEST_MARK")
 
 files()

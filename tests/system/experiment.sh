@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim experiment: all experiments of the thesis reproduce their numbers, print the
-# same bytes every time, and never read a printed number. Invalid usage, invalid
-# references and files that cannot be written give a message and the correct status.
-# Without MPICH the MPI experiments are skipped.
+# Checks gmsim experiment. All experiments of the thesis reproduce their numbers, print
+# the same bytes in every run, and never read a printed number. For invalid usage, invalid
+# references and files that cannot be written, the command prints a message and ends with
+# the correct status. Without MPICH, the test skips the MPI experiments.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -14,7 +14,8 @@ ok()
     echo "ok: $*"
 }
 
-# status EXPECTED COMMAND..: output in out, messages in err
+# status EXPECTED COMMAND..: check the status of the command; its output is in out, and
+# its messages are in err
 status()
 {
     local expected=$1 got=0
@@ -26,19 +27,19 @@ status()
     }
 }
 
-# mentions WHAT TEXT: the messages contain the text
+# mentions WHAT TEXT: check that the messages contain the text
 mentions()
 {
     if grep -qF -- "$2" err; then ok "$1"; else fail "$1:"; cat err; fi
 }
 
-# expect WHAT COMMAND..: the command succeeds
+# expect WHAT COMMAND..: check that the command succeeds
 expect()
 {
     if "${@:2}"; then ok "$1"; else fail "$1"; fi
 }
 
-# count NUMBER PATTERN FILE: the file has so many matching lines
+# count NUMBER PATTERN FILE: check that the file has this number of matching lines
 count()
 {
     [ "$(grep -c -- "$2" "$3")" = "$1" ]
@@ -50,7 +51,7 @@ expect "15 experiments are listed" count 15 '^thesis-' out
 status 0 gmsim experiment list 'thesis-5.1?'
 expect "a pattern" count 3 '^thesis-' out
 
-# --- all, twice ---
+# --- all experiments, twice ---
 status 0 gmsim experiment run 'thesis-*' --check --csv=one.csv --page page.md --data data
 cat out > rows
 expect "$(tail -n 1 rows)" grep -q ', 0 not ok' rows
@@ -63,7 +64,7 @@ expect "the page has all" count 15 '^## thesis-' page.md
 expect "points" test -s data/thesis-5.4.csv
 expect "logs" test -s data/thesis-5.11-dispatches.csv
 
-# --- references affect the verdict only ---
+# --- references affect only the verdict ---
 share=$(dirname "$(command -v gmsim)")/../share/gmqos/reference
 mkdir other
 cp "$share"/*.csv other/

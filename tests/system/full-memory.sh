@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A /dev/shm that is too small or becomes full at any moment: the job works, or ends
-# with a message. The message names /dev/shm, its size, the needed size and the
-# remedy. The job never ends by SIGBUS. The same holds for an arena_bytes that is too
-# small. The test needs root, to mount its own /dev/shm.
+# Tests jobs with a /dev/shm that is too small, or becomes full at any moment. The job
+# works, or ends with a message. The message names /dev/shm, its size, the needed size and
+# the remedy. The job never ends by SIGBUS. The same is true if arena_bytes is too small.
+# The test needs root, to mount its own /dev/shm.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -13,7 +13,8 @@ if [ "${1:-}" != inside ]; then
     if ! unshare --mount true 2> /dev/null; then
         skip "mounting a separate /dev/shm requires root and a container that permits mounts"
     fi
-    # the variables are not passed to the program; the mount is invisible outside
+    # the program does not inherit the variables, and the mount is visible only in its own
+    # namespace
     exec unshare --mount bash "${BASH_SOURCE[0]}" inside
 fi
 mount -t tmpfs -o size=4k none /dev/shm 2> /dev/null || {
@@ -46,7 +47,7 @@ int main(int argc, char **argv)
 END
 mpicc -o fill fill.c
 
-# try WHAT: a run that works, or reports the missing memory
+# try WHAT: check that a run works or reports the missing memory
 try()
 {
     local status=0
@@ -67,7 +68,7 @@ for size in 4k 8k 64k 1m 2m 4m 6m 8m 10m 12m 14m 16m 24m 32m 48m 64m; do
     mount -o remount,size=$size /dev/shm
     try "/dev/shm of $size" "$room"
 done
-# /dev/shm contains another file that leaves the given space free
+# in /dev/shm, another file leaves only the given space free
 mount -o remount,size=256m /dev/shm
 for left in 0 4 2048 6144 10240; do
     rm -f /dev/shm/filler
@@ -79,7 +80,7 @@ rm -f /dev/shm/filler
 [ "$refused" -ge 6 ] || fail "sizes that are too small are not refused"
 echo "/dev/shm: $works runs worked, $refused reported the missing memory"
 
-# arena_bytes itself is the limit
+# arena_bytes is the limit
 works=0
 refused=0
 for bytes in 16777216 17000000 20000000 30000000 60000000 400000000; do

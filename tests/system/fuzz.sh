@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Calls of the GM library in any order with any arguments. The test runs the sequences
-# that once found an error (tests/fuzz/corpus), and random ones. It uses every packet
-# scheduler, and a NIC that has little memory. tests/fuzz/README.md lists the checks.
+# Calls the GM library in any order with any arguments. The test runs the sequences that
+# once found an error (tests/fuzz/corpus), and random sequences. It uses every packet
+# scheduler, and NICs that have little memory. The page tests/fuzz/README.md lists the
+# checks.
 # needs: nothing
 set -euo pipefail
 
-# run KEY: VALUE
+# run KEY: VALUE: run the sequences on a cluster with this parameter
 run()
 {
     echo "$*"
@@ -21,8 +22,8 @@ run scheduler: message-rr
 run scheduler: byte-rr
 run nic_sram_bytes: 327680
 
-# Randomly changed files for the readers of cluster descriptions, of other programs'
-# descriptions of machines, of policies, plans and sweeps.
+# Read randomly changed files: cluster descriptions, machine descriptions of other
+# programs, policies, plans and sweeps.
 readers=$GMQOS_BUILDDIR/tests/fuzz/fuzz_parse
 data=$GMQOS_SRCDIR/tests/data
 "${readers}_cluster" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-cluster" "$data/bad" \
@@ -31,7 +32,7 @@ data=$GMQOS_SRCDIR/tests/data
 "${readers}_policy" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-policy" "$data/bad-policy" \
     "$GMQOS_SRCDIR/examples/policy.yaml"
 "${readers}_plan" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-plan"
-# commands that ranks send to the launcher
+# read commands that ranks send to the launcher
 "${readers}_pmi" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-pmi"
 "${readers}_sweep" --runs 2000 "$GMQOS_SRCDIR/tests/fuzz/corpus-sweep"
 "${readers}_model" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-model"

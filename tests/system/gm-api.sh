@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gm.h and libgm.so provide what programs for each version of GM need. The names in
-# tests/data/gm-api.txt are declared from their version on, and exported. A client
-# compiles for every version, with both kinds of network types, as C and as C++, and
-# runs.
+# Checks that gm.h and libgm.so provide everything that programs for each version of GM
+# need. The names in tests/data/gm-api.txt are exported, and are declared from their
+# version of GM on. A client compiles for every version, with both kinds of network types,
+# as C and as C++, and runs.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -27,9 +27,9 @@ undefined=$(nm -D --undefined-only "$library")
 [[ $undefined != *__asan_* ]] || sanitizers+=(-fsanitize=address)
 [[ $undefined != *__ubsan_* ]] || sanitizers+=(-fsanitize=undefined)
 
-# Print the names that gm.h declares for a version. Each declaration is put on one
-# line; its name is the word before the first "(". Without a "(" it is the word before
-# the "[" or before the end.
+# Print the names that gm.h declares for a version. Each declaration is converted to one
+# line, and its name is the word before the first "(". In a declaration without "(", the
+# name is the word before the "[" or before the end.
 declared()
 {
     $cc -E -P -DGM_API_VERSION="GM_API_VERSION_$1" "$header" |
@@ -38,7 +38,7 @@ declared()
         sed -E 's/[[(].*//; s/ *$//; s/.*[ *]//' | sort
 }
 
-# Print the names that it should declare.
+# Print the names that gm.h should declare for a version.
 expected()
 {
     local name since
@@ -84,7 +84,7 @@ for name in $(comm -23 all exported); do
     fail "libgm.so does not export $name"
 done
 
-# a program that refers to all names
+# make a program that refers to all names
 {
     echo '#include "gm.h"'
     while read -r name; do

@@ -5,8 +5,8 @@
 # guarantees.sh [--all]: run demanding plans (tests/guarantees/make-plans). Every
 # reservation must be kept or denied. With undeclared traffic on the hardware of the
 # thesis, the broken guarantee must be found. A short search over random networks and
-# adversaries follows; `make guarantee-search` runs the long one. --all also runs the
-# plans that take minutes.
+# adversaries follows; `make guarantee-search` runs a long search. Option --all also runs
+# the plans that take minutes.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
@@ -29,8 +29,8 @@ verdicts()
         }' "$1.csv"
 }
 
-# at_least NAME COUNT: at least so many reservations are granted, and all of these are
-# kept
+# at_least NAME COUNT: check that at least COUNT reservations are granted, and that all of
+# them are kept
 at_least()
 {
     local kept
@@ -40,7 +40,7 @@ at_least()
     ! grep -E ',(broken .*|unmeasured)$' "$1.csv" || fail "$1: not all are kept or denied"
 }
 
-# A manager that denies everything keeps every guarantee. Therefore the number of
+# A manager that denied all requests would keep every guarantee. Therefore, the number of
 # granted reservations must not fall below these values.
 at_least 01-all-to-all 240
 at_least 01-all-to-all-short 240
@@ -64,7 +64,7 @@ at_least 09-high-priority-flit 1
 at_least 10-floods-4-flit 1
 at_least 12-small-messages-flit 1
 at_least 13-small-messages-in-flit 1
-# plans that broke a guarantee in an earlier version, as found by searches
+# searches found these plans, which broke a guarantee in an earlier version
 at_least waiting-descriptors 1
 at_least burst-of-another 2
 at_least posts-before-receives 3

@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim config import: clusters from the output of ibnetdiscover and from SimGrid, the
-# notes about unsupported lines, and files that cannot be imported.
+# Checks gmsim config import: clusters from the output of ibnetdiscover and from SimGrid,
+# the notes about unsupported lines, and files that cannot be imported.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
 data=$GMQOS_SRCDIR/tests/data/import
-# import FILE: import into cluster.yaml, which must be valid; err has the notes
+# import FILE: import FILE into cluster.yaml, which must be valid; err contains the notes
 import()
 {
     "$gmsim" config import "$1" > cluster.yaml 2> err || { cat err; fail "import $1"; }
     "$gmsim" config check cluster.yaml > out 2>&1 || { cat out; fail "$1: the cluster is refused"; }
 }
 
-# has FILE TEXT..: the file contains each text
+# has FILE TEXT..: check that the file contains each text
 has()
 {
     for text in "${@:2}"; do
@@ -33,15 +33,16 @@ has cluster.yaml 'hosts: 4' 'switches: [24, 36]' \
 [ "$(grep -c '^  - ' cluster.yaml)" = 6 ] || fail "six cables"
 has err 'delta HCA-1) has another cable at port 2' 'the links have several speeds'
 
-# the format of a manual page, with blanks before each line; a NIC with two cables, a
-# router
+# this file has the format of a manual page, with blanks before each line; it contains a
+# NIC with two cables, and a router
 import indented.ibnet
 has cluster.yaml 'hosts: 4' 'switches: [24, 8]' 'host 2 to switch 0 port 7  # MT23108' \
     'switch 0 port 9 to switch 1 port 0' 'link_bytes_s: 250000000'
 has err 'indented.ibnet:25: a router has no counterpart' \
     'has another cable at port 1' 'the links have several speeds'
 
-# more ports than a switch has here, and nodes that are not hosts
+# this file has more ports than a switch of this project may have, and nodes that are not
+# hosts
 import sharp.ibnet
 has cluster.yaml 'hosts: 3' 'switches: [64]' 'host 1 to switch 0 port 0  # node1 mlx5_0' \
     'host 2 to switch 0 port 1  # node "2" mlx5_0' 'host 3 to switch 0 port 2' \
@@ -50,19 +51,19 @@ has err "has 129 ports, more than the 64 of a simulated switch: the 3 ports with
     '1 aggregation node is omitted: it is part of a switch, not a host'
 [ "$(wc -l < err)" = 2 ] || { cat err; fail "sharp.ibnet: two notes"; }
 
-# names and paths that would end a comment or colour a terminal; other line ends
+# these names and paths would end a comment or colour a terminal; lines end in other ways
 printf '\xef\xbb\xbfSwitch 24 "S-1" # "a\e[31m\xfc"\r\n[1] "H-1"[1] # "n\rhosts: 5" lid 2 4xQDR\r\n' \
     > $'a\rhosts: 7'
 import $'a\rhosts: 7'
 has cluster.yaml 'From a?hosts: 7,' 'hosts: 1' '# n?hosts: 5' 'link_bytes_s: 4000000000'
 
-# cables to nodes that are not described, and useless cables
+# this file has cables to nodes that are not described, and useless cables
 printf 'Switch 9 "S-1"\n[1] "H-1"[1]\n[2] "S-2"[1] # "far"\n[3] "S-1"[4]\n' > a
 import a
 has err "a: switch 'S-2' (far) is only mentioned, not described" \
     'a:4: a cable from a switch to itself is omitted'
 
-# the result is no valid cluster: it is printed anyway, with status 1
+# the result is not a valid cluster, but is printed anyway, with status 1
 printf 'Switch 9 "S-1"\n[1] "H-1"[1]\nSwitch 9 "S-2"\n[1] "H-2"[1]\n' > a
 status=0
 "$gmsim" config import a > cluster.yaml 2> err || status=$?
@@ -75,7 +76,7 @@ has cluster.yaml 'hosts: 16' 'topology: torus' 'columns: 8' 'rows: 2' \
     'link_bytes_s: 125000000' 'link_propagation_ps: 2000000'
 has err 'cluster.xml:4: speed has no counterpart' 'cluster.xml:7: <host> is omitted'
 
-# cluster ATTRIBUTE..: a platform file with these attributes
+# cluster ATTRIBUTE..: print a platform file with these attributes
 cluster()
 {
     echo "<platform version='4.1'><cluster id='c' $*/></platform>" > p.xml
@@ -98,13 +99,13 @@ has err 'nested.xml:7: sharing_policy has no counterpart: simulated links carry 
     'nested.xml:7: bb_bw has no counterpart' \
     'nested.xml:10: <host> is omitted (2 of them); only a <cluster>' \
     'nested.xml:12: <link> is omitted; only a <cluster>'
-# slower than any link of a cluster description
+# this link is slower than a cluster description allows
 cluster "radical='0-3' bw='1kBps' lat='1us'"
 import p.xml
 has cluster.yaml 'link_bytes_s: 1000000' 'qos_link_bytes_s: 1000000'
 has err 'p.xml: link_bytes_s: 1000 is out of range; the import uses 1000000'
 
-# refuse TEXT FILE
+# refuse TEXT FILE: check that the import of FILE fails with a message that contains TEXT
 refuse()
 {
     local status=0

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The files that "make install" copies (the stage): their modes, their run paths, and
-# pkg-config files. No file names the build directory, and "make uninstall" leaves
-# nothing. "make check-install" tests the installation under other prefixes.
+# Checks the files that "make install" copies (the stage): their modes, their run paths,
+# and pkg-config files. No file names the build directory, and "make uninstall" leaves no
+# file. The command "make check-install" tests the installation under other prefixes.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -21,7 +21,7 @@ is_elf()
     [ "$(head -c 4 "$1" | tr -d '\0')" = $'\177ELF' ]
 }
 
-# --- modes: readable for all users, whatever the umask was -------------------------
+# --- modes: readable for all users, with any umask -------------------------
 odd=$(find "$stage" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \) \
     -printf '%m %p\n')
 [ -z "$odd" ] || fail "modes: $odd"
@@ -66,7 +66,7 @@ while IFS= read -r pc; do
     libraries=$(pkg-config --variable=libdir "$name")
     [ "$(realpath "$include")" = "$stage/include" ] || fail "$pc: $include"
     [ -e "$libraries/lib$name.so" ] || fail "$pc: $libraries"
-    # the libraries for a static program can be linked
+    # a static program can be linked with the libraries
     for flag in $(pkg-config --static --libs-only-l "$name"); do
         echo 'int main(void) { return 0; }' > none.c
         # shellcheck disable=SC2086 # a list of flags
@@ -77,15 +77,16 @@ done < <(find "$stage" -name '*.pc')
 [ "$found" -ge 1 ] || fail "no pkg-config file"
 
 # --- uninstall ----------------------------------------------------------------------
-# tree NAME: print the contents of a directory, without the directories' own sizes,
-# which never shrink
+# tree NAME: print the contents of a directory, without the sizes of directories, which
+# never decrease
 tree()
 {
     (cd "$1" && find . \( -type d -printf '%p %y %m\n' \) -o -printf '%p %y %m %s\n' |
         sort)
 }
 
-# before NAME PREFIX: create a tree with other software's files, then install ours
+# before NAME PREFIX: create a tree with files of other software, and then install gmqos
+# into it
 before()
 {
     local dir
@@ -114,7 +115,7 @@ before empty /opt/own no
 in_build uninstall prefix=/opt/own DESTDIR="$PWD/empty"
 after empty
 
-# the system's own directories stay, even if they are empty
+# the system's own directories remain, even if they are empty
 before system /usr/local no
 in_build uninstall prefix=/usr/local DESTDIR="$PWD/system"
 left=$(find system ! -type d -o -name '*gmqos*')

@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A rank of a program that sends from all to all is killed (SIGKILL) at a random
-# virtual time. The other ranks continue, receive GM's errors and finish, also if the
-# killed rank held the simulation. The job never hangs, and nothing remains in
+# Runs a program that sends messages between all ranks, and kills a rank (SIGKILL) at a
+# random virtual time. The other ranks continue, receive GM's errors and finish, even if
+# the killed rank was running the simulation. The job never hangs, and nothing remains in
 # /dev/shm.
 #
-# Every other seed runs with mpirun's clean-up: mpirun then kills the surviving ranks.
-# The message must still name the dead rank. It is mpirun's own message if the ranks
-# had no time to print theirs.
+# Every other seed runs with mpirun's clean-up. In this case, mpirun kills the surviving
+# ranks. The message must still name the dead rank. If the ranks had no time to print a
+# message, mpirun prints it.
 #
 # usage: kill.sh [--seeds N] [--first N]
-# The long form, from the build directory: make kill-soak
+# In the build directory, "make kill-soak" runs the long form.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows="out err"
@@ -31,9 +31,9 @@ broken()
     fail "seed $seed, rank $victim at $at_us us, clean-up $clean: $*"
 }
 
-# Hydra 4.0.2 kills all ranks when it sees one end by a signal, even with
-# -disable-auto-cleanup. Therefore a shell wraps the rank, and Hydra sees the shell
-# end with a status.
+# Hydra 4.0.2 kills all ranks when one rank ends by a signal, even with
+# -disable-auto-cleanup. Therefore, a shell runs the rank, and ends with a status that
+# Hydra receives.
 cat > shield << 'SH'
 #!/bin/bash
 "$@"
@@ -45,7 +45,7 @@ for ((seed = first; seed < first + seeds; seed++)); do
     RANDOM=$seed
     victim=$((RANDOM % ranks))
     at_us=$((RANDOM * 32768 + RANDOM))
-    # a time from the first call to the last message; some of these times are too late
+    # a random time between the first call and the last message, or after the end
     at_us=$((at_us % 60000))
     cat > cluster.yaml << YAML
 hosts: $ranks
@@ -88,7 +88,7 @@ YAML
         [ "$status" != 0 ] || broken "a success"
     elif [ "$finished" = $((ranks - 1)) ]; then
         survived=$((survived + 1))
-        # the dead rank's own status is reported, and no other one
+        # only the status of the dead rank is reported
         [ "$status" = 137 ] || broken "status $status"
     else
         broken "status $status, ${finished:-no} ranks finished"

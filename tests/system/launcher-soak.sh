@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# mpirun, its proxy, or a rank is killed, stopped or terminated at a random moment of
-# an MPI job: at its start, during its work, or at its end. The job ends soon. No
-# process and no shared memory remains. The message names the rank that was killed,
-# and the status is correct.
+# Kills, stops or terminates mpirun, its proxy, or a rank at a random moment of an MPI
+# job: at its start, during its work, or at its end. The job must end soon. No process and
+# no shared memory may remain. The message must name the rank that was killed, and the
+# status must be correct.
 #
 # usage: launcher-soak.sh [--rounds N] [--first N]
-# The long form, from the build directory: make launcher-soak
+# In the build directory, "make launcher-soak" runs the long form.
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -48,7 +48,7 @@ broken()
     fail "round $round, $action of $victim after $delay s, status $status: $*"
 }
 
-# find VICTIM: print the process to act on, if it exists; sets rank
+# find VICTIM: print the process id of the victim, if it exists, and set the variable rank
 find_victim()
 {
     local process
@@ -58,7 +58,7 @@ find_victim()
     proxy) target=$(pgrep -P "$job" | head -n 1) ;;
     rank)
         target=
-        # the rank's program, not the copy of the launcher before exec
+        # select the rank's program, not the copy of the launcher before exec
         for process in $(pgrep -P "$(pgrep -P "$job" | head -n 1)" 2> /dev/null | shuf --random-source=<(yes "$round")); do
             [ "$(readlink "/proc/$process/exe")" = "$PWD/work" ] || continue
             target=$process
@@ -70,13 +70,13 @@ find_victim()
     [ -n "$target" ]
 }
 
-# job_ended: mpirun has ended
+# job_ended: succeed if mpirun has ended
 job_ended()
 {
     ! kill -0 "$job" 2> /dev/null
 }
 
-# act: perform the action; sets expected, a pattern for the status
+# act: perform the action, and set the variable expected to a pattern for the status
 act()
 {
     case $action in
@@ -151,7 +151,7 @@ for ((round = first; round < first + rounds; round++)); do
         "$([ "$action" = STOP ] && echo 200 || echo 1000000)" > out 2>&1 < /dev/null &
     job=$!
     sleep "$delay"
-    # a rank that does not exist yet will start soon
+    # if the rank does not exist yet, it will start soon
     for ((i = 0; i < 200; i++)); do
         ! find_victim || break
         kill -0 "$job" 2> /dev/null || break
@@ -174,7 +174,7 @@ for ((round = first; round < first + rounds; round++)); do
     wait "$job" 2> /dev/null
     status=$?
     was_right
-    # a proxy whose mpirun was killed gives its ranks some time to end
+    # a proxy whose mpirun was killed waits some time for its ranks to end
     if ! await 10 none_marked "LAUNCHER_SOAK_MARK=$mark"; then
         left=$(marked "LAUNCHER_SOAK_MARK=$mark")
         # shellcheck disable=SC2086 # a list

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# lib.sh - functions shared by the test scripts: failures, skipping, options, commands
-# that must end with a given status, jobs without a launcher, leftover processes. A
+# Defines the functions that test scripts share: failures, skipping, options, commands
+# that must end with a given status, jobs without a launcher, and leftover processes. A
 # script begins with
 #
 #     set -euo pipefail
@@ -48,7 +48,7 @@ skip()
 }
 
 # need PROGRAM[:PACKAGE]..: skip the test unless all programs are in PATH. PACKAGE is
-# the name of the Debian package, if it differs from the program's.
+# the name of the Debian package, if it differs from the program's name.
 need()
 {
     local program
@@ -82,7 +82,7 @@ take_options()
 
 # --- commands --------------------------------------------------------------------------
 
-# ends STATUS COMMAND..: the command ends with the status
+# ends STATUS COMMAND..: check that the command ends with the status
 ends()
 {
     local wanted=$1 status=0
@@ -92,21 +92,21 @@ ends()
         fail "$*: status $status, expected $wanted: $(head -qn 5 out err)"
 }
 
-# mentions TEXT [FILE]: the file (err) contains the text
+# mentions TEXT [FILE]: check that the file (default: err) contains the text
 mentions()
 {
     grep -qF -- "$1" "${2:-err}" || fail "no '$1' in ${2:-err}: $(head -n 5 "${2:-err}")"
 }
 
-# refused STATUS TEXT COMMAND..: the command ends with the status, and standard error
-# contains the text
+# refused STATUS TEXT COMMAND..: check that the command ends with the status, and that
+# standard error contains the text
 refused()
 {
     ends "$1" "${@:3}"
     grep -qF -- "$2" err || fail "${*:3}: no '$2' in: $(head -n 5 err)"
 }
 
-# within PERCENT A B: A differs from B by at most this percentage
+# within PERCENT A B: succeed if A differs from B by at most this percentage
 within()
 {
     awk -v p="$1" -v a="$2" -v b="$3" \
@@ -128,8 +128,8 @@ await()
 # --- jobs ------------------------------------------------------------------------------
 
 # start_ranks RANKS COMMAND..: start the ranks of a job without a launcher, because
-# the build may have none. Rank I writes to out.I and err.I. The array `rank_pids` has
-# their process ids.
+# the build may have none. Rank I writes to out.I and err.I. The array `rank_pids`
+# contains the process ids of the ranks.
 start_ranks()
 {
     local size=$1 i
@@ -163,14 +163,14 @@ killed_run()
     wait || :
 }
 
-# has_lines COUNT FILE: the file has at least COUNT lines
+# has_lines COUNT FILE: succeed if the file has at least COUNT lines
 has_lines()
 {
     [ "$(wc -l 2> /dev/null < "$2" || echo 0)" -ge "$1" ]
 }
 
-# mpi_test RANKS NAME [ARGUMENT..]: a program of tests/mpi succeeds and its last line
-# is " No Errors"; its output is in `out`
+# mpi_test RANKS NAME [ARGUMENT..]: run a program of tests/mpi, and check that it succeeds
+# and that its last line is " No Errors"; its output is in `out`
 mpi_test()
 {
     local size=$1 name=$2 status=0

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# limit-matrix.sh [--long]: An MPI job and gmsim commands run under limits of address
-# space, data, open files, processes, file size and stack. They also run with a small
-# or read-only /dev/shm, without /proc, and with a read-only home. Each run prints the
-# same output as without a limit, or ends within a minute with a status other than 0.
-# A message then names the missing resource and the remedy. The run never hangs, no
-# process ends by a signal without a message, and nothing stays in /dev/shm or /tmp.
-# --long tests more values of each limit.
+# limit-matrix.sh [--long]: Runs an MPI job and gmsim commands under limits of address
+# space, data, open files, processes, file size and stack. Also runs them with a small or
+# read-only /dev/shm, without /proc, and with a read-only home directory. Each run prints
+# the same output as without a limit, or ends within a minute with a status other than 0.
+# In the second case, a message names the missing resource and the remedy. The run never
+# hangs, no process ends by a signal without a message, and no file remains in /dev/shm or
+# /tmp. Option --long tests more values of each limit.
 set -euo pipefail
 
 if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then
@@ -21,7 +21,7 @@ work=$PWD
 export GMSIM_JOB=limit-matrix-$$ TMPDIR=$work/tmp
 mkdir -m 1777 tmp
 failed=0 works=0 refused=0 loader=0 parts=
-# messages of the system's own code, before any code of gmqos runs
+# these messages are printed by the system's own code, before any code of gmqos runs
 by_loader='error while loading shared libraries'
 
 fail()
@@ -59,19 +59,20 @@ running()
     echo "$found"
 }
 
-# starts PROGRAM: the system starts the program under the limit, to print its version
+# starts PROGRAM: check that the system can start the program under the limit, with option
+# --version
 starts()
 {
     { "${prefix[@]}" "$1" --version || return 1; } > /dev/null 2>&1
 }
 
-# try NAME ADVICE EXPECTED COMMAND..: one run; ADVICE is a pattern that a message must
-# match
+# try NAME ADVICE EXPECTED COMMAND..: run the command once; ADVICE is a pattern that a
+# message must match
 try()
 {
     local name=$1 advice=$2 expected=$3 status=0 still
     shift 3
-    # the output goes through a pipe, because RLIMIT_FSIZE limits files
+    # the output is written to a pipe, because RLIMIT_FSIZE limits files
     { timeout --kill-after=5 60 "$@" 2>&1 < /dev/null && echo "status 0" ||
         echo "status $?"; } 2> /dev/null | cat > "$work/out"
     status=$(sed -n '$s/^status //p' "$work/out")
@@ -98,7 +99,7 @@ try()
 }
 
 # limits NAME OPTION ADVICE VALUE..: run the job and the commands with each value.
-# OPTION is an option of prlimit. A value of the form a,b is also used in the short
+# OPTION is an option of prlimit. A value that ends with a comma is also used in the short
 # form of the test.
 limits()
 {

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Memory and time that a malicious file can cost: every reader is tested with files
-# made for this purpose.
+# Limits the memory and the time that a malicious file can cost. Every reader is tested
+# with files made for this purpose.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Bandwidth falls linearly with the rate of loss, without time-outs, and returns to
-# its full value after the faults have stopped.
+# Checks that bandwidth decreases linearly with the rate of loss, without time-outs, and
+# returns to its full value after the faults have stopped.
 set -euo pipefail
 
 loss-bandwidth --csv --no-plot --iterations 1000 \
@@ -10,7 +10,7 @@ loss-bandwidth --csv --no-plot --iterations 1000 \
 awk -F, '
     /^[0-9]/ {
         rows++
-        # 2 to 5 % less bandwidth per per cent of loss
+        # each per cent of loss costs 2 to 5 % of the bandwidth
         lost = 100 - $4
         if (lost < 200 * $1 || lost > 500 * $1) {
             print "FAIL: bandwidth falls by " lost " % at a loss of " 100 * $1 " %"
@@ -22,7 +22,7 @@ awk -F, '
     END { exit bad || rows != 6 }' out || { cat out; exit 1; }
 echo "ok: bandwidth falls linearly"
 
-# bandwidth OPTION..: MB/s at 64 KB
+# bandwidth OPTION..: print the MB/s at 64 KB
 bandwidth()
 {
     mpirun -n 2 gm-bandwidth --csv --size 64K "$@" | awk -F, '/^0->/ { print $4 }'

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Man pages: one for every installed program and every public function, without
-# warnings of troff (or mandoc); the pages that they refer to exist.
+# Checks the man pages. Every installed program and every public function has one, without
+# warnings of troff (or mandoc). The pages that they refer to exist.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -15,7 +15,7 @@ if [ ! -e "$man/man1/gmsim.1" ]; then
 fi
 command -v man > /dev/null || skip "no man (apt-get install man-db)"
 
-# has NAME SECTION: the manual has this page, or the page refers to another one
+# has NAME SECTION: succeed if the manual has this page, which may refer to another page
 has()
 {
     local file=$man/man$2/$1.$2
@@ -39,7 +39,7 @@ while read -r command _; do
     has "gmsim-$command" 1
 done < <("$GMQOS_STAGE/bin/gmsim" --help | sed -n '/^Commands:/,/^$/s/^  //p')
 
-# --- functions: what the libraries export, except names that begin with _ ---
+# --- functions that the libraries export, except names that begin with _ ---
 functions=$(for lib in libgm libmpiqos; do
     [ ! -e "$GMQOS_STAGE/lib/$lib.so" ] ||
         nm -D --defined-only "$GMQOS_STAGE/lib/$lib.so"
@@ -49,7 +49,7 @@ done | sed -n 's/^[0-9a-f]* T \(\(gm_\|gmsim_\|mpiqos_\|MPIQOS_\)[A-Za-z0-9_]*\)
     fail "only $(wc -l <<< "$functions") functions are exported"
 declared=$(grep -hv '^ *\*\|^ */\*\|^[!Cc ] ' "$GMQOS_STAGE"/include/*.h)
 for function in $functions; do
-    # functions that the device and Fortran call; no header declares them
+    # the device and Fortran call these functions, which no header declares
     grep -qw -- "$function" <<< "$declared" || continue
     has "$function" 3
 done
@@ -59,7 +59,7 @@ has gmqos-record 5
 has gmqos-exit-status 7
 has gmqos-time 7
 
-# --- warnings of troff; tables may be wider than the page ---
+# --- no warnings of troff, but tables may be wider than the page ---
 for page in "$man"/man?/*; do
     [ "$(head -c 4 "$page")" != ".so " ] || continue
     said=$(LC_ALL=C.UTF-8 MANROFFSEQ=t MANWIDTH=100 man --warnings -E UTF-8 -l "$page" 2>&1 > out |
@@ -69,16 +69,16 @@ for page in "$man"/man?/*; do
     ! grep -q '^\.SH NAME' "$page" || ! sed -n '/^\.SH NAME/{n;p}' "$page" |
         grep -qv ' \\- ..*' || fail "${page##*/}: NAME has no description"
     ! grep -q 'manual page for' "$page" || fail "${page##*/}: no summary"
-    # no remains of Markdown, roff or comments
+    # the page must not contain remains of Markdown, roff or comments
     ! grep -n '^ *```\|\\f[BIR]\|\]([^)]*\.md' out || fail "${page##*/}: shows its source"
 done
 if command -v mandoc > /dev/null; then
-    # mandoc searches for the target of .so from the root of the pages
+    # mandoc searches for the target of .so in the root directory of the pages
     said=$(cd "$man" && find . -name '*.[1357]' -exec mandoc -Tlint -W error {} + 2>&1)
     [ -z "$said" ] || fail "mandoc: $(head -5 <<< "$said")"
 fi
 
-# --- references: every page of gmqos that is referred to exists ---
+# --- references: pages refer only to existing pages of gmqos ---
 for page in "$man"/man?/*; do
     while read -r name section; do
         case $name in

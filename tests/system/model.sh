@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim model: figures, sweeps, simulation compared with analysis, the bridge to the
-# simulated NIC, networks from files, and messages that name the error. It includes
-# the tables of the NIC's paper that take seconds.
+# Checks gmsim model: figures, sweeps, the simulation compared with the analysis, the
+# comparison with the simulated NIC, networks from files, and messages that name the
+# error. The test includes the tables of the NIC's paper that take only seconds.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -24,7 +24,7 @@ grep -q '^rate,0.00493,hdma,,saturation rate,0.01119627' out ||
     fail "saturation"
 "$gmsim" model | grep -q 'bottleneck: hdma, which saturates at a rate of 0.01119' ||
     fail "bottleneck"
-# the descriptor's DMA twice as fast: another station is the bottleneck
+# if the descriptor's DMA is twice as fast, another station is the bottleneck
 "$gmsim" model --set hdma.descriptor.mean=34.1577 |
     grep -q 'bottleneck: nsdma' || fail "a faster DMA"
 refused 1 "station 'hdma' cannot keep up: it saturates at an arrival rate of 0.0111963" "$gmsim" model \
@@ -59,7 +59,7 @@ if command -v gnuplot > /dev/null; then
     [ -s figures/model-queue.svg ] || fail "figure 5"
 fi
 
-# --- the bridge: predicted saturation and measured peak ---
+# --- comparison of predicted saturation and measured peak ---
 for profile in lanai4.3 myrinet2000; do
     "$gmsim" model --profile $profile --measure --csv > out
     awk -F, -v profile=$profile '/^measured/ {
@@ -81,13 +81,13 @@ routes:
   - {from: cpu, class: job, to: disk, probability: 0.5}
   - {from: disk, class: job, to: cpu}
 END
-# the CPU: arrival rate 1.5, M/M/2 with rho 3/4, waiting time 9/7; the disk: arrival
-# rate 0.75, rho 3/8
+# the CPU is M/M/2 with arrival rate 1.5, rho 3/4 and waiting time 9/7; the disk has
+# arrival rate 0.75 and rho 3/8
 "$gmsim" model net.yaml --method qna --csv > out
 grep -q '^rate,0.75,cpu,,wait,1.28571429' out || fail "M/M/2: $(cat out)"
 grep -q '^rate,0.75,disk,,wait,0.3,' out || fail "M/M/1: $(cat out)"
 
-# wrong TEXT SED: the file with this change is refused with the text
+# wrong TEXT SED: check that the file with this change is refused with the text
 wrong()
 {
     sed "$2" net.yaml > bad.yaml

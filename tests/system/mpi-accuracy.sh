@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A requested MPI bandwidth is reached, whatever a message costs. Requests for several
-# message sizes run on clusters whose costs differ from the profile's. Each request is
-# reached within 2 %, alone and in competition with best effort, or denied. The
-# bandwidth that the denial names is then granted and reached, and 1 % more is denied.
-# The experiment mpi-accuracy on the default cluster passes.
+# Checks that a requested MPI bandwidth is reached for any cost of a message. Requests for
+# several message sizes run on clusters whose costs differ from the profile's. Each
+# request is denied, or reached within 2 %, alone and in competition with best effort.
+# After a denial, the bandwidth that it names is granted and reached, and 1 % more is
+# denied. The experiment mpi-accuracy on the default cluster passes.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
-# flows SIZE BANDWIDTH..: write the results to rows, as "requested state criterion
-# left achieved"
+# flows SIZE BANDWIDTH..: run mpi-flows, and write the results to the file rows, as
+# "requested state criterion left achieved"
 flows()
 {
     local size=$1 rounds=()
@@ -20,7 +20,7 @@ flows()
     awk -F, '/^0->/ { gsub(" ", "-", $4); print $2, $3, $4, $7, $13 }' out > rows
 }
 
-# near WHAT ACHIEVED ASKED: within 2 %
+# near WHAT ACHIEVED ASKED: check that ACHIEVED is within 2 % of ASKED
 near()
 {
     within 2 "$2" "$3" || fail "$1: $2 MB/s instead of $3"
@@ -37,7 +37,8 @@ limit()
     [ "$state" = denied ] || fail "$1: 1 % above the limit: $state"
 }
 
-# cluster NAME CRITERIA [KEY: VALUE]..: for each criterion, a denial must name it
+# cluster NAME CRITERIA [KEY: VALUE]..: run all checks on this cluster; for each
+# criterion, a denial must name it
 cluster()
 {
     local name=$1 wanted=$2 denials="" asked state criterion left achieved
@@ -82,7 +83,7 @@ cluster "fast receivers" "source-node" "mpi_rndv_recv_ps_per_byte: 0" \
     "mpi_copy_ps_per_byte: 100"
 cluster "nearly everything by rendezvous" "source-node destination-process" \
     "mpi_eager_bytes: 500"
-# best effort would take time of the sending process, which no reservation regulates
+# best effort would use time of the sending process, which no reservation regulates
 beside=
 sizes="1000 64K"
 cluster "slow senders" "source-process" "host_send_ps: 60000000" "host_receive_ps: 500000"

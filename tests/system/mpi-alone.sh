@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A program's use of processes and threads must not harm its job: forked children that
-# end in any manner, MPI_Init in a thread that ends, very many unreceived messages.
+# Tests programs whose processes or threads could harm their job: forked children that end
+# in any manner, MPI_Init in a thread that ends, and very many unreceived messages.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 END
 mpicc -pthread -o alone alone.c
 
-# fine RANKS WHAT..: the job succeeds without a message
+# fine RANKS WHAT..: check that the job succeeds without a message
 fine()
 {
     local ranks=$1 status=0
@@ -122,7 +122,7 @@ fine 3 fork
 fine 3 thread
 fine 2 pile 300000
 
-# A death is also detected if the thread of MPI_Init has ended.
+# The death of a rank is detected even if the thread that called MPI_Init has ended.
 cat > late.c << 'END'
 #include <mpi.h>
 #include <pthread.h>

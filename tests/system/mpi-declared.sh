@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# With `undeclared: free` a grant holds against declared traffic only. Every answer to
-# a program or its user states it: attribute, state, hints, policy, MPIQOS_REPORT, GM,
-# Fortran, and gmsim report. With the default no answer does.
+# Checks that with `undeclared: free`, a grant holds against declared traffic only. Every
+# answer to a program or its user states this: attribute, state, hints, policy,
+# MPIQOS_REPORT, GM, Fortran, and gmsim report. With the default value, no answer states
+# it.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 words='against declared traffic only'
 
-# mentions FILE EXPECTED: EXPECTED is whether the file contains the sentence
+# mentions FILE EXPECTED: check whether the file contains the sentence; EXPECTED is 0 or 1
 mentions()
 {
     local is=0

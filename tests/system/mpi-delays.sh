@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Delays of MPI messages against their bounds (tests/mpi/delays.c): eager messages,
-# rendezvous and persistent requests, alone, during floods of other processes on the
-# same hosts, and together with reservations of these. Puts and gets are not measured,
-# and MPIQOS_REPORT has the reason for a missing bound.
+# Compares delays of MPI messages with their bounds (tests/mpi/delays.c): eager messages,
+# rendezvous and persistent requests. The messages are sent alone, during floods of other
+# processes on the same hosts, and together with reservations of these processes. Puts and
+# gets are not measured, and MPIQOS_REPORT states the reason for a missing bound.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -42,7 +42,7 @@ delays send 65536 10 60 flood
 delays persistent 8000 5 40 flood
 unset MPIQOS_POLICY
 
-# reported PATTERN ARGUMENT..: the table of delays has a matching line
+# reported PATTERN ARGUMENT..: check that the table of delays has a matching line
 reported()
 {
     local pattern=$1
@@ -56,7 +56,7 @@ reported ' kept$' send 8000 10 20
 reported 'not checked: no message has arrived (puts and gets are not measured)$' put 65536 20 4
 reported 'not checked: no bound: the data of a message are sent before the next message is ready$' \
     send 17000 30 20
-# rank 0 has eight reservations: one more than its send tokens suffice for
+# rank 0 has eight reservations, one more than its send tokens allow
 printf 'hosts: 9\n' > cluster.yaml
 ranks=9
 echo '- {from: 0, to: [2, 3, 4, 5, 6, 7], bandwidth: 1 MB/s}' > policy.yaml

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# MPI jobs that fail or that the user ends: the status is not 0, the message names the
-# rank, the job ends soon, and nothing remains.
+# Tests MPI jobs that fail or that the user ends. The status is not 0, the message names
+# the rank, the job ends soon, and no process or file remains.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -47,7 +47,8 @@ int main(int argc, char **argv)
 END
 mpicc -o ends ends.c
 
-# ends_badly TEXT ARGUMENT: the status is not 0, and standard error contains the text
+# ends_badly TEXT ARGUMENT: check that the status is not 0, and that standard error
+# contains the text
 ends_badly()
 {
     if timeout 100 mpirun -n 2 ./ends "$2" > out 2>&1; then
@@ -61,8 +62,8 @@ ends_badly 'gmsim: rank 1: ends without calling MPI_Finalize' leave
 ends_badly 'gmsim: deadlock' deadlock
 ends_badly 'rank 1 at .* waits: receive' deadlock
 
-# cannot_run STATUS WHY PROGRAM: the reason is printed once, without internal details
-# of the launcher
+# cannot_run STATUS WHY PROGRAM: check that the reason is printed once, without internal
+# details of the launcher
 cannot_run()
 {
     local status=0
@@ -77,7 +78,7 @@ touch no-program
 cannot_run 127 'No such file or directory' ./nothing
 cannot_run 126 'Permission denied' ./no-program
 
-# ends_with STATUS TEXT ARGUMENT: the launcher's status, and the message about the
+# ends_with STATUS TEXT ARGUMENT: check the launcher's status, and the message about the
 # failed rank
 ends_with()
 {
@@ -90,8 +91,8 @@ ends_with()
 ends_with 6 'mpiexec: rank 1 (process [0-9]*) was killed by signal 6 (Aborted)' abort
 ends_with 11 'mpiexec: rank 1 (process [0-9]*) was killed by signal 11 (Segmentation fault)' segment
 ends_with 3 'gmsim: rank 1: ends with status 3 without calling MPI_Finalize' exit3
-# the status is that of the failed rank, whatever the other ranks do because of it
-# before they are killed
+# the status is that of the failed rank, for any reaction of the other ranks before they
+# are killed
 for _ in 1 2 3 4 5; do
     ends_with 3 'mpiexec: rank 1 (process [0-9]*) ended with status 3' exit3
 done
@@ -100,9 +101,9 @@ ends_with 1 'mpiexec: rank 1 .* ended with status 0 before MPI_Init, which other
 ends_with 5 '^Abort(5) by rank 1 on node2 .*MPI_Abort(MPI_COMM_WORLD, 5)' mpiabort5
 ends_with 0 '^Abort(0) by rank 1 on node2 ' mpiabort0
 
-# SIGKILL of one rank: the other ranks end, and a message names the killed rank. It is
-# a message of the other ranks or, if they were not fast enough, of the launcher. The
-# directory's name distinguishes the processes of `ends` from those of other jobs.
+# After SIGKILL of one rank, the other ranks end, and a message names the killed rank. The
+# message is printed by the other ranks or, if they were not fast enough, by the launcher.
+# The directory's name distinguishes the processes of `ends` from those of other jobs.
 mkdir -p killed
 cp ends killed/ends-$$
 timeout 200 mpirun -n 3 ./killed/ends-$$ work > out 2>&1 &
@@ -138,8 +139,8 @@ grep -q '^last words$' out || fail "mute: the last words are lost"
 ! grep -q 'HYD' out || fail "mute: the launcher failed"
 
 # A rank that ends because another one was killed is not named, and its status is
-# ignored, in whatever order the launcher finds the two. The launcher is stopped in
-# the meantime.
+# ignored, for any order in which the launcher detects the two ends. The launcher is
+# stopped between the two ends.
 cat > both << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
@@ -169,9 +170,9 @@ grep -q '^mpiexec: rank 1 (process [0-9]*) was killed by signal 9 (Killed)$' out
     fail "both: rank 1 is not named"
 [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
 
-# Several ranks fail while the launcher is busy (here: stopped). The first one is
-# named, and its status is that of the job. It is rank 2, although the launcher finds
-# rank 1 first.
+# Several ranks fail while the launcher is busy, which the test simulates by stopping it.
+# The message names the first failed rank, and its status is that of the job. This is rank
+# 2, although the launcher detects rank 1 first.
 cat > order << 'END'
 #!/bin/bash
 # order RANK2 RANK1: the endings of these two ranks, rank 2 first
@@ -187,7 +188,8 @@ esac
 END
 chmod +x order
 
-# first STATUS HOW RANK2 RANK1
+# first STATUS HOW RANK2 RANK1: let two ranks end in these ways, and check that rank 2 is
+# reported
 first()
 {
     local i status=0
@@ -262,8 +264,8 @@ while :; do wait; done
 END
 chmod +x catch
 
-# start WHAT: start a job of two ranks and wait until both are ready; its process is
-# $job
+# start WHAT: start a job of two ranks, and wait until both are ready; the variable job
+# contains its process id
 start()
 {
     local i
@@ -277,11 +279,12 @@ start()
         sleep 0.05
     done
     [ -e job.0 ] && [ -e job.1 ] || fail "$1: did not start"
-    # files of a rank that dies early; no other job has this name
+    # list the files of a rank that dies early; no other job has this name
     touch "/dev/shm/gmsim-$(id -u)-$(cat job.0)"
 }
 
-# is_over WHAT STATUS: check that the job has ended with the status and left nothing
+# is_over WHAT STATUS: check that the job has ended with the status, and that no process
+# or file remains
 is_over()
 {
     local status=0 i
@@ -324,7 +327,7 @@ is_over "SIGKILL of the proxy" 1
 [ "$(cat out)" = "mpiexec: hydra_pmi_proxy, which started the ranks, has ended unexpectedly" ] ||
     fail "SIGKILL of the proxy: unexpected output"
 
-# no rank outlives mpirun
+# no rank continues when mpirun has ended
 start killed
 proxy=$(pgrep -P "$job")
 kill -s KILL "$job"
@@ -341,7 +344,7 @@ sleep 0.5
 kill -s HUP "$job" || true
 wait "$job" || fail "nohup: status $?"
 
-# a signal at any moment of the start also ends processes that have not started yet
+# a signal at any moment of the start ends all processes, including later ones
 set -m
 for ((i = 0; i < 40; i++)); do
     mpirun -n 4 sleep $mark > out 2>&1 < /dev/null &
@@ -356,9 +359,9 @@ done
 set +m
 ! pgrep -f "^sleep $mark" || fail "SIGTERM at the start: a process remains"
 
-# Input that arrives after the job has ended is no failure.
+# Input that arrives after the end of the job is not a failure.
 for ((i = 0; i < 20; i++)); do
-    # not a pipeline, because its writer could be the process that fails
+    # the test uses no pipeline, because its writer could be the process that fails
     mpirun -n 1 true < <(sleep "0.0$i"; echo word) > out 2>&1 || fail "late input: status $?"
     [ ! -s out ] || fail "late input: unexpected output"
 done

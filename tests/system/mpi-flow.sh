@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# mpirun runs every program of tests/mpi/testlist: tests of the attribute MPIQOS_FLOW,
-# and of other features of the device. Each prints " No Errors" and nothing else.
+# Runs every program of tests/mpi/testlist by mpirun. The programs test the attribute
+# MPIQOS_FLOW and other features of the device. Each program must print " No Errors" and
+# nothing else.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out

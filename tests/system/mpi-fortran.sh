@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# mpifort, mpif.h, "use mpi" and the module mpi_qos: requests by attribute and by
-# hints from Fortran, with the same answers as in C.
+# Tests mpifort, mpif.h, "use mpi" and the module mpi_qos. Requests by attribute and by
+# hints from Fortran receive the same answers as in C.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
@@ -23,7 +23,7 @@ for name in module include; do
     echo "ok: $name"
 done
 
-# a program that uses only MPI: hints need no module of gmqos
+# this program uses only MPI, because hints need no module of gmqos
 mpifort -o hints "$GMQOS_SRCDIR/tests/fortran/hints_only.f90"
 ! ldd ./hints | grep -q libmpiqos
 mpirun -n 2 ./hints > hints.out 2>&1 || { cat hints.out; exit 1; }

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Random MPI programs check every byte (tests/mpi/fuzz_mpi.c). They use all kinds of
-# send and receive calls, datatypes, one-sided, partitioned and collective calls, on
-# clusters with unusual parameters and with faults. Each runs twice with the same
-# result.
+# Runs random MPI programs that check every byte (tests/mpi/fuzz_mpi.c). The programs use
+# all kinds of send and receive calls, datatypes, and one-sided, partitioned and
+# collective calls, on clusters with unusual parameters and with faults. Each program runs
+# twice, with the same result.
 #
 # usage: mpi-fuzz.sh [--seeds N] [--seed FIRST] [--rounds N]
-# The long form, from the build directory: make mpi-fuzz
+# In the build directory, "make mpi-fuzz" runs the long form.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -26,7 +26,7 @@ play()
     [ "$(tail -n 1 out)" = " No Errors" ]
 }
 
-# run NAME RANKS..: run with the cluster description on standard input
+# run NAME RANKS..: run the programs on the cluster that standard input describes
 run()
 {
     local name=$1 size seed

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# MPI on fabric_model flit: the benchmarks and random programs transfer the correct
+# Tests MPI on fabric_model flit. The benchmarks and random programs transfer the correct
 # bytes, and a second run is equal. A reservation is reached within 2 % in competition
-# with best effort from the same process and with a flood that fills a cable on its
-# route. Switches without lanes (worm, undeclared: free) fail this test.
+# with best effort from the same process and with a flood that fills a cable on its route.
+# Switches without lanes (worm, undeclared: free) fail this test.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 
-# describe NAME [KEY: VALUE]..
+# describe NAME [KEY: VALUE]..: write the cluster description NAME.yaml
 describe()
 {
     local name=$1
@@ -18,14 +18,14 @@ describe()
     export GMSIM_CLUSTER=$PWD/$name.yaml
 }
 
-# near WHAT ACHIEVED ASKED: within 2 %
+# near WHAT ACHIEVED ASKED: check that ACHIEVED is within 2 % of ASKED
 near()
 {
     within 2 "$2" "$3" ||
         fail "$1: $2 MB/s instead of $3"
 }
 
-# Reservations from one process, while it also sends best effort.
+# Test reservations of a process that also sends best effort.
 flows()
 {
     mpirun -n 3 mpi-flows --csv --size 64K --seconds 0.05 --warm-up 9 \
@@ -38,7 +38,7 @@ flows()
     done < rows
 }
 
-# two equal runs
+# compare two equal runs
 benchmarks()
 {
     for run in 1 2; do
@@ -56,7 +56,7 @@ benchmarks()
     }
 }
 
-# flood NAME: 12 ranks, 6 on each of two switches
+# flood NAME: run a flood of 12 ranks, 6 of them on each of two switches
 flood()
 {
     mpirun -n 12 "$GMQOS_BUILDDIR/tests/mpi/lanes_flood" 30 > out 2>&1 || { cat out; fail "$1: flood"; }
@@ -82,7 +82,7 @@ describe two "$two"
 flood two
 echo "ok: a reservation during a flood"
 
-# the control: the same flood on switches without lanes
+# as a control, run the same flood on switches without lanes
 printf '%s\n' "$two" 'parameters:' '  undeclared: free' > worm.yaml
 GMSIM_CLUSTER=$PWD/worm.yaml mpirun -n 12 "$GMQOS_BUILDDIR/tests/mpi/lanes_flood" 30 > out 2>&1 &&
     fail "switches without lanes keep the reservation, too: the flood has no effect"

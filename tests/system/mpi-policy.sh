@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# MPIQOS_POLICY on programs that do not use reservations themselves: the achieved
-# bandwidths, the report, and the refusal of jobs with an invalid policy.
+# Tests MPIQOS_POLICY with programs that do not request reservations themselves: the
+# achieved bandwidths, the report, and the refusal of jobs with an invalid policy.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows="out err report"
 
-# mpi-bandwidth is not linked with libmpiqos (sanitizer builds link all libraries of
-# the command line)
+# check that mpi-bandwidth is not linked with libmpiqos, except in sanitizer builds, which
+# link all libraries of the command line
 [ -n "${GMQOS_SAN_FLAGS:-}" ] || ! ldd "$(command -v mpi-bandwidth)" | grep -q libmpiqos ||
     fail "mpi-bandwidth has libmpiqos"
 
-# within PERCENT MB/S: mpi-bandwidth achieves this bandwidth
+# within PERCENT MB/S: check that mpi-bandwidth achieves this bandwidth
 within()
 {
     awk -F, -v percent="$1" -v want="$2" '/^[0-9]/ {
@@ -39,7 +39,7 @@ END
     done
 done
 
-# a denial is printed once, and in the table; the program runs anyway
+# a denial is printed once as a message and once in the table, and the program runs anyway
 echo '- {from: [0], to: 1, bandwidth: 70 MB/s}' > policy.yaml
 MPIQOS_POLICY=policy.yaml mpirun -n 2 mpi-bandwidth --csv --size 64K > out 2> err
 [ "$(cat err | wc -l)" = 1 ] || fail "not one line"
@@ -49,7 +49,7 @@ MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=- mpirun -n 2 mpi-bandwidth --csv --size
 grep -q '^policy:1 .* 70 .* denied ' err || fail "no table on standard error"
 echo "ok: denials"
 
-# names, any, lists, the order of rules, and the other request methods in the table
+# test names, any, lists, the order of rules, and the other request methods in the table
 cat > names.c << 'END'
 #include <mpi.h>
 int main(int argc, char **argv)
@@ -99,7 +99,7 @@ run_names()
     [ ! -s err ] || fail "prints a message"
     awk 'NF == 0 { exit } NR > 1 { print $1, $2 == "(no" ? $2 " " $3 : $2, $2 == "(no" ? $4 " " $5 " " $9 : $3 " " $4 " " $8 }' report > rows
 }
-# With strict windows IDTs are shorter, but the granted bandwidths are the same.
+# With strict windows, IDTs are shorter, but the granted bandwidths are the same.
 echo 'parameters: {qos_strict_windows: 1}' > strict.yaml
 GMSIM_CLUSTER=strict.yaml run_names
 mv rows strict_rows
@@ -107,9 +107,9 @@ grep -o 'granted  *[0-9.]*' report | sort -u > strict_granted
 run_names
 grep -o 'granted  *[0-9.]*' report | sort -u > granted
 diff granted strict_granted || fail "bandwidths granted with strict windows"
-# Rank 2 to rank 3: three communicators have no name at first: halo, the grid and the
-# window. The row of halo appears again with its name, because a rule has that name.
-# In half, 3 is another rank.
+# From rank 2 to rank 3, three communicators have no name at first: halo, the grid and the
+# window. The row of halo appears a second time with its name, because a rule contains
+# this name. In communicator half, number 3 is another rank.
 cat > expected << 'END'
 policy:2 MPI_COMM_WORLD 0 1 1
 policy:3 MPI_COMM_WORLD 0 all 1
@@ -125,7 +125,7 @@ hints (no name) 3 all 1
 END
 diff expected rows || fail "rows"
 diff expected strict_rows || fail "rows with strict windows"
-# the table of delays: every reservation has a bound, and none is exceeded
+# in the table of delays, every reservation has a bound, and no bound is exceeded
 awk 'NF == 0 { delays = 1; next } delays && !/^delays on/ { n++; kept += / kept$/
         if (/ broken$/ || /no bound/) bad = 1 }
     END { exit bad || n == 0 || kept == 0 }' report || fail "delays"
@@ -145,8 +145,8 @@ grep -qxF "gmsim: warning: environment variable GMSIM_RECROD is unknown and has 
     fail "a misspelt variable"
 echo "ok: rules and variables without effect are reported"
 
-# a program reads the results of several rules: the state is that of the first rule
-# that was not granted, and the program can query each peer
+# a program can read the results of several rules: the state is that of the first rule
+# that was not granted, and each peer has its own state
 cat > rules.c << 'END'
 #include <mpi.h>
 #include <mpi_qos.h>
@@ -209,7 +209,8 @@ sed -n '1p' out | grep -q '^granted 1 2: 3 of 3 rules granted; first rule: [0-9.
     fail "several rules, all granted"
 echo "ok: several rules"
 
-# a program that uses only MPI Sessions prints once that hints and policies have no effect
+# for a program that uses only MPI Sessions, the library prints once that hints and
+# policies have no effect
 cat > sessions.c << 'END'
 #include <mpi.h>
 int main(void)
@@ -241,7 +242,7 @@ MPIQOS_POLICY=policy.yaml mpirun -n 3 ./sessions > out 2> err || fail "sessions:
     fail "no message about sessions with a policy"
 echo "ok: sessions"
 
-# malformed policies: FILE:LINE: key 'K': value 'V' reason; allowed
+# the message about a malformed policy is: FILE:LINE: key 'K': value 'V' reason; allowed
 refused()
 {
     local text=$1 want=$2 status=0

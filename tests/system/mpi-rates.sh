@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The MPI benchmarks run, also with one sample, and MPI reaches about 50 MB/s (thesis,
-# chapter 5); compare-gm-mpi joins both levels.
+# Checks that the MPI benchmarks run, even with one sample, and that MPI reaches about 50
+# MB/s (thesis, chapter 5). The script compare-gm-mpi compares GM and MPI.
 set -euo pipefail
 
 for program in mpi-pingpong mpi-bandwidth; do

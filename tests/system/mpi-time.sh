@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The time modes, set by the user with GMSIM_TIME or in the cluster description.
+# Tests the time modes, which the user sets with GMSIM_TIME or in the cluster description.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -27,7 +27,8 @@ GMSIM_CLUSTER=half.yaml GMSIM_TIME=virtual modes virtual 1
 printf 'time: measured:0.5\n' > half.yaml
 GMSIM_CLUSTER=half.yaml modes measured 0.5
 
-# a program that the system interrupts most of the time measures only its own CPU time
+# the system interrupts this program most of the time, but only its own CPU time is
+# measured
 cat > load.sh << 'END'
 for i in 1 2 3 4; do timeout 60 sh -c 'while :; do :; done' & done
 trap 'kill $(jobs -p)' EXIT

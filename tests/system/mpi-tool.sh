@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The device's MPI_T variables: their list, against doc/counters.md and `gmsim
-# params`, and their values, against figures computed by hand.
+# Tests the device's MPI_T variables. Compares their list with doc/counters.md and
+# `gmsim params`, and their values with figures computed by hand.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 
 tests=$GMQOS_BUILDDIR/tests/mpi
 
-# and a second run has the same values
+# a second run must have the same values
 run_twice()
 {
     mpi_test "$@"
@@ -19,7 +19,7 @@ run_twice()
     echo "ok: $2, $1 processes"
 }
 
-# --- which variables there are ------------------------------------------------------
+# --- list of variables -----------------------------------------------------------
 mpi_test 1 tool_list
 grep '|' out > pvars
 grep '^GM_' out | sort > cvars
@@ -47,7 +47,7 @@ echo "ok: threads that read variables"
 # --- values of the variables -------------------------------------------------------
 run_twice 2 tool_flow
 run_twice 3 tool_handles
-# reading the clock takes as long as half a packet, so much happens between two
+# reading the clock takes as long as half a packet, so the counters change between two
 # readings
 printf 'parameters:\n  host_clock_read_ps: 25000000\n' > cluster.yaml
 GMSIM_CLUSTER=cluster.yaml run_twice 2 tool_flow readreset

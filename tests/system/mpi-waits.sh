@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Waiting costs nothing. In a job of 64 ranks 62 wait, in each call that waits, while
-# two exchange messages. When the two exchange 100 times as many messages, no other
-# rank wakes up, and there are no more context switches per message. Loops of calls
-# that do not wait advance virtual time, and end. Waiting threads sleep, and wake each
-# other.
+# Checks that waiting needs no processor time. In a job of 64 ranks, 62 ranks wait, in
+# each call that waits, while two ranks exchange messages. When these two ranks exchange
+# 100 times as many messages, no other rank wakes up, and there are no more context
+# switches per message. Loops of calls that do not wait advance virtual time, and end.
+# Waiting threads sleep, and wake each other.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -18,10 +18,9 @@ mpi_test 64 waits 20 2000
 unset GMSIM_CLUSTER
 [ "$(grep -c '^MPI_' out)" = 11 ] || fail "not all calls"
 # The receiving rank sleeps until the message arrives, and until its own send ends.
-# Sleepers check for dead processes every half second of real time. Therefore a slow
-# machine has some more sleeps, and 62 times as many checks. If the 62 ranks took part
-# in each message, they would sleep a thousand times, and use most of the processor
-# time.
+# Sleepers check for dead processes every half second of real time. Therefore, there are
+# some more sleeps on a slow machine, and 62 times as many checks. If the 62 ranks woke up
+# for each message, they would sleep a thousand times, and use most of the processor time.
 awk '/^MPI_/ {
     print
     looks = $6 / 500
@@ -43,7 +42,7 @@ done
 mpi_test 2 threads post
 mpi_test 3 threads relay
 echo "ok: threads, post and relay"
-# 40000 messages of other ranks; two threads check at intervals
+# other ranks send 40000 messages, and two threads check for dead processes at intervals
 mpi_test 3 threads idle
 read -r _ sleeps _ seconds _ < <(grep '^sleeps ' out)
 [ "$sleeps" -lt $((500 + 20 * seconds)) ] ||

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The same requests receive the same answers for every method (attribute, hints,
-# policy), including the texts of denials.
+# Checks that the same requests receive the same answers for every method (attribute,
+# hints, policy), including the texts of denials.
 set -euo pipefail
 
 cat > policy.yaml << 'END'

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A few programs of MPICH's own test suite. From each of its directories the test runs
-# one that uses much of the device. "make check-mpich" runs the whole suite.
+# Runs a few programs of MPICH's own test suite. From each directory of the suite, the
+# test runs a program that uses many functions of the device. The command "make
+# check-mpich" runs the whole suite.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Another user of the machine obtains nothing from a running job and does not disturb
-# it, while the job starts and while it runs. The attacks (other_user.py) use ports,
-# signals, tracing, memory, /proc and shared memory. A file of another user with the
-# name of the job's own is refused at once. The test needs root, to act as two other
+# Checks that another user of the machine obtains no data of a job and cannot disturb the
+# job, while it starts and while it runs. The attacks (other_user.py) use ports, signals,
+# tracing, memory, /proc and shared memory. If a file of another user has the name of the
+# job's own file, the job refuses it immediately. The test needs root, to act as two other
 # users.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -65,7 +65,7 @@ END
 mpicc -o "$place/guarded" guarded.c
 chmod 755 "$place/guarded"
 chown "$owner" "$place/job"
-# await FILE..
+# await FILE..: wait until the files exist
 await()
 {
     local i file
@@ -85,13 +85,14 @@ chmod 644 "$place/before"
     --clear-groups mpirun -n 2 ../guarded) > out 2>&1 < /dev/null &
 job=$!
 
-# attack WHEN
+# attack WHEN: run the attacks of the two other users
 attack()
 {
     local processes status=0
     mapfile -t processes < <(ps -o pid= -u "$owner")
     [ ${#processes[@]} -ge 4 ] || fail "$1: only ${#processes[@]} processes"
-    # in a separate session, because SIGCONT is always allowed within a session
+    # start the attacks in a separate session, because SIGCONT is always allowed within a
+    # session
     as "$other" setsid --wait timeout 100 python3 "$place/other_user.py" "$owner" "$secret" \
         "$place/before" ${processes[@]} > attacks 2>&1 || status=$?
     [ "$status" = 0 ] || fail "$1: $(grep -v '^ok' attacks)"
@@ -120,8 +121,8 @@ rank 1: undisturbed, ${#secret}" ] || fail "the job was disturbed: $(cat out)"
 left=$(find /dev/shm /tmp -maxdepth 1 -user "$owner" 2> /dev/null)
 [ -z "$left" ] || fail "files remain: $left"
 
-# A file of another user with the job's name, which is known only if GMSIM_JOB is set:
-# the job refuses it at once, whatever kind of file it is.
+# Another user makes a file with the job's name, which is known only if GMSIM_JOB is set.
+# The job refuses a file of any kind immediately.
 name=squatted-$$
 squatted=/dev/shm/gmsim-$owner-$name
 touch "$place/job/stop"

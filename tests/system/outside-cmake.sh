@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# CMake's FindMPI and pkg_check_modules find the installation that "gmsim env" puts
-# first, and the programs that they build run.
+# Checks that CMake's FindMPI and pkg_check_modules find the installation that "gmsim env"
+# selects, and that the programs that they build run.
 #
 #   outside-cmake.sh [PROGRAMS [SOURCES]]      as outside.sh
 set -euo pipefail

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Programs outside the tree are built with the installation's own tools (pkg-config,
-# mpicc, mpicxx, mpifort), load the installed libraries, and run:
+# Builds programs outside the tree with the installation's own tools (pkg-config, mpicc,
+# mpicxx, mpifort). The programs must load the installed libraries, and run.
 #
 #   outside.sh [PROGRAMS [SOURCES]]
 #
-# PROGRAMS is the directory of an installation's programs, by default that of the
-# stage; SOURCES is the directory of the programs to build.
+# PROGRAMS is the directory of an installation's programs, by default the directory of the
+# stage. SOURCES is the directory of the programs to build.
 # needs: nothing
 set -euo pipefail
 
@@ -19,7 +19,7 @@ read -ra sanitizers <<< "${GMQOS_SAN_FLAGS:-}"
 ran=0
 flags=()
 
-# closed NAME LIBRARY: the program loads this library of the installation
+# closed NAME LIBRARY: check that the program loads this library of the installation
 closed()
 {
     local line file
@@ -28,7 +28,7 @@ closed()
     [[ $file == "$libraries"/* ]] || { echo "FAIL: $1 loads $file"; exit 1; }
 }
 
-# mentions TEXT COMMAND..: the command succeeds and prints the text
+# mentions TEXT COMMAND..: check that the command succeeds and prints the text
 mentions()
 {
     local out
@@ -67,10 +67,10 @@ mpicc "$sources/mpi.c" -o mpi -lmpiqos
 closed mpi libmpi.so
 closed mpi libmpiqos.so
 mentions "MPI: granted" mpirun -n 2 ./mpi
-# programs linked by mpicc run without environment variables
+# programs that mpicc has linked run without environment variables
 mentions "MPI: granted" env -u LD_LIBRARY_PATH "$programs/mpirun" -n 2 ./mpi
 
-# pkg-config instead of mpicc
+# use pkg-config instead of mpicc
 eval "flags=($(pkg-config --cflags --libs mpiqos))"
 ${CC:-cc} "${sanitizers[@]}" "$sources/mpi.c" -o mpi-pc "${flags[@]}"
 closed mpi-pc libmpiqos.so

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The Debian packages are built from the tree without fetching anything and without an
-# error of lintian. They are installed into a clean Debian 12, used there by root and
-# by a user, and removed completely. "make check-package"; GMQOS_DEBS=DIRECTORY names
-# packages that are already built.
+# Builds the Debian packages from the tree, without downloads and without an error of
+# lintian. They are installed into a clean Debian 12, used there by root and by a user,
+# and removed completely. The command "make check-package" runs this test.
+# GMQOS_DEBS=DIRECTORY selects packages that are already built.
 set -euo pipefail
 export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH
@@ -24,7 +24,7 @@ took()
     began=$SECONDS
 }
 
-# A copy of the tree as git would check it out, with its packages in build/.
+# Make a copy of the tree as git would check it out, with the packages in build/.
 build_packages()
 {
     mkdir -p build/gmqos
@@ -38,7 +38,7 @@ build_packages()
     fi
     cd build/gmqos
 
-    # without MPICH's source, the build names the missing file and fetches nothing
+    # without MPICH's source, the build names the missing file and downloads nothing
     if env -i PATH="$PATH" HOME=/nonexistent debian/rules override_dh_auto_configure \
         > ../no-source.log 2>&1; then
         echo "FAIL: builds without the source of MPICH"

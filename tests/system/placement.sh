@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Placement of ranks by the cluster description and by mpirun's options; refused
-# placements; the simulated host as its ranks observe it; communication within a host.
+# Tests the placement of ranks by the cluster description and by mpirun's options, refused
+# placements, the simulated host that ranks observe, and communication within a host.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 END
 mpicc -o who who.c
 
-# sits EXPECTED OPTIONS..: the expected hosts of ranks 0, 1, ..
+# sits EXPECTED OPTIONS..: check the hosts of ranks 0, 1, ..
 sits()
 {
     local expected=$1
@@ -42,7 +42,8 @@ sits()
     echo "ok: ${GMSIM_CLUSTER:-default}, $*: $expected"
 }
 
-# refused TEXT OPTIONS..: the status is not 0, and the message has the text
+# refused TEXT OPTIONS..: check that the status is not 0, and that the message contains
+# the text
 refused()
 {
     local text=$1
@@ -65,7 +66,7 @@ sits "3 1 3 1" -rr -hosts node3:2,node1 -n 4 ./who
 sits "3 3 1 3" -f hosts -n 4 ./who
 HYDRA_HOST_FILE=hosts sits "3 3 1 3" -n 4 ./who
 sits "2 2 5" -hosts node2:2,node5 -n 2 ./who : -n 1 ./who
-# hosts of a batch system are not simulated hosts
+# the hosts of a batch system are not simulated hosts
 SLURM_JOBID=1 SLURM_NODELIST='big[1-2]' SLURM_NNODES=2 HYDRA_LAUNCHER=slurm \
     sits "1 2" -n 2 ./who
 
@@ -93,7 +94,7 @@ refused "-rmk slurm: " -rmk slurm -n 1 ./who
 refused "-skip-launch-node: " -skip-launch-node -n 1 ./who
 sits "1" -bind-to none -n 1 ./who
 
-# GM programs have the same placement
+# GM programs are placed in the same manner
 GMSIM_HOSTS=node7,node2 mpirun -n 2 gm-pingpong > out || fail "gm-pingpong"
 gmsim config check drawn.yaml | tee out
 grep -q '^  node2: 1\.\.2$' out || fail "check: node2"
@@ -224,8 +225,8 @@ GMSIM_CLUSTER=nic.yaml mpirun -hosts node2:2,node1 -n 3 ./near | tee nic.out
     fail "memory: answers"
 [ "$(sed -n '2,$s/:.*//p' nic.out | xargs)" = "granted granted granted granted" ] ||
     fail "nic: answers"
-# The expected bandwidth is 100 MB/s less the announcements, the expected latency 1 us
-# and the cost of the calls. The NIC takes longer.
+# The expected bandwidth is 100 MB/s minus the announcements, and the expected latency is
+# 1 us plus the cost of the calls. Messages through the NIC take longer.
 awk 'FNR == 1 { us[NR] = $1; mb[NR] = $3; n = NR }
      END { exit !(us[1] > 1 && us[1] < 15 && us[n] > 30 && mb[1] > 95 && mb[1] <= 100 && mb[n] < 60) }' \
     memory.out nic.out || fail "near: times"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim plan: answers, and messages that name file, line, key, value and allowed
-# values.
+# Checks gmsim plan: its answers, and messages that name file, line, key, value and
+# allowed values.
 set -e
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -17,7 +17,7 @@ requests:
   - {release: A}
 END
 "$gmsim" plan --csv plan.yaml >out
-# 8192/204 = 40.157 of 78 MB/s; 37.843 MB/s remain; 8192/37.843 = 216.5
+# 8192/204 = 40.157 of 78 MB/s are granted; 37.843 MB/s remain, and 8192/37.843 = 216.5
 diff - <(cut -d, -f1-11 out) <<'END'
 record,name,from,to,class,result,idt_ticks,bytes_s,criterion,place,left_bytes_s
 request,A,1,2,premium,granted,204,40156863,,,
@@ -50,7 +50,7 @@ awk -F, '$6 == "granted" && $12 > 0 && $13 > 0 && $13 < 0.001 && $14 > 0 { seen 
 grep -q '^request,#1,1,2,premium,denied,,,delay,' "flit.free" ||
     fail "flit, free: $(cat "flit.free")"
 
-# error messages
+# check the error messages
 refused()
 {
     printf '%b' "$2" >bad.yaml
@@ -61,7 +61,7 @@ refused()
 }
 refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is not a bandwidth; allowed:" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 MBs}\n'
-# KB is no unit, because some readers take it as 1000 and some as 1024; hexadecimal
+# KB is refused, because some readers take it as 1000 and some as 1024; hexadecimal
 # numbers are refused, too
 refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is not a bandwidth; allowed: above 0, up to 1e+12 bytes/s, with B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 KB/s}\n'
@@ -71,7 +71,7 @@ for value in 0x10 0 -1 '-1 MB/s' 1001GB/s inf nan '1 Mb/s'; do
 done
 refused "bad.yaml:2: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: above 0" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40}\n'
-# 16 x 2^20 bytes/s: 8192 / 16.777 = 488.3 ticks; 20 x 1000 kB/s: 409.6
+# 16 x 2^20 bytes/s have 8192 / 16.777 = 488.3 ticks, and 20 x 1000 kB/s have 409.6 ticks
 printf 'requests:\n  - {from: 1, to: 2, bandwidth: 16 MiB/s}\n  - {from: 3, to: 4, bandwidth: 20000 kB/s}\n' >units.yaml
 [ "$("$gmsim" plan --csv units.yaml | awk -F, '$1 == "request" {print $7}' | paste -sd ' ')" = "488 409" ] ||
     fail "units: $("$gmsim" plan --csv units.yaml)"
@@ -86,7 +86,7 @@ refused "bad.yaml:2: key 'release': value 'X' is not the name of an earlier requ
 refused "a request needs 'bandwidth'" 'requests:\n  - {from: 1, to: 2}\n'
 refused "a plan requires 'requests'" 'cluster: x\n'
 
-# two equal runs; a Clos network of several levels
+# compare two equal runs on a Clos network of several levels
 printf 'topology: clos\nhosts: 1000\n' >clos.yaml
 "$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster clos.yaml \
     >once

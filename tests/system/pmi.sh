@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A rank sends arbitrary bytes to its launcher. The launcher does not end by a signal.
-# It names the rank whose output is no PMI command, and ends the job; nothing remains.
-# The inputs are those of the fuzz target (tests/fuzz/corpus-pmi).
+# Sends arbitrary bytes from a rank to its launcher. The launcher must not end by a
+# signal. It must name the rank whose output is not a PMI command, and end the job. No
+# process or file may remain. The inputs are those of the fuzz target
+# (tests/fuzz/corpus-pmi).
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_shows=out
@@ -46,7 +47,8 @@ for file in "$GMQOS_SRCDIR"/tests/fuzz/corpus-pmi/*; do
 done
 [ "$malformed" -ge 20 ] || fail "only $malformed malformed commands"
 
-# Commands that arrive in pieces, the first bytes of one together with the end of another
+# Send commands in pieces, so that the first bytes of a command arrive together with the
+# end of another command
 cat > pieces << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\ncm' >&"$PMI_FD"
@@ -62,9 +64,8 @@ timeout 30 mpirun -n 2 ./pieces > out 2>&1 < /dev/null || status=$?
 [ "$status" = 0 ] || fail "pieces: status $status"
 [ "$(grep -c '^cmd=maxes .*, cmd=appnum appnum=0$' out)" = 2 ] || fail "pieces: wrong answers"
 
-# A rank ends after half a command. The half is not taken as the beginning of another
-# rank's command, even if the launcher reads both at once (it is stopped in the
-# meantime).
+# A rank ends after half a command. The launcher must not combine this half with another
+# rank's command, even if it reads both at the same time because it was stopped.
 cat > half << 'END'
 #!/bin/bash
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"

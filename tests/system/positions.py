@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # positions.py DOT JSON: compares the positions of switches and nodes in Graphviz's input of
-# gmsim topo with those in the data of a report. Graphviz's y grows upwards.
+# gmsim topo with those in the data of a report. In Graphviz, y increases upwards.
 import json
 import re
 import sys

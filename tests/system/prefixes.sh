@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A separate build for a prefix that is not in ASCII and a libdir like Debian's. A
-# root with umask 077 installs it, and it is used, moved to a directory with blanks,
-# used there, and uninstalled. The build compiles everything except MPICH. "make
-# check-install".
+# Tests a separate build for a prefix that is not in ASCII, with a libdir like Debian's.
+# Root with umask 077 installs the build. The installation is used, moved to a directory
+# with blanks, used there, and uninstalled. The build compiles everything except MPICH.
+# The command "make check-install" runs this test.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH
@@ -15,7 +15,8 @@ run()
     "$@" > log 2>&1 || { tail -n 30 log; echo "FAIL: $*"; exit 1; }
 }
 
-# used PROGRAMS: the doctor reports no problem, and programs outside the tree run
+# used PROGRAMS: check that the doctor reports no problem, and that programs outside the
+# tree run
 used()
 {
     local out
@@ -49,7 +50,8 @@ run make -j"$jobs"
 cd ..
 odd=$(find "$prefix" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \))
 [ -z "$odd" ] || { echo "FAIL: modes of $odd"; exit 1; }
-# no file names the build directory: install-strip removes the debugging information
+# no file names the build directory, because install-strip removes the debugging
+# information
 named=$(grep -rlaF "$PWD/build" "$prefix" || :)
 [ -z "$named" ] || { echo "FAIL: these files name the build directory: $named"; exit 1; }
 readelf -d "$prefix/bin/gm-pingpong" |

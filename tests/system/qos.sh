@@ -2,28 +2,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim qos: a run with every control, the same figures in every run, tables that add
-# up, and messages that name the error.
+# Checks gmsim qos: a run with every control, the same figures in every run, consistent
+# tables, and messages that name the error.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows=err
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 
-# qos ARGUMENT..: a short run
+# qos ARGUMENT..: make a short run
 qos()
 {
     "$gmsim" qos --cycles 20000 --replications 2 "$@" 2> err ||
         fail "'$*' ended with $?"
 }
 
-# value CLASS QUANTITY < csv
+# value CLASS QUANTITY < csv: print a value of the CSV
 value()
 {
     awk -F, -v c="$1" -v q="$2" '$1 == c && $2 == q { print $3 }'
 }
 
-# misused STATUS TEXT ARGUMENT..: the command ends with the status and prints the text
+# misused STATUS TEXT ARGUMENT..: check that the command ends with the status and prints
+# the text
 misused()
 {
     refused "$1" "$2" "$gmsim" qos --cycles 1000 "${@:3}"
@@ -65,7 +66,7 @@ for control in "" "--congestion credit" "--congestion separate-cq" \
     [ "$made" -gt 1000 ] || fail "only $made packets"
 done
 
-# --- everything is accepted at a low load; videos have frames ---
+# --- at a low load, all connections are accepted; videos have frames ---
 qos --load 20 --real-time 0 --csv > csv
 awk -v a="$(value all offered < csv)" -v b="$(value all accepted < csv)" \
     'BEGIN { exit !(a > 19 && a < 21 && b > 0.98 * a && b < 1.02 * a) }' ||
@@ -74,7 +75,8 @@ awk -v a="$(value all offered < csv)" -v b="$(value all accepted < csv)" \
 grep -qE '^Video: [0-9]{3,} frames, 0 \+- 0 % late' out || fail "frames"
 grep -q 'flit-hops per CPU second' out || fail "timing"
 
-# --- admission refuses connections and reports it; without it there are no requests ---
+# --- admission reports the connections that it refuses; without admission, there are no
+# requests ---
 qos --traffic on-off --admission=20 --csv > csv
 awk -v r="$(value real-time 'rejection rate' < csv)" \
     'BEGIN { exit !(r > 50 && r < 90) }' || fail "rejections"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The record of a run (GMSIM_RECORD) is complete, the same in every run, and
-# consistent. The test also covers the record of a run that was killed, and
-# directories that cannot be used.
+# Checks that the record of a run (GMSIM_RECORD) is complete, consistent, and the same in
+# every run. The test also covers the record of a run that was killed, and directories
+# that cannot be used.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -101,7 +101,7 @@ diff -r one two > out || { cat out; fail "two records of the same run differ"; }
 look one 'len([f for f in record["flows"] if f["counters"]["bytes_arrived"] > 2000000])' > n
 [ "$(cat n)" = 1 ] || fail "one flow has the data"
 
-# flows with a pace, and faults
+# record a run with paced flows and faults
 cat > faults.yaml <<'END'
 hosts: 3
 faults:
@@ -117,12 +117,12 @@ look paced 'sum(f["times"]["pace_ps"] > 0 for f in record["flows"] if f["number"
 look paced 'sorted({f[4] for w in windows for f in w["flows"]})' > what
 [ "$(cat what)" = "[0, 192, 384]" ] || { cat what; fail "IDTs of windows"; }
 
-# killed: the record is readable and marked as incomplete
+# if the run is killed, the record is readable and marked as incomplete
 killed_run killed
 [ "$(look killed 'record["complete"]')" = False ] || fail "the record of a killed run is marked as complete"
 [ "$(look killed 'len(windows) > 10')" = True ] || fail "a killed run has lost its windows"
 
-# refused before the job starts
+# these directories are refused before the job starts
 GMSIM_RECORD=one run_ranks 2 "$bin/gm-bandwidth" -s 64
 grep -q "'one' already contains the record of a run; remove it or name another directory" err.0 ||
     { cat err.0; fail "a record is overwritten"; }

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Results that cannot be written: a job whose record or trace is lost because the disk
-# is full fails. If two simultaneous jobs use the same record or trace, one is
-# refused, and the other one's is complete.
+# Tests results that cannot be written. A job fails if its record or trace is lost because
+# the disk is full. If two simultaneous jobs use the same record or trace, one job is
+# refused, and the record or trace of the other job is complete.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -11,7 +11,8 @@ set -euo pipefail
 bin=$GMQOS_STAGE/bin
 gmsim=$bin/gmsim
 unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME GMSIM_TRACE GMSIM_DISPATCH
-# job NAME COMMAND..: run two ranks; their worst status is in $NAME.status
+# job NAME COMMAND..: run two ranks; the file NAME.status contains the higher status of
+# the two
 job()
 {
     local name=$1 i pids=() worst=0
@@ -26,7 +27,7 @@ job()
     echo "$worst" > "$name.status"
 }
 
-# --- no space ---
+# --- a full disk ---
 if [ -c /dev/full ]; then
     GMSIM_TRACE=/dev/full GMSIM_TRACE_FORMAT=json job trace "$bin/gm-pingpong" -s 8 -i 20
     [ "$(cat trace.status)" != 0 ] || fail "a trace is lost, and the job has succeeded"
@@ -35,7 +36,7 @@ if [ -c /dev/full ]; then
     GMSIM_DISPATCH=/dev/full job dispatch "$bin/gm-pingpong" -s 8 -i 20
     [ "$(cat dispatch.status)" != 0 ] || fail "a dispatch log is lost, and the job has succeeded"
 fi
-# a separate file system, if users may mount one
+# use a separate file system, if users may mount one
 export gmsim
 if unshare -rm true 2> /dev/null; then
     export -f job

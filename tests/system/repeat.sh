@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The command that a report prints repeats the run byte for byte: arguments with
-# special characters of the shell, several programs, a policy, a cluster, options of
-# mpirun.
+# Checks that the command that a report prints repeats the run byte for byte. The commands
+# have arguments with special characters of the shell, several programs, a policy, a
+# cluster, and options of mpirun.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim report of runs with known events, of a run that was killed, and of directories
-# that have no record. The test also covers the names of communicators, and the
-# estimates of lost bandwidth. It compares the estimates with runs in which no other
+# Checks gmsim report of runs with known events, of a run that was killed, and of
+# directories that have no record. The test also covers the names of communicators, and
+# the estimates of lost bandwidth. It compares the estimates with runs in which no other
 # rank sends.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -56,8 +56,8 @@ diff -r named.1 named.2 > out || { cat out; fail "two records of the same run di
 grep -q '^0 -> 1 (video "</script>) ' text || { cat text; fail "the communicator's name"; }
 
 # --- lost bandwidth -----------------------------------------------------------------
-# Several ranks send to one rank at once, then each of them alone. Two flows share one
-# cable, to different targets.
+# Several ranks send to one rank at the same time, and then each of them sends alone. Two
+# flows share one cable, to different targets.
 cat > crowd.c <<'END'
 #include <mpi.h>
 
@@ -107,9 +107,9 @@ crowd()
     "$gmsim" report "$name" --json > "$name.json"
 }
 
-# lost TOGETHER ALONE FLOW LOW HIGH: compare the report's estimates with the true
-# loss. LOW and HIGH limit the upper estimate as parts of the true loss; the lower
-# estimate is at most the upper one.
+# lost TOGETHER ALONE FLOW LOW HIGH: compare the report's estimates with the real loss.
+# LOW and HIGH limit the upper estimate, as parts of the real loss. The lower estimate
+# must not exceed the upper estimate.
 lost()
 {
     python3 - "$@" << 'END'
@@ -163,7 +163,7 @@ lost crowd.20-31 cable.20 "2 -> 0" 0.7 1.4 || fail "the loss on a cable"
 "$gmsim" report crowd.20-31 --text > text
 grep -Eq '^- Port [0-9]+ of switch 1 \(to switch 0\) was saturated' text || { cat text; fail "the cable"; }
 
-# two routes that share two links of a mesh
+# two routes share two links of a mesh
 cat > mesh.yaml <<'END'
 hosts: 16
 topology: mesh
@@ -182,7 +182,7 @@ for pairs in "03" "03 17"; do
 done
 lost crowd.03-17 crowd.03 "0 -> 3" 0.8 1.25 || fail "the loss on a mesh"
 
-# two flows into one NIC, to two ranks on its host
+# two flows use one NIC, to two ranks on its host
 cat > pairs.yaml <<'END'
 hosts: 3
 ranks_per_host: 2
@@ -199,7 +199,7 @@ lost crowd.20-41 crowd.20 "2 -> 0" 0.8 1.25 || fail "the loss before a NIC"
 ranks=4
 unset GMSIM_CLUSTER
 
-# --- killed: the report is printed anyway, and states that the record is incomplete ---
+# --- a killed run: the report is printed, and states that the record is incomplete ---
 killed_run killed
 "$gmsim" report killed > out || { cat out; fail "no report of a killed run"; }
 "$gmsim" report killed --text > text

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The soak test: 16 nodes, all pairs, both priorities, 0 to 1 MB. The network drops,
-# damages, duplicates and delays packets, its links go down, and the receivers hold
-# buffers back. Every message arrives once, in order, with the correct bytes, or its
-# sender receives an error (tests/gm/soak.c checks it).
+# Runs the soak test with 16 nodes: messages of 0 to 1 MB between all pairs, in both
+# priorities. The network drops, damages, duplicates and delays packets, its links go
+# down, and the receivers provide some buffers late. Every message must arrive once, in
+# order, with the correct bytes, or its sender must receive an error. The program
+# tests/gm/soak.c checks this.
 #
 # usage: soak.sh [--packets N] [--seed N]
-# The long form, from the build directory: make soak
+# In the build directory, "make soak" runs the long form.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -17,7 +18,7 @@ seed=1
 take_options "packets seed" "$@"
 soak=$GMQOS_BUILDDIR/tests/gm/soak
 
-# run NAME: run on the cluster NAME.yaml
+# run NAME: run the soak test on the cluster NAME.yaml
 run()
 {
     GMSIM_CLUSTER=$PWD/$1.yaml mpirun -n 16 "$soak" --packets "$packets" \
@@ -33,7 +34,7 @@ number()
     sed -n "s/^ *$1  *\([0-9]*\)\$/\1/p" "$2"
 }
 
-# at_least WHAT LEAST FILE: the number in this row is at least LEAST
+# at_least WHAT LEAST FILE: check that the number in this row is at least LEAST
 at_least()
 {
     local value
@@ -57,17 +58,17 @@ YAML
 run patient
 cat patient.out
 
-# All kinds of faults occurred, about as often as configured.
+# All kinds of faults must occur, about as often as configured.
 at_least "dropped" $((packets * 15 / 1000)) patient.out
 at_least "damaged in the header" $((packets * 7 / 10000)) patient.out
 at_least "damaged in the payload" $((packets * 7 / 10000)) patient.out
 at_least "duplicated" $((packets * 12 / 10000)) patient.out
 at_least "lost on a link that is down" 10 patient.out
 at_least "dropped without a buffer" 100 patient.out
-# A sender that waits long enough loses no message.
+# Senders that wait long enough lose no message.
 [ "$(number "messages offered" patient.out)" = \
     "$(number "messages delivered" patient.out)" ]
-# Every damaged packet was detected, and no undamaged one.
+# Every damaged packet must be detected, and no undamaged packet may be refused.
 [ "$(number "found by CRC-32" patient.out)" = \
     "$(number "damaged in the payload" patient.out)" ]
 [ "$(number "found by CRC-8" patient.out)" = \
@@ -82,7 +83,7 @@ if [ "$packets" -le 100000 ]; then
     echo "ok: the same seed gives the same run"
 fi
 
-# Senders that give up soon, outages that last longer, NICs that are reset.
+# In this run, senders give up soon, outages last longer, and NICs are reset.
 sed 's/^  outage_us: .*/  outage_us: 20000/' patient.yaml > hasty.yaml
 cat >> hasty.yaml << YAML
   events:

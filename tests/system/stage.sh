@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The stage has the libraries, and a program compiled with the flags of pkg-config
-# loads libgm from there.
+# Checks that the stage contains the libraries, and that a program compiled with the flags
+# of pkg-config loads libgm from the stage.
 # needs: nothing
 set -euo pipefail
 
@@ -23,7 +23,7 @@ sed -n '/^Libs/p' "$GMQOS_STAGE/lib/pkgconfig/gm.pc"
 ldd ./probe | grep -F "libgm.so" | grep -F "$(realpath "$GMQOS_STAGE")" ||
     ldd ./probe | grep -F "libgm.so" | grep -F "$GMQOS_STAGE"
 
-# gmsim env, for any directory of the installation and any name of it
+# test gmsim env for any directory of the installation, and for any path that leads to it
 folder="$PWD/it's \$HERE"
 mkdir -p "$folder/bin" "$folder/lib"
 cp "$GMQOS_STAGE/bin/gmsim" "$folder/bin/"
@@ -34,7 +34,7 @@ cp "$GMQOS_STAGE/bin/gmsim" "$folder/bin/"
     eval "$lines"
     [ "${PATH%%:*}" = "$folder/bin" ]
     [ "$(command -v gmsim)" = "$folder/bin/gmsim" ]
-    # directories that do not exist are omitted; existing settings are kept
+    # directories that do not exist are omitted; existing settings remain
     [ -z "${CPATH+set}" ]
     case $LD_LIBRARY_PATH in
         "$folder/lib:/before" | /before) ;; # or a libdir other than lib
@@ -42,7 +42,7 @@ cp "$GMQOS_STAGE/bin/gmsim" "$folder/bin/"
     esac
 )
 
-# a path that cannot be part of PATH
+# this path cannot be part of PATH
 mkdir -p "$PWD/a:b/bin"
 cp "$GMQOS_STAGE/bin/gmsim" "$PWD/a:b/bin/"
 if "$PWD/a:b/bin/gmsim" env > out 2> err; then
@@ -52,7 +52,7 @@ fi
 [ ! -s out ]
 grep -q "a:b/bin: a path with ':'" err
 
-# protection against exploits is compiled in, unless configure disabled it
+# the programs contain protection against exploits, unless configure disabled it
 if grep -q "^QOS_LDFLAGS=.*-z,now" "$GMQOS_BUILDDIR/config.log" && command -v readelf > /dev/null; then
     for file in bin/gmsim lib/libgm.so lib/libmpi.so lib/libmpiqos.so bin/mpiexec.hydra \
         bin/hydra_pmi_proxy; do

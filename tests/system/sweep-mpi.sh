@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A sweep of mpirun: simultaneous jobs give the same results as single ones, each on
-# its own processor. No process remains when the sweep is killed.
+# Tests a sweep of mpirun. Simultaneous jobs have the same results as single jobs, each
+# job on its own processor. No process remains when the sweep is killed.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows="out err"
 set -m # each job a process group of its own, as on a terminal
-# a variable in the environment of these processes only
+# this variable is in the environment of these processes only
 export GMTEST_MARK=mark-$$
 
-# our processes, recognized by that variable; the searching grep has it, too
+# list the processes with this variable, except the grep that searches for them
 ours=("GMTEST_MARK=$GMTEST_MARK" bash timeout)
 
 # --- the same results as single runs ------------------------------------------------
@@ -55,7 +55,8 @@ awk -F, 'NR > 1 && !($8 > 0) { exit 1 }' m.csv || fail "bytes of the record"
 echo "ok: the numbers of single runs"
 
 # --- a processor for each job --------------------------------------------------------
-# the processors of each point, and the times from and until which it used them
+# print the processors of each point, and the times from and until which the point used
+# them
 for point in m.sweep/points/*; do
     awk -v n="${point##*/}" '/^Cpus/ { c = $2 } /^[0-9]+$/ { t[k++] = $1 }
         END { print n, c, t[0], t[1] }' "$point/stderr"
@@ -66,7 +67,8 @@ awk '{ c[NR] = $2; from[NR] = $3; to[NR] = $4
            if (c[i] == $2 && from[i] < $4 && $3 < to[i]) {
                print "points", i, "and", NR, "on processor", $2; bad = 1 } }
      END { exit bad }' used || [ "$(nproc)" = 1 ] || fail "two jobs on one processor"
-# repeated until no other sweep uses the processors, as other tests do for short times
+# repeat this until no other sweep uses the processors, because other tests use them for
+# short times
 if [ "$(nproc)" -ge 2 ]; then
     cat > c.yaml << 'END'
 command: grep Cpus_allowed_list /proc/self/status && true {n}

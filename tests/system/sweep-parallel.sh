@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# A sweep by GNU parallel writes the same CSV as a sweep on this machine alone, also
-# if commands do not inherit the environment.
+# Checks that a sweep by GNU parallel writes the same CSV as a sweep on this machine
+# alone, even if commands do not inherit the environment.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -43,7 +43,7 @@ gmsim sweep --parallel -j 1 -o p.sweep s.yaml > out 2> err || :
 [ "$(paste -sd' ' p.sweep/jobs/2.points)" = '3 7' ] || fail "the remaining points"
 cmp p.csv here.csv || fail "the results differ after the continuation"
 
-# a remote machine, which receives nothing of our environment
+# simulate a remote machine, which does not receive the environment
 cat > ssh << END
 #!/bin/sh
 echo "\$1" >> "$PWD/logins"
@@ -60,7 +60,7 @@ gmsim sweep --parallel --sshlogin "1/$HOME/remote elsewhere" -o r.sweep s.yaml >
 cmp r.csv here.csv || fail "the results of the remote machine differ"
 grep -q elsewhere logins || fail "--sshlogin"
 
-# the script is only written
+# write the script without running it
 gmsim sweep --parallel=script -o w.sweep s.yaml > out 2> err || fail "script"
 sh -c "$(cat out)" > /dev/null 2>&1 || :
 gmsim sweep --gather -o w.sweep s.yaml > out 2> err || :

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# A sweep as a job array of a real Slurm: the test starts its own munged, slurmctld
-# and slurmd, with their configuration, key, sockets and ports in its own directory.
+# Runs a sweep as a job array of a real Slurm. The test starts its own munged, slurmctld
+# and slurmd, with their configuration, key and sockets in its own directory.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
@@ -115,7 +115,7 @@ END
 ends 1 gmsim sweep s.yaml
 mv s.csv here.csv
 
-# ten points, but a job array has at most nine tasks: two points per task
+# a job array has at most nine tasks, so each task runs two of the ten points
 ends 1 gmsim sweep --slurm --wait --slurm=--comment=test -o a.sweep s.yaml
 cmp a.csv here.csv || fail "the results of Slurm differ"
 grep -q 'point 5 (x 3, seed 1): exit status 5' err || fail "no failed point"
@@ -124,7 +124,7 @@ grep -qx '#SBATCH --time=5' a.sweep/jobs/1.sh || fail "slurm:"
 grep -qx '#SBATCH --comment=test' a.sweep/jobs/1.sh || fail "--slurm=OPTIONS"
 echo "ok: a job array, and points that failed in it"
 
-# without waiting; one task at a time; only the remaining points
+# run only the remaining points, one task at a time, without waiting
 for point in 0002 0009; do rm a.sweep/points/$point/status; done
 gmsim sweep --slurm -j 1 -o a.sweep s.yaml > out 2> err || fail "slurm, not waiting"
 grep -q 'Submitted batch job' out || fail "no number of the job"
@@ -136,7 +136,7 @@ done
 ends 1 gmsim sweep --gather -o a.sweep s.yaml
 cmp a.csv here.csv || fail "the results differ after the continuation"
 
-# the script is only written; failed points run again
+# write the script without running it; failed points run again
 gmsim sweep --slurm=script --retry -o a.sweep s.yaml > out 2> err || fail "script"
 grep -qx "sbatch $PWD/a.sweep/jobs/3.sh" out || fail "script"
 [ "$(paste -sd' ' a.sweep/jobs/3.points)" = '5 6' ] || fail "--retry"

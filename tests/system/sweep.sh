@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim sweep on one machine: its two CSV files, the messages about failed points and
-# changed files, and the continuation after it was killed or stopped.
+# Checks gmsim sweep on one machine: its two CSV files, the messages about failed points
+# and changed files, and the continuation after the sweep was killed or stopped.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 fail_shows="out err"
 set -m # each job a process group of its own, as on a terminal
 export PATH="$GMQOS_BUILDDIR/gmsim/tool:$PATH"
-# a variable in the environment of these processes only
+# this variable is in the environment of these processes only
 export GMTEST_MARK=mark-$$
 
-# our processes, recognized by that variable; the searching grep has it, too
+# list the processes with this variable, except the grep that searches for them
 ours=("GMTEST_MARK=$GMTEST_MARK" bash timeout)
 
 nothing_left()
@@ -106,7 +106,8 @@ mentions '18 of 18 points would be run' out
 ends 0 gmsim sweep --list "$GMQOS_SRCDIR/examples/sweep.yaml"
 mentions '24 points: 0 done' out
 
-# --- undisturbed; then repeatedly killed or stopped --------------------------------
+# --- a complete run, and a run that is repeatedly killed or stopped
+# --------------------------------
 ends 0 gmsim sweep shell.yaml
 mentions '18 points: 18 done, 0 failed, 0 missing; shell.csv, shell-summary.csv' out
 [ "$(wc -l < begun)" = 18 ] || fail "not every point ran once"
@@ -134,7 +135,7 @@ interrupted()
     TERM) [ $status = 143 ] || fail "SIGTERM: status $status" ;;
     esac
     [ "$1" = KILL ] || mentions 'stopped; repeat the command to continue' err
-    # directly after SIGKILL, interrupted processes may not have ended yet
+    # directly after SIGKILL, some processes may not have ended yet
     [ "$1" = KILL ] || nothing_left "SIG$1"
     gmsim sweep --list shell.yaml | tail -n 1
 }
@@ -147,7 +148,7 @@ ends 0 gmsim sweep shell.yaml
 cmp shell.csv whole/shell.csv || fail "the results differ after kills"
 cmp shell-summary.csv whole/shell-summary.csv || fail "the results differ after kills"
 again=$(($(wc -l < begun) - 18))
-# two points at a time, interrupted four times
+# run two points at a time, and interrupt the sweep four times
 [ $again -ge 1 ] && [ $again -le 8 ] || fail "$again points were started again"
 echo "ok: killed and stopped, $again points started again, the same CSV"
 rm begun
@@ -192,8 +193,8 @@ mentions 'pictures: pics/plot-ten.svg, pics/plot-less.svg' out
 [ "$(ls pics)" = "plot-less.svg
 plot-ten.svg" ] || fail "plots: $(ls pics)"
 # The values are 10 x and 2, 4, 6, so the mean is 10 x + 4, and its interval is +-
-# 4.303 (t of 2) x 2 / sqrt(3) = 4.96868. The points are in the order of x, whatever
-# the grid's order is.
+# 4.303 (t of 2) x 2 / sqrt(3) = 4.96868. The points are in the order of x, for any order
+# of the grid.
 sed -n '/^\$c3 << END/,/^END/p' told | sed -n '2,5p' > points
 printf '%s 4.96868\n' '4 44' '16 164' '64 644' '1024 10244' | diff - points ||
     fail "the points of the last line"
@@ -204,8 +205,8 @@ mentions "title 'word two, other 1'" told
     fail "not four lines: $(grep '^plot' told)"
 [ "$(grep '^plot' told | head -1 | grep -o 'with yerrorbars' | wc -l)" = 4 ] ||
     fail "not four lines with intervals"
-# powers of 4: a logarithmic axis with its own labels, from 0 to the end of the last
-# interval
+# powers of 4 have a logarithmic axis with its own labels; the other axis begins at 0 and
+# ends at the end of the last interval
 mentions 'set logscale x' told
 mentions "set xtics ('4' 4,'16' 16,'64' 64,'1024' 1024," told
 mentions 'set yrange [0:10453.' told
@@ -213,7 +214,7 @@ mentions 'set yrange [0:10453.' told
 sed -n '/less/,$p' told > second
 mentions 'set yrange [-1044.4:16.4' second
 ! grep -q yerrorbars second || fail "intervals of equal numbers"
-# no numeric variable for the x axis: bars, labelled with the values
+# without a numeric variable for the x axis, bars are drawn and labelled with the values
 cat > bars.yaml << 'END'
 command: ": {w}; echo {n}"
 grid:
@@ -240,12 +241,12 @@ ends 1 gmsim sweep --plot plot.yaml/x plot.yaml
 mentions 'gmsim sweep: plot.yaml/x: Not a directory' err
 ends 1 gmsim sweep --plot plot.yaml bars.yaml
 mentions 'gmsim sweep: plot.yaml: Not a directory' err
-# without gnuplot the tables are written anyway
+# without gnuplot, the tables are written anyway
 rm -rf bars.csv pics
 PATH=/nowhere ends 1 "$gmsim" sweep --gather --plot pics bars.yaml
 mentions 'gmsim sweep: cannot draw pictures: gnuplot is not installed (apt-get install gnuplot-nox)' err
 [ "$(wc -l < err)" = 1 ] && [ -s bars.csv ] || fail "without gnuplot"
-# a failing gnuplot leaves nothing
+# if gnuplot fails, no file remains
 printf '#!/bin/sh\nexit 3\n' > fake/gnuplot
 PATH=$PWD/fake:$PATH ends 1 gmsim sweep --gather --plot pics bars.yaml
 mentions 'gmsim sweep: gnuplot could not draw pics/bars-result.svg' err

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The libraries export exactly the symbols of tests/abi, and a change of these
-# requires a new version.
+# Checks that the libraries export exactly the symbols of tests/abi, and that a change of
+# these symbols requires a new version.
 # needs: nothing
 set -euo pipefail
 export LC_ALL=C
@@ -25,7 +25,7 @@ cp "$GMQOS_SRCDIR"/tests/abi/*.symbols tree/tests/abi/
 chmod -R u+w tree
 list=tree/tests/abi/libgm.symbols
 
-# refused TEXT: the check fails with the text
+# refused TEXT: check that the check fails with the text
 refused()
 {
     ! bash "$symbols" check "$libraries" "$PWD/tree" > out 2>&1 ||
@@ -36,12 +36,12 @@ refused()
 sed -i '/^gm_open$/d' $list
 refused 'new: *gm_open'
 refused 'its version has not'
-# a correct increment of the version: one name was added
+# if one name is added, this increment of the version is correct
 bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
 bash "$symbols" check "$libraries" "$PWD/tree"
 IFS=: read -r c _ a <<< "$(sed -n s/^libgm=//p "$GMQOS_SRCDIR/VERSION")"
 grep -qx "libgm=$((c + 1)):0:$((a + 1))" tree/VERSION
-# the removal of a name breaks compatibility, and requires a new SONAME
+# removing a name breaks compatibility, and requires a new SONAME
 echo gm_zzz >> $list
 bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
 grep -qx "libgm=$((c + 2)):0:0" tree/VERSION

@@ -1,20 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# gmsim topo: its output for every kind of topology, compared with values computed by
-# hand; the continuity of all routes; drawings; refused input with its status.
+# Checks gmsim topo. Compares its output for every kind of topology with values computed
+# by hand, and checks the continuity of all routes, drawings, and refused input with its
+# status.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 
 gmsim=$GMQOS_STAGE/bin/gmsim
-# expect WHAT EXPECTED ACTUAL: both texts are equal
+# expect WHAT EXPECTED ACTUAL: check that both texts are equal
 expect()
 {
     [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
 }
 
-# refuse STATUS TEXT COMMAND..: the command ends with the status and prints the text
+# refuse STATUS TEXT COMMAND..: check that the command ends with the status and prints the
+# text
 refuse()
 {
     local status=0 output
@@ -71,8 +73,8 @@ cables:
   - switch 0 port 7 to switch 1 port 2
 END
 
-# There are three disjoint routes from switch 0 to switch 1. The shortest one, which is
-# found first, blocks another one, and the detour around it must reuse one of its cables:
+# There are three disjoint routes from switch 0 to switch 1. The search finds the shortest
+#   route first. This route blocks another one, whose detour must reuse one of its cables:
 #   S-a-b-T, S-c-d-b, a-e-f-T, S-g-h-i-j-a, b-k-l-m-n-T
 cat > maze.yaml <<'END'
 hosts: 6
@@ -115,10 +117,10 @@ expect clos "clos 64 64 12 2 128 3 160000000 32 5120000000 updown yes" "$(summar
 expect big "clos 256 256 80 3 768 5 160000000 128 20480000000 updown yes" "$(summary big.yaml)"
 # 4 leaves with 4 cables upwards each
 expect thin "fat-tree 32 32 5 2 48 3 160000000 8 1280000000 updown yes" "$(summary thin.yaml)"
-# 24 cables between switches; 4 of them between the upper and the lower half
+# 24 cables between switches; 4 of them connect the upper and the lower half
 expect mesh "mesh 32 32 16 1 56 7 160000000 4 640000000 dimension-order yes" "$(summary mesh.yaml)"
-# 15, 14 and 11 hosts. 5 of the first 20 hosts share the middle switch with others,
-# and one route leads out of the left half.
+# The switches have 15, 14 and 11 hosts. Five of the first 20 hosts share the middle switch
+# with other hosts, and one route leads out of the left half.
 expect cascade "cascade 40 40 3 1 42 3 160000000 6 960000000 updown yes" "$(summary cascade.yaml)"
 expect graph "graph 4 4 2 1 5 2 160000000 1 160000000 updown yes" "$(summary graph.yaml)"
 expect maze 3 "$("$gmsim" topo maze.yaml --csv | sed -n 's/^bisection,//p')"
@@ -137,8 +139,8 @@ expect links 10 "$("$gmsim" topo graph.yaml --links | wc -l)"
 expect "a default" 32 "$(GMSIM_CLUSTER= "$gmsim" topo --links | wc -l)"
 expect "the environment" 10 "$(GMSIM_CLUSTER=graph.yaml "$gmsim" topo -l | wc -l)"
 
-# Each route begins at its source and ends at its target, and each link begins where
-# the previous one ends.
+# Each route begins at its source and ends at its target, and each link begins where the
+# previous link ends.
 for name in clos thin mesh torus cascade graph; do
     nodes=$("$gmsim" topo $name.yaml --csv | sed -n 's/^nodes,//p')
     "$gmsim" topo $name.yaml --routes --csv | awk -F, -v nodes="$nodes" '
@@ -159,7 +161,7 @@ for name in clos thin mesh torus cascade graph; do
         fail "routes of $name"
 done
 
-# Drawings contain a box for each node and switch, and the route is coloured.
+# Drawings contain a box for each node and switch, and the selected route is coloured.
 for name in clos thin mesh torus cascade graph; do
     "$gmsim" topo $name.yaml --dot $name.dot -H 1:4
     expect "nodes of $name" \
@@ -183,7 +185,8 @@ if command -v dot > /dev/null; then
     expect "a picture to standard output" '</svg>' "$(tail -n 1 both)"
 fi
 
-# 8192 leaves side by side, 36 points each, below 10 levels of 20 + 220 points
+# the drawing has 8192 leaves of 36 points side by side, below 10 levels of 20 + 220
+# points
 printf 'topology: fat-tree\nhosts: 16384\nhosts_per_switch: 2\ntree_up: 1\n' \
     > wide.yaml
 "$gmsim" topo wide.yaml --dot wide.dot
@@ -216,7 +219,7 @@ refuse 2 "--profile and --cluster cannot be used together" "$gmsim" params -p la
 expect "a profile" "  link_bytes_s                  250000000 bytes/s  1000000..100000000000" \
     "$("$gmsim" params -p myrinet2000 link_bytes_s | tail -1)"
 
-# little address space: sufficient for a small cluster
+# this little address space is sufficient only for a small cluster
 limited()
 {
     (ulimit -v 2000000 && "$@")

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Traces (GMSIM_TRACE) are consistent, agree with the measured and counted values, are
-# the same in every run, and change nothing. The test also covers windows and
-# categories, faults, a run that was killed, and refused settings.
+# Checks that traces (GMSIM_TRACE) are consistent, agree with the measured and counted
+# values, are the same in every run, and do not change the run. The test also covers
+# windows and categories, faults, a run that was killed, and refused settings.
 # needs: nothing
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
@@ -14,7 +14,8 @@ look()
     python3 "$GMQOS_SRCDIR/tests/system/trace.py" "$@"
 }
 
-# is WHAT EXPECTED FORMAT FILE EXPRESSION: the expression has the expected value
+# is WHAT EXPECTED FORMAT FILE EXPRESSION: check that the expression has the expected
+# value
 is()
 {
     local found
@@ -22,7 +23,7 @@ is()
     [ "$found" = "$2" ] || fail "$1: $found, not $2"
 }
 
-# refused TEXT COMMAND..: the job ends with the message and leaves no file
+# refused TEXT COMMAND..: check that the job ends with the message and leaves no file
 refused()
 {
     run_ranks 2 env "${@:2}" "$bin/gm-pingpong" -s 8 -i 1
@@ -64,15 +65,15 @@ cmp three.csv one.csv || fail "a packet log depends on the other outputs"
 is "a round trip" $((76889700 - 100000 - 300000)) json one.json \
     '[b["ts"] + b["dur"] - a["ts"] for a, b in zip(calls(10), calls(10)[1:])
       if (a["name"], a["args"]["bytes"], b["name"]) == ("gm_send", 8, "gm_receive")][-1]'
-# The callback begins after the host has taken the event (0.7 us), which the NIC has
-# just written, and called the callback (0.2 us).
+# The callback begins after the host has read the event that the NIC has just written (0.7
+# us), and has called the callback (0.2 us).
 is "a callback" "[900000]" json one.json \
     'sorted({min(c["ts"] - e["ts"] - e["dur"] for e in calls(100000)
                  if e["name"] == "event of sends" and e["ts"] + e["dur"] <= c["ts"])
              for c in events if c["ph"] == "i" and c["name"] == "callback: ok" and c["pid"] == 10})'
-# The packet's stations: 37 bytes take 0.23125 us on the link, which consists of two
-# cables of 10 m. The DMAs of 8 bytes take 0.0667 us more than those of 0 bytes; there
-# are three DMAs.
+# These are the times at the packet's stations. 37 bytes take 0.23125 us on the link,
+# which consists of two cables of 10 m. There are three DMA transfers of 8 bytes. Each
+# takes 0.0667 us more than a transfer of 0 bytes.
 is "from the call to the NIC" "[1300000]" csv one.csv \
     'sorted({r["queued_ps"] - r["call_ps"] for r in rows if r["type"] == "message"})'
 is "on the wire" "[331250]" csv one.csv \
@@ -101,7 +102,7 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         GMSIM_TRACE=mpi-$run.json,mpi-$run.csv mpirun -n 4 "$demo" | cmp printed ||
             fail "tracing changes the demo"
     done
-    # the record is equal to the picosecond
+    # the record and the trace agree to the picosecond
     GMSIM_RECORD=untraced mpirun -n 4 "$demo" > /dev/null
     GMSIM_RECORD=traced GMSIM_TRACE=both.json GMSIM_TRACE_ONLY=$all mpirun -n 4 "$demo" > /dev/null
     diff -r untraced traced > difference || { head difference; fail "tracing changes the demo's record"; }
@@ -111,13 +112,13 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         '[[e["name"] for e in events if e["ph"] in "BE" and e["pid"] == 11][i] for i in (0, -1)]'
     is "the denial" True json mpi-one.json \
         'any(e["name"].startswith("denial: rank 0, 1.2 -> 4.2") for e in events)'
-    # a window that cuts a call at both ends
+    # this window cuts a call at both ends
     GMSIM_TRACE=cut.json GMSIM_TRACE_ONLY=mpi GMSIM_TRACE_WINDOW=500us..600us \
         mpirun -n 4 "$demo" | cmp printed || fail "a window changes the demo"
     is "a call that is cut" "[('B', 'MPI_Init', 500000000), ('E', 'MPI_Init', 600000000)]" \
         json cut.json '[(e["ph"], e["name"], e["ts"]) for e in events if e["ph"] in "BE" and e["pid"] == 10]'
-    # a window within a call of MPI, which contains calls of GM; one of these lasts
-    # longer than the window
+    # this window is within a call of MPI that contains calls of GM, and one of these
+    # calls lasts longer than the window
     within=$(look json mpi-one.json \
         '[e["ts"] + e["dur"] // 2 for e in events if e["name"] == "gm_receive" and e["ts"] > 10**10][9]')
     GMSIM_TRACE=within.json${otf2:+,within.otf2} GMSIM_TRACE_ONLY=$all \
@@ -134,7 +135,7 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         'sum(line.startswith("ENTER") for line in lines) == sum(line.startswith("LEAVE") for line in lines) > 100'
 fi
 
-# --- agreement with the counters ------------------------------------------------
+# --- the trace agrees with the counters ------------------------------------------------
 GMSIM_TRACE=some.csv GMSIM_RECORD=counted run_ranks 3 "$bin/gm-bandwidth" -s 65536 -i 10
 cat > counted.py << 'END'
 import csv, json, sys
@@ -193,7 +194,8 @@ is "only gm" "['gm']" json gm.json 'sorted({e["cat"] for e in events if e["ph"] 
 GMSIM_TRACE=default.json run_ranks 2 "$bin/gm-pingpong" -s 8 -i 5
 is "by default" "['gm', 'idt']" json default.json \
     'sorted({e["cat"] for e in events if e["ph"] != "M"})'
-# a packet that begins with the window is included; one that begins at its end is not
+# a packet that begins with the window is included, but a packet that begins at the end of
+# the window is not
 look csv one.csv 'sorted(r["turn_ps"] for r in rows)[10]' \
     'sorted(r["turn_ps"] for r in rows)[30]' > edges
 { read -r from; read -r to; } < edges
@@ -226,7 +228,7 @@ if [ -n "$otf2" ]; then
     is "regions" "$(look json one.json \
         'sum(e["ph"] == "X" or (e["ph"], e["cat"]) == ("i", "gm") for e in events if e["ph"] != "M")')" \
         otf2 one.otf2 'sum(line.startswith("ENTER") for line in lines)'
-    # the numbering of Score-P, because ViTE reads no other one
+    # the trace uses the numbering of Score-P, because ViTE reads no other numbering
     is "numbers of ranks" "[0, 1]" otf2 one.otf2 \
         'sorted({int(line.split()[1]) for line in lines if line.startswith("MPI_SEND")})'
     is "files of a location" True otf2 one.otf2 \
@@ -253,7 +255,8 @@ mv killed.csv.part killed.csv
 is "a killed run" True json killed.json 'len(events) > 1000'
 is "its log" True csv killed.csv 'len(rows) > 1000'
 
-# --- a symbolic link is kept -------------------------------------------------------------
+# --- a symbolic link is not replaced
+# -------------------------------------------------------------
 echo old > target.csv
 ln -s target.csv link.csv
 GMSIM_TRACE=link.csv,one.csv run_ranks 2 "$bin/gm-pingpong" -s 8 -i 20

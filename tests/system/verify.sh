@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# gmsim verify: verdicts, CSV, exit status, plans that repeat a found case, and
+# Checks gmsim verify: verdicts, CSV, exit status, plans that repeat a found case, and
 # messages that name file, line, key, value and allowed values.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 fail_ends_test=yes
 gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
 
-# column NUMBER NAME: print a column of the flow with this name in out
+# column NUMBER NAME: print a column of the flow with this name in the file out
 column()
 {
     awk -F, -v n="$1" -v name="$2" '$1 == name { print $n }' out
@@ -36,8 +36,8 @@ awk -F, 'NF != 13 { bad = 1 } END { exit bad }' out || fail "fields: $(cat out)"
     fail "video: $(cat out)"
 awk -v least="$(column 8 video)" 'BEGIN { exit !(least >= 39.956e6 && least <= 40.2e6) }' ||
     fail "least of video: $(column 8 video)"
-# One message of 64 KiB consists of 16 packets, one every 102 us. Its delay is 15
-# times this interval and the time of the last packet.
+# A message of 64 KiB consists of 16 packets, with one packet every 102 us. Its delay is
+# 15 times this interval, plus the time of the last packet.
 awk -v worst="$(column 10 video)" 'BEGIN { exit !(worst > 15 * 102e-6 && worst < 15 * 102e-6 + 400e-6) }' ||
     fail "delay of video: $(column 10 video)"
 [ "$(column 13 backup)$(column 6 backup)" = denieddenied ] || fail "backup: $(cat out)"
@@ -48,7 +48,7 @@ awk -v worst="$(column 10 video)" 'BEGIN { exit !(worst > 15 * 102e-6 && worst <
 [ "$(column 13 noise)$(column 6 noise)" = "undeclarednot asked" ] || fail "noise: $(cat out)"
 [ "$(wc -l < out)" = 9 ] || fail "a line each: $(cat out)"
 
-# the same values in the table; two equal runs
+# the table has the same values, and two runs are equal
 ends 0 "$gmsim" verify kept.yaml
 grep -q '^video  *1  *2  *40\.157 ' out || fail "table: $(cat out)"
 grep -q '^backup .* denied (source node)$' out || fail "criterion: $(cat out)"
@@ -91,7 +91,8 @@ ends 1 "$gmsim" verify --search 32 --jobs 2 --csv=found.csv lone.yaml
 grep -q "'lone-broken.yaml' repeats the variation that broke a bound" err || fail "$(cat err)"
 ends 1 "$gmsim" verify --csv=again.csv lone-broken.yaml
 cmp found.csv again.csv
-# the same result for any number of processes; another seed leads to another search
+# the result is the same for any number of processes, and another seed leads to another
+# search
 ends 1 "$gmsim" verify --search 32 --jobs 1 --csv=alone.csv -o alone.yaml lone.yaml
 cmp found.csv alone.csv
 cmp lone-broken.yaml alone.yaml
@@ -101,11 +102,11 @@ ends 1 "$gmsim" verify --search 32 --seed 2 --csv=other.csv -o other.yaml lone.y
 ends 1 "$gmsim" verify --search 32 -o none/x.yaml lone.yaml
 grep -q "cannot write 'none/x.yaml'" err || fail "$(cat err)"
 
-# --time; a run that is shorter than a window measures none, and reports this
+# with --time, a run that is shorter than a window reports that it measured no window
 ends 0 "$gmsim" verify --time 20ms lone.yaml
 grep -q 'not measured' out || fail "a short run: $(cat out)"
 
-# invalid plans
+# check invalid plans
 refused()
 {
     printf '%b' "$2" > bad.yaml
