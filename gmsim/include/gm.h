@@ -8,10 +8,10 @@
  * gm_qos.h and gmsim.h declare extensions of GM.
  *
  * The main rules:
- * - A process opens a port on its node's NIC with gm_open(). It then holds
- *   gm_num_send_tokens() send tokens and gm_num_receive_tokens() receive
- *   tokens. A send uses a send token until its callback runs. A receive buffer
- *   uses a receive token until a message is returned in it.
+ * - A process opens a port on its node's NIC with gm_open(). From then on, the
+ *   process holds gm_num_send_tokens() send tokens and gm_num_receive_tokens()
+ *   receive tokens. A send uses a send token until its callback runs. A receive
+ *   buffer uses a receive token until a message is returned in it.
  * - A message has a size class, which the sender chooses, and a priority. The
  *   NIC stores a message only in a buffer that was provided with exactly the
  *   same size and priority.
@@ -584,7 +584,7 @@ typedef void (*gm_send_completion_callback_t)(struct gm_port *port,
 GM_ENTRY_POINT gm_status_t gm_init(void);
 
 /** Undo one gm_init(). The last call closes all ports and leaves the cluster
- *  permanently: the process cannot join again. */
+ *  permanently. The process cannot join again. */
 GM_ENTRY_POINT void gm_finalize(void);
 
 /**
@@ -631,8 +631,8 @@ typedef void (*gm_on_exit_callback_t)(gm_status_t status, void *context);
 GM_ENTRY_POINT gm_status_t gm_on_exit(gm_on_exit_callback_t callback,
                                       void *context);
 
-/** A failed gm_always_assert() calls this function. It prints the condition and
- *  its location, and calls gm_abort(). */
+/** A failed gm_always_assert() calls this function. The function prints the
+ *  condition and its location, and calls gm_abort(). */
 GM_ENTRY_POINT void _gm_assertion_failed(const char *condition,
                                          const char *file, int line)
     __attribute__((noreturn));
@@ -712,7 +712,7 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
  * event.
  *
  * After a failure other than GM_INVALID_PARAMETER and GM_SEND_DROPPED, the
- * stream (this port, target port, priority) is stalled: its later sends wait
+ * stream (this port, target port, priority) is stalled. Its later sends wait
  * until gm_drop_sends() or gm_resume_sending() is called. Other streams
  * continue.
  */
@@ -818,8 +818,8 @@ GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
  *
  * The callback status is the same as for gm_directed_send_with_callback(). If
  * the real operating system does not let a process read another process's
- * memory, only memory from gm_dma_malloc() can be read. A read of other memory
- * then fails with GM_SEND_REJECTED.
+ * memory, only memory from gm_dma_malloc() can be read. In this case, a read of
+ * other memory fails with GM_SEND_REJECTED.
  */
 GM_ENTRY_POINT void gm_get(struct gm_port *port, gm_remote_ptr_t remote,
                            void *local, gm_size_t length,

@@ -177,7 +177,8 @@ typedef struct gm_qos_flow_state {
  * @return GM_UNSUPPORTED_DEVICE  idt_ticks > 0, and the NICs do not regulate
  *                                the pace
  *
- * This call is for experiments. It takes effect at the caller's virtual time.
+ * This call is for experiments. The new IDT takes effect at the caller's
+ * virtual time.
  */
 gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
                            unsigned idt_ticks);

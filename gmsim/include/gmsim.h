@@ -111,8 +111,8 @@ void gmsim_trace_call(const char *name, int is_entry);
 /**
  * Leave the gate before a call that waits outside the simulation (the process
  * manager, a barrier of real time). Until gmsim_rejoin() the process counts as
- * absent: the time of the other processes continues without it, and it must not
- * call the library.
+ * absent. The time of the other processes continues without this process, and
+ * it must not call the library.
  */
 void gmsim_leave(void);
 /** Return to the simulation: wait until every rank that is still in the job has

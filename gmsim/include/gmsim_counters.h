@@ -76,7 +76,8 @@ typedef struct gmsim_nic_counters {
 
     /* time that each part was busy */
     uint64_t lanai_busy_ps;
-    uint64_t host_dma_busy_ps;    /**< both directions: they share one engine */
+    uint64_t host_dma_busy_ps;    /**< both directions, because they share one
+                                   *   engine */
     uint64_t send_dma_busy_ps;    /**< from a packet's start until its tail has
                                 *   left, including the time that it was
                                 *   blocked */
@@ -142,7 +143,8 @@ gm_status_t gmsim_get_flow_counters(struct gm_port *port,
 
 /* ---- Parameters -------------------------------------------------------- */
 
-/** A row of the parameter table. Its texts are valid until the process ends. */
+/** A row of the parameter table. The texts of a row are valid until the process
+ *  ends. */
 typedef struct gmsim_param {
     const char *name;
     const char *unit;  /**< "" if the parameter has no unit */
