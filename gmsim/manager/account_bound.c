@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Connects the account with the bounds. This file keeps the flows of the bounds
- * consistent with the premium flows of the account. It also finds the bound
- * that denies a request, and the smaller request that would be granted instead.
- * The bounds are computed in bound*.c.
+ * consistent with the premium flows of the account. The file also finds the
+ * bound that denies a request, and the smaller request that would be granted
+ * instead. The bounds are computed in bound*.c.
  */
 #include "manager/account_bound.h"
 #include "nic/flow.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * The bandwidth account: the bandwidth that is promised on every node and link,
- * and the remaining bandwidth that best-effort flows may share. It is
+ * and the remaining bandwidth that best-effort flows may share. The account is
  * bookkeeping only, without a clock or messages.
  *
  * A premium flow charges product / IDT to its source node, to every link on its
@@ -237,10 +237,10 @@ static inline void gms_account_process_at(const gms_params_t *params,
 }
 
 /**
- * Requests flows: all of them are granted, or none. Later flows of the set are
- * decided as if the earlier flows were in force, and a denial changes nothing.
- * A request for a managed flow (same source node and key) changes this flow. A
- * flow that was not managed before always counts as changed.
+ * Requests flows. Either all of them are granted, or none. Later flows of the
+ * set are decided as if the earlier flows were in force, and a denial changes
+ * nothing. A request for a managed flow (same source node and key) changes this
+ * flow. A flow that was not managed before always counts as changed.
  *
  * @param [in] count >= 1
  * @return GMS_OK the verdict is filled, granted or denied

@@ -28,8 +28,8 @@
  *             fill the buffers.
  *   sends   = packets that the NIC itself sends in between
  *
- * All inputs together hold l while they stream, plus at most B(l). This is a
- * second bound of the time for which (m, l) waits at l and beyond.
+ * All inputs together hold l while they stream, plus at most B(l). This sum is
+ * a second bound of the time for which (m, l) waits at l and beyond.
  *
  * Both bounds lead to the time B(l) for which worms that hold l are blocked
  * further along their routes. B is computed from the destinations upwards;
@@ -594,9 +594,9 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
 /* ---- sources that keep their promises
  * ----------------------------------------- */
 
-/* Returns the part of a source's promised time that the source needs. It is 0
- * if none of the source's worms can be blocked, because the account of its node
- * is then sufficient. */
+/* Returns the part of a source's promised time that the source needs. The
+ * result is 0 if none of the source's worms can be blocked. In this case, the
+ * account of the source's node is sufficient. */
 static double gms_blocking_need(const gms_account_t *account, unsigned node)
 {
     const gms_blocking_t *blocking = account->blocking;

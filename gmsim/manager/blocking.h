@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * The account of blocked time, for networks in which reserved packets block
- * each other. It checks that every source still has time for its packets if
- * waiting worms hold the links behind them. doc/design/0023-blocking.md has the
- * proof.
+ * each other. This account checks that every source still has time for its
+ * packets if waiting worms hold the links behind them.
+ * doc/design/0023-blocking.md has the proof.
  *
- * It is used with `undeclared: free`, in both fabric models. Promises based on
- * it hold against declared traffic only, because the account contains no other
- * packets. Private to the account.
+ * The account is used with `undeclared: free`, in both fabric models. Promises
+ * based on it hold against declared traffic only, because the account contains
+ * no other packets. Private to the account.
  */
 #ifndef MANAGER_BLOCKING_H
 #define MANAGER_BLOCKING_H

@@ -10,7 +10,7 @@
  * but may be too large. Only a new computation from below shows whether they
  * are the least bounds.
  *
- * A log stores every change, the newest last. Changes are undone from this log.
+ * A log stores every change, the newest last. This log is used to undo changes.
  */
 #include "manager/bound_int.h"
 

@@ -79,7 +79,7 @@ int gms_bound_is_loose(const gms_bound_t *bound);
  *  @return as gms_bound_add() */
 gms_status_t gms_bound_tighten(gms_bound_t *bound);
 /** Removes a flow permanently, without allocating memory and without computing
- *  other flows. The bounds of the other flows stay unchanged: they may be too
+ *  other flows. The bounds of the other flows stay unchanged. They may be too
  *  high, but never too low. */
 void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);
 /** Returns a mark to which tentative changes can be undone. */

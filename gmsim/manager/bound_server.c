@@ -98,8 +98,8 @@ static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
 }
 
 /* Returns all work that has arrived up to x. *full_p is set to the earliest
- * time from which a link no longer limits its input. It is GMS_NEVER if no link
- * limits an input. */
+ * time from which a link no longer limits its input. This time is GMS_NEVER if
+ * no link limits an input. */
 static gms_time_t gms_bound_work(const gms_bound_now_t *now, gms_time_t x_ps,
                                  gms_time_t *full_p)
 {
@@ -311,10 +311,10 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
         .ack_rate = (double)bound->ack_rate[link] / (1 << 24)};
 }
 
-/* While all its buffers are full, a NIC may begin a transfer of best effort.
- * This transfer, the time of a packet in the NIC, and its time on the link are
- * then sequential. This happens at most once per b packets, where b is the
- * number of buffers. */
+/* While all its buffers are full, a NIC may begin a transfer of best effort. In
+ * this case, this transfer, the time of a packet in the NIC, and the time of
+ * the packet on the link are sequential. This happens at most once per b
+ * packets, where b is the number of buffers. */
 static gms_time_t gms_bound_floor(const gms_bound_t *bound,
                                   const gms_bound_server_t *server,
                                   uint64_t buffers)

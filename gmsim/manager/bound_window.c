@@ -8,7 +8,7 @@
  *
  * If L is longer than 0.5 % of W, the factor after P / B is less than 1, and
  * the IDT must be shorter than P / B. A shorter IDT of one flow increases L of
- * the others, so the computation is repeated.
+ * the other flows, so the computation is repeated.
  */
 #include "manager/bound_int.h"
 

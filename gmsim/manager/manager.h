@@ -90,9 +90,9 @@ typedef struct gms_qos_call {
     void *object;
     /* set with the answer; the rank is then signalled at the gate */
     int done;
-    /* no process waits for the answer: the call receives no further grant, and
-     * the manager frees the call. The same holds if the rank is no longer alive
-     * (a caller with a handler has no rank) */
+    /* 1: no process waits for the answer. The call receives no further grant,
+     * and the manager frees the call. The same holds if the rank is no longer
+     * alive (a caller with a handler has no rank) */
     int abandoned;
     gms_status_t status; /* GMS_ERR_PEER_DIED: the host's manager is dead */
     gms_qos_verdict_t verdict;
@@ -157,8 +157,8 @@ void gms_manager_post_unwatch(gms_ctx_t *ctx, gms_manager_t *manager,
  *  the releases now, and deletes its watches. */
 void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
                               unsigned rank);
-/** Kills the manager of a node's host permanently: it neither answers nor sends.
- *  Waiting calls are answered with GMS_ERR_PEER_DIED. */
+/** Kills the manager of a node's host permanently. The manager neither answers
+ *  nor sends. Waiting calls are answered with GMS_ERR_PEER_DIED. */
 void gms_manager_kill_node(gms_ctx_t *ctx, gms_manager_t *manager,
                            unsigned node);
 

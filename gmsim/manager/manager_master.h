@@ -109,8 +109,8 @@ struct gms_master {
 
 /** The first function frees a task (NULL is allowed). The second function
  *  removes the tasks of a host with this number (0: any number) from a queue.
- *  It keeps the first `keep` tasks, and all tasks that handle the loss of a
- *  host. */
+ *  The function keeps the first `keep` tasks, and all tasks that handle the
+ *  loss of a host. */
 void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
 void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
                     uint32_t host, uint32_t number);

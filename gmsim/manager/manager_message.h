@@ -14,7 +14,7 @@
  *                                   <-     DECISION  number, verdict, flows
  *   ACK                             ->     next request
  *
- * A REQUEST with class UNMANAGED releases flows: the node stops using them
+ * A REQUEST with class UNMANAGED releases flows. The node stops using them
  * before it sends the message. Flows become faster only after all nodes have
  * acknowledged the slower flows, so the bandwidths of the IDTs in force never
  * add up to more than the capacity.
@@ -42,9 +42,9 @@
  * lost. The master ignores earlier messages of the node.
  *
  * Several flows to one node are sent in one message. A longer list is sent in
- * several messages, of which the last one is marked.
- * [source: gulati 2001 thesis 4.3: node managers and a master; assumed: the
- * rest of the protocol]
+ * several messages, of which the last one is marked. [source: gulati 2001
+ * thesis 4.3: node managers and a master; assumed: all other parts of the
+ * protocol]
  */
 #ifndef MANAGER_MANAGER_MESSAGE_H
 #define MANAGER_MANAGER_MESSAGE_H

@@ -21,11 +21,11 @@
  * - then LANai: SDMA finish + send start
  *
  * The steps follow each other. The LANai must have chosen a packet before its
- * host DMA can start. It chooses the next packet after it has started to send
- * this one. The link, the end of the send DMA and arriving acknowledgements are
- * served meanwhile, and take no additional time because the host DMA of the
- * next packet takes longer. [source: gulati 2001 thesis figures 5.5, 5.6: S
- * grows by 0.62 us per flow]
+ * host DMA can start. The LANai chooses the next packet after it has started to
+ * send this packet. The link, the end of the send DMA and arriving
+ * acknowledgements are served meanwhile, and take no additional time because
+ * the host DMA of the next packet takes longer. [source: gulati 2001 thesis
+ * figures 5.5, 5.6: S grows by 0.62 us per flow]
  *
  * @param [in] flows  n; 0 counts as 1
  */

@@ -21,11 +21,11 @@
  * A resource has a level, which limits the rate of every flow there. C is the
  * capacity that premium flows leave, and w(f) is the weight of flow f:
  *
- * - minshare: level = floor(C / sum of all w): an even share, even if other
- *   flows cannot use theirs [source: gulati 2001 thesis 4.3]
- * - maxmin: the smallest t with sum of w * min(t, rate of f elsewhere) >= C', no
- *   limit if there is no such t [source: Bertsekas and Gallager, Data networks,
- *   6.5.2: progressive filling]
+ * - minshare: level = floor(C / sum of all w), which is an even share, even if
+ *   other flows cannot use their shares [source: gulati 2001 thesis 4.3]
+ * - maxmin: the smallest t with sum of w * min(t, rate of f elsewhere) >= C',
+ *   or no limit if there is no such t [source: Bertsekas and Gallager, Data
+ *   networks, 6.5.2: progressive filling]
  *
  * The rate of a flow is the smallest level on its route. C' = C - sum of w + 1:
  * the level is rounded up and may take up to (sum of w) - 1 more than C'. With
@@ -55,7 +55,7 @@ struct gms_share_entry {
 };
 
 enum gms_share_state {
-    /* the flow is not counted here: it is idle, or is being changed */
+    /* the flow is not counted here, because it is idle or is being changed */
     GMS_SHARE_APART = 0,
     GMS_SHARE_HERE,     /* limited by the level of the resource: in its list */
     GMS_SHARE_ELSEWHERE /* limited by another resource to a lower rate: in the
