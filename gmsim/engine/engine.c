@@ -42,7 +42,7 @@ struct gms_engine {
     gms_event_key_t reached; /* greatest position at which an event was run */
     uint64_t run;
     uint64_t pending;
-    uint64_t background; /* background events among the pending ones */
+    uint64_t background; /* background events among the pending events */
     int64_t waits; /* processes that wait for effects of background events */
     uint64_t capacity;
     int is_open; /* 1: the event of heap[0] is running and has scheduled no
@@ -291,8 +291,8 @@ gms_time_t gms_engine_now(const gms_engine_t *engine)
     return engine->now_ps;
 }
 
-/* Return the next time while an event is running. This is a separate function,
- * because then the usual case saves no registers. */
+/* Return the next time while an event is running. This function is separate, so
+ * that the usual case saves no registers. */
 static gms_time_t __attribute__((noinline))
 gms_engine_open_next_ps(const gms_engine_t *engine)
 {

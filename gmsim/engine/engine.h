@@ -67,10 +67,11 @@ struct gms_ctx {
     /* set by the _register function of each layer */
     gms_handler_fn *handlers[GMS_HANDLER_MAX];
     int self_rank; /* own rank; -1 without a gate */
-    /* Called with the gate's lock for each process that died; may be NULL. */
+    /* This function is called with the gate's lock for each process that died;
+     * it may be NULL. */
     void (*on_death)(gms_ctx_t *ctx, unsigned rank);
-    /* Called with the gate's lock if no process is left except the caller,
-     * which leaves; may be NULL. */
+    /* This function is called with the gate's lock if no process is left except
+     * the caller, which leaves; it may be NULL. */
     void (*on_last)(gms_ctx_t *ctx);
     /* This function is for observers, which change nothing; it may be NULL. It
      * is called before the first event at or after the watched time, with that
@@ -82,7 +83,7 @@ struct gms_ctx {
     /* 1: an observer also needs trace points of each packet and message, which
      * the layers report only in this case. */
     int is_traced;
-    /* Used by the gate: ranks to wake after the lock is released. */
+    /* For the gate: ranks to wake after the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
     uint32_t wake_count;
     int is_watched;        /* 1: a thread wakes sleepers when a process dies */
@@ -164,8 +165,8 @@ gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine);
 int gms_engine_step(gms_ctx_t *ctx);
 /** Run every event before end_ps. */
 void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps);
-/** Set the watched time: a process first calls its on_watch when it runs an
- *  event at or after this time. GMS_NEVER (at the start): none. */
+/** Set the watched time. When a process runs an event at or after this time, it
+ *  first calls its on_watch. GMS_NEVER (at the start): none. */
 void gms_engine_watch(gms_engine_t *engine, gms_time_t at_ps);
 gms_time_t gms_engine_watched_ps(const gms_engine_t *engine);
 /** Report a trace point to observers. */

@@ -233,8 +233,8 @@ static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
     return 1;
 }
 
-/* This is a separate function, because the mode of virtual time then costs only
- * one branch. */
+/* This function is separate, so that the mode of virtual time costs only one
+ * branch. */
 static void __attribute__((noinline, cold))
 gms_gate_dispatch_paced(gms_ctx_t *ctx)
 {

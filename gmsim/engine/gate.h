@@ -109,7 +109,7 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  * Unlike gms_gate_run_events_until_signal(), this function lets the other
  * threads make calls. In the meantime, they post at the clock of the last
  * event, take turns and wait with a deadline. Only one thread calls the library
- * at a time: the threads exclude each other by a lock of their own, which is
+ * at a time. The threads exclude each other by a lock of their own, which is
  * not held in gms_gate_park_sleep().
  *
  * begin: the caller holds the lock, which the function releases. The caller

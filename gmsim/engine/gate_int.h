@@ -32,7 +32,7 @@ enum gms_proc_state {
     GMS_PROC_READY,
     GMS_PROC_WAITING,
     GMS_PROC_ABSENT, /* the process is in the process manager */
-    /* the process has called gms_gate_rejoin() and waits for the others */
+    /* the process has called gms_gate_rejoin() and waits for the other ranks */
     GMS_PROC_RETURNING,
     GMS_PROC_FINISHED,
     GMS_PROC_DEAD

@@ -16,7 +16,8 @@
  *
  * B posts at a time that other processes may have passed already. The effects
  * then reach these processes at their own clocks, which are later than the time
- * of the post. That is correct, but not the same in every run.
+ * of the post. Such a run is correct, but differs from other runs of the same
+ * program.
  */
 #include "engine/gate_int.h"
 

@@ -11,8 +11,8 @@
  *   thread, which announces the death at once, because an MPI launcher kills
  *   all other ranks within milliseconds and does not report which rank died
  *   first. This thread then wakes the sleepers.
- * - Sleepers that have been woken hold the gate's lock. They close the ports of
- *   the dead rank and free the resources that it held.
+ * - Sleepers that have been woken hold the gate's lock. These sleepers close
+ *   the ports of the dead rank and free the resources that the rank held.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -212,8 +212,8 @@ static void *gms_gate_watcher(void *argument)
 }
 
 /* Let the thread run on all cores, because it must not wait for the one core
- * that the ranks share. This is an attribute, because the thread may end before
- * its creator could change it. */
+ * that the ranks share. The cores are set as an attribute, because the thread
+ * may end before its creator could change the cores. */
 static void gms_gate_free_watcher(pthread_attr_t *attr)
 {
     cpu_set_t all;
