@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Checksums of files that this project writes and reads again. They detect
- * damage: a truncated file, a flipped bit, or files of two runs in one
+ * Checksums of files that this project writes and reads again. These checksums
+ * detect damage: a truncated file, a flipped bit, or files of two runs in one
  * directory. They do not detect deliberate changes, because anyone can compute
  * a new checksum.
  */

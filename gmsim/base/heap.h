@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A heap in an array that the caller owns: the first item in order is at index
+ * A heap in an array that the caller owns. The first item in order is at index
  * 0.
  *
  * Every node has four children, which are adjacent in memory. Therefore the

@@ -12,8 +12,8 @@
  *  before. The function takes ownership of the path. @return 0, or -1 if there
  *  are too many files */
 int gms_tidy_add(char *path);
-/** Remove a path from the list: the file is complete, or it no longer exists.
- *  The function releases the path. */
+/** Remove a path from the list, because the file is complete or no longer
+ *  exists. The function releases the path. */
 void gms_tidy_forget(char *path);
 /** Note whether a progress bar is on the terminal and must be wiped. */
 void gms_tidy_bar(int is_drawn);
