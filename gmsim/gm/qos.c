@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Public functions of gm_qos.h: they translate requests, releases, watches and
- * queries between a program's units (MB/s, seconds) and the manager's units,
- * and wait for the manager's answer. The managers (gmsim/manager) decide.
+ * Public functions of gm_qos.h. These functions translate requests, releases,
+ * watches and queries between a program's units (MB/s, seconds) and the
+ * manager's units, and wait for the manager's answer. The managers
+ * (gmsim/manager) decide.
  */
 #include "gm_qos.h"
 

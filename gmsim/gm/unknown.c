@@ -13,8 +13,8 @@
 
 /* Run the callbacks of completed sends. Callbacks run without the gate's lock,
  * because they send and provide buffers, and may close the port. The slot is
- * freed before its callback runs, because the send token is free from then
- * on. */
+ * freed before its callback runs, because the send token is already free when
+ * the callback runs. */
 void gms_unknown_sent(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
@@ -39,9 +39,9 @@ void gms_unknown_sent(struct gm_port *port)
 }
 
 /* Convert the event for programs that handle neither FAST nor PEER events. Such
- * programs receive the plain type of the message's priority. This is done only
- * for the message that was returned last, and only once. Other events of such a
- * type may contain invalid addresses. */
+ * programs receive the plain type of the message's priority. The event is
+ * converted only for the message that was returned last, and only once. Other
+ * events of such a type may contain invalid addresses. */
 static void gms_unknown_fast(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;

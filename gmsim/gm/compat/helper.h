@@ -5,8 +5,8 @@
 
 #include "gm.h"
 
-/** Remove all entries. Their memory is kept for new entries, whose insertion
- *  then cannot fail. */
+/** Remove all entries. The memory of the entries is kept for new entries, so
+ *  that their insertion cannot fail. */
 void gms_hash_clear(struct gm_hash *hash);
 
 #endif
