@@ -180,8 +180,8 @@ static json_t *gms_record_topology(const gms_record_subject_t *subject)
 }
 
 /* Create record.json exclusively. The job that creates it owns the record in
- * this directory: two jobs that begin at the same time must not write to the
- * same files. */
+ * this directory, because two jobs that begin at the same time must not write
+ * to the same files. */
 static gms_status_t gms_record_claim(int directory)
 {
     int file = openat(directory, GMS_RECORD_FILE,

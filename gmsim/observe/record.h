@@ -2,7 +2,8 @@
 /**
  * The record of a run: a directory with the program and its cluster, the
  * activity of every flow and NIC in every millisecond of virtual time, and all
- * decisions. Its files and their schema are in doc/record.md.
+ * decisions. The page doc/record.md describes the files of a record and their
+ * schema.
  *
  *   record.json    the cluster, the job; at the end all counters. Until then
  *                  "complete" is false: a run that is killed leaves that
@@ -107,7 +108,7 @@ void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
 void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
                              unsigned rank, const char *words, size_t bytes);
 
-/** Open the directory. Its files are opened at the first write.
+/** Open the directory. The files of the record are opened at the first write.
  *  @return GMS_OK; GMS_ERR_SYSTEM with errno set: the recorder records
  *    nothing */
 gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *directory,

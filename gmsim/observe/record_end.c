@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes the final version of record.json: end of the run, counters of NICs and
- * links, and the reason of an incomplete record.
+ * links, and the reason why a record is incomplete.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -11,11 +11,11 @@
  *
  * Order. Trace points in events are reached in the order of the engine. Trace
  * points of a rank between events are reached when the rank executes them, at
- * the clock of this rank, at or after the engine's time. Their items wait in a
- * heap and are written in the order of (time, rank), before the first item of
- * an event at that time or later. When an event runs, every rank with a clock
- * at or before the event's time sleeps. Therefore the content of the heap does
- * not depend on the machine.
+ * the clock of this rank, at or after the engine's time. The items of these
+ * trace points wait in a heap. They are written in the order of (time, rank),
+ * before the first item of an event at that time or later. When an event runs,
+ * every rank with a clock at or before the event's time sleeps. Therefore the
+ * content of the heap does not depend on the machine.
  */
 #ifndef OBSERVE_TRACE_H
 #define OBSERVE_TRACE_H

@@ -51,7 +51,7 @@ typedef struct gms_gm_callback {
     gms_gm_rank_t who;
     unsigned node, port;
     uint32_t slot;      /* cookie of the descriptor */
-    const char *status; /* "ok", or the reason of the failure */
+    const char *status; /* "ok", or the reason for the failure */
 } gms_gm_callback_t;
 
 #endif
