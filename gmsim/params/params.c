@@ -118,8 +118,8 @@ static const char *const gms_routing_choices[] = {
 };
 
 /* The mcp_*_cycles rows have two constraints. The LANai and the host DMA engine
- * process a 4096-byte packet one after the other. This takes 49.2 us when
- * sending (packet-rr) and 48.3 us when receiving, including events. The
+ * process a 4096-byte packet one after the other. Both together take 49.2 us
+ * when sending (packet-rr) and 48.3 us when receiving, including events. The
  * division of this time among the steps was never published. Some steps can
  * overlap with the next host DMA: finishing a receive or a send, tokens, and
  * incoming acknowledgements. These steps do not count towards the two times. */
