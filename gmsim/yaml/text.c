@@ -139,8 +139,8 @@ gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line)
     return GMS_ERR_CONFIG;
 }
 
-/* Make a message printable. It may have several lines, and each may repeat text
- * of a file. */
+/* Make a message printable. The message may have several lines, and each line
+ * may repeat text of a file. */
 static void gms_loader_make_printable(char *text)
 {
     char *end;

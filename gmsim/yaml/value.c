@@ -25,7 +25,7 @@ static int gms_yaml_push_digit(uint64_t *m, unsigned digit)
 
 /**
  * Read a whole number: digits, optionally with a fraction and an exponent
- * (160e6, 1.5e3). Only integers are used: a double would round seeds.
+ * (160e6, 1.5e3). Only integers are used, because a double would round seeds.
  */
 gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
 {
