@@ -10,8 +10,9 @@
  *   SOURCE n       LINK l ..        TARGET m: link and NIC are one server
  *
  * Every flow is paced: its next dispatch times (NDT) are at least one IDT
- * apart. Behind every server its packets deviate from that pace by at most the
- * difference of the delays so far. In every time t at most
+ * apart. At every server, the packets may deviate further from this pace, by at
+ * most the difference between the largest and the smallest delay of the server.
+ * In every time t at most
  *
  *   1 + floor((t + J) / IDT)
  *

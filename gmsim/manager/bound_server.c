@@ -312,9 +312,9 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
 }
 
 /* While all its buffers are full, a NIC may begin a transfer of best effort. In
- * this case, this transfer, the time of a packet in the NIC, and the time of
- * the packet on the link are sequential. This happens at most once per b
- * packets, where b is the number of buffers. */
+ * this case, the transfer, the time of a packet in the NIC, and the time of the
+ * packet on the link are sequential. This happens at most once per b packets,
+ * where b is the number of buffers. */
 static gms_time_t gms_bound_floor(const gms_bound_t *bound,
                                   const gms_bound_server_t *server,
                                   uint64_t buffers)
