@@ -194,7 +194,7 @@ void gms_gate_rejoin(gms_ctx_t *ctx);
 
 /** End the run: every other rank ends with status 1 when it next calls the
  *  gate, and sleeping ranks end at once. The caller has just reported the
- *  reason. The lock may be held or not. */
+ *  reason. The caller may hold the lock, but need not. */
 void gms_gate_abort(gms_ctx_t *ctx);
 
 /** Make every rank stage its private memory, as if the probe had failed. The
