@@ -151,8 +151,8 @@ extern const gms_trace_ops_t *const gms_trace_formats[];
  *  items are written too early. [assumed: no rank makes so many calls at one
  *  time] */
 #define GMS_TRACE_WAITING (1u << 20)
-/** Interval of the means of flows' bandwidths. [assumed: some dozen full
- *  packets of a Myrinet link] */
+/** Interval over which the bandwidth of a flow is averaged. [assumed: some
+ *  dozen full packets of a Myrinet link] */
 #define GMS_TRACE_RATE_PS (100 * GMS_US)
 
 typedef struct gms_trace_out {
