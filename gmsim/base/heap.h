@@ -16,7 +16,7 @@
  *   size_t PREFIX_least(context, items, child, count)
  *
  * Return the index of the sibling that is first in the order. There are up to
- * four siblings, which begin at `child`. The index `child` is less than
+ * four siblings, which begin at `child`. The index `child` must be less than
  * `count`.
  *
  *   void PREFIX_rise(context, items, at, item)
