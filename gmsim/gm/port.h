@@ -170,7 +170,7 @@ void gms_alarm_cancel_all(struct gm_port *port);
 void gms_unknown_sent(struct gm_port *port);
 
 /** Release the reservations of the port's flows, and end the port's watches.
- *  The function is called before the port is closed. */
+ *  This function must be called before the port is closed. */
 void gms_qos_release_all(struct gm_port *port);
 /** Note that a receive call has returned the manager's notice about a watch. */
 void gms_qos_told(struct gm_port *port, uint64_t cookie);
