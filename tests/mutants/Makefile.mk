@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Mutants: small changes that break an essential rule. A test must fail for each of them.
-# `make mutants` runs all mutants. `make mutants MUTANTS='--only nic'` runs some of them.
+# List the mutants of the program: small changes of a source file that break an essential
+# rule. A test must fail for each mutant. `make mutants` runs all mutants.
+# `make mutants MUTANTS='--only nic'` runs some of them.
 
 mutant_lists = \
 	tests/mutants/nic.mutants
@@ -12,7 +13,7 @@ EXTRA_DIST += tests/mutants/run $(mutant_lists)
 mutants: $(check_libs)
 	$(srcdir)/tests/mutants/run $(MUTANTS) $(srcdir) . $(mutant_lists:%=$(srcdir)/%)
 
-# The test program MUTANT_TEST with the changed file MUTANT_FILE. The object of the
+# Link the test program MUTANT_TEST with the changed file MUTANT_FILE. The object of the
 # changed file is first, so that the linker does not use the object in the library.
 MUTANT_DIRECTORY = mutant
 mutant_base = $(basename $(notdir $(MUTANT_FILE)))

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The lists of mutants match their sources, the runner finds a mutant that survives, and
-# a part of the mutants is killed. `make mutants` runs all of them.
+# Checks that the lists of mutants match their sources, that the runner finds a mutant
+# that survives, and that a part of the mutants is killed. The command `make mutants` runs
+# all mutants.
 # needs: nothing
 set -euo pipefail
 
@@ -13,7 +14,7 @@ lists=("$GMQOS_SRCDIR"/tests/mutants/*.mutants)
 # every list is valid
 "$run" --check "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"
 
-# a mutant that changes nothing essential survives, and the status is 1
+# a mutant that breaks no essential rule survives, and the status is 1
 cat > same.mutants << 'LIST'
 mutant heap/same-meaning
 file gmsim/base/status.c
@@ -29,7 +30,8 @@ status=0
 grep -q '^survived heap/same-meaning' output
 grep -q '^1 mutants: 0 killed, 1 survived, 0 could not be run$' output
 
-# lists with errors are refused: lines that do not occur, a test that does not exist
+# lists with errors are refused, such as lines that do not occur, or a test that does not
+# exist
 sed 's/-return "ok";/-return "no such line";/' same.mutants > lines.mutants
 sed 's/test_heap/test_no_such_test/' same.mutants > test.mutants
 for list in lines test; do
@@ -39,5 +41,5 @@ for list in lines test; do
     grep -q "$list.mutants:1: " errors
 done
 
-# a few mutants of all lists
+# run a few mutants of all lists
 "$run" --part 1/20 "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" "${lists[@]}"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distances from the middle of a network, compared with a simple second calculation. */
+/* Compares the distances from the middle of a network with a second, simple
+ * calculation. */
 #include "base/random.h"
 #include "fabric/drawing_middle.h"
 #include "unit.h"
@@ -75,7 +76,8 @@ static void check_middle(void)
     }
 }
 
-/* Random networks: trees, rings, parallel cables, loops, and separate parts. */
+/* Check random networks, which have trees, rings, parallel cables, loops, and
+ * separate parts. */
 static void test_random(void)
 {
     unsigned seed;
@@ -98,7 +100,8 @@ static void test_random(void)
     }
 }
 
-/* Every switch of a ring is a middle. The first one is chosen. */
+/* Every switch of a ring is a middle of the ring. The function must choose the
+ * first switch. */
 static void test_ring(void)
 {
     uint32_t i;
@@ -112,8 +115,9 @@ static void test_ring(void)
 }
 
 /*
- * A chain of 100,001 switches whose cables are listed from its end. A search that
- * visits all cables once for each distance and each root does not end within hours.
+ * Check a chain of 100,001 switches whose cables are listed from its end. A
+ * search that visits all cables once for each distance and each root would take
+ * hours.
  */
 static void test_long_chain(void)
 {
@@ -136,8 +140,8 @@ static void test_long_chain(void)
     free(distance);
 }
 
-/* In a large ring the limit of visits ends the search. The distances are those from
- * one of its switches, all of which are middles. */
+/* In a large ring, the limit of visits ends the search. The distances must be
+ * those from one of its switches, because all of them are middles. */
 static void test_limit(void)
 {
     const uint32_t count = 100000;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rules of the scheduler "rate" that concern several kinds of flows: priorities, flows
- * with one common pace, flows that are paced by bytes, and the largest burst of a
- * reserved flow. All orders and times are computed by hand.
+ * Tests rules of the scheduler "rate" for several kinds of flows: priorities,
+ * flows that share a pace, flows that are paced by bytes, and largest bursts.
+ * All orders and times are computed by hand.
  */
 #include "unit.h"
 
@@ -38,7 +38,8 @@ static int teardown(void)
     return 0;
 }
 
-/* All flows belong to one NIC and one class, and are sendable from tick 0 on. */
+/* All flows belong to one NIC and one class, and have packets to send from tick
+ * 0 on. */
 static void start(uint32_t id, const uint32_t *idt_ticks,
                   unsigned traffic_class)
 {
@@ -89,12 +90,12 @@ static void test_priority(void)
     CHECK_U64(serve(0, 1), 'B');
     CHECK_U64(serve(0, 1), 'A');
     CHECK_U64(serve(10, 1), 'A');
-    /* both are due, A since an earlier time */
+    /* both flows are due, but A has been due for a longer time */
     CHECK_U64(serve(30, 1), 'B');
     CHECK_U64(serve(30, 1), 'A');
 }
 
-/* A reserved flow has a pace of its own. Its priority has no effect. */
+/* A reserved flow has its own pace, so its priority has no effect. */
 static void test_priority_of_reserved_flows(void)
 {
     static const uint32_t idt_ticks[FLOWS] = {10, 10, 0};
@@ -130,7 +131,7 @@ static void test_packet_rr_priority(void)
     CHECK_U64(serve(0, 1), 'A');
 }
 
-/* Twins have one pace together and send in turn. */
+/* Twins share one pace, and send in turn. */
 static void test_twins(void)
 {
     static const uint32_t idt_ticks[FLOWS] = {100, 100, 0};
@@ -151,8 +152,8 @@ static void test_twins(void)
     }
 }
 
-/* An IDT of 1000 ticks is for 4096 bytes. Shorter packets wait for less time, rounded
- * up, and a packet counts as at least 48 bytes. */
+/* An IDT of 1000 ticks is the time for 4096 bytes. Shorter packets wait for a
+ * shorter time, rounded up, and a packet counts as at least 48 bytes. */
 static void test_paced_by_bytes(void)
 {
     static const uint32_t idt_ticks[FLOWS] = {1000, 0, 0};
@@ -174,7 +175,8 @@ static void test_paced_by_bytes(void)
     CHECK_U64(flows[0].ndt, 2013 + 12);
 }
 
-/* A reserved flow that was late by 99,900 ticks makes up for 40,000 of them. */
+/* A reserved flow that was late by 99,900 ticks makes up for 40,000 of these
+ * ticks. */
 static void test_burst(void)
 {
     static const uint32_t idt_ticks[FLOWS] = {100, 0, 0};
