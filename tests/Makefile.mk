@@ -275,8 +275,8 @@ tests_mpi_fuzz_mpi_SOURCES = tests/mpi/fuzz_mpi.c tests/mpi/fuzz_mpi.h \
 	tests/mpi/fuzz_mpi_layout.c tests/mpi/fuzz_mpi_messages.c \
 	tests/mpi/fuzz_mpi_repeated.c tests/mpi/fuzz_mpi_window.c
 
-# This test compiles the library again. It replaces the name of a hook by a name that no
-# MPI library has.
+# This test compiles the library again. The test replaces the name of a hook by a name
+# that no MPI library has.
 mpi_own_tests = tests/mpi/flow_unsupported
 tests_mpi_flow_unsupported_SOURCES = tests/mpi/flow_unsupported.c tests/mpi/check.h \
 	tests/mpi/grequest.h tests/mpi/hints.h tests/mpi/tool.h $(libmpiqos_la_SOURCES)
@@ -571,8 +571,8 @@ AM_TESTS_ENVIRONMENT = \
 # packages use this target.
 check-unit: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(unit_tests)'
-# Build and check the Debian packages, and install them in a separate system. This takes
-# minutes, and the last part requires root.
+# Build and check the Debian packages, and install them in a separate system. The tests of
+# the packages take minutes, and the last part requires root.
 check-package: stage.stamp
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=3600 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/package.sh
@@ -609,8 +609,8 @@ mpi-fuzz: stage.stamp tests/mpi/fuzz_mpi$(EXEEXT)
 PROPORTIONAL = 50
 proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
-# Simulate random reservations on every network, with KEPT seeds for each network. This
-# takes hours. "make check" runs the short form.
+# Simulate random reservations on every network, with KEPT seeds for each network. The
+# simulation takes hours. "make check" runs the short form.
 KEPT = 1000
 kept: tests/unit/test_kept$(EXEEXT)
 	status=0; for profile in lanai4.3 myrinet2000; do \
@@ -635,7 +635,8 @@ tests_guarantees_guarantee_search_SOURCES = tests/guarantees/search.c \
 	gmsim/tool/verify_search.c
 tests_guarantees_guarantee_search_LDADD = libgmsim.la -lm
 VARIATIONS = 10000
-# tests/system/guarantees.sh runs a short form.
+# Search for broken bounds with VARIATIONS variations; tests/system/guarantees.sh runs a
+# short form.
 guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 	$(MKDIR_P) tests/guarantees/broken
 	tests/guarantees/guarantee_search$(EXEEXT) --variations=$(VARIATIONS) \

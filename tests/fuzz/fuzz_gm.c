@@ -15,7 +15,7 @@
 
 #define FUZZ_STEPS       400u
 #define FUZZ_REST_PS     (60000 * FUZZ_MS)
-#define FUZZ_DROP_PS     (30 * FUZZ_MS) /* longer than the send timeout */
+#define FUZZ_DROP_PS     (30 * FUZZ_MS) /* more than the send timeout */
 #define FUZZ_REPETITIONS 4u
 
 extern size_t __sanitizer_get_current_allocated_bytes(void)
@@ -234,7 +234,7 @@ static void fuzz_await_ends(void)
     fuzz_sends_check();
 }
 
-/* Wait until the cluster is idle. This takes little time if all ports are
+/* Wait until the cluster is idle. The cluster is soon idle if all ports are
  * closed. */
 static void fuzz_rest(void)
 {

@@ -103,7 +103,8 @@ void *fuzz_odd_address(enum fuzz_pool pool)
         return NULL;
     case 1:
         return (void *)(uintptr_t)(1 + how);
-    case 2: /* near the end of the pool, so that the data may end beyond it */
+    case 2: /* an address near the end of the pool, so that the data may end
+             * beyond it */
         return end - fuzz_byte() * 8;
     case 3: /* read-only */
         return area->base - 1 - fuzz_byte() * 4;

@@ -64,8 +64,8 @@ extern unsigned fuzz_count;
 
 /** Write the data of a send to memory. */
 void fuzz_fill(unsigned char *to, unsigned id, size_t length);
-/** Handle the end of a send. This is the callback of all sends; its context is
- * the fuzz_send_t. */
+/** Handle the end of a send. The context of this callback is the
+ * fuzz_send_t. */
 void fuzz_on_end(struct gm_port *gm, void *context, gm_status_t status);
 /** Release the slots of the send, so that they can be used again. */
 void fuzz_free_slots(fuzz_send_t *send);

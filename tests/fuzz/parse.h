@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /**
- * Length of the longest input (bytes). This is sufficient for every kind of
- * file except records, for which the Makefile sets another limit.
+ * Length of the longest input (bytes). The length is sufficient for every kind
+ * of file except records, for which the Makefile sets another limit.
  */
 #ifndef PARSE_MAX
 #define PARSE_MAX 4096u

@@ -2,9 +2,9 @@
 /*
  * Tests the check of PMI commands with arbitrary bytes that a rank sends to its
  * launcher. A command that pmi_check_command() accepts is parsed like in the
- * launcher, without checks (strtok). This must find all arguments that the
- * launcher requires. The result must not depend on the division of the bytes
- * into pieces.
+ * launcher, without checks (strtok). The parser must find all arguments that
+ * the launcher requires. The result must not depend on the division of the
+ * bytes into pieces.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

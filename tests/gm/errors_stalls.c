@@ -178,9 +178,9 @@ RULE(token_for_it, 1, NULL)
 
 /*
  * The test uses the method of MPICH-GM. After a failure, it drops the queued
- * sends. When the drop completes, the test repeats the failed send. It repeats
- * each dropped send in the send's callback. Every message must arrive once and
- * in order.
+ * sends. When the drop completes, the test repeats the failed send. The test
+ * repeats each dropped send in the send's callback. Every message must arrive
+ * once and in order.
  */
 static void *retry_memory;
 static unsigned retry_round;
@@ -332,8 +332,8 @@ RULE(needless, 1, NULL)
 }
 
 /*
- * A send with invalid arguments is a mistake of the program. Such a send stalls
- * no stream.
+ * A send with invalid arguments is a mistake of the program. A send with
+ * invalid arguments stalls no stream.
  */
 RULE(arguments, 1, NULL)
 {

@@ -359,7 +359,7 @@ static uint32_t find_short(unsigned source, unsigned priority,
 }
 
 /*
- * Return 1 if the message is too short for a head. Such a message may have
+ * Return 1 if the message is too short for a head. A short message may have
  * arrived already, because the test may have counted it as an earlier message
  * with the same content.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * check.h - common code of the MPI tests. Each test is a program that checks
- * one behaviour. It prints " No Errors" and ends with status 0, or prints the
- * differences.
+ * one behaviour. The program prints " No Errors" and ends with status 0, or
+ * prints the differences.
  */
 #ifndef TESTS_MPI_CHECK_H
 #define TESTS_MPI_CHECK_H

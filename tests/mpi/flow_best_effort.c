@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests best effort, which receives the bandwidth that premium flows leave. Its
- * share changes when premium flows change.
+ * Tests best effort, which receives the bandwidth that premium flows leave. The
+ * share of best effort changes when premium flows change.
  */
 #include "check.h"
 

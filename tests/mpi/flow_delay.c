@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests requests for delays and jitters. They are granted with a bound that no
- * message exceeds, or denied with the least possible bound. Structs of older
- * programs still work.
+ * Tests requests for delays and jitters. These requests are granted with a
+ * bound that no message exceeds, or denied with the least possible bound.
+ * Structs of older programs still work.
  */
 #include "hints.h"
 

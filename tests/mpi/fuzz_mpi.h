@@ -61,7 +61,7 @@ typedef struct fuzz_memory {
     char *base;
     size_t bytes;
     int is_mapped;
-    char *buffer; /** < address that is passed to MPI */
+    char *buffer; /**< address that is passed to MPI */
 } fuzz_memory_t;
 
 enum {
@@ -102,7 +102,7 @@ enum {
 
 /**
  * Communicators of all ranks. The first one is MPI_COMM_WORLD, and some have
- * another order of ranks. All of them return errors.
+ * another order of ranks. All communicators return errors.
  */
 extern MPI_Comm fuzz_comms[FUZZ_COMMS];
 /** Messages are shorter than this limit. */

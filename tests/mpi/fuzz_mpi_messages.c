@@ -28,8 +28,9 @@ typedef enum mode {
 } send_mode_t;
 
 /*
- * The (source, tag) arguments of a rank's receives on a communicator. They
- * ensure that no receive matches the message that another receive needs.
+ * The (source, tag) arguments of a rank's receives on a communicator. These
+ * arguments ensure that no receive matches the message that another receive
+ * needs.
  */
 typedef enum {
     SPECIFIC,
@@ -42,7 +43,7 @@ typedef struct message {
     int source, dest, comm, tag; /* ranks of MPI_COMM_WORLD */
     long bytes;
     send_mode_t mode;
-    int is_taken; /* matched by a receive that has been checked */
+    int is_taken; /* whether a checked receive has matched the message */
     fuzz_layout_t layout;
     fuzz_memory_t memory;
 } message_t;
@@ -129,8 +130,8 @@ static void draw_messages(void)
 }
 
 /*
- * Choose the size of a receive's buffer. It is usually sufficient for the
- * longest message that may match.
+ * Choose the size of a receive's buffer. The buffer is usually sufficient for
+ * the longest message that may match.
  */
 static void receive_make(receive_t *receive, int comm)
 {

@@ -187,7 +187,7 @@ static char *expected(const side_t *sent, const side_t *received, int *bytes_p)
 typedef struct transfer {
     side_t sent, received;
     unsigned way_out, way_in;
-    char *memory; /* expected contents */
+    char *memory; /* the expected contents of the memory */
     int bytes;
     MPI_Request request;
 } transfer_t;

@@ -166,8 +166,8 @@ static void check_library_time(const char *mode, double factor)
 
 /*
  * State of a polling loop. In the measured mode, the program's own time in the
- * loop is measured, too. It contains page faults and the test's own readings of
- * clocks.
+ * loop is measured, too. This time contains page faults and the test's own
+ * readings of clocks.
  */
 typedef struct polling {
     int polls;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests MPI_T variables after 10 messages of 64 KB with a reservation of 40
- * MB/s. Their values must equal those computed by hand. With an argument, only
- * reading and resetting are tested.
+ * MB/s. The values of the variables must equal those computed by hand. With an
+ * argument, only reading and resetting are tested.
  */
 #include "tool.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests MPI_T calls in invalid order, with invalid indices, and with freed
- * communicators. They must return an error, and never end the program. Usage:
- * tool_indices [threads]
+ * communicators. These calls must return an error, and never end the program.
+ * Usage: tool_indices [threads]
  */
 #include "tool.h"
 

@@ -15,7 +15,7 @@ typedef struct request {
 
 static const request_t requests[] = {
     {"1", "10 MB/s", "premium", "65536"},
-    {"1", "70 MB/s", "premium", "65536"}, /* more than the receiver can
+    {"1", "70 MB/s", "premium", "65536"}, /* this is more than the receiver can
                                            * receive */
     {"2", "40 MB/s", "premium", "65536"}, /* rank 0 already sends 40 MB/s */
     {"all", "5e6 B/s", "premium", "65536"},

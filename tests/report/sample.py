@@ -3,7 +3,7 @@
 #
 # sample.py demo|half|clos64|faults|hostile|rising|falling|empty: prints an artificial
 # document in the format that the page receives (report/data.h), for tests of the page
-# without the simulator. Its figures are not results of the simulator.
+# without the simulator. The figures of the document are not results of the simulator.
 import json
 import math
 import sys

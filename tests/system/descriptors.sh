@@ -3,8 +3,8 @@
 #
 # Checks the file descriptors of ranks. A rank inherits its standard streams, its own
 # connection to the launcher, and the descriptors with which mpirun was started (a process
-# substitution of the shell). It inherits no other descriptor, such as the pipes of other
-# ranks or the launcher's sockets. No process of a job listens on a port.
+# substitution of the shell). A rank inherits no other descriptor, such as the pipes of
+# other ranks or the launcher's sockets. No process of a job listens on a port.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks gmsim example. It copies exactly the files that the test of a page writes, and
-# replaces no existing file. If it cannot create one of the files, it leaves no file.
+# Checks gmsim example. The command copies exactly the files that the test of a page
+# writes, and replaces no existing file. If it cannot create one of the files, it leaves
+# no file.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

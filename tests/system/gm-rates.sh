@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Measures the NIC's speed with the benchmarks. The test compares the speed with the
-# thesis (chapter 5), and with values that are computed from the numbers of the thesis. It
-# measures one flow at 64 KB, pairs of paced flows, the round trip of 8 bytes, and the
-# differences between the schedulers.
+# thesis (chapter 5), and with values that are computed from the numbers of the thesis.
+# The test measures one flow at 64 KB, pairs of paced flows, the round trip of 8 bytes,
+# and the differences between the schedulers.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -171,8 +171,8 @@ grep -q '^mpiexec: rank 1 (process [0-9]*) was killed by signal 9 (Killed)$' out
 [ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
 
 # Several ranks fail while the launcher is busy, which the test simulates by stopping it.
-# The message names the first failed rank, and its status is that of the job. This is rank
-# 2, although the launcher detects rank 1 first.
+# The message names the first failed rank, and its status is that of the job. The first
+# failed rank is rank 2, although the launcher detects rank 1 first.
 cat > order << 'END'
 #!/bin/bash
 # order RANK2 RANK1: the endings of these two ranks, rank 2 first

@@ -42,7 +42,7 @@ GMSIM_TIME=measured timeout 120 bash load.sh \
 }
 echo "ok: measured, loaded"
 
-# invalid values
+# check invalid values
 if GMSIM_TIME=measured:fast mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/time_modes" \
     measured 1 flags > out 2> err; then
     fail "an invalid GMSIM_TIME was accepted"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Builds the Debian packages from the tree, without downloads and without an error of
-# lintian. They are installed into a clean Debian 12, used there by root and by a user,
-# and removed completely. The command "make check-package" runs this test.
+# lintian. The packages are installed into a clean Debian 12, used there by root and by a
+# user, and removed completely. The command "make check-package" runs this test.
 # GMQOS_DEBS=DIRECTORY selects packages that are already built.
 set -euo pipefail
 export LC_ALL=C

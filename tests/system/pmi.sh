@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Sends arbitrary bytes from a rank to its launcher. The launcher must not end by a
-# signal. It must name the rank whose output is not a PMI command, and end the job. No
-# process or file may remain. The inputs are those of the fuzz target
+# signal. The launcher must name the rank whose output is not a PMI command, and end the
+# job. No process or file may remain. The inputs are those of the fuzz target
 # (tests/fuzz/corpus-pmi).
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -3,8 +3,8 @@
 #
 # Checks gmsim report of runs with known events, of a run that was killed, and of
 # directories that have no record. The test also covers the names of communicators, and
-# the estimates of lost bandwidth. It compares the estimates with runs in which no other
-# rank sends.
+# the estimates of lost bandwidth. The test compares the estimates with runs in which no
+# other rank sends.
 set -euo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"
 

@@ -25,7 +25,7 @@ cp "$GMQOS_SRCDIR"/tests/abi/*.symbols tree/tests/abi/
 chmod -R u+w tree
 list=tree/tests/abi/libgm.symbols
 
-# refused TEXT: check that the check fails with the text
+# refused TEXT: succeed if tests/abi/symbols fails with the text
 refused()
 {
     ! bash "$symbols" check "$libraries" "$PWD/tree" > out 2>&1 ||

@@ -192,7 +192,7 @@ printf 'topology: fat-tree\nhosts: 16384\nhosts_per_switch: 2\ntree_up: 1\n' \
 "$gmsim" topo wide.yaml --dot wide.dot
 expect "the last leaf" 1 "$(grep -c 's8191 .*pos="294894,-2422!"' wide.dot)"
 
-# invalid input
+# check invalid input
 refuse 1 "install Graphviz" env PATH=/nowhere "$gmsim" topo --svg a.svg
 refuse 1 "nowhere/a.dot" "$gmsim" topo --dot nowhere/a.dot
 refuse 1 "nowhere/a.svg" "$gmsim" topo --svg nowhere/a.svg

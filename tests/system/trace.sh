@@ -72,8 +72,8 @@ is "a callback" "[900000]" json one.json \
                  if e["name"] == "event of sends" and e["ts"] + e["dur"] <= c["ts"])
              for c in events if c["ph"] == "i" and c["name"] == "callback: ok" and c["pid"] == 10})'
 # These are the times at the packet's stations. 37 bytes take 0.23125 us on the link,
-# which consists of two cables of 10 m. There are three DMA transfers of 8 bytes. Each
-# takes 0.0667 us more than a transfer of 0 bytes.
+# which consists of two cables of 10 m. There are three DMA transfers of 8 bytes. Each of
+# these transfers takes 0.0667 us more than a transfer of 0 bytes.
 is "from the call to the NIC" "[1300000]" csv one.csv \
     'sorted({r["queued_ps"] - r["call_ps"] for r in rows if r["type"] == "message"})'
 is "on the wire" "[331250]" csv one.csv \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # awk -f includes.awk TABLE SOURCE..: compares the includes between directories with
-# the table in TABLE (rows "| `directory` | purpose | `may include`, .. |"). It prints
-# the differences and, at the end, the number of edges; the status is 1 if there are
-# differences.
+# the table in TABLE (rows "| `directory` | purpose | `may include`, .. |"). The program
+# prints the differences and, at the end, the number of edges; the status is 1 if there
+# are differences.
 
 function directory_of(path)
 {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # needs: nothing
 #
-# Each patch to MPICH begins with a title. It states why it exists, which tests of this
-# project need it, and whether MPICH has accepted or could accept it. The named tests
+# Each patch to MPICH begins with a title. The patch states why it exists, which tests of
+# this project need it, and whether MPICH has accepted or could accept it. The named tests
 # exist, the numbers of the patches have no gaps, and adi-gm/README.md lists all patches
 # with their titles. The recipe for MPICH includes every file of adi-gm/launcher.
 set -euo pipefail

@@ -13,8 +13,8 @@
 
 static char error[GMS_SOURCE_ERROR_LEN];
 
-/** Configure a source at node 2 of 16 nodes that sends to all other nodes. Its
- * packets have 40 flits of 16 bytes, and a flit takes 80 ns. */
+/** Configure a source at node 2 of 16 nodes that sends to all other nodes. The
+ * packets of the source have 40 flits of 16 bytes, and a flit takes 80 ns. */
 static inline gms_source_config_t source_config(unsigned kind, double rate)
 {
     return (gms_source_config_t){

@@ -185,8 +185,8 @@ static void test_best_effort_needs_room_for_its_reverse_traffic(void)
                  GMS_QOS_LINK, links[0], 50 * MB - 8192 * MB / 182);
 }
 
-/* A new master adopts existing grants even if they exceed a capacity. It then
- * denies new flows, but grants a change of an existing flow to less
+/* A new master adopts existing grants even if they exceed a capacity. The
+ * master then denies new flows, but grants a change of an existing flow to less
  * bandwidth. */
 static void test_what_was_adopted_may_be_too_much(void)
 {

@@ -218,7 +218,7 @@ static void test_no_memory_changes_nothing(void)
     CHECK_U64(change_count, 0);
     CHECK_U64(verdict.idt_ticks, 77);
     CU_ASSERT_PTR_NULL(gms_account_find(account, 0, &request.key));
-    fill_arena(); /* memory that the failed request freed */
+    fill_arena(); /* use the memory that the failed request freed */
     /* If a change fails for lack of memory, the flow remains unchanged, too. */
     request.key = key_to(2, 0);
     request.bytes_s = 2 * MB;

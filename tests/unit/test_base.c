@@ -70,7 +70,8 @@ static void test_printable(void)
                     "?31m"); /* a C1 control character */
     check_printable("a\xe2\x80\xae"
                     "b",
-                    "a?b"); /* changes the text direction */
+                    "a?b"); /* this character changes the direction of the
+                             * text */
     check_printable("a\xe2\x80\xa8"
                     "b",
                     "a?b"); /* a line separator */

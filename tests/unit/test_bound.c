@@ -230,8 +230,8 @@ static void test_long_before_short(void)
 }
 
 /* The link is slower than its NIC. Between two packets that wait only for the
- * link, the NIC runs jobs of other traffic. It also sends an acknowledgement,
- * which takes 0.04 us on the link. */
+ * link, the NIC runs jobs of other traffic. The NIC also sends an
+ * acknowledgement, which takes 0.04 us on the link. */
 static void test_slow_link(void)
 {
     gms_flow_request_t request = flow(0, 1, 1000);

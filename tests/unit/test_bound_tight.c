@@ -137,8 +137,8 @@ static void climb(const bound_case_t *c, const gms_grant_t *grants,
     }
 }
 
-/* Run flows with drifting phases. Their worst delays are stored without start
- * phases. */
+/* Run flows with drifting phases. The worst delays of these flows are stored
+ * without start phases. */
 static void run_drift(const bound_case_t *c, const gms_grant_t *grants,
                       worst_t *worst)
 {

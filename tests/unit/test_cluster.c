@@ -251,7 +251,7 @@ static void test_several_mistakes(void)
            "scheduler: fast\n",
            text);
     text[0] = '\0';
-    /* more mistakes than the message lists */
+    /* the description has more mistakes than the message lists */
     for (i = 0; i < 25; ++i) {
         (void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
                        "what%u: 1\n", i);

@@ -472,11 +472,12 @@ static void test_quadrants_of_a_torus(void)
             CHECK_U64(count[queue], 6);
         }
     }
-    /* to the left, around the torus */
+    /* the route leads to the left, around the torus */
     CHECK_U64(gms_congestion_queue(congestion, 0, 4), 2);
-    /* up, around the torus */
+    /* the route leads up, around the torus */
     CHECK_U64(gms_congestion_queue(congestion, 0, 20), 3);
-    CHECK_U64(gms_congestion_queue(congestion, 0, 24), 2); /* left and up */
+    CHECK_U64(gms_congestion_queue(congestion, 0, 24), 2); /* the route leads
+                                                            * left and up */
 }
 
 /* In random histories, outstanding credits never exceed the assigned credits,
@@ -630,8 +631,8 @@ static void test_alo_network(void)
 }
 
 /* With free choice of lanes, each message occupies a lane of the HCA. A message
- * may enter if the HCA and the network link each have a free lane. It may also
- * enter if all lanes of either of them are free. */
+ * may enter if the HCA and the network link each have a free lane. The message
+ * may also enter if the HCA or the link has no lane in use. */
 static void test_alo_hca(void)
 {
     unsigned i;
@@ -784,7 +785,7 @@ static void test_throughput(void)
     uint32_t into = gms_topology_node_link(topology, 3, 1);
     uint64_t cycle;
 
-    net.flits[into] = 5000; /* flits sent before the first count */
+    net.flits[into] = 5000; /* these flits were sent before the first count */
     net.flits[0] = 100;     /* this link does not lead into a node */
     create(GMS_CONGESTION_SELF_TUNED);
     for (cycle = 32; cycle <= 192; cycle += 32) {

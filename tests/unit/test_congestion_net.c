@@ -21,7 +21,8 @@
  * order. A message is posted when a credit is available, and enters the network
  * when the policy allows it. */
 typedef struct host {
-    gms_hca_message_t *waiting[QUEUE_MAX]; /* ring buffer */
+    gms_hca_message_t *waiting[QUEUE_MAX]; /* waiting messages, as a ring
+                                            * buffer */
     /* the first `posted` waiting messages are posted */
     unsigned first, count, posted;
     unsigned turn; /* lane of the last message sent */
@@ -322,10 +323,10 @@ static void test_credits_conserved(void)
 /* ---- claims of the baselines' papers ---- */
 
 /* As in both papers, there are 3 data lanes of 8 flits, and packets have 16
- * flits. The network is a torus of 8 x 8. Its routes up and down a tree load
- * the links near the root most. Therefore, a network without control delivers
- * less beyond saturation than at saturation. (With dimension-order routes on a
- * mesh, it would not deliver less.) */
+ * flits. The network is a torus of 8 x 8. On this torus, routes up and down a
+ * tree load the links near the root most. Therefore, a network without control
+ * delivers less beyond saturation than at saturation. (With dimension-order
+ * routes on a mesh, it would not deliver less.) */
 static void papers_network(void)
 {
     mix.flit.lanes = 4;
@@ -359,7 +360,7 @@ static void test_self_tuned_keeps_the_peak(void)
     papers_network();
     mix.flit.match_rounds = 1;
     mix.room = 3;
-    run_at(GMS_CONGESTION_NONE, 0.17); /* saturation is at 0.18 */
+    run_at(GMS_CONGESTION_NONE, 0.17); /* saturation begins at a load of 0.18 */
     peak = throughput();
     CHECK_NEAR(peak, 0.17, 0.05);
     for (i = 0; i < 2; ++i) {
@@ -385,8 +386,8 @@ static void test_self_tuned_keeps_the_peak(void)
  * throughput below saturation. Beyond saturation, the network holds fewer
  * messages than without control, their latency in the network is lower, and the
  * throughput is not lower. The network of the paper has adaptive routing and
- * deadlocks. Therefore, it loses more throughput without control than this
- * network. */
+ * deadlocks. Therefore, the network of the paper loses more throughput without
+ * control than this network. */
 static void test_alo_relieves_the_network(void)
 {
     double none, latency, packets;

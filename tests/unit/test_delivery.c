@@ -230,7 +230,7 @@ static void test_streams(void)
 
     begin(0, GMS_DELIVERY_FIRST_MADE);
     for (i = 0; i < 5; ++i) {
-        frame(streams[i], 1, i, 100 + 2 * i); /* i cycles late */
+        frame(streams[i], 1, i, 100 + 2 * i); /* this frame is i cycles late */
     }
     for (i = 0; i < 5; ++i) {
         frame(streams[i], 2, 100 + i, 200 + 2 * i);
@@ -242,10 +242,10 @@ static void test_streams(void)
 static void test_warm_up(void)
 {
     begin(200, GMS_DELIVERY_FIRST_MADE);
-    frame(0, 1, 0, 150);   /* late, not counted */
+    frame(0, 1, 0, 150);   /* this frame is late, but not counted */
     frame(0, 2, 100, 250); /* in time */
     frame(0, 3, 200, 350); /* in time, counted */
-    frame(0, 4, 300, 460); /* late by 10 */
+    frame(0, 4, 300, 460); /* this frame is late by 10 cycles */
     check_frames(2, 1, 0, 10);
 }
 
@@ -271,7 +271,7 @@ static void test_packets_of_frames(void)
     check_frames(2, 1, 0, 5);
     begin(0, GMS_DELIVERY_FIRST_MADE);
     part(1, 0, 30, 0);
-    part(1, 1, 40, 0); /* seems complete, but a packet is missing */
+    part(1, 1, 40, 0); /* the frame seems complete, but a packet is missing */
     part(2, 0, 50, 0);
     part(1, 2, 107, 0);
     part(2, 1, 208, 0);
@@ -291,7 +291,7 @@ static void test_broken(void)
     part(1, 2, 10, 0);
     part(1, 1, 0, 1);
     part(1, 0, 30, 0);
-    part(2, 0, 200, 0); /* due at 200 */
+    part(2, 0, 200, 0); /* this frame is due at 200 */
     part(3, 1, 0, 1);
     part(3, 0, 0, 1);
     part(4, 0, 0, 1);

@@ -199,7 +199,8 @@ static void test_graph(void)
             check_switch(2, 780, 242, 186);
             check_node(1, 780, 242 + 10 + 56 + 45, 780);
             check_size(1040, 232 + 20 + 56 + 90 + 12);
-        } else { /* hosts in two rows: at the lower right */
+        } else { /* the box is at the lower right, because the hosts are in two
+                  * rows */
             check_switch(1, 520 - 37, 22, 30);
             check_switch(0, 260 - 37, 22 + 130, 30);
             check_node(2, 483 + 46, 22 + 10 + 26 + 25, 483 + 8);

@@ -206,7 +206,7 @@ static void body_half(gms_ctx_t *ctx, shared_t *shared)
     burn(20000000);
     inner_ns = cpu_ns() - inner_ns;
     EXPECT_LE(inner_ns * GMS_NS / 2, look(ctx));
-    /* not more than the whole CPU time of the process */
+    /* the clock is not ahead of the CPU time of the whole process */
     EXPECT_LE(look(ctx), cpu_ns() * GMS_NS / 2);
 }
 

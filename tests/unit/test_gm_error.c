@@ -24,10 +24,10 @@ static void body_arguments(unsigned rank)
         {2, 1, 0, 2, 2},  /* the size is too small to be valid */
         {32, 8, 0, 2, 2}, /* the size is too large to be valid */
         {31, 0x80000000u, 0, 2, 2},
-        {4, 8, 2, 2, 2}, /* invalid priority */
-        {4, 8, 0, 0, 2}, /* invalid node */
+        {4, 8, 2, 2, 2}, /* the priority is invalid */
+        {4, 8, 0, 0, 2}, /* the node is invalid */
         {4, 8, 0, 17, 2},
-        {4, 8, 0, 2, 8}, /* invalid port */
+        {4, 8, 0, 2, 8}, /* the port is invalid */
     };
     OPEN_WITH_MEMORY(64);
     unsigned i;

@@ -160,7 +160,7 @@ static void test_alone(void)
 }
 
 /* Sixteen processes attach at the same time. One process builds the arena, and
- * all processes use it. This is repeated ten times. */
+ * all processes use it. The test repeats this ten times. */
 static void test_many(void)
 {
     unsigned round;

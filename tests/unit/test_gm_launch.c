@@ -29,8 +29,8 @@ static void write_file(const char *name, int pid, const char *bytes,
     }
 }
 
-/* Create a process in the artificial /proc, with this parent. Its environment
- * has two entries. */
+/* Create a process in the artificial /proc, with this parent. The environment
+ * of the process has two entries. */
 static void make_process(int pid, int parent, const char *program, int start,
                          const char *variable)
 {

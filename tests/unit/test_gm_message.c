@@ -536,7 +536,7 @@ static void test_overlap(void)
 
 static int books_past;
 
-/* Rank 0 sends and sleeps until the answer arrives. It logs the time of the
+/* Rank 0 sends and sleeps until the answer arrives. Rank 0 logs the time of the
  * answer, the number of wake-ups, and the number of callbacks until then. */
 static void body_books(unsigned rank)
 {

@@ -29,7 +29,8 @@ static void body_open(unsigned rank)
     struct gm_port *port = (struct gm_port *)&rank;
     struct gm_port *again = NULL;
 
-    /* gm_init() is not called here, because old programs do not call it. */
+    /* The test does not call gm_init(), because old programs do not call this
+     * function. */
     EXPECT_U64(gm_open(&port, 1, 2, "x", GM_API_VERSION), GM_NO_SUCH_DEVICE);
     EXPECT(port == NULL);
     EXPECT_U64(gm_open(NULL, 0, 2, "x", GM_API_VERSION), GM_INVALID_PARAMETER);
@@ -184,7 +185,7 @@ static void body_memory(unsigned rank)
         EXPECT_U64(blocks[i][37 * i + 36], i);
     }
     gm_dma_free(port, NULL);
-    gm_dma_free(port, own); /* not allocated by gm_dma_malloc */
+    gm_dma_free(port, own); /* gm_dma_malloc() has not allocated this memory */
     EXPECT(gm_dma_malloc(port, 0) != NULL);
     EXPECT(gm_dma_malloc(port, ~0ul) == NULL);
     EXPECT(gm_dma_calloc(port, ~0ul, 16) == NULL);

@@ -393,8 +393,9 @@ static void test_no_pace(void)
 
 /* ---- The master's host dies -------------------------------------------- */
 
-/* Ranks 1 and 2 continue to make requests. Their reservations remain valid when
- * the master dies, and a rank that waits for a new master is not a deadlock. */
+/* Ranks 1 and 2 continue to make requests. The reservations of ranks 1 and 2
+ * remain valid when the master dies, and a rank that waits for a new master is
+ * not a deadlock. */
 static void body_master_dies(unsigned rank)
 {
     gmsim_place_t me;

@@ -195,7 +195,8 @@ static void body_time(unsigned rank)
     send_word(1);
     pthread_mutex_unlock(&big_lock);
     pthread_join(sleeper.thread, NULL);
-    EXPECT_U64(sleeper.result, 1); /* completion of the send */
+    EXPECT_U64(sleeper.result, 1); /* this event is the completion of the
+                                    * send */
     EXPECT(!take_one());
     start_sleeper(&sleeper);
     pthread_join(sleeper.thread, NULL);

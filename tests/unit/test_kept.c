@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests that reservations are kept in any network. The test requests random
- * flows. Their number is ten times the number of hosts. All granted flows are
- * backlogged, and the test compares every window of every flow with the grant.
+ * flows. The number of flows is ten times the number of hosts. All granted
+ * flows are backlogged, and the test compares every window of every flow with
+ * the grant.
  *
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
@@ -77,7 +78,7 @@ enum {
 
 static unsigned flows;
 static gms_traffic_t traffic[MOST_FLOWS];
-static double granted[MOST_FLOWS]; /* bytes/s; 0: denied */
+static double granted[MOST_FLOWS]; /* granted bandwidth (bytes/s); 0: denied */
 /* number of packets that have arrived */
 static uint32_t samples[SAMPLES][MOST_FLOWS];
 
@@ -366,7 +367,8 @@ enum demand {
 
 static const char *const demand_names[] = {"random pairs", "all-to-all",
                                            "neighbours"};
-static double weights[MOST_FLOWS]; /* bytes/s at factor 1 */
+static double weights[MOST_FLOWS]; /* demand of each flow at factor 1
+                                    * (bytes/s) */
 static gms_qos_verdict_t refusal;  /* the last denial in granted_factor() */
 /* the flow that the last granted_factor() denied */
 static unsigned refused;

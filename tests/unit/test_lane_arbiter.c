@@ -299,8 +299,7 @@ static void test_slow_pointer_comes_back(void)
 static void test_fast_pointer_frame_ends_early(void)
 {
     weigh_by_hand(GMS_LANE_SMALL_FAST);
-    /* then lane 2 may send one more flit in this frame, and the other lanes
-     * none */
+    /* afterwards, only lane 2 may send one more flit in this frame */
     check_order(0x07, "12012");
     check_order(0x03, "0"); /* a new frame begins */
     /* in the new frame, lane 2 may send three flits */

@@ -96,7 +96,7 @@ static void test_one_after_the_other(void)
     CHECK_U64(rig_grants(), 6);
     rig_check_agreement();
     /* Three managers die at the same time. The requester asks manager 5 first.
-     * Then it asks managers 0, 1 and 2, which do not answer. */
+     * Then the requester asks managers 0, 1 and 2, which do not answer. */
     restart();
     rig_asked(4, 1, 0, PREMIUM, 10 * MB);
     for (node = 0; node < 3; ++node) {
@@ -285,9 +285,9 @@ static void test_watch_at_a_dead_master(void)
 
 /* ---- unreachable nodes ---- */
 
-/* Messages to a node that does not accept messages wait for a minute. They need
- * more slots than the manager has at first. Meanwhile, messages to other nodes
- * do not wait. */
+/* Messages to a node that does not accept messages wait for a minute. These
+ * messages need more slots than the manager has at first. Meanwhile, messages
+ * to other nodes do not wait. */
 static void test_outage_keeps_nobody_waiting(void)
 {
     unsigned label;
@@ -323,8 +323,8 @@ static void test_short_outage(void)
 }
 
 /* The requester becomes unreachable and becomes reachable again before its
- * request is decided. It has reported its reservations without this request,
- * and repeats the request. */
+ * request is decided. The requester has reported its reservations without this
+ * request, and repeats the request. */
 static void test_lost_while_it_waits(void)
 {
     gms_agent_t *master = &manager->agents[0];

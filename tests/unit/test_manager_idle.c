@@ -13,8 +13,8 @@
 #define IDLE_PS (1000 * GMS_US)
 #define WORK    (50 * GMS_US)
 #define MS      (1000 * GMS_US)
-/* Time for a message between managers. It waits for one packet in each NIC and
- * at the switch, for at most about 100 us each. */
+/* Time for a message between managers. The message waits for one packet in each
+ * NIC and at the switch, for at most about 100 us each. */
 #define MESSAGE (200 * GMS_US)
 #define STEP    (10 * GMS_US)
 

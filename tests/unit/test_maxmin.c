@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tests the account after each of many random changes, on many topologies. The
- * account computes shares incrementally. They must equal a complete max-min
- * fair computation, to the last bit. No bandwidth is assigned twice. The sums
- * and shares must not depend on the history, so a new account with the
+ * account computes shares incrementally. These shares must equal a complete
+ * max-min fair computation, to the last bit. No bandwidth is assigned twice.
+ * The sums and shares must not depend on the history, so a new account with the
  * remaining flows must have the same ones.
  */
 #include <string.h>

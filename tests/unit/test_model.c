@@ -203,8 +203,8 @@ static void test_bursty(void)
     gms_model_destroy(model);
 }
 
-/** The sending NIC is computed by hand for lambda = 0.01. Its load is 0.1 *
- * (2.212 + 10 p), with p = (1 - 0.526887) / 2. */
+/** The sending NIC is computed by hand for lambda = 0.01. The load of the NIC
+ * is 0.1 * (2.212 + 10 p), with p = (1 - 0.526887) / 2. */
 static void test_card(void)
 {
     gms_model_t *model = gms_model_nic(0.01);

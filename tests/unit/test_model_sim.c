@@ -87,12 +87,12 @@ static void test_full(void)
     gms_model_destroy(model);
 }
 
-/** A message arrives every 10 us. Its service takes 4 us at the first station,
- * and 9 us at the second station, which has no room for waiting messages. The
- * message leaves 13 us after its arrival, and no message is blocked. With 9 us
- * at both stations, the first station is never blocked. With 4 and 12 us, the
- * second station blocks the first one, and the blocked time increases with
- * every message. */
+/** A message arrives every 10 us. The service of a message takes 4 us at the
+ * first station, and 9 us at the second station, which has no room for waiting
+ * messages. The message leaves 13 us after its arrival, and no message is
+ * blocked. With 9 us at both stations, the first station is never blocked. With
+ * 4 and 12 us, the second station blocks the first one, and the blocked time
+ * increases with every message. */
 static void test_blocked(void)
 {
     gms_model_t *model = gms_model_create(2, 1);
@@ -222,9 +222,9 @@ static void test_polling(void)
 }
 
 /** A message is served for 10 us at the first station, whose service programs
- * the second station. Then it is served for 30 us at the second station, so it
- * takes 40 us. At a rate of 1/50, the second station is idle when the next
- * message arrives, so no server waits in a check. */
+ * the second station. Then the message is served for 30 us at the second
+ * station, so it takes 40 us in total. At a rate of 1/50, the second station is
+ * idle when the next message arrives, so no server waits in a check. */
 static void test_check(void)
 {
     gms_model_t *model = gms_model_create(2, 2);
@@ -249,8 +249,8 @@ static void test_check(void)
     CHECK_NEAR(result->station[0].utilisation.mean, 1, 1e-9);
     CHECK_NEAR(result->station[0].waiting_share.mean, 0.75, 1e-2);
     gms_model_sim_result_destroy(result);
-    /* Services of another class take 8 us. Its messages never wait for the
-     * check, because they arrive while the server is idle or waits in a
+    /* Services of another class take 8 us. Messages of this class never wait
+     * for the check, because they arrive while the server is idle or waits in a
      * check. */
     gms_model_at(model, 0, 0)->rate = 0.05;
     gms_model_serve(model, 0, 1, 8, 1);

@@ -36,7 +36,8 @@ static void test_no_buffer(void)
     CHECK_U64(result_count[GMS_SENT_OK], 5);
     CU_ASSERT(gms_nic_counters(nics[1])->no_buffer_drops > 5);
     /* The NIC sends one NACK for each packet that it drops because there is no
-     * buffer. It drops the following packets of the session without a NACK. */
+     * buffer. The NIC drops the following packets of the session without a
+     * NACK. */
     CHECK_U64(gms_nic_counters(nics[1])->nacks_sent,
               gms_nic_counters(nics[1])->no_buffer_drops);
     CHECK_U64(gms_nic_counters(nics[0])->nacks_received,

@@ -260,8 +260,8 @@ static void test_get_refused(void)
     CHECK_U64(result_count[GMS_SENT_PORT_CLOSED], 1);
 }
 
-/* Memory is deregistered, or a port closes, at any moment of a transfer. Both
- * ends recover. */
+/* Memory is deregistered, or a port closes, at any moment of a transfer. The
+ * NICs at both ends recover. */
 static void test_get_interrupted(void)
 {
     unsigned step, what;

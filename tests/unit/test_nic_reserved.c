@@ -222,8 +222,8 @@ static void test_answers_are_free(void)
     CHECK_U64(packets_of(1, &answers), 16);
 }
 
-/* Short packets return one at a time. Their pace is 4096 bytes per IDT, even
- * after a pause. A packet counts as at least 48 bytes. */
+/* Short packets return one at a time. The pace of these packets is 4096 bytes
+ * per IDT, even after a pause. A packet counts as at least 48 bytes. */
 static void test_byte_pace(void)
 {
     gms_flow_key_t back = key_of(1, PREMIUM | GMS_LABEL_REVERSE);
@@ -318,8 +318,9 @@ static void test_newcomer_is_read_first(void)
     check_first(expected, 2);
 }
 
-/* The flow has sent messages before its reservation begins. Its waiting
- * messages become part of the reserved flow, and keep their order. */
+/* The flow has sent messages before its reservation begins. The waiting
+ * messages of the flow become part of the reserved flow, and keep their
+ * order. */
 static void test_waiting_ones_are_read_first(void)
 {
     static const uint32_t expected[] = {201, 202, 203};

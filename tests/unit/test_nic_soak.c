@@ -53,7 +53,8 @@ static unsigned roll(unsigned bound)
     return (unsigned)gms_random_below(&dice, bound);
 }
 
-/* Fills a message. Its first bytes contain the stream and the number. */
+/* Fills a message. The first bytes of the message contain the stream and the
+ * number. */
 static void fill(unsigned char *data, uint32_t length, unsigned s, unsigned i)
 {
     rig_fill(data, length, streams[s].seed + i);

@@ -269,9 +269,9 @@ static void test_time_left(void)
     says(0.1, 10, "about 1:30 min left");
     says(0.5, 5425, "about 1:30 h left");
     says(1, 10, "about 0 s left");
-    says(0.01, 10, ""); /* too early for an estimate */
+    says(0.01, 10, ""); /* it is too early for an estimate */
     says(0, 10, "");
-    says(0.02, 1e6, ""); /* too long for a useful estimate */
+    says(0.02, 1e6, ""); /* the time is too long for a useful estimate */
 }
 
 int main(void)

@@ -9,9 +9,9 @@
 #include "base/random.h"
 
 /* With a limit of 7 W, the budget of a router is 7 x .98 x 1880 ns / 16 =
- * 806050 pJ. Its node may use 50 x (1306.88 + 27.075) = 66697.75 pJ in an
- * epoch, and 733675.25 pJ in 11 epochs. A flit that passes the router costs
- * 184.875 + 1306.88 + 6.10086 = 1497.85586 pJ. */
+ * 806050 pJ. The node of the router may use 50 x (1306.88 + 27.075) = 66697.75
+ * pJ in an epoch, and 733675.25 pJ in 11 epochs. A flit that passes the router
+ * costs 184.875 + 1306.88 + 6.10086 = 1497.85586 pJ. */
 #define SHARE_PJ 806050.0
 #define NODE_PJ  66697.75
 #define FLIT_PJ  1497.85586
@@ -205,8 +205,8 @@ static void test_spent_and_owed(void)
     }
     CHECK_U64(rig_net.allowance[0], 3);
     /* The 17866 pJ of the first epoch are outside of the window, and only the
-     * owed energy remains. Now four flits pass and leave. Their energy is used
-     * in addition to 10 epochs of the nodes. */
+     * owed energy remains. Now four flits pass and leave. The energy of these
+     * flits is used in addition to 10 epochs of the nodes. */
     rig_net.counts[0].crossings += 3;
     /* this includes the read of the flit that was behind the switch */
     rig_net.counts[0].reads += 7;
@@ -364,11 +364,11 @@ static uint64_t heat(uint32_t switch_index)
     return flits;
 }
 
-/* This is the behaviour that the authors of PowerHerd describe. A router under
- * load receives the budget that other routers do not need, and the sum stays
- * the same. When the load moves to another router, the budget moves, too. An
- * even share of the budget allows 285 flits of 2826 pJ in a window, which is
- * 570 flits in 22 epochs. */
+/* This test checks the behaviour that the authors of PowerHerd describe. A
+ * router under load receives the budget that other routers do not need, and the
+ * sum stays the same. When the load moves to another router, the budget moves,
+ * too. An even share of the budget allows 285 flits of 2826 pJ in a window,
+ * which is 570 flits in 22 epochs. */
 static void test_spare_budget_is_lent(void)
 {
     uint64_t flits;
@@ -443,7 +443,7 @@ static void test_hungry_routers_keep_their_share(void)
 static double cycle_pj[STORM_CYCLES];
 static uint64_t behind[16];      /* number of flits behind the switch */
 static uint64_t writes_next[16]; /* number of flits that arrive from a link */
-static uint32_t left[16];        /* remaining allowance */
+static uint32_t left[16];        /* remaining allowance of the switch */
 static uint32_t seen[16];
 static uint64_t held[16]; /* number of the node's flits in its router */
 

@@ -15,7 +15,8 @@
 static gms_power_config_t power_config;
 static gms_power_t *power;
 
-/* hcasim/hca.c is not linked because this test has no HCAs. */
+/* This function replaces the one in hcasim/hca.c, which is not linked because
+ * this test has no HCAs. */
 const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca)
 {
     (void)hca;
@@ -311,9 +312,9 @@ static void test_all_energy_comes_back(void)
     }
 }
 
-/* All traffic is among the four nodes of the upper row. Their routers receive
- * more than an even share because the other routers lend their budgets. These
- * routers pass more flits than without lending. */
+/* All traffic is among the four nodes of the upper row. The routers of these
+ * nodes receive more than an even share because the other routers lend their
+ * budgets. These routers pass more flits than without lending. */
 static void test_busy_routers_borrow(void)
 {
     double sum = 0, row = 0, share_w;

@@ -408,8 +408,8 @@ static void test_refusal_at_each_place(void)
     check_refusal(5, 4, 3, 2);
 }
 
-/* A refusal at the source needs no packet. It is reported in the next step, not
- * before the call returns. */
+/* A refusal at the source needs no packet. The refusal is reported in the next
+ * step, not before the call returns. */
 static void test_refusal_at_source_takes_no_packet(void)
 {
     rig_build_row();
@@ -479,9 +479,9 @@ static void test_power_is_charged(void)
 /* ---- times of answers ---- */
 
 /* The request is made in cycle 5, and the probe's head leaves in this cycle.
- * Its tail reaches the agent 1 + 6 h + 9 cycles later, where h is the number of
- * routers. The answer's head leaves in the next cycle and takes the same time.
- * In total, these are 12 h + 21 cycles. */
+ * The probe's tail reaches the agent 1 + 6 h + 9 cycles later, where h is the
+ * number of routers. The answer's head leaves in the next cycle and takes the
+ * same time. In total, these are 12 h + 21 cycles. */
 static void check_answer_cycles(uint32_t source, uint32_t target,
                                 uint64_t cycles)
 {

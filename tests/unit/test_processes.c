@@ -187,8 +187,8 @@ static void test_charged_for_what_the_idt_gives(void)
 }
 
 /* A single flow may request all of a process's time. The flow's IDT permits
- * more bandwidth than the process can handle. This does no harm, because no
- * other flow of the process is admitted. */
+ * more bandwidth than the process can handle. The excess does no harm, because
+ * no other flow of the process is admitted. */
 static void test_alone_up_to_all(void)
 {
     CHECK_U64(receive(0, 2, 50 * MB, 1.0f).criterion, GMS_QOS_OK);

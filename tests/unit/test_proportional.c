@@ -14,9 +14,9 @@
  * shorter, but has the same dispatch time.
  *
  * A premium flow must reach its reservation in every window of 100 ms, with a
- * tolerance of 2 % or two packets, whichever is larger. It must not exceed the
- * rate of its dispatch time by more than this tolerance. This rate is the
- * reservation, rounded up to whole ticks.
+ * tolerance of 2 % or two packets, whichever is larger. The flow must not
+ * exceed the rate of its dispatch time by more than this tolerance. This rate
+ * is the reservation, rounded up to whole ticks.
  *
  * With an argument N, the test runs N seeds instead of SEEDS, with three times
  * as many windows (make proportional).

@@ -79,7 +79,7 @@ static void test_random_bins(void)
         for (i = 0; i < count; ++i) {
             ++counts[gms_random_below(&random, BINS)];
         }
-        for (i = 0; i < BINS; ++i) { /* ascending values */
+        for (i = 0; i < BINS; ++i) { /* the values are in ascending order */
             for (k = 0; k < counts[i]; ++k) {
                 values[n++] = i;
             }

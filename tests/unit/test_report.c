@@ -575,9 +575,9 @@ static void test_hosts(void)
     gms_report_run_destroy(run);
 }
 
-/* The report shows the reservation in bytes of the program's own data. It uses
- * the payload that the request states, not the payload of the packets that were
- * sent. */
+/* The report shows the reservation in bytes of the program's own data. The
+ * report uses the payload that the request states, not the payload of the
+ * packets that were sent. */
 static void test_payload(void)
 {
     static const rig_change_t told[] = {

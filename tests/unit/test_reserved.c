@@ -359,9 +359,9 @@ static void test_twice(void)
 
 /* ---- model flit ---- */
 
-/* The time of best-effort flits on an empty route. It consists of P for each
- * link, R, one cycle in which the target admits the head, and the time of the
- * flits. */
+/* The time of best-effort flits on an empty route. This time consists of P for
+ * each link, R, one cycle in which the target admits the head, and the time of
+ * the flits. */
 #define FLITS_ALONE (2 * P + R + C + S)
 /* During a pause, the target admits the head, so this cycle adds no time. If
  * the pause is before a switch, the cycle in which the switch routes the head

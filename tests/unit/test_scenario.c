@@ -35,10 +35,10 @@ static void add_streams(const uint32_t *idts, unsigned count)
 /* ---- comparison with programs
  * --------------------------------------------- */
 
-/* Bandwidths (MB/s) that real processes measured with the same model. They are
- * means over the time in which all flows were backlogged. The commands were
- * mpirun -n 2..4 gm-bandwidth -s 65536 with --idt 0; 192,192; 320,137;
- * 192,384,384. */
+/* Bandwidths (MB/s) that real processes measured with the same model. The
+ * bandwidths are means over the time in which all flows were backlogged. The
+ * commands were mpirun -n 2..4 gm-bandwidth -s 65536 with --idt 0; 192,192;
+ * 320,137; 192,384,384. */
 static void programs_and_standins_get_the_same(void)
 {
     static const struct {

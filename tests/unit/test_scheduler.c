@@ -257,11 +257,12 @@ static void test_rate_idt_changed(void)
     CHECK_U64(serve(100, 0), 'A');
     CHECK_U64(flows[0].ndt, 1100);
 
-    flows[0].idt_ticks = 50; /* changed at tick 120, and counted from the last
-                              * dispatch */
+    flows[0].idt_ticks = 50; /* the IDT changes at tick 120, and is counted from
+                              * the last dispatch */
     ops->idt_changed(scheduler, &flows[0], 120);
     CHECK_U64(flows[0].ndt, 150);
-    flows[0].idt_ticks = 10; /* due at tick 130, because there is no credit */
+    flows[0].idt_ticks = 10; /* the flow is due at tick 130, because it has no
+                              * credit */
     ops->idt_changed(scheduler, &flows[0], 130);
     CHECK_U64(flows[0].ndt, 130);
     flows[0].idt_ticks = 500; /* this change applies after the next packet */

@@ -117,8 +117,8 @@ static void check_no_deadlock(void)
 
 /* ---- routes of trees ---------------------------------------------------- */
 
-/* Computed routes must be legal. They must be as short as the shortest path,
- * and as short as the routes that the search finds. */
+/* Computed routes must be legal. The routes must be as short as the shortest
+ * path, and as short as the routes that the search finds. */
 static void check_tree(unsigned kind, unsigned hosts)
 {
     gms_topology_plan_t plan;
@@ -531,8 +531,8 @@ static void test_searched(void)
     build(GMS_TOPOLOGY_CLOS, 200);
     check_searched();
     /* With shortest routes in arbitrary directions, packets can wait for each
-     * other in a cycle. This is impossible if all routes lead along the rows
-     * first. */
+     * other in a cycle. If all routes lead along the rows first, this cycle is
+     * impossible. */
     params.topology = GMS_TOPOLOGY_MESH;
     params.hosts = 60;
     topology = NULL;

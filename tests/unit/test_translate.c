@@ -124,7 +124,7 @@ static void test_largest_request(void)
                1e-8);
     CHECK_NEAR(mpiqos_largest_request(0.0, &eager_1000), 0.0, 0.0);
     CHECK_NEAR(mpiqos_largest_request(-1.0, &eager_1000), 0.0, 0.0);
-    /* This is less bandwidth than the largest IDT permits. */
+    /* The requested bandwidth is less than the bandwidth of the largest IDT. */
     CHECK_NEAR(mpiqos_largest_request(8191.0, &eager_1000), 0.0, 0.0);
 }
 
