@@ -881,7 +881,7 @@ int main(void)
         {"windows after any history", test_windows_after_any_history},
         {"shorter IDTs use the remaining time",
          test_shorter_idts_take_what_is_left},
-        {"the order of grants does not matter", test_order_does_not_matter},
+        {"the order of grants has no influence", test_order_does_not_matter},
         {"a delay in model flit", test_flit_delay},
         {"no rule bounds delays", test_no_rule},
         CU_TEST_INFO_NULL,

@@ -357,7 +357,7 @@ int main(void)
         {"references are found", test_reference_found},
         {"other tables are ignored", test_reference_other_table},
         {"invalid references are reported", test_reference_wrong},
-        {"too long lines are reported", test_reference_long_line},
+        {"lines that are too long are reported", test_reference_long_line},
         {"rows are compared", test_row_judged},
         {"rows that are known not to reproduce", test_known},
         {"invalid lists of known rows are reported", test_known_wrong},

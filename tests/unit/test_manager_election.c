@@ -546,7 +546,7 @@ int main(void)
     CU_TestInfo deaths[] = {
         {"the master is dead", test_dead_before},
         {"request of a dead node", test_request_of_a_dead_node},
-        {"one after the other", test_one_after_the_other},
+        {"deaths one after the other", test_one_after_the_other},
         {"the master dies under load", test_dead_during},
         {"another node dies", test_another_node_dies},
         {"each event of a change", test_each_event_of_a_change},
@@ -558,11 +558,12 @@ int main(void)
     };
     CU_TestInfo outages[] = {
         {"outage of the master", test_outage},
-        {"outage, and no room after it", test_outage_and_no_room},
+        {"an outage that leaves no bandwidth for old flows",
+         test_outage_and_no_room},
         {"outage of a node", test_outage_of_a_node},
         {"outage does not delay others", test_outage_keeps_nobody_waiting},
         {"short outage", test_short_outage},
-        {"lost while it waits", test_lost_while_it_waits},
+        {"a request that is lost while it waits", test_lost_while_it_waits},
         {"no leak", test_no_leak},
         {"outage under load", test_outage_during_load},
         CU_TEST_INFO_NULL,

@@ -174,8 +174,8 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"lent and returned in time", test_lent_and_back},
-        {"not lent by default", test_not_lent_by_default},
-        {"premium is kept", test_premium_is_kept},
+        {"by default, no bandwidth is lent", test_not_lent_by_default},
+        {"premium flows keep their bandwidth", test_premium_is_kept},
         {"other resources", test_other_places},
         CU_TEST_INFO_NULL,
     };

@@ -434,7 +434,7 @@ int main(void)
         {"bursty arrivals", test_bursty},
         {"the sending NIC", test_card},
         {"iterations of SCVs", test_rounds},
-        {"a station that forgets", test_forgets},
+        {"a station without memory", test_forgets},
         {"saturation with a guess", test_guess_saturates},
         {"saturation by programming", test_programming_saturates},
         {"unstable", test_unstable},

@@ -570,7 +570,7 @@ int main(void)
         {"slow flows", test_slow_flow},
         {"host DMA at half its speed", test_host_dma_speed},
         {"receiver", test_receiver},
-        {"in and out", test_in_and_out},
+        {"traffic in both directions", test_in_and_out},
         {"round trip", test_round_trip},
         {"the three schedulers differ", test_three_differ},
         {"byte-rr gives equal bytes", test_byte_rr},

@@ -611,7 +611,7 @@ int main(void)
         {"stale data packets", test_stale_data},
         {"duplicate data packets", test_duplicate_data},
         {"the back-off ends", test_backoff_ends},
-        {"numbers wrap", test_wrap},
+        {"sequence numbers wrap around", test_wrap},
         CU_TEST_INFO_NULL,
     };
 

@@ -566,7 +566,7 @@ static CU_TestInfo tests[] = {
     {"skipped idle cycles", test_skipping},
     {"all packets are accounted for", test_balance},
     {"waiting and dropped messages", test_waiting},
-    {"room and credits", test_room},
+    {"space and credits", test_room},
     {"connections for a load", test_dealing},
     {"capacity", test_capacity},
     {"connections that end", test_lengths},

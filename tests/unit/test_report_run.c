@@ -375,7 +375,7 @@ int main(void)
         {"last lines cut off", test_cut},
         {"an event after the last window", test_late_event},
         {"errors and their positions", test_wrong},
-        {"no record", test_no_record},
+        {"directories without a record", test_no_record},
         {"truncated, changed or mixed records", test_damage},
         {"texts can be printed", test_printable},
         {"a long name", test_long_name},

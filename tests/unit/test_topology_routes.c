@@ -594,9 +594,9 @@ int main(void)
         {"ring of 5", test_ring_of_5},
         {"parallel cables", test_parallel_cables},
         {"digits", test_digits},
-        {"graphs that are no fabric", test_graphs_refused},
+        {"graphs that are not a fabric", test_graphs_refused},
         {"routes too long", test_long_ways},
-        {"all pairs", test_searched},
+        {"routes of all pairs", test_searched},
         {"random graphs", test_random_graphs},
         CU_TEST_INFO_NULL,
     };
