@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rest.js ASSETS: in the bandwidth figure, lines and the area of all other flows add
-// up to everything that moved, at every time, whatever is shown.
+// rest.js ASSETS: checks that in the bandwidth figure, the lines and the area of all other
+// flows add up to the total at every time, for any selection of lines.
 'use strict';
 const fs = require('fs');
 const vm = require('vm');
@@ -57,7 +57,7 @@ for (const data of [alltoall, demo, makeDocument(12, 5, (flow, i) => flow * i * 
     checkSums(data, (run) => run.flows);
     checkSums(data, (run) => run.flows.filter((flow) => flow.flow % 2));
 }
-// equal flows stand out for nothing; few flows all do
+// among equal flows, no flow has a line of its own; if there are few flows, all have one
 if (checkSums(alltoall, (run) => firstFlowsOf(run, [run])) !== 0 ||
     checkSums(demo, (run) => firstFlowsOf(run, [run])) !== 3) {
     throw new Error('lines shown at first');

@@ -86,9 +86,8 @@ static unsigned ref_links_at(void)
     return 3 * gms_topology_nodes(topology);
 }
 
-/* Return the charge of a flow, which depends on the granted bandwidth. If the
- * IDT was shortened for the flow's windows, the additional bandwidth is not
- * charged. */
+/* Return the charge of a flow for its granted bandwidth. The additional
+ * bandwidth of an IDT that was shortened for windows is not charged. */
 static int64_t ref_charge(const gms_grant_t *grant)
 {
     int64_t product = (int64_t)(params.qos_idt_product * 1024000000u);
@@ -338,9 +337,8 @@ static unsigned check_flows(void)
     return wrong;
 }
 
-/* Checks that no resource is overloaded. A flow without bandwidth sends almost
- * nothing. This traffic does not count, because no grant contains its
- * bandwidth. */
+/* Checks that no resource is overloaded. A flow without bandwidth, which sends
+ * almost nothing, does not count. */
 static unsigned check_places(void)
 {
     unsigned places = ref_links_at() + gms_topology_link_count(topology);
@@ -583,8 +581,7 @@ static void run_random(uint64_t seed, unsigned steps)
     CHECK_U64(wrong_places, 0);
     CHECK_U64(wrong_fresh, 0);
     CHECK_U64(needless, 0);
-    /* The test is only meaningful with enough grants and denials of each
-     * class. */
+    /* The test must contain enough grants and denials of each class. */
     CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_PREMIUM] > steps / 20);
     CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_BEST_EFFORT] > steps / 20);
     close_account();
