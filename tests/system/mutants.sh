@@ -30,6 +30,18 @@ status=0
 grep -q '^survived heap/same-meaning' output
 grep -q '^1 mutants: 0 killed, 1 survived, 0 could not be run$' output
 
+# the second test of a mutant runs with the changed file, too
+cat > second.mutants << 'LIST'
+mutant flow/second-test
+file gmsim/nic/flow.c
+test tests/unit/test_heap tests/unit/test_nic_gm
+rule The first test passes, and the second test fails.
+-gms_flow_finish(ctx, flow->first, GMS_SENT_DROPPED);
++gms_flow_finish(ctx, flow->first, GMS_SENT_OK);
+LIST
+"$run" "$GMQOS_SRCDIR" "$GMQOS_BUILDDIR" second.mutants > output
+grep -q '^killed   flow/second-test .*test_nic_gm$' output
+
 # lists with errors are refused, such as lines that do not occur, or a test that does not
 # exist
 sed 's/-return "ok";/-return "no such line";/' same.mutants > lines.mutants
