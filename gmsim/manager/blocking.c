@@ -28,8 +28,9 @@
  *             fill the buffers.
  *   sends   = packets that the NIC itself sends in between
  *
- * All inputs together hold l while they stream, plus at most B(l). This sum is
- * a second bound of the time for which (m, l) waits at l and beyond.
+ * All inputs together hold l for the time in which they stream, plus at most
+ * B(l). This sum is a second bound of the time for which (m, l) waits at l and
+ * beyond.
  *
  * Both bounds lead to the time B(l) for which worms that hold l are blocked
  * further along their routes. B is computed from the destinations upwards;
