@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# libmpi: MPICH with the gm device. Its larger part does not depend on GM and is
-# compiled once into adi-gm/mpich/ (see adi-gm/build/README.md). The netmod itself is
-# compiled here like any other source.
+# libmpi: MPICH with the gm device. The larger part of libmpi does not depend on GM and
+# is compiled once into adi-gm/mpich/ (see adi-gm/build/README.md). The netmod itself
+# is compiled here like any other source.
 
 EXTRA_DIST += adi-gm/README.md adi-gm/build adi-gm/launcher adi-gm/patches adi-gm/libmpi.map
 
@@ -10,7 +10,7 @@ if WITH_MPICH
 
 # --- the core ------------------------------------------------------------------
 # On every make, mpich-core checks whether the sources of the core have changed (about
-# 0.1 s). It touches the stamp only after a change.
+# 0.1 s). The script touches the stamp only if they have changed.
 mpich_core = adi-gm/mpich/core.stamp
 BUILT_SOURCES += $(mpich_core)
 adi_gm_force:
@@ -46,8 +46,9 @@ lib_LTLIBRARIES += libmpi.la
 # current - age of libtool's version.
 libmpiqos_soname = libmpiqos.so.$(LIBMPIQOS_MAJOR)
 
-# The compiler treats MPICH's headers as system headers and gives no warnings for them.
-# Their macros expand in the netmod's code. Some warnings are therefore disabled there.
+# The compiler treats MPICH's headers as system headers and prints no warnings for
+# them. The macros of these headers expand in the netmod's code, where some warnings
+# are therefore disabled.
 libmpi_la_CPPFLAGS = \
 	-I$(top_srcdir)/adi-gm/netmod \
 	-I$(top_srcdir)/adi-gm/include \

@@ -2,10 +2,10 @@
 /**
  * mpix_gm.h - the interface of the MPICH device `ch4:gm` for a QoS layer.
  *
- * The device knows ranks, GM nodes, ports, labels and the costs of messages. It
- * does not know attributes, hints or MPI bandwidth. libmpiqos is its client.
- * The symbols are in libmpi; a client declares them weak, and they are NULL on
- * any other MPI.
+ * The device knows ranks, GM nodes, ports, labels and the costs of messages.
+ * The device does not know attributes, hints or MPI bandwidth, which libmpiqos
+ * implements as a client of this interface. The symbols are in libmpi. A client
+ * declares them as weak symbols, which are NULL with any other MPI library.
  */
 #ifndef ADI_GM_MPIX_GM_H
 #define ADI_GM_MPIX_GM_H
@@ -20,12 +20,12 @@ extern "C" {
 #define MPIX_GM_PLACE_LEN 64
 
 /**
- * Called inside MPI_Comm_set_attr(), after MPI has checked its arguments and
- * before any change.
+ * The device calls this function inside MPI_Comm_set_attr(), after MPI has
+ * checked its arguments and before any change.
  *
  * @param [in,out] value  the attribute value. MPI stores the value that the
- *                        function leaves here, and later passes it to the
- *                        keyval's delete function.
+ *                        function leaves in *value, and later passes the stored
+ *                        value to the keyval's delete function.
  * @return MPI_SUCCESS, or an MPI error code. After an error the old value
  *         remains, and MPI calls the communicator's error handler with the
  *         code.
@@ -38,14 +38,14 @@ typedef int MPIX_GM_Set_attr_fn(MPI_Comm comm, int keyval, void **value);
 int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn *set_fn);
 
 /** Events of communicators that a client can observe. All functions are called
- *  without MPI's lock. They may call MPI, but must not communicate. A window
- *  has its own communicator, which carries its traffic and has the same
+ *  without MPI's lock. The functions may call MPI, but must not communicate. A
+ *  window has its own communicator, which carries its traffic and has the same
  *  events. */
 typedef struct MPIX_GM_Comm_events {
     /** A program sets hints in MPI_Comm_set_info() or MPI_Win_set_info(), or
      *  creates a communicator or window with hints; in the latter case, the
-     *  function is called when the object is complete. It is called only if a
-     *  key starts with "mpiqos_". */
+     *  function is called when the object is complete. The function is called
+     *  only if a key starts with "mpiqos_". */
     void (*hints)(MPI_Comm comm, MPI_Info info);
     /** A program receives a communicator; it receives MPI_COMM_WORLD at the end
      *  of MPI_Init(). If the communicator has hints, hints() is called
@@ -58,23 +58,23 @@ typedef struct MPIX_GM_Comm_events {
     void (*answers)(MPI_Comm comm, MPI_Info info);
 } MPIX_GM_Comm_events;
 
-/** Observe communicators. If events is NULL, end the observation. There is one
- *  client per process. The caller keeps the struct, which must exist as long as
- *  it is in use. */
+/** Observe communicators. If events is NULL, end the observation. A process can
+ *  have one client. The caller keeps the struct, which must exist as long as it
+ *  is in use. */
 void MPIX_GM_Watch_comms(const MPIX_GM_Comm_events *events);
 
 /*
  * The device loads the client library with which it was built, if the program
- * is not linked with it. It does so when a program sets hints, or if one of the
- * environment variables MPIQOS_POLICY and MPIQOS_REPORT is set. Then it calls
- * the exported function
+ * is not linked with it. The device loads the library when a program sets
+ * hints, or if one of the environment variables MPIQOS_POLICY and MPIQOS_REPORT
+ * is set. Then it calls the exported function
  *
  *     int mpiqos_device_open(int rank, int size, char *error, size_t len);
  *
- * with the caller's rank in MPI_COMM_WORLD and its size. The function returns
- * 0, or -1 with a message: then the job ends. It is called at the beginning of
- * MPI_Init() and must not call MPI. Before the first event of a communicator,
- * the device calls
+ * with the caller's rank in MPI_COMM_WORLD and its size. The function returns 0
+ * on success. It returns -1 with a message on failure, and the job ends. The
+ * device calls this function at the beginning of MPI_Init(); the function must
+ * not call MPI. Before the first event of a communicator, the device calls
  *
  *     int mpiqos_flow_keyval(void);
  *
@@ -85,16 +85,18 @@ void MPIX_GM_Watch_comms(const MPIX_GM_Comm_events *events);
 #define MPIX_GM_WHY_LEN 160
 
 /**
- * Called for each record of a file.
+ * Handle a record of a file. MPIX_GM_Read_records() calls this function for
+ * each record.
  *
  * @param [in]  line    the line in which the record begins
- * @param [in]  values  one element per key, in the order of the keys. It is
- *                      NULL if the key is missing, or else the texts of the key
- *                      (one, or those of a list) with a final NULL
+ * @param [in]  values  one element per key, in the order of the keys. An
+ *                      element is NULL if the key is missing; otherwise it is a
+ *                      NULL-terminated array with the text of the key or with
+ *                      the texts of its list
  * @param [out] key_p   the invalid key, or -1 if the whole record is invalid
  * @param [out] item_p  index of the invalid text of the key
- * @param [out] why     follows "key 'K': value 'V' " in the message, or the
- *                      record's line
+ * @param [out] why     the reason, which the message contains after
+ *                      "key 'K': value 'V' " or after the record's line
  * @return 0, or -1 if the record is invalid: reading ends
  */
 typedef int MPIX_GM_Record_fn(unsigned line, const char *const *const *values,
@@ -103,7 +105,7 @@ typedef int MPIX_GM_Record_fn(unsigned line, const char *const *const *values,
 
 /**
  * Read a YAML file that is a list of mappings, each with some of the given
- * keys. Can be called before MPI_Init().
+ * keys. The function can be called before MPI_Init().
  *
  * @param [in]  what   name of the file's kind for messages: "policy"
  * @param [in]  keys   all allowed keys, NULL-terminated
@@ -123,34 +125,37 @@ typedef struct MPIX_GM_Answer {
                                       3 destination node, 4 source process,
                                       5 destination process, 6 buffer, 7 delay,
                                       8 jitter */
-    char place[MPIX_GM_PLACE_LEN]; /**< the full resource, or the flow whose bound
-                                      would break; "" if granted */
+    char place[MPIX_GM_PLACE_LEN]; /**< the exhausted resource, or the flow
+                                      whose bound would be exceeded; "" if
+                                      granted */
     double left;                 /**< remaining bytes/s of GM payload at place;
                                       for a process, the largest bandwidth for
                                       which it has enough time */
     double latency_s;            /**< bounds of the GM flow; 0: not known */
     double delay_s;              /**< if denied for delay: the smallest delay
                                       that would be granted; 0: the bound of
-                                      another flow would break */
-    double jitter_s;             /**< if denied for jitter: the same for the
-                                      jitter */
+                                      another flow would be exceeded */
+    double jitter_s;             /**< if denied for jitter: the smallest jitter
+                                      that would be granted; 0 as in delay_s */
     unsigned burst_bytes;
-    double worst_delay_s;        /**< state only: longest delay of a GM message
-                                      so far; see gm_qos_flow_state_t */
+    double worst_delay_s;        /**< state only: longest delay of any GM
+                                      message until now; see
+                                      gm_qos_flow_state_t */
     unsigned long long messages_measured, messages_beyond;
-    double worst_exchange_s;     /**< state only: longest rendezvous so far,
-                                      from the sending call to the end of the
-                                      rendezvous */
+    double worst_exchange_s;     /**< state only: duration of the longest
+                                      rendezvous until now, from the sending
+                                      call to the end of the rendezvous */
     double reverse_delay_s;      /**< delay bound of an answer in the reverse
                                       direction */
-    int declared_only;           /**< granted, but undeclared traffic can break
-                                      the guarantee */
+    int declared_only;           /**< 1: granted, but undeclared traffic can
+                                      break the guarantee */
 } MPIX_GM_Answer;
 
 enum { MPIX_GM_PREMIUM = 1, MPIX_GM_BEST_EFFORT = 2 };
 
 /** A request for one flow: all messages that the calling process sends to a
- *  peer on a communicator, including those of collectives, and no others. */
+ *  peer on a communicator, including the messages of collectives, and no other
+ *  messages. */
 typedef struct MPIX_GM_Request {
     int peer;                  /**< rank in comm (remote group for an
                                     intercommunicator), not the caller's own */
@@ -174,24 +179,26 @@ typedef struct MPIX_GM_Request {
                                     message; 0: any */
 } MPIX_GM_Request;
 
-/** Largest number of flows of one call. */
+/** Largest number of flows that one call can request. */
 #define MPIX_GM_MAX_REQUESTS 256
 
 /**
- * Request bandwidth for flows, all of them or none, in one exchange with the
- * manager. Blocks until the manager has answered. A further request changes the
- * reservation.
+ * Request bandwidth for flows in one exchange with the manager, which grants
+ * either all requests or none. The call blocks until the manager has answered.
+ * A later request for the same flow changes its reservation.
  *
  * @param [in]  requests  `count` requests, each peer once
  * @param [in]  count     1..MPIX_GM_MAX_REQUESTS
  * @param [out] answers   `count` answers. `granted` is the same in all of them.
- *                        If it is 0, criterion, place and left are set for the
- *                        denied request, and 0 for the others
+ *                        If `granted` is 0, criterion, place and left are set
+ *                        in the answer to the denied request, and are 0 or
+ *                        empty in all other answers
  * @return MPI_SUCCESS, MPI_ERR_RANK, MPI_ERR_ARG, MPI_ERR_NO_MEM
  */
 int MPIX_GM_Flow_request(MPI_Comm comm, const MPIX_GM_Request *requests,
                          int count, MPIX_GM_Answer *answers);
-/** Release a reservation; returns MPI_SUCCESS also if there is none. */
+/** Release a reservation. The function returns MPI_SUCCESS also if there is no
+ *  reservation. */
 int MPIX_GM_Flow_release(MPI_Comm comm, int peer);
 /** Return the flow's present IDT and bandwidth (best-effort shares change). */
 int MPIX_GM_Flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer *answer);
@@ -208,13 +215,17 @@ typedef struct MPIX_GM_Message_cost {
                                     and data, each charged one IDT */
     unsigned reverse_packets;  /**< unregulated control packets in the reverse
                                     direction */
-    unsigned reverse_bytes;    /**< their GM payload, bytes per message */
-    double receiver_seconds;   /**< time of the receiving process per message,
-                                    in which it cannot do other work */
-    double sender_seconds;     /**< the same for the sending process */
+    unsigned reverse_bytes;    /**< GM payload of these control packets, bytes
+                                    per message */
+    double receiver_seconds;   /**< time per message in which the receiving
+                                    process cannot do other work */
+    double sender_seconds;     /**< time per message in which the sending
+                                    process cannot do other work */
     double packet_bytes;       /**< payload that is charged for each packet */
-    double idt_product;        /**< GM bytes/s of a flow with IDT 1 */
-    unsigned longest_packets;  /**< packets of the longest of its GM messages */
+    double idt_product;        /**< bandwidth of a flow with IDT 1, bytes/s of
+                                    GM payload */
+    unsigned longest_packets;  /**< packets of the longest GM message that
+                                    belongs to the MPI message */
     MPI_Aint eager_bytes;      /**< longest MPI message that is sent eagerly */
     /* rendezvous only */
     unsigned puts_ahead;       /**< long messages of a flow whose data may be at
@@ -226,8 +237,8 @@ typedef struct MPIX_GM_Message_cost {
 /** @return MPI_SUCCESS; MPI_ERR_ARG if message_bytes < 0 */
 int MPIX_GM_Message(MPI_Aint message_bytes, MPIX_GM_Message_cost *cost);
 
-/** Counts of the calling process for its messages so far. Numbers of bytes do
- *  not depend on the addresses of memory. */
+/** Counts of all messages of the calling process until now. The numbers of
+ *  bytes do not depend on memory addresses. */
 typedef struct MPIX_GM_Counts {
     unsigned long long copied_out_bytes; /**< bytes copied from user memory to
                                               GM's buffers */
@@ -237,9 +248,10 @@ typedef struct MPIX_GM_Counts {
                                               message */
     unsigned long long found_registered; /**< registrations that were found in
                                               the cache */
-    unsigned long long chunk_memory_bytes; /**< memory for data that are packed or
-                                              unpacked during a transfer; kept
-                                              until the end */
+    unsigned long long chunk_memory_bytes; /**< memory for data that are packed
+                                              or unpacked during a transfer; the
+                                              process keeps this memory until it
+                                              ends */
 } MPIX_GM_Counts;
 
 /** @return MPI_SUCCESS; MPI_ERR_ARG if counts is NULL or MPI is not running */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares the functions of this directory that the patches of MPICH's process manager
- * Hydra call. The recipe copies these files into Hydra's tree and links them with
- * Hydra; hydra.h includes this header at its end. Functions with the prefix gml_ belong
- * to gmqos, all others to Hydra.
+ * Hydra call. The script mpich-recipe copies the files of this directory into Hydra's tree
+ * and links them with Hydra. hydra.h includes this header at its end. Functions with the
+ * prefix gml_ belong to gmqos, all others to Hydra.
  *
  * There are two programs: mpiexec starts one hydra_pmi_proxy, which starts the ranks.
  */
@@ -19,18 +19,18 @@ struct HYD_proxy; /* declared in hydra_server.h, which only mpiexec includes */
 /** Seconds until ranks are killed after a signal that ends the job, such as SIGINT. */
 #define GML_GRACE_S 5
 
-/** 1 while the job is being ended: all further failures are consequences, which Hydra
- * does not report. */
+/** 1 while the job is being ended: all further failures are consequences of the first one,
+ * and Hydra does not report them. */
 extern volatile int gml_is_ending;
 
 /**
- * Install a handler for the signals that end a job (SIGINT, SIGTERM, SIGHUP and
- * SIGQUIT), and for SIGALRM, which reports that the time is over. Signals that were
- * ignored when this program was started (nohup) remain ignored.
+ * Install a handler for the signals that end a job (SIGINT, SIGTERM, SIGHUP and SIGQUIT),
+ * and for SIGALRM, which arrives when a time limit has expired. Signals that were ignored
+ * when this program was started (nohup) remain ignored.
  */
 void gml_set_end_signals(void (*handler)(int, siginfo_t *, void *));
 
-/** Block these signals while data are changed that the handler reads. Calls can be
+/** Block these signals while the program changes data that the handler reads. Calls can be
  * nested. */
 void gml_hold_end_signals(void);
 void gml_release_end_signals(void);
@@ -38,8 +38,8 @@ void gml_release_end_signals(void);
 /** Give these signals their default actions, and unblock them. */
 void gml_default_end_signals(void);
 
-/** Block SIGCHLD, and receive no SIGCHLD for stopped children. The second function
- * unblocks SIGCHLD in a child. */
+/** Block SIGCHLD, and disable SIGCHLD for stopped children. gml_release_children() unblocks
+ * SIGCHLD in a child. */
 void gml_hold_children(void);
 void gml_release_children(void);
 
@@ -81,8 +81,8 @@ int gml_has_proxy_ended(void);
 
 /* --- sock.c: both programs ------------------------------------------------------------ */
 
-/** Write data as HYDU_sock_write() does. If the reader has ended, this is not a failure
- * and causes no SIGPIPE: *closed is then 1. */
+/** Write data as HYDU_sock_write() does. If the reader has ended, the function sets *closed
+ * to 1 and returns success, and no SIGPIPE is raised. */
 HYD_status gml_sock_write(int fd, const void *buf, int maxlen, int *sent,
                           int *closed, enum HYDU_sock_comm_flag flag);
 
@@ -98,14 +98,16 @@ void gml_check_options(void);
 /** Choose a name for the job; its file in /dev/shm has this name. */
 HYD_status gml_name_job(void);
 
-/** Pass the hosts of the options to the ranks, and replace them by this machine. */
+/** Pass the hosts that the options name to the ranks, and replace these hosts by this
+ *  machine. */
 HYD_status gml_simulate_hosts(void);
 
 /** Report that the proxy has ended unexpectedly, and kill the processes that its ranks
  * have started. proxy may be NULL. */
 void gml_lose_proxy(const struct HYD_proxy *proxy);
 
-/** @return 1 from the second call on: only the first MPI_Abort counts */
+/** @return 0 in the first call and 1 in all later calls, because only the first MPI_Abort
+ *  counts */
 int gml_is_aborting(void);
 
 /** Forward the output of ranks for 50 ms. */
@@ -119,18 +121,18 @@ void gml_handle_proxy_signals(void);
 
 /**
  * Kill all ranks because one rank has failed. The first call waits 50 ms, in which the
- * other ranks can report the failure. Does nothing while the job is being ended: ranks
- * then have time to end by themselves.
+ * other ranks can report the failure. The function does nothing while the job is being
+ * ended, because the ranks then have time to end by themselves.
  */
 void gml_kill_ranks(void);
 
 /** Report the first rank that has failed. process and wait_status are results of
  * waitpid(); process may be 0 or -1.
- * @return the status that counts for the job */
+ * @return the status that Hydra must store for this process instead of wait_status */
 int gml_judge(int process, int wait_status);
 
-/** Report the rank if it has ended: it has closed its connection without
- * MPI_Finalize. */
+/** Report the rank with this index if it has ended. The rank has closed its connection
+ * without calling MPI_Finalize. */
 void gml_name_closed(int index);
 
 /** Kill the rank, which has sent a malformed PMI command, and then all other ranks. */

@@ -15,22 +15,22 @@
 
 #define LIMITS_KIB 1024ull
 #define LIMITS_MIB (1024 * LIMITS_KIB)
-/* Number of files that mpiexec or its proxy opens, and of additional files per rank. A
- * job of 4 ranks needs 24 files, including three inherited ones. [measured] */
+/* Number of files that mpiexec or its proxy opens, and number of additional files per
+ * rank. A job of 4 ranks needs 24 files, including three inherited ones. [measured] */
 #define LIMITS_FILES      8
 #define LIMITS_RANK_FILES 4
 /* Threads of mpiexec and its proxy; threads of a rank, including its watcher thread. */
 #define LIMITS_THREADS      2
 #define LIMITS_RANK_THREADS 2
-/* Stack that the launcher itself needs [measured], and the same with a reserve for a
- * program. */
+/* Stack that the launcher itself needs [measured], and stack that the launcher and a
+ * program need. */
 #define LIMITS_LEAST_STACK (128 * LIMITS_KIB)
 #define LIMITS_STACK       (512 * LIMITS_KIB)
 /* The libraries of a rank need 12 MiB, its heap needs additional memory, and the
- * smallest arena needs 16 MiB. The library itself reports an arena that does not
- * fit. */
+ * smallest arena needs 16 MiB. The library itself reports an arena that does not fit
+ * into the address space. */
 #define LIMITS_SPACE (64 * LIMITS_MIB)
-/* The arena is a file; by default it has 4 GiB. */
+/* The arena is a file of 4 GiB by default. */
 #define LIMITS_FILE_BYTES (4096 * LIMITS_MIB)
 
 static unsigned limits_inherited;
@@ -41,7 +41,7 @@ static unsigned limits_open_files(void)
     unsigned open = 0;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 4096) {
-        return 0; /* enough for any job */
+        return 0; /* a limit above 4096 is enough for any job */
     }
     for (int fd = 0; fd < (int)limit.rlim_cur; ++fd) {
         open += fcntl(fd, F_GETFD) >= 0;
@@ -86,7 +86,7 @@ static void limits_check(int resource, unsigned long long least,
     }
     fprintf(stderr,
             "mpiexec: the limit of %llu %s (ulimit %s) may be too low for this "
-            "job; allow at least %llu (ulimit %s %llu)\n",
+            "job; raise the limit to at least %llu (ulimit %s %llu)\n",
             (unsigned long long)limit.rlim_cur / unit, what, option,
             (least + unit - 1) / unit, option, (least + unit - 1) / unit);
 }
@@ -127,7 +127,8 @@ void gml_explain_limits_at_exit(int *ranks)
 
     limits_inherited = limits_open_files();
     on_exit(limits_explain, ranks);
-    /* With less stack, SIGSEGV would kill the launcher. */
+    /* Exit now, because with such a small stack the launcher would later be killed by
+     * SIGSEGV. */
     if (getrlimit(RLIMIT_STACK, &limit) == 0 &&
         limit.rlim_cur < LIMITS_LEAST_STACK) {
         exit(EXIT_FAILURE);

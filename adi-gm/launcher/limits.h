@@ -13,8 +13,8 @@
  * Register a function that runs at the end of this process. If the exit status is not
  * 0, it prints a line on standard error for each limit that is too low, and one if
  * /proc is missing. Ends the process immediately if its stack is too small to continue.
- * Call it before files are opened: it counts the open files that the process has
- * inherited.
+ * Call this function before files are opened, because it counts the open files that the
+ * process has inherited.
  *
  * @param [in] ranks  number of ranks, read at the end of the process
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Actions of mpiexec when the job ends without a signal to mpiexec: with MPI_Abort, or
+/* Ends mpiexec when the job ends without a signal to mpiexec: after MPI_Abort, or
  * because the proxy has ended. */
 #include "hydra.h"
 

@@ -58,7 +58,8 @@ void gml_check_options(void)
                   "option");
     refuse_unless(HYD_ui_mpich_info.ppn == -1 || HYD_ui_mpich_info.ppn > 0,
                   "-ppn", NULL, "not a number of ranks; allowed: 1 or more");
-    /* ignore launchers and allocations that the environment names */
+    /* without these options, ignore launchers and allocations that the environment
+     * names */
     if (given->launcher == NULL) {
         given->launcher = MPL_strdup("fork");
     }

@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <sys/time.h>
 
-/* ended_by is the signal that has ended the job. is_urgent is 1 after a second, urgent
+/* ended_by is the signal that ended the job. is_urgent is 1 after a second, urgent
  * signal. ended_at is the time of the first signal. */
 static volatile sig_atomic_t ended_by, is_urgent;
 static struct timespec ended_at;
@@ -69,9 +69,9 @@ static int is_second(void)
            200;
 }
 
-/* After the first signal, the ranks receive it and have time to end; their output is
- * forwarded. After the second one they are killed, and mpiexec ends soon even if a
- * process hangs. */
+/* Handle a signal that ends the job. The first signal is forwarded to the ranks, which
+ * have time to end, and their output is still forwarded. After the second signal, the
+ * ranks are killed, and mpiexec ends soon even if a process hangs. */
 static void end_cb(int signum, siginfo_t *info, void *context)
 {
     static const struct itimerval soon = {{0, 0}, {0, 500000}};

@@ -32,7 +32,8 @@ static const struct {
     {"lookup_name", {"service"}, 0},
 };
 
-/* Find the word at *at, and move *at behind it. Spaces separate words.
+/* Find the word that begins at *at or after it, and move *at behind this word. Spaces
+ * separate words.
  * @return its length, 0 at the end */
 static size_t pmi_check_word(const char **at, const char *end,
                              const char **word)
@@ -64,9 +65,9 @@ static int pmi_check_is_number(const char *text, const char *end)
     return text == end;
 }
 
-/* @return 1 if the key has a value. The launcher uses the first word with the key, so only
- * this word counts. If number is not -1, the word must have this index, and the value must
- * be a number */
+/* @return 1 if the key has a value. The function checks only the first word with the key,
+ * because the launcher uses only this word. If number is not -1, the word must have this
+ * index, and the value must be a number */
 static int pmi_check_has(const char *at, const char *end, const char *key,
                          int number)
 {
@@ -101,12 +102,12 @@ static const char *pmi_check_words(const char *at, const char *end)
         }
     }
     if (i == count) {
-        return "ranks do not send this command";
+        return "its name is not a command that ranks send";
     }
     for (k = 0; k < PMI_CHECK_KEYS && pmi_check_commands[i].keys[k]; ++k) {
         if (!pmi_check_has(at, end, pmi_check_commands[i].keys[k],
                            pmi_check_commands[i].by_place ? k : -1)) {
-            return "a required key is missing";
+            return "a required key is missing or has no valid value";
         }
     }
     return NULL;
@@ -126,11 +127,11 @@ pmi_check_t pmi_check_command(const char *text, size_t bytes, size_t room,
         return PMI_CHECK_MALFORMED;
     }
     if (memchr(text, '\0', known) != NULL) {
-        *why = "it contains a byte 0";
+        *why = "it contains a byte with the value 0";
         return PMI_CHECK_MALFORMED;
     }
     if (end == NULL) {
-        *why = "it is too long";
+        *why = "it is longer than the launcher's buffer";
         return bytes < room ? PMI_CHECK_PART : PMI_CHECK_MALFORMED;
     }
     *why = pmi_check_words(text + least, end);

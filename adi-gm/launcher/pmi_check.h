@@ -2,7 +2,8 @@
 /**
  * Checks the commands that a rank sends to its launcher, before the launcher's own code
  * reads them, because that code relies on complete arguments. This file does not depend
- * on the launcher: patch 0021 calls it, and tests/fuzz/parse_pmi.c tests it separately.
+ * on the launcher. Patch 0021 calls its function, and tests/fuzz/parse_pmi.c tests the
+ * function separately.
  */
 #ifndef ADI_GM_LAUNCHER_PMI_CHECK_H
 #define ADI_GM_LAUNCHER_PMI_CHECK_H
@@ -18,11 +19,11 @@ typedef enum pmi_check {
 /**
  * Check the first command of the bytes that a rank has sent so far.
  *
- * A command is a line of PMI-1, "cmd=NAME KEY=VALUE ..\n", without bytes 0. NAME is a
- * command that ranks send. All keys that it requires are present, each with a value.
+ * A command is a line of PMI-1, "cmd=NAME KEY=VALUE ..\n", without zero bytes. NAME is
+ * a command that ranks send. All keys that it requires are present, each with a value.
  *
- * @param [in]  text     the bytes; they need not end with a 0
- * @param [in]  bytes    their number
+ * @param [in]  text     the received bytes; a final 0 is not required
+ * @param [in]  bytes    number of bytes in text
  * @param [in]  room     the largest possible value of bytes; a command whose end is not
  *                       within these bytes is malformed
  * @param [out] length   length of the first command with its '\n'; only for

@@ -7,12 +7,12 @@
 #include "demux.h"
 
 static int first_failed = -1;
-static int excused = -1; /* a rank that ended because another one was killed */
+static int excused = -1; /* a rank that ended because another rank was killed */
 
-/* The rank that failed first, -1 if not known, and its status as waitpid() returns it.
- * The order in which waitpid() returns processes differs from the order of their ends.
- * SIGCHLD identifies the first process: while the signal is blocked, further signals
- * are dropped. */
+/* The rank that failed first (-1 if this rank is not known), and its status as
+ * waitpid() returns it. The order in which waitpid() returns processes differs from the
+ * order of their ends. SIGCHLD identifies the first process: while the signal is
+ * blocked, further signals are dropped. */
 static int first_dead = -1, first_dead_status;
 
 static int find_rank(int process)
@@ -191,7 +191,7 @@ void gml_name_closed(int index)
     siginfo_t info;
     int tries;
 
-    /* a process closes its connection shortly before it has ended */
+    /* a process closes its connection shortly before waitid() reports its end */
     for (tries = 0; tries < 20; ++tries) {
         memset(&info, 0, sizeof(info));
         if (waitid(P_PID, (id_t)HYD_pmcd_pmip.downstream.pid[index], &info,
@@ -216,8 +216,8 @@ void gml_end_malformed(int index, const char *why)
         return;
     }
     fprintf(stderr,
-            "mpiexec: rank %d (process %d) is killed: it sent a malformed PMI "
-            "command: %s\n",
+            "mpiexec: killed rank %d (process %d), because it sent a malformed "
+            "PMI command: %s\n",
             HYD_pmcd_pmip.downstream.pmi_rank[index],
             HYD_pmcd_pmip.downstream.pid[index], why);
     fflush(stderr);

@@ -28,7 +28,8 @@ static void await_stop(void)
     }
 }
 
-/* Replaces Hydra's function. */
+/* Send a signal to all ranks. This function replaces Hydra's function of the same
+ * name. */
 void HYD_pmcd_pmip_send_signal(int sig)
 {
     const int *pid = HYD_pmcd_pmip.downstream.pid;
@@ -49,7 +50,8 @@ void HYD_pmcd_pmip_send_signal(int sig)
     HYD_pmcd_pmip.downstream.forced_cleanup = 1;
 }
 
-/* mpiexec sends the signals; the end of mpiexec itself causes SIGALRM. */
+/* End the job after a signal. mpiexec sends all signals except SIGALRM, which the proxy
+ * receives when mpiexec itself ends. */
 static void end_cb(int sig, siginfo_t *info, void *context)
 {
     static volatile sig_atomic_t is_over;
@@ -72,7 +74,7 @@ static void end_cb(int sig, siginfo_t *info, void *context)
         /* wait at most 1 s for a process that keeps the ranks' output open */
         alarm(1);
     } else {
-        /* stop all ranks first, because no rank must notice the end of another one */
+        /* stop all ranks first, because no rank must notice the end of another rank */
         HYD_pmcd_pmip_send_signal(SIGSTOP);
         HYD_pmcd_pmip_send_signal(sig);
         HYD_pmcd_pmip_send_signal(SIGCONT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Installs, blocks and restores the signals that end a job, for both programs of Hydra.
- * Also removes the job's file in /dev/shm. */
+ * Removes the job's file in /dev/shm, too. */
 #include "hydra.h"
 
 volatile int gml_is_ending;

@@ -9,8 +9,9 @@
 
 #define MOST_INHERITED 1024
 
-/* Descriptors with which this process was started. The number alone is not enough: a
- * descriptor can be closed later, and its number can be used for another file. */
+/* Descriptors with which this process was started. The number of a descriptor does
+ * not identify it, because the descriptor can be closed later, and its number can be
+ * used for another file. */
 static struct {
     int fd;
     dev_t device;
@@ -29,8 +30,8 @@ static int is_named_by(const char *variable, int fd)
     return value != NULL && *value != '\0' && atoi(value) == fd;
 }
 
-/* Runs before main(), which opens files. The connection of this process to its own
- * launcher is not inherited. */
+/* Store the inherited descriptors. This function runs before main(), which opens
+ * files. The connection of this process to its own launcher is omitted. */
 static void __attribute__((constructor)) note_inherited(void)
 {
     DIR *dir = opendir("/proc/self/fd");

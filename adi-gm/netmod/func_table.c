@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The gm netmod's entries in the tables through which MPICH calls a netmod that is not inlined.
- * The compiler creates the only addressable copies of the functions of netmod_inline.h here.
+ * Fills the tables through which MPICH calls a netmod that is not inlined. Only in this file
+ * does the compiler create addressable copies of the functions of netmod_inline.h.
  */
 #ifdef NETMOD_INLINE
 #error "the gm netmod requires --disable-ch4-netmod-inline"

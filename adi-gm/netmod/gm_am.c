@@ -230,8 +230,8 @@ static int adigm_am_take_blocks(adigm_partial_t * partial, void *payload, size_t
     return is_done;
 }
 
-/* Handle the next len bytes. The data of an accumulate are read once more, which has a cost.
- * Returns 1 when the request has all its data. */
+/* Handle the next len bytes. For an accumulate, the function also charges the cost of reading the
+ * data once more. Returns 1 when the request has all its data. */
 static int adigm_am_take(adigm_partial_t * partial, void *payload, size_t len,
                          uint64_t overhead_ps)
 {
@@ -282,7 +282,7 @@ static void adigm_am_take_whole(uint8_t handler, MPIR_Request * rreq, void *payl
         adigm_am_complete(rreq, partial.has_layout ? &partial.layout : NULL);
 }
 
-/* Called when a receive matches a message that waits in a GM buffer. */
+/* Handle the match of a receive with a message that waits in a GM buffer. */
 int adigm_am_copy_held(MPIR_Request * rreq)
 {
     MPIDI_GM_am_request_t *held = &MPIDIG_REQUEST(rreq, netmod_am.gm);
@@ -297,9 +297,9 @@ int adigm_am_copy_held(MPIR_Request * rreq)
 
 /*
  * If no receive matches a message yet, the message remains in its buffer, as long as enough
- * buffers are free. It is then copied only once, to the user's buffer. For MPICH this is a
- * transport with its own rendezvous. Otherwise MPICH keeps a copy, and the message is copied
- * twice.
+ * buffers are free. In this case, the message is copied only once, to the user's buffer. MPICH
+ * treats this method as a transport with its own rendezvous. If too few buffers are free, MPICH
+ * keeps a copy, and the message is copied twice.
  */
 static adigm_delivery_t adigm_am_deliver_whole(void *message, void *am_hdr, void *payload,
                                                size_t len)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Buffers of mpi_pipeline_bytes each, registered with GM, for data that are packed or unpacked
- * during a transfer. One buffer is created at the start, the others when they are first needed. All
- * of them are kept until the end.
+ * Declares the pool of buffers for data that are packed or unpacked during a transfer. Every buffer
+ * has mpi_pipeline_bytes bytes and is registered with GM. One buffer is created at the start, and
+ * each other buffer when it is first needed. The process keeps all buffers until MPI_Finalize().
  */
 #ifndef GM_CHUNK_H_INCLUDED
 #define GM_CHUNK_H_INCLUDED
 
 /* Largest number of chunks of a message in flight: the largest value of mpi_pipeline_depth. */
 #define ADIGM_MAX_DEPTH 16
-/* Number of messages of a process, in one direction, that can have all their chunks at once. */
+/* Number of messages of a process, in one direction, that can have buffers for all chunks in flight
+ * at the same time. */
 #define ADIGM_POOL_MESSAGES 4
 
 typedef struct adigm_pool {
@@ -18,12 +19,12 @@ typedef struct adigm_pool {
     void *free[ADIGM_POOL_MESSAGES * ADIGM_MAX_DEPTH];
 } adigm_pool_t;
 
-/* Ends the job if GM cannot create one buffer. */
+/* Create the pool. The function ends the job if GM cannot create one buffer. */
 void adigm_pool_open(adigm_pool_t * pool);
-/* All buffers must have been returned. */
+/* Free the pool. All buffers must have been returned before. */
 void adigm_pool_close(adigm_pool_t * pool);
 int adigm_pool_has(const adigm_pool_t * pool);
-/* Returns NULL if all buffers are in use. */
+/* Return a free buffer, or NULL if all buffers are in use. */
 void *adigm_pool_take(adigm_pool_t * pool);
 void adigm_pool_give(adigm_pool_t * pool, void *buffer);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reports events of communicators to a QoS layer above MPI: their hints, creation and names.
+ * Reports events of communicators (creation, names and hints) to a QoS layer above MPI.
  *
- * The layer is a separate library above MPI. Programs that never request bandwidth are not linked
- * with it. This file loads it if a program requests bandwidth with hints, or if the user does so
- * with a policy.
+ * The layer is a separate library above MPI. A program that never requests bandwidth is not linked
+ * with this library. The code below loads the library if the program requests bandwidth with hints,
+ * or if the user requests it with a policy.
  */
 #include "gm_impl.h"
 
@@ -24,7 +24,7 @@ typedef int adigm_client_start_fn(void);
 
 static const MPIX_GM_Comm_events *watcher;
 
-/* The library of the client, if it had to be loaded. */
+/* The library of the client, if this file has loaded it. */
 static struct {
     void *handle;
     adigm_client_start_fn *start;
@@ -40,14 +40,15 @@ static int adigm_is_set(const char *name)
     return value != NULL && value[0] != '\0';
 }
 
-/* Load the library. If the program has it already, dlopen() returns that copy. */
+/* Load the library. If the program is linked with it, dlopen() returns the copy that the program
+ * uses. */
 static int adigm_client_load(adigm_client_open_fn ** open_p)
 {
     if (client.handle == NULL)
         client.handle = dlopen(ADIGM_CLIENT, RTLD_NOW | RTLD_LOCAL);
     if (client.handle == NULL)
         return -1;
-    /* POSIX allows converting a pointer to data to a pointer to a function */
+    /* POSIX permits this conversion of a pointer to data into a pointer to a function */
     *(void **) &client.start = dlsym(client.handle, "mpiqos_flow_keyval");
     *(void **) open_p = dlsym(client.handle, "mpiqos_device_open");
     return (client.start != NULL && *open_p != NULL) ? 0 : -1;
@@ -59,15 +60,17 @@ static int adigm_client_open(int rank, int size)
     if (adigm_client_load(&open_fn) != 0) {
         const char *why = dlerror();
         snprintf(client.error, sizeof(client.error), "%s", why ? why : ADIGM_CLIENT
-                 " is too old for this libmpi");
+                 " and this libmpi have different versions; install both from one version of "
+                 "gmqos");
         return -1;
     }
     return open_fn(rank, size, client.error, sizeof(client.error));
 }
 
-/* An invalid policy is usually invalid for all ranks. After rank 0 has reported it, the other ranks
- * sleep, and mpiexec has time to end the job. They do not join the job meanwhile: a rank that is
- * killed while it waits for others leaves the file of the simulated cluster behind. */
+/* Load the client if the environment requires it. An invalid policy is usually invalid for all
+ * ranks. After rank 0 has reported it, the other ranks sleep, and mpiexec has time to end the job.
+ * These ranks do not join the simulated cluster meanwhile, because a rank that is killed while it
+ * waits for other ranks to join leaves the file of the cluster behind. */
 void adigm_events_open(int rank, int size)
 {
     MPIR_Comm_event_hook = adigm_comm_event;
@@ -86,8 +89,8 @@ void adigm_events_close(void)
     watcher = NULL;
 }
 
-/* The layer needs MPI_Init and MPI_Finalize. If a program requests bandwidth without them, rank 0
- * prints a message once. */
+/* Print a message once on rank 0 if a program requests bandwidth without MPI_Init and MPI_Finalize,
+ * which the layer needs. */
 static void adigm_check_watcher(void)
 {
     static int is_reported;
@@ -100,7 +103,8 @@ static void adigm_check_watcher(void)
             "require MPI_Init; this program uses only MPI Sessions\n");
 }
 
-/* Return the events of the client, or NULL if there is none. The lock is not held. */
+/* Return the functions that the client has registered for events, or NULL if there is no client.
+ * The caller does not hold MPICH's global lock. */
 static const MPIX_GM_Comm_events *adigm_watcher(void)
 {
     adigm_client_open_fn *open_fn = NULL;
@@ -148,7 +152,8 @@ static void adigm_forget_hints(MPIR_Comm * comm)
     MPIDI_COMM(comm, netmod).gm.hints = NULL;
 }
 
-/* A communicator of the program is complete. Its hints have precedence over a policy. */
+/* Report to the client that a communicator of the program is complete. Hints have precedence over a
+ * policy. */
 static void adigm_tell_created(MPIR_Comm * comm)
 {
     if (MPIDI_COMM(comm, netmod).gm.hints != NULL)
@@ -162,15 +167,16 @@ static void adigm_tell_created(MPIR_Comm * comm)
     }
 }
 
-/* The record of the run names the flows of a communicator after it. */
+/* Report the name of a communicator, which the record of the run uses for its flows. */
 static void adigm_tell_name(const MPIR_Comm * comm)
 {
     if (comm->name[0] != '\0' && adigm.is_open && !adigm.is_absent)
         (void) gmsim_name_label(adigm_net_port(), adigm_comm_label(comm), comm->name);
 }
 
-/* A communicator is complete when it is committed. It belongs to the program when the program
- * receives its handle, which MPI_Comm_idup returns before the commit. */
+/* Note that the program has received the handle of a communicator. A communicator is complete when
+ * it is committed. It belongs to the program when the program receives its handle. MPI_Comm_idup
+ * returns the handle before the commit. */
 static void adigm_comm_published(MPIR_Comm * comm)
 {
     int was_ready = adigm_is_ready(comm);
@@ -251,7 +257,7 @@ int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
     return MPIR_Info_dup_impl(info, &MPIDI_COMM(comm_ptr, netmod).gm.hints);
 }
 
-/* A program never receives the handle of a window's communicator. */
+/* Report the communicator of a window, whose handle a program never receives. */
 void adigm_win_created(MPIR_Win * win, MPIR_Info * info)
 {
     (void) MPIDI_GM_comm_set_hints(win->comm_ptr, info);

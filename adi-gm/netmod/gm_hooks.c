@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions of the netmod interface that do nothing in the gm netmod, or that call MPICH's generic
- * code.
+ * Implements the functions of the netmod interface that do nothing in the gm netmod, or that only
+ * call MPICH's generic code.
  */
 #include "gm_impl.h"
 
-/* Communicators: gm_events.c has the other functions. */
+/* Communicators: gm_events.c has the other functions for communicators. */
 
 int MPIDI_GM_mpi_comm_commit_pre_hook(MPIR_Comm * comm)
 {
@@ -34,7 +34,7 @@ int MPIDI_GM_mpi_op_free_hook(MPIR_Op * op_p)
     return MPI_SUCCESS;
 }
 
-/* Processes outside the job: the cluster is fixed at start. */
+/* Processes outside the job are not supported, because the cluster is fixed at start. */
 
 static int adigm_no_dynamic_processes(void)
 {
@@ -95,7 +95,8 @@ int MPIDI_GM_mpi_precv_init(void *buf, int partitions, MPI_Aint count, MPI_Datat
 }
 
 /* Windows: except for contiguous puts and gets, MPICH's own code implements one-sided communication
- * with active messages. Other processes do not know the memory of a dynamic window. */
+ * with active messages. For dynamic windows, puts and gets are active messages, too, because the
+ * origin does not know the target's memory. */
 
 int MPIDI_GM_mpi_win_create_hook(MPIR_Win * win)
 {

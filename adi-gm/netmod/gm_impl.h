@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private declarations of the gm netmod.
+ * Contains the private declarations of the gm netmod.
  *
  * Active messages are sent as GM messages (gm_am.c with gm_net.c). Matching, probe, one-sided
  * communication and collectives are MPICH's own code on top of active messages. Long sends use a
@@ -9,10 +9,10 @@
  *
  * Labels: label 0 carries control messages in the reverse direction (clear to send,
  * acknowledgements, all replies without data) and is never regulated. Reverse messages that a
- * reservation pays for use the communicator's label with an additional bit (ADIGM_REVERSE). All
- * other messages of a communicator, including replies with data, use the communicator's own label.
- * Two communicators between the same two processes are therefore two flows. MPI needs no order
- * beyond the order within one label.
+ * reservation covers use the communicator's label with an additional bit (ADIGM_REVERSE). All other
+ * messages of a communicator, including replies with data, use the communicator's own label. Two
+ * communicators between the same two processes are therefore two flows. MPI does not require any
+ * order between messages with different labels.
  */
 #ifndef GM_IMPL_H_INCLUDED
 #define GM_IMPL_H_INCLUDED
@@ -28,7 +28,8 @@
 typedef enum adigm_wire_kind {
     ADIGM_WIRE_WHOLE = 1,       /* a whole active message */
     ADIGM_WIRE_FIRST,           /* the first part of an active message, with the header */
-    ADIGM_WIRE_NEXT,            /* another part of it; the parts of a flow remain in order */
+    ADIGM_WIRE_NEXT,            /* a later part of an active message; the parts of a flow remain in
+                                   order */
     ADIGM_WIRE_BARRIER          /* a barrier message; `handler` contains the round */
 } adigm_wire_kind_t;
 
@@ -48,7 +49,8 @@ typedef enum adigm_delivered {
 typedef struct adigm_wire {
     uint8_t kind;               /* an adigm_wire_kind_t, with or without ADIGM_WIRE_RESERVED */
     uint8_t handler;
-    uint16_t am_hdr_bytes;      /* length of the header with padding; 0 in further parts */
+    uint16_t am_hdr_bytes;      /* length of the header with padding; 0 in all parts except the
+                                   first */
     uint16_t label;             /* label of the flow; source and label identify a partial message */
     uint16_t source;            /* the sender's rank in the job */
     uint64_t payload_bytes;     /* bytes of the whole active message */
@@ -56,7 +58,8 @@ typedef struct adigm_wire {
 
 typedef struct adigm_state {
     int is_open;
-    int pid;                    /* pid of the caller of MPI_Init; a forked child has another one */
+    int pid;                    /* pid of the caller of MPI_Init; a forked child has a different
+                                   pid */
     /* 1: in the process manager, where the library must not be called */
     int is_absent;
     int in_progress;
@@ -70,7 +73,8 @@ typedef struct adigm_state {
     uint64_t overhead_ps;       /* cost of an active message for each side */
     /* cost of copying between user memory and GM buffers, for each side */
     uint64_t copy_ps_per_byte;
-    uint64_t block_ps;          /* cost of each contiguous block if the data have several */
+    uint64_t block_ps;          /* cost of each contiguous block if the data consist of several
+                                   blocks */
     uint64_t rndv_recv_ps_per_byte;     /* receiver's cost of a rendezvous, per byte */
     uint64_t slice_ps;          /* length of a slice of deferred work: a packet of a rendezvous */
     MPI_Aint pipeline_bytes;    /* length of a chunk of data that are packed or unpacked */
@@ -106,8 +110,8 @@ MPL_STATIC_INLINE_PREFIX int adigm_world_rank(MPIR_Comm * comm, int rank)
 /* gm_am.c */
 void adigm_am_open(void);
 void adigm_am_close(void);
-/* Send an active message; sreq is NULL if there are no data. Fails only if there is not enough
- * memory. */
+/* Send an active message; sreq is NULL if there are no data. The function fails only if there is
+ * not enough memory. */
 int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, const void *am_hdr,
                   MPI_Aint am_hdr_sz, const void *data, MPI_Aint count, MPI_Datatype datatype,
                   MPIR_Request * sreq);
@@ -129,7 +133,8 @@ void adigm_am_complete(MPIR_Request * rreq, const adigm_layout_t * layout);
 size_t adigm_am_head_bytes(size_t am_hdr_sz);
 
 /* gm_init.c */
-/* Return a parameter of the cluster. Ends the job if there is no parameter of this name. */
+/* Return a parameter of the cluster. The function ends the job if there is no parameter of this
+ * name. */
 uint64_t adigm_param(const char *name);
 
 /* gm_progress.c */
@@ -138,10 +143,11 @@ extern __thread int adigm_empty_passes;
 int adigm_progress(int blocking);
 
 /* gm_threads.c */
-/* Called before the first thread waits: from then on, threads wake waiting threads. */
+/* Prepare for waiting threads. This function is called before the first thread waits; from then on,
+ * threads wake waiting threads. */
 void adigm_threads_open(void);
-/* Sleep until an event arrives, and handle the event, or until another thread wakes this one. Only
- * processes with several threads use this function. It releases MPICH's global lock during the
+/* Sleep until an event arrives or another thread wakes this thread, and handle the event. Only
+ * processes with several threads use this function, which releases MPICH's global lock during the
  * sleep. */
 void adigm_threads_sleep(void);
 
@@ -167,8 +173,8 @@ typedef enum adigm_rma_kind {
  * collective. */
 int adigm_rma_open_win(MPIR_Win * win);
 void adigm_rma_close_win(MPIR_Win * win);
-/* Put or get without the target's help, if that is possible, and set *is_taken. Otherwise do
- * nothing: the caller must then use MPICH's active messages. request may be NULL. */
+/* Put or get without the target's help and set *is_taken, if the data permit this. Otherwise do
+ * nothing; the caller must then use MPICH's active messages. request may be NULL. */
 int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
               MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
               MPI_Aint target_count, MPI_Datatype target_datatype, MPIR_Win * win,
@@ -179,13 +185,13 @@ int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
 MPIR_Comm *adigm_find_comm(MPI_Comm comm);
 
 /* gm_events.c */
-/* Called first, because a policy is read before the job starts. Does not return if the policy is
- * invalid. */
+/* Read the policy. This function is called before all other functions of the file, because a policy
+ * is read before the job starts. It does not return if the policy is invalid. */
 void adigm_events_open(int rank, int size);
 void adigm_events_close(void);
-/* The function for MPIR_Comm_event_hook. */
+/* Handle an event of a communicator (see MPIR_Comm_event_hook). */
 void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info);
-/* Called when a window's own communicator is complete. info may be NULL. */
+/* Report the hints of a window when the window's own communicator is complete. info may be NULL. */
 void adigm_win_created(MPIR_Win * win, MPIR_Info * info);
 
 #endif /* GM_IMPL_H_INCLUDED */

@@ -36,8 +36,9 @@ static void adigm_read_params(void)
                                            (uint64_t) MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE);
 }
 
-/* The library serves one thread at a time. The lock is taken recursively here, because a user's
- * reduction function runs under the lock and can call MPI_Wtime. */
+/* Return the virtual time in seconds. The library serves one thread at a time. This function
+ * acquires the lock recursively, because a user's reduction function runs under the lock and can
+ * call MPI_Wtime. */
 static double adigm_wtime(void)
 {
     MPIDUI_THREAD_CS_ENTER_REC(MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
@@ -51,7 +52,8 @@ static double adigm_wtick(void)
     return 1e-12;
 }
 
-/* Bindings are named internal_Send, or internalX_Send if there is one for large counts. */
+/* Trace a call under the name of its MPI function. MPICH names the binding of MPI_Send
+ * internal_Send, or internalX_Send if there is a variant for large counts. */
 static void adigm_trace_call(int is_entry, const char *name)
 {
     char text[64];
@@ -89,13 +91,13 @@ static void adigm_set_name(void)
     MPIDI_global.pname_set = 1;
 }
 
-/* MPI_Abort has reported why the process ends. */
+/* 1: MPI_Abort has reported why the process ends. */
 extern int MPIDI_GM_is_aborting;
 int MPIDI_GM_is_aborting;
 
-/* If a rank ends with status 0 before MPI_Finalize, end the job: the other ranks would wait for
- * this rank. Another status of a rank remains unchanged. Print this status, because the other ranks
- * cannot know the cause. */
+/* If a rank ends with status 0 before MPI_Finalize, end the job, because the other ranks would
+ * wait for this rank. If a rank ends with any other status, print this status and leave it
+ * unchanged, because the other ranks cannot know the cause. */
 static void adigm_on_exit(int status, void *unused)
 {
     (void) unused;
@@ -108,13 +110,15 @@ static void adigm_on_exit(int status, void *unused)
             MPIR_Process.rank, status);
 }
 
-/* Runs before MPICH or the program calls hwloc, with or without a launcher. */
+/* Prepare the process. This function runs before MPICH or the program calls hwloc, with or without
+ * a launcher. */
 __attribute__ ((constructor)) static void adigm_at_start(void)
 {
     gmsim_show_host();
 }
 
-/* The simulated host binds its ranks to its cores in turn. */
+/* Bind this rank to a core of its simulated host. The ranks of a host are bound to its cores in
+ * turn. */
 static void adigm_bind(void)
 {
     int index = 0;
@@ -123,8 +127,9 @@ static void adigm_bind(void)
     MPIR_hwtopo_bind(index);
 }
 
-/* MPICH's process-manager code calls this function before all other functions that need the
- * cluster. Hosts are numbered in the order of their first ranks. */
+/* Join the cluster and determine the hosts of all ranks. MPICH's process-manager code calls this
+ * function before all other functions that need the cluster. Hosts are numbered in the order of
+ * their first ranks. */
 int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
 {
     int mpi_errno = MPI_SUCCESS;
@@ -206,8 +211,9 @@ static void adigm_flush(void)
     adigm.is_flushing = 0;
 }
 
-/* A dissemination barrier: in round r, send to the rank 2^r above and wait for the rank 2^r below.
- * The world communicator does not exist any more. */
+/* Execute a dissemination barrier: in round r, send to the rank 2^r above and wait for the rank
+ * 2^r below. MPI's own barrier is not available, because the world communicator does not exist any
+ * more. */
 static void adigm_barrier(void)
 {
     int rank = MPIR_Process.rank, size = MPIR_Process.size;
@@ -223,7 +229,7 @@ int MPIDI_GM_mpi_finalize_hook(void)
 {
     if (!adigm.is_open)
         return MPI_SUCCESS;
-    /* a session that never created a communicator is still absent */
+    /* a process whose sessions never created a communicator is still absent */
     adigm_rejoin();
     /* complete all sends before the barrier, and receive all messages before the close */
     adigm_flush();

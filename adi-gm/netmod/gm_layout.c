@@ -28,7 +28,7 @@ void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint cou
         layout->block_bytes = 1;
 }
 
-/* Advance by n bytes. Returns their cost. */
+/* Advance by n bytes, and return the cost of copying them. */
 static uint64_t adigm_layout_pass(adigm_layout_t * layout, MPI_Aint n)
 {
     uint64_t cost_ps = (uint64_t) n * adigm.copy_ps_per_byte;
@@ -52,7 +52,7 @@ static MPI_Aint adigm_layout_engine_pack(adigm_layout_t * layout, void *out, MPI
     return n;
 }
 
-/* Copy from the element that was cut. */
+/* Copy the remaining bytes of the element that was cut. */
 static MPI_Aint adigm_layout_rest(adigm_layout_t * layout, char *out, MPI_Aint room)
 {
     int n = (int) MPL_MIN(room, (MPI_Aint) layout->n_cut);

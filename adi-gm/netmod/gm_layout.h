@@ -20,7 +20,7 @@ typedef struct adigm_layout {
     MPI_Aint count;
     MPI_Datatype datatype;
     int is_contig;
-    MPI_Aint bytes;             /* length of the stream; further data are dropped */
+    MPI_Aint bytes;             /* length of the stream; data beyond this length are dropped */
     MPI_Aint offset;            /* bytes of the stream handled so far */
     MPI_Aint engine_offset;     /* bytes that the engine has handled; ahead of offset in a packer */
     MPI_Aint block_bytes;       /* mean length of a contiguous block */
@@ -33,9 +33,9 @@ typedef struct adigm_layout {
 void adigm_layout_init(adigm_layout_t * layout, const void *buffer, MPI_Aint count,
                        MPI_Datatype datatype, MPI_Aint limit_bytes);
 /* Write the next n bytes of the stream (at most the remaining ones) to out, or read them from in.
- * Return the cost for the process in picoseconds; these functions do not charge it. Every byte has
- * a cost. If the data are not contiguous, every contiguous block has a cost, too. The number of
- * blocks follows from the mean length of the datatype's blocks. */
+ * Return the time that the process needs for the copy, in picoseconds; these functions do not
+ * charge this time. Every byte has a cost. If the data are not contiguous, every contiguous block
+ * has a cost, too. The number of blocks follows from the mean length of the datatype's blocks. */
 uint64_t adigm_layout_pack(adigm_layout_t * layout, void *out, MPI_Aint n);
 uint64_t adigm_layout_unpack(adigm_layout_t * layout, const void *in, MPI_Aint n);
 /* Return 1 if the stream ends inside an element, because sender and receiver use different basic

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Implements the performance variables. For each handle, MPICH keeps the values of sums (counters,
- * aggregates, timers) at the start of the handle. This file computes quotients over the time for
- * which the handle was started.
+ * Implements the performance variables. For counters, aggregates and timers, MPICH itself keeps the
+ * values at which each handle was started. This file computes the variables that are quotients over
+ * the time for which the handle was started.
  */
 #include "gm_mpit.h"
 
@@ -51,7 +51,7 @@ static void adigm_look_at_nic(adigm_binding_t * binding)
     binding->now_ps = counters.now_ps;
 }
 
-/* Counters that cannot be read (any more) keep their values. */
+/* Read the counters. Counters that cannot be read (any more) keep their values. */
 static void adigm_look_at_flows(adigm_binding_t * binding)
 {
     gmsim_flow_counters_t *counters;
@@ -71,8 +71,9 @@ static void adigm_look_at_flows(adigm_binding_t * binding)
     MPL_free(counters);
 }
 
-/* The port belongs to one thread at a time. The lock is taken recursively: a variable may be read
- * inside a user's reduction function. */
+/* Read the present values for a handle. Only one thread at a time may use the port. This function
+ * acquires the lock recursively, because a variable may be read inside a user's reduction
+ * function. */
 static void adigm_look(adigm_binding_t * binding)
 {
     int is_locked = adigm.is_open;
@@ -86,8 +87,8 @@ static void adigm_look(adigm_binding_t * binding)
         MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
 }
 
-/* If no other call of the library is between a reading and a reset, the reset begins with the
- * values of that reading. MPI_T_pvar_readreset therefore loses no counts. */
+/* If the program calls no other function of the library between a reading and a reset, the reset
+ * begins with the values of that reading. MPI_T_pvar_readreset therefore loses no counts. */
 static void adigm_look_for_reset(adigm_binding_t * binding)
 {
     size_t len = (size_t) binding->n * sizeof(*binding->now);
@@ -306,7 +307,8 @@ static void adigm_pvar_register(const adigm_variable_t * variable)
                               variable->desc);
 }
 
-/* Called in MPI_T_init_thread or in MPI_Init, in the earlier of the two calls. */
+/* Register the variables. MPICH calls this function in MPI_T_init_thread or MPI_Init, whichever is
+ * called first. */
 int MPIDI_GM_mpit_init(void)
 {
     MPIR_T_cat_add_desc("gm", "The simulated Myrinet/GM cluster: its parameters");

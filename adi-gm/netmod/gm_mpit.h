@@ -33,7 +33,7 @@ typedef struct adigm_variable {
     const char *desc;
 } adigm_variable_t;
 
-/* A flow's counters in the NIC, and in the device. */
+/* The counters that the NIC and the device keep for a flow. */
 typedef struct adigm_flow_counters {
     gmsim_flow_counters_t card;
     uint64_t token_waits;
@@ -45,11 +45,11 @@ extern const adigm_variable_t adigm_variables[];
 /* gm_mpit_cvar.c */
 /* Add the control variables. */
 void adigm_cvar_init(void);
-/* Called when the process has joined its cluster: values are final. */
+/* Note that the process has joined its cluster and that the values of the parameters are final. */
 void adigm_cvar_joined(void);
 
 /* gm_mpit.c */
-/* Called before the port is closed: variables keep their present values. */
+/* Keep the present values of all variables. This function is called before the port is closed. */
 void adigm_mpit_close(void);
 
 #endif /* GM_MPIT_H_INCLUDED */

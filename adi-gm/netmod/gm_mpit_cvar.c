@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control variables: the parameters of the cluster, named GM_<parameter>. A program can write them
- * before MPI_Init, in which the process joins the cluster; all ranks must write the same values.
+ * Implements the control variables, which are the parameters of the cluster with names
+ * GM_<parameter>. A program can write them before MPI_Init, in which the process joins the
+ * cluster; all ranks must write the same values.
  */
 #include "gm_mpit.h"
 
@@ -9,13 +10,14 @@
 
 #define ADIGM_CVAR_PREFIX "GM_"
 
-/* Created once per process: MPICH keeps the addresses of values and names. */
+/* The variables are created once per process, because MPICH keeps the addresses of values and
+ * names. */
 static struct {
     int n;
     gmsim_param_t *rows;
     char (*names)[64];
     unsigned long long *values;
-    int *choices;               /* values of parameters whose values have names */
+    int *choices;               /* indices of the values of parameters whose values are names */
 } cvars;
 
 static int adigm_cvar_make(void)
@@ -117,9 +119,9 @@ static void adigm_cvar_register(int i, MPIR_T_scope_t scope)
     ((cvar_table_entry_t *) utarray_back(cvar_table))->enumtype = items;
 }
 
-/* A scope must not change after a tool may have read it. If MPI_T is initialized after MPI_Init,
- * the variables are constants. If it is initialized before, the variables keep the scope of
- * writable variables. */
+/* The scope of a variable must not change after a tool may have read it. If MPI_T is initialized
+ * after MPI_Init, the variables are constants. If MPI_T is initialized before MPI_Init, the
+ * variables keep the scope of writable variables. */
 void adigm_cvar_init(void)
 {
     int is_writable = MPIR_T_init_balance > 0 && !adigm_has_joined();
@@ -131,7 +133,8 @@ void adigm_cvar_init(void)
         adigm_cvar_register(i, is_writable && !cvars.rows[i].is_shape ?
                             MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_CONSTANT);
     }
-    /* The balance is 0 in MPI_Init, where values are read only after the process has joined. */
+    /* The balance of MPI_T initializations is 0 in MPI_Init, which reads values only after the
+     * process has joined. */
     if (MPIR_T_init_balance > 0)
         adigm_cvar_read();
     MPIR_T_cvar_write_hook = adigm_cvar_write;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The performance variables. doc/counters.md lists them; a test compares both lists. */
+/* Defines the performance variables. doc/counters.md lists them, too, and a test
+ * compares both lists. */
 #include "gm_mpit.h"
 
 #define ADIGM_NIC(name_, measure_, pvar_class, field_, desc_) \
@@ -44,31 +45,37 @@ const adigm_variable_t adigm_variables[] = {
               "get that has ended, a reset of the NIC"),
     /* stalls */
     ADIGM_NIC("idt_stalls", COUNT, COUNTER, idt_waits,
-              "Packets that the next dispatch time of their flow delayed"),
+              "Packets that waited for the next dispatch time of their flow"),
     ADIGM_NIC("idt_stall_time", SECONDS, TIMER, idt_wait_ps,
-              "Sum of these delays, all flows together, seconds"),
+              "Time for which packets waited for the next dispatch time of their flow, summed "
+              "over all packets, seconds"),
     ADIGM_NIC("window_stalls", COUNT, COUNTER, window_waits,
               "Times that a flow stopped because too many packets to the NIC of its target were "
               "unacknowledged"),
     ADIGM_NIC("window_stall_time", SECONDS, TIMER, window_wait_ps,
-              "Time until these flows could continue, all flows together, seconds"),
+              "Time for which flows were stopped because too many packets were unacknowledged, "
+              "summed over all flows, seconds"),
     ADIGM_NIC("backoffs", COUNT, COUNTER, backoffs,
               "Times that a flow paused because its packet had been refused"),
-    ADIGM_NIC("backoff_time", SECONDS, TIMER, backoff_ps, "Length of these pauses, seconds"),
+    ADIGM_NIC("backoff_time", SECONDS, TIMER, backoff_ps,
+              "Time for which flows paused after refused packets, summed over all flows, "
+              "seconds"),
     ADIGM_NIC("quantum_ends", COUNT, COUNTER, quantum_ends,
-              "Turns of flows that ended because the next packet was larger than the rest of the "
+              "Turns of flows that ended because the next packet was larger than the remaining "
               "quantum (scheduler byte-rr)"),
     ADIGM_NIC("memory_stalls", COUNT, COUNTER, memory_waits,
               "Sends that had to wait for memory of the NIC"),
     ADIGM_NIC("link_stalls", COUNT, COUNTER, blocked_packets,
-              "Packets, control packets included, that had to stop on their route for a link "
-              "that another packet held or for a receive buffer of the target's NIC"),
+              "Packets, including control packets, that had to stop on their route because "
+              "another packet held the next link or the target's NIC had no free receive buffer"),
     ADIGM_NIC("link_stall_time", SECONDS, TIMER, blocked_ps,
-              "Time for which these packets were stopped, seconds"),
+              "Time for which packets were stopped on their route, summed over all packets, "
+              "seconds"),
     ADIGM_NIC("receive_buffer_stalls", COUNT, COUNTER, receive_buffer_waits,
               "Packets that arrived while all receive buffers of this NIC were in use"),
     ADIGM_NIC("receive_buffer_stall_time", SECONDS, TIMER, receive_buffer_wait_ps,
-              "Time until a buffer was free, seconds"),
+              "Time for which arrived packets waited for a free receive buffer, summed over all "
+              "packets, seconds"),
     /* activity of the parts of the NIC */
     ADIGM_NIC("lanai_time", SECONDS, TIMER, lanai_busy_ps,
               "Time for which the processor of the NIC worked, seconds"),
@@ -110,19 +117,22 @@ const adigm_variable_t adigm_variables[] = {
     ADIGM_FLOW("active_time", SECONDS, TIMER, card.active_ps,
                "Time for which the NIC had queued or unacknowledged data of the flow, seconds"),
     ADIGM_FLOW("idt_stalls", COUNT, COUNTER, card.idt_waits,
-               "Packets that the next dispatch time of the flow delayed"),
-    ADIGM_FLOW("idt_stall_time", SECONDS, TIMER, card.idt_wait_ps, "Sum of these delays, seconds"),
+               "Packets that waited for the next dispatch time of the flow"),
+    ADIGM_FLOW("idt_stall_time", SECONDS, TIMER, card.idt_wait_ps,
+               "Time for which packets waited for the next dispatch time of the flow, summed "
+               "over all packets, seconds"),
     ADIGM_FLOW("window_stalls", COUNT, COUNTER, card.window_waits,
                "Times that the flow stopped because too many packets to the NIC of its target "
                "were unacknowledged"),
     ADIGM_FLOW("window_stall_time", SECONDS, TIMER, card.window_wait_ps,
-               "Time until the flow could continue, seconds"),
+               "Time for which the flow was stopped because too many packets were "
+               "unacknowledged, seconds"),
     ADIGM_FLOW("backoffs", COUNT, COUNTER, card.backoffs,
                "Times that the flow paused because its packet had been refused"),
     ADIGM_FLOW("backoff_time", SECONDS, TIMER, card.backoff_ps,
-               "Length of these pauses, seconds"),
+               "Time for which the flow paused after refused packets, seconds"),
     ADIGM_FLOW("quantum_ends", COUNT, COUNTER, card.quantum_ends,
-               "Turns that ended because the next packet was larger than the rest of the quantum "
+               "Turns that ended because the next packet was larger than the remaining quantum "
                "(scheduler byte-rr)"),
     ADIGM_FLOW("token_stalls", COUNT, COUNTER, token_waits,
                "Messages and puts that had to wait in the process because no send token was free "

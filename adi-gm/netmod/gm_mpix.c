@@ -13,8 +13,8 @@ _Static_assert(MPIX_GM_MAX_REQUESTS == GM_QOS_MAX_REQUESTS, "requests are passed
 static int watched_keyval = MPI_KEYVAL_INVALID;
 static MPIX_GM_Set_attr_fn *watched_fn;
 
-/* Wrap an error code of the client, because MPICH would otherwise change it. The text is kept for
- * the message of a fatal error handler. */
+/* Wrap an error code of the client, because MPICH would otherwise change it. The function keeps
+ * the text of the error for the message of a fatal error handler. */
 static int adigm_user_error(int code)
 {
     char text[MPI_MAX_ERROR_STRING], format[2 * MPI_MAX_ERROR_STRING];
@@ -35,7 +35,7 @@ static int adigm_set_attr_hook(MPIR_Comm * comm_ptr, int keyval, void **value)
     int result;
     if (watched_fn == NULL || keyval != watched_keyval)
         return MPI_SUCCESS;
-    /* the client calls MPI functions, and the lock is not recursive */
+    /* release the lock, because the client calls MPI functions and the lock is not recursive */
     MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
     result = watched_fn(comm_ptr->handle, keyval, value);
     MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
@@ -133,7 +133,8 @@ static void adigm_fill_answer(const gm_qos_answer_t * gm_answer, MPIX_GM_Answer 
     answer->declared_only = gm_answer->declared_only;
 }
 
-/* GM rejects numbers out of range, and a peer that occurs twice. */
+/* Send the requests to the manager. GM rejects numbers out of range, and a peer that occurs
+ * twice. */
 static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, int count,
                               MPIX_GM_Answer * answers)
 {
@@ -204,7 +205,8 @@ static int adigm_flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
     return MPI_SUCCESS;
 }
 
-/* Only one thread at a time may use the port; MPICH's global lock ensures this. */
+/* The functions below acquire MPICH's global lock, because only one thread at a time may use the
+ * port. */
 
 int MPIX_GM_Flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, int count,
                          MPIX_GM_Answer * answers)

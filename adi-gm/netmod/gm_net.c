@@ -13,19 +13,20 @@
 /* Longest directed send; GM's limit is 2^31 - 1 bytes. */
 #define ADIGM_PUT_BYTES ((size_t) 1 << 30)
 /* Tokens that are guaranteed to control traffic. Reverse messages must not wait behind regulated
- * flows: otherwise a throttled flow would slow the peer's sends to this process. Control traffic
- * takes only this number of tokens from flows with a reservation. Control messages are best effort,
- * and during a flood they are in flight for a long time: a flow whose tokens they hold would fall
- * behind its reserved bandwidth. */
+ * flows, because a throttled flow would then slow the peer's sends to this process. Control traffic
+ * reduces the tokens for flows with a reservation only by this number. Control messages are best
+ * effort, and are in flight for a long time while other best-effort traffic fills the network. If
+ * they held more tokens, a flow that waits for tokens would fall behind its reserved bandwidth. */
 #define ADIGM_CONTROL_TOKENS 4
-/* Tokens that are guaranteed to a flow with a reservation, whatever the number of other flows: two
- * long messages with their announcements and ends. If there are too many such flows, they share
- * three quarters of the tokens: a flow without tokens could never keep its bandwidth. */
+/* Tokens that are guaranteed to a flow with a reservation, whatever the number of other flows.
+ * These tokens are enough for two long messages with their announcements and final messages. If
+ * there are too many flows with a reservation, these flows share three quarters of all tokens,
+ * because a flow without tokens would never reach its bandwidth. */
 #define ADIGM_RESERVED_TOKENS 6
-/* Time in which a launcher notices that a process has died, and ends the others. */
+/* Time in which a launcher notices that a process has died, and ends all other processes. */
 #define ADIGM_LAUNCHER_US 300000
-/* Number of consecutive messages that may overtake bulk transfers: a program that sends short
- * messages continuously must not block its long ones. */
+/* Number of consecutive messages that may overtake bulk transfers. The number is limited because a
+ * program that sends short messages continuously must not block its long messages. */
 #define ADIGM_PASSES 8
 
 /* A GM send token with its buffer. Only messages and copied puts and gets use the buffer. */
@@ -43,9 +44,9 @@ typedef struct adigm_queue {
 } adigm_queue_t;
 
 /*
- * Puts, and messages that must follow them, wait in a separate queue, and GM receives only a few of
- * them at a time. Otherwise the announcement of the next long message would wait behind all data
- * that are already announced, and the flow would be idle until the answer arrives.
+ * Puts, and messages that must follow them, wait in a separate queue. The device posts only a few
+ * of them to GM at a time. Otherwise the announcement of the next long message would wait behind
+ * all data that are already announced, and the flow would be idle until the answer arrives.
  */
 struct adigm_flow {
     adigm_flow_t *next_of_peer;
@@ -86,10 +87,11 @@ static struct {
     adigm_token_t *tokens, *free_tokens;
     int n_tokens, n_free, n_control;
     int control_in_flight;      /* tokens that control traffic without a reservation holds */
-    int n_kept, n_may_keep;     /* receive buffers with unread messages, and their largest number */
+    int n_kept, n_may_keep;     /* receive buffers that hold messages which no receive has matched,
+                                   and the largest number of these buffers */
     int n_reserved;             /* flows with a reservation */
-    int reserved_share;         /* tokens that are guaranteed to each of them */
-    int reserved_in_flight;     /* guaranteed tokens that they hold */
+    int reserved_share;         /* tokens that are guaranteed to each of these flows */
+    int reserved_in_flight;     /* guaranteed tokens that these flows hold */
     /* Flows are served in turn, flows with a reservation first. Their order follows from calls and
      * never from addresses, because a run must be repeatable. */
     adigm_waiting_t waiting[2]; /* [0]: flows without a reservation; [1]: flows with one */
@@ -126,7 +128,7 @@ static void adigm_net_find_peers(void)
 
 static void adigm_net_make_buffers(void)
 {
-    /* clients of GM keep one send token in reserve, e.g. for gm_drop_sends() */
+    /* keep one send token in reserve, as clients of GM must do for calls such as gm_drop_sends() */
     net.n_tokens = (int) gm_num_send_tokens(net.port) - 1;
     int n_buffers = (int) gm_num_receive_tokens(net.port);
     if (net.n_tokens < 2 || n_buffers < 2)
@@ -156,15 +158,15 @@ void adigm_net_join(int rank, int size)
 {
     static int has_joined;
     gmsim_place_t place;
-    /* after a close, the process still belongs to the job, and is absent */
+    /* after the port is closed, the process still belongs to the job, and is absent */
     if (has_joined)
         return;
     has_joined = 1;
     adigm_net_check(gm_init(), "gm_init");
     adigm_net_check(gmsim_get_my_place(&place), "gmsim_get_my_place");
     if (place.rank != (unsigned) rank || place.size != (unsigned) size)
-        gmsim_fatal("this process is rank %d of %d in MPI, but rank %u of %u in the cluster", rank,
-                    size, place.rank, place.size);
+        gmsim_fatal("this process is rank %d of %d for MPI, but the simulated cluster started it "
+                    "as rank %u of %u", rank, size, place.rank, place.size);
     gmsim_leave();
 }
 
@@ -277,8 +279,8 @@ static int adigm_net_for_reserved(void)
 }
 
 /* Return the number of tokens that flows with a reservation do not hold now but may need
- * immediately. If there are more such flows than tokens for them, other flows still have some
- * tokens. */
+ * immediately. If the guaranteed tokens exceed three quarters of all tokens, other flows still have
+ * the last quarter. */
 static int adigm_net_kept_back(void)
 {
     int n_tokens = net.n_reserved * net.reserved_share;
@@ -301,8 +303,9 @@ static void adigm_net_share_tokens(void)
     }
 }
 
-/* A flow may hold as many tokens as are still free. A slow flow reaches this limit early, and the
- * other flows can use the remaining tokens; a flow that is alone can use half of them. */
+/* Return 1 if a flow may use another token. A flow may hold as many tokens as are still free. A
+ * slow flow reaches this limit early, and other flows can use the remaining tokens. A flow that is
+ * alone can use half of all tokens. */
 static int adigm_net_may_post(const adigm_flow_t * flow)
 {
     int n_free = net.n_free;
@@ -336,8 +339,8 @@ int adigm_net_pays_reverse(const adigm_flow_t * flow)
     return flow->is_reserved && flow->reverse_bytes_s > 0;
 }
 
-/* The target's NIC sends these messages one by one at the requested bandwidth. More of them would
- * only wait there. */
+/* Limit the number of these messages in flight, because the target's NIC sends them one by one at
+ * the requested bandwidth, and additional messages would only wait in that NIC. */
 int adigm_net_take_reverse(adigm_flow_t * flow, size_t len)
 {
     if (!adigm_net_pays_reverse(flow))
@@ -370,7 +373,8 @@ static void adigm_net_count(adigm_flow_t * flow, int change)
         net.control_in_flight += change;
 }
 
-/* Return 1 for a put or get whose number at GM is limited per flow. */
+/* Return 1 if the put or get is of the kind of which each flow may have only a limited number in
+ * GM. */
 static int adigm_net_is_counted(const adigm_put_t * put)
 {
     return !put->is_copied && !put->is_chunk;
@@ -395,8 +399,9 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
     adigm_flow_t *flow = token->flow;
     adigm_put_t *put = token->put;
     if (status != GM_SUCCESS) {
-        /* Usually the peer has died. Wait until the launcher has named the peer and ended the job:
-         * the launcher reports the first process that ends as the cause. */
+        /* The most frequent cause is that the peer has died. Wait until the launcher has named the
+         * peer and ended the job, because the launcher reports the first process that ends as the
+         * cause. */
         usleep(ADIGM_LAUNCHER_US);
         gmsim_fatal("MPI: send to rank %d on label %u failed: %s", flow->peer, flow->label,
                     gm_strerror(status));
@@ -410,8 +415,9 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
         adigm_net_end_put(flow, token, put);
 }
 
-/* This function is not itself the bookkeeper (gmsim_set_bookkeeper()), whose calls do not end a
- * wait: a process waits for the end of a put. */
+/* Handle the end of a put. This function is separate from the bookkeeper (see
+ * gmsim_set_bookkeeper()), because calls of the bookkeeper do not end a wait, and a process waits
+ * for the end of a put. */
 static void adigm_net_put_cb(struct gm_port *port, void *context, gm_status_t status)
 {
     adigm_net_sent_cb(port, context, status);
@@ -460,8 +466,8 @@ static void adigm_net_post_message(adigm_flow_t * flow, adigm_queue_t * queue)
     }
 }
 
-/* Return the local memory of a directed send or get of len bytes: that of the put, or the token's
- * buffer. */
+/* Return the local memory of a directed send or get of len bytes, which is the memory of the put or
+ * the token's buffer. */
 static char *adigm_net_put_memory(adigm_token_t * token, const adigm_put_t * put, size_t len)
 {
     if (!put->is_copied)
@@ -584,7 +590,7 @@ static void adigm_net_post_waiting(void)
 {
     adigm_waiting_t *waiting = &net.waiting[0];
     int n_posted;
-    /* a posted callback may queue a send; the running loop handles it */
+    /* a posted callback may queue a send, which the running loop then posts */
     if (net.is_posting)
         return;
     net.is_posting = 1;
@@ -609,7 +615,7 @@ static void adigm_net_queue(adigm_flow_t * flow, adigm_queue_t * queue, adigm_se
     adigm_net_push(queue, send);
     if (!flow->is_waiting)
         adigm_net_start_waiting(flow);
-    /* if sends are being posted now, the loop also handles this one */
+    /* if a loop is posting sends now, it also posts this send */
     if (net.is_posting)
         return;
     adigm_net_post_waiting();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The process's GM port: send tokens, flows and receive buffers. This part does not depend on MPI;
- * peers are ranks of the job.
+ * Declares the functions for the process's GM port, its send tokens, flows and receive buffers.
+ * This part of the device does not depend on MPI. Peers are ranks of the job.
  *
- * All messages have one size class. One pool of receive buffers therefore serves every sender. GM
- * stores a message only in a buffer that was provided with exactly the sender's class.
+ * All messages have one size class. One pool of receive buffers can therefore serve every sender,
+ * because GM stores a message only in a buffer that was provided with exactly the sender's class.
  * [source: MPICH-GM 1.2, where every packet has one size]
  */
 #ifndef GM_NET_H_INCLUDED
@@ -20,12 +20,14 @@
 #define ADIGM_MESSAGE_BYTES ((size_t) 16376)
 /* Label of reverse control traffic; it cannot have a reservation. */
 #define ADIGM_CONTROL_LABEL 0u
-/* Bit in the label of reverse control traffic that a reservation on the label pays for. */
+/* Bit in the label of reverse control traffic that a reservation on the label covers. */
 #define ADIGM_REVERSE GM_QOS_REVERSE
 
-/* Puts of a flow in the NIC: one in transfer, and one that follows immediately. */
+/* Largest number of puts of a flow in the NIC: one in transfer, and one that follows
+ * immediately. */
 #define ADIGM_PUTS_IN_FLIGHT 2
-/* Messages of a flow whose answers may be in flight with the precedence of its reservation. */
+/* Largest number of messages of a flow whose answers may be in flight with the precedence of its
+ * reservation. */
 #define ADIGM_REVERSE_AHEAD 8
 
 typedef struct adigm_flow adigm_flow_t;
@@ -38,10 +40,11 @@ typedef struct adigm_put adigm_put_t;
  */
 struct adigm_send {
     adigm_send_t *next;
-    /* Write the next message, at most ADIGM_MESSAGE_BYTES, into buffer and return its length;
-     * set *is_last_p to 1 with the last one. NULL in a put. */
+    /* Write the next message, at most ADIGM_MESSAGE_BYTES, into buffer and return its length; set
+     * *is_last_p to 1 with the last one. This pointer is NULL in a put. */
     size_t (*fill) (adigm_send_t * send, void *buffer, int *is_last_p);
-    /* Called when the last message is posted, and all data have been copied. */
+    /* Function that is called when the last message has been posted and all data have been
+     * copied. */
     void (*posted) (adigm_send_t * send);
     /* The exchange that this element ends, see gm_qos_note_exchange(); 0: none */
     uint64_t exchange_ps;
@@ -56,33 +59,35 @@ struct adigm_put {
      * need not be registered, and the transfer need not wait for the end of other transfers. */
     int is_copied;
     uint64_t copy_ps;           /* time that the copy takes */
-    /* 1: one of a few short transfers, which need not wait for others */
+    /* 1: one of a few short transfers, which need not wait for other transfers */
     int is_chunk;
     char *source;               /* local memory; registered unless is_copied */
     gm_remote_ptr_t target;     /* registered memory of the target */
     size_t left_bytes;          /* bytes that are not yet posted */
     int in_flight;              /* directed sends or gets posted and not completed */
-    /* Called when the data are in the target's memory, or in local memory for a get. */
+    /* Function that is called when the data are in the target's memory, or in local memory for a
+     * get. */
     void (*completed) (adigm_put_t * put);
 };
 
-/* Further use of a message's buffer. */
+/* Use of a message's buffer after the message is handled. */
 typedef enum adigm_delivery {
     ADIGM_DELIVERED,            /* the buffer is provided to GM again */
     ADIGM_KEPT                  /* the message remains in the buffer until adigm_net_give_back() */
 } adigm_delivery_t;
 
-/* Handles a message, which begins at the start of its buffer. */
+/* Handle a message, which begins at the start of its buffer. */
 typedef adigm_delivery_t (*adigm_receive_fn_t) (void *message, size_t len_bytes);
 
 /* Join the job's cluster and become absent from it immediately. Only the first call has an effect.
- * Ends the job on failure. */
+ * A failure ends the job. */
 void adigm_net_join(int rank, int size);
 /* Return a rank's host in the cluster. */
 int adigm_net_host_of(int rank);
 /* Return 1 if the port is open and messages to this rank use the host's memory. */
 int adigm_net_is_by_memory(int rank);
-/* End the absence, open the rank's port, and provide buffers. Ends the job on failure. */
+/* End the process's absence from the simulation, open its port, and provide receive buffers. A
+ * failure ends the job. */
 void adigm_net_open(void);
 /* Close the port; no send may be queued or in flight. The port can be opened again. */
 void adigm_net_close(void);
@@ -95,35 +100,36 @@ void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p);
 adigm_flow_t *adigm_net_flow(int peer, unsigned label);
 /* Note that a flow has a reservation (1), or no longer has one (0). With a reservation, some send
  * tokens are guaranteed to it, and its queue is served first. reverse_bytes_s is the bandwidth of
- * the reverse control traffic that the reservation pays for. */
+ * the reverse control traffic that the reservation covers. */
 void adigm_net_reserve(adigm_flow_t * flow, int is_reserved, double reverse_bytes_s);
 /* Return 1 if any flow has a reservation. */
 int adigm_net_has_reserved(void);
 /* Return 1 if a flow has a reservation, or carries reverse traffic of a reservation. */
 int adigm_net_is_reserved(const adigm_flow_t * flow);
-/* Return 1 if a flow has a reservation that pays for reverse traffic. */
+/* Return 1 if a flow has a reservation that covers reverse traffic. */
 int adigm_net_pays_reverse(const adigm_flow_t * flow);
-/* Use len bytes of the reverse traffic that the flow's reservation pays for. Returns 0 if there is
- * no reservation, or if the reservation is already used up. */
+/* Use len bytes of the reverse traffic that the flow's reservation covers. Returns 0 if there is no
+ * reservation, or if the reservation is already used up. */
 int adigm_net_take_reverse(adigm_flow_t * flow, size_t len);
 /* Return the number of messages, puts and gets on a flow that had to wait when they were queued.
- * They wait if no token is free for the flow, or if its puts are in flight. */
+ * Such an operation waits if no token is free for the flow, or if too many puts of the flow are in
+ * flight. */
 uint64_t adigm_net_token_waits(int peer, unsigned label);
-/* Queue a send behind the flow's earlier messages, and post as many as the tokens permit. Always
- * succeeds. */
+/* Queue a send behind the flow's earlier messages, and post as many as the tokens permit. The
+ * function always succeeds. */
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
 /* Queue a put, or a message, behind the flow's earlier puts and gets. Messages of adigm_net_send()
- * can overtake both. The second function is for a message that must not overtake a put, such as the
- * report that the data have arrived. */
+ * can overtake the elements that both functions queue. The second function is for a message that
+ * must not overtake a put, such as the report that the data have arrived. */
 void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put);
 void adigm_net_send_behind_puts(adigm_flow_t * flow, adigm_send_t * send);
 
 /* Return 1 if one more message may be kept: half of the buffers are for new messages. */
 int adigm_net_may_keep(void);
-/* Provide the buffer of a message that was kept to GM again. */
+/* Return the buffer of a kept message to GM. */
 void adigm_net_give_back(void *message);
 
-/* Handle one event of the port. Returns 0 if there was none. */
+/* Handle one event of the port. Returns 0 if there was no event. */
 int adigm_net_poll(adigm_receive_fn_t receive);
 /* Sleep until there is an event. Unless is_for_sends is set or a flow waits for a token, the end of
  * a message's transfer does not end the sleep. */

@@ -6,7 +6,8 @@
 #ifndef GM_NOINLINE_H_INCLUDED
 #define GM_NOINLINE_H_INCLUDED
 
-/* Called in src/util/mpir_pmi.c, see patches/0006-node-map.patch. */
+/* Determine the hosts of all ranks. MPICH calls this function in src/util/mpir_pmi.c; see
+ * patches/0006-node-map.patch. */
 int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id);
 int MPIDI_GM_init_local(int *tag_bits);
 int MPIDI_GM_init_world(void);

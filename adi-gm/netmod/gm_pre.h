@@ -37,7 +37,7 @@ typedef struct {
     int dummy;
 } MPIDI_GM_win_t;
 
-/* The rank in the job identifies a peer; its GM address follows from the rank. */
+/* The rank in the job identifies a peer and determines its GM address. */
 typedef struct {
     int world_rank;
 } MPIDI_GM_addr_t;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The progress engine: receives events from GM, calls their handlers, and sleeps in virtual time
- * when there are no events.
+ * Implements the progress engine, which receives events from GM, calls their handlers, and sleeps
+ * in virtual time when there are no events.
  */
 #include "gm_impl.h"
 #include "gm_work.h"
 
-/* The pass in which a waiting loop sleeps, if there was no event in the earlier passes. MPICH's
- * progress hooks (nonblocking collectives) run between passes, and one hook may be able to continue
- * because of the action of another one. */
+/* The pass in which a waiting loop sleeps, if there was no event in the earlier passes. It is not
+ * the first pass, because MPICH's progress hooks (nonblocking collectives) run between passes, and
+ * the action of one hook can permit another hook to continue. */
 #define ADIGM_EMPTY_PASSES 3
 
 __thread int adigm_empty_passes;
@@ -20,8 +20,8 @@ static int adigm_progress_count(void)
     return MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
 }
 
-/* Handle one event, if there is one. Unless it belonged to a reservation, also do a slice of the
- * deferred work: messages without deferred work must not use all the time. */
+/* Handle one event, if there is one. Unless the event belonged to a reservation, also do a slice of
+ * the deferred work; otherwise a continuous stream of messages could postpone this work forever. */
 static void adigm_progress_work_step(void)
 {
     if (gmsim_has_event(adigm_net_port())) {
@@ -70,10 +70,10 @@ static void adigm_progress_sleep(void)
 }
 
 /*
- * A blocking pass is called by a loop that waits for an event. The pass sleeps only if there was no
- * event, no completed request and no send since the loop's last pass. The earlier passes do not
- * poll the network, because each poll is a turn in the simulation. The sleep ends immediately if an
- * event is already there.
+ * Make one pass of the progress engine. A loop that waits for an event makes blocking passes. A
+ * blocking pass sleeps only if there was no event, no completed request and no send since the
+ * loop's last pass. The earlier passes do not poll the network, because each poll is a context
+ * switch in the simulation. The sleep ends immediately if an event has already arrived.
  */
 int adigm_progress(int blocking)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keeps the lengths of registrations: a buffer that is used again then costs only a look-up.
+ * Implements the cache of registrations, which contains only their lengths. A buffer that is used
+ * again costs only a look-up.
  */
 #include "gm_impl.h"
 #include "gm_register.h"
@@ -10,7 +11,8 @@ typedef struct adigm_registrations {
     struct adigm_registrations *next;
     uint64_t pages;
     uint64_t n_idle;            /* registrations that are kept and that no message uses */
-    uint64_t n_busy;            /* registrations that a message uses, and that are kept after it */
+    uint64_t n_busy;            /* registrations that a message uses, and that are kept after the
+                                   message has ended */
     uint64_t n_passing;         /* registrations in use, not kept because the cache is full */
 } adigm_registrations_t;
 
@@ -49,8 +51,8 @@ void adigm_register_close(void)
     }
 }
 
-/* Return the registrations of a length, and move them to the front. They are created if there are
- * none. */
+/* Return the list element for registrations of a length, and move it to the front. The function
+ * creates the element if there is none. */
 static adigm_registrations_t *adigm_register_find(uint64_t pages)
 {
     adigm_registrations_t **link = &cache.head;

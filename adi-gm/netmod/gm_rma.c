@@ -4,8 +4,8 @@
  * directed sends and gets, for which the target need not make a call. Short data are copied through
  * a send token's buffer; for longer data, the origin's memory is registered.
  *
- * A put belongs to the flow of the window's communicator. The data of a get are returned in a
- * separate flow that is never regulated, because GM answers gets in this manner.
+ * A put belongs to the flow of the window's communicator. GM returns the data of a get in a
+ * separate flow that is never regulated.
  *
  * The window counts these operations like MPICH's own operations. Its fences, flushes and unlocks
  * therefore wait for them. MPI does not define their order with accumulates, which remain active
@@ -14,7 +14,7 @@
 #include "gm_impl.h"
 #include "gm_register.h"
 
-/* The data that a member of a window sends to the others. */
+/* The data that a member of a window sends to all other members. */
 typedef struct adigm_win_part {
     char *base;
     MPI_Aint bytes;             /* 0: the memory is not registered */
@@ -35,7 +35,8 @@ typedef struct adigm_rma_op {
     int target_rank;
 } adigm_rma_op_t;
 
-/* A list, with the last used window first. A list is enough, because programs have few windows. */
+/* The window that was used last is the first element of this list. A list is enough, because
+ * programs have few windows. */
 static adigm_win_t *windows;
 
 static adigm_win_t *adigm_rma_find_win(const MPIR_Win * win)
@@ -129,7 +130,7 @@ static adigm_rma_op_t *adigm_rma_create(adigm_rma_kind_t kind, char *origin_addr
     MPIR_Datatype *dt_ptr;
     MPI_Aint bytes, target_bytes, origin_lb, target_lb;
     int is_contig, is_target_contig;
-    /* MPICH itself copies within the process */
+    /* MPICH itself copies data within the process */
     if (target_rank == win->comm_ptr->rank)
         return NULL;
     if (kind == ADIGM_RMA_GET && !gmsim_reads_memory())

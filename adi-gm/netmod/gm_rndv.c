@@ -9,26 +9,27 @@
  *     finished        -- label L -->    release, complete
  *     put acknowledged: release, complete
  *
- * A sender whose data are not contiguous packs them, chunk by chunk, into its own buffers. It puts
- * each chunk to its destination, and reports that the chunk has arrived. A receiver whose data are
- * not contiguous lends its own buffers, called slots, in the clear-to-send message:
+ * A sender whose data are not contiguous packs them, chunk by chunk, into its own buffers. The
+ * sender puts each chunk to its destination, and reports that the chunk has arrived. A receiver
+ * whose data are not contiguous lends its own buffers, called slots, in the clear-to-send message:
  *
  *     put chunk k     == label L ==>    (in slot k mod n)
  *     finished (k)    -- label L -->    unpack
  *                     <-- label 0 --  one more (if not all are granted yet)
  *
- * One chunk is therefore packed or unpacked while others are in flight, and the whole message is
- * never copied. A side that cannot register its memory behaves like a side whose data are not
+ * One chunk is therefore packed or unpacked while other chunks are in flight, and the whole message
+ * is never copied. A side that cannot register its memory behaves like a side whose data are not
  * contiguous.
  *
  * The ready-to-send message is MPICH's own send message with a rendezvous id of this netmod, in
  * order with the eager messages of the communicator. The finished message is queued behind the puts
  * of its flow. The data have therefore arrived when this message arrives.
  *
- * A reservation pays for clear-to-send messages if both memories are registered. They use a label
- * with the precedence of the reservation, as long as their number does not exceed the number that
- * was requested. The sender counts them, and uses a separate rendezvous id to announce a message
- * whose clear to send is paid for.
+ * A reservation covers clear-to-send messages if both memories are registered. These messages use a
+ * label with the precedence of the reservation, as long as the number of these messages does not
+ * exceed the number for which bandwidth was requested. The sender counts these messages. If the
+ * reservation covers the clear-to-send message, the sender announces its message with a separate
+ * rendezvous id.
  */
 #include "gm_impl.h"
 #include "gm_chunk.h"
@@ -57,7 +58,8 @@ typedef struct adigm_grant {
 
 typedef struct adigm_fin {
     adigm_incoming_t *incoming;
-    MPI_Aint len_bytes;         /* bytes that have arrived since the last such message */
+    MPI_Aint len_bytes;         /* bytes that have arrived since the previous message of this
+                                   kind */
 } adigm_fin_t;
 
 /* A message that is being sent, after its clear to send has arrived. */
@@ -65,7 +67,8 @@ typedef struct adigm_outgoing {
     struct adigm_outgoing *next_waiting;
     int is_waiting;             /* 1: the message waits for a chunk's buffer */
     MPIR_Request *sreq;
-    uint64_t began_ps;          /* time of the call that sends; 0 in a flow without a reservation */
+    uint64_t began_ps;          /* time of the call that sends the message; 0 in a flow without a
+                                   reservation */
     adigm_flow_t *flow;
     adigm_incoming_t *incoming;
     adigm_layout_t layout;
@@ -94,7 +97,7 @@ struct adigm_incoming {
     adigm_layout_t layout;
     MPI_Aint bytes, received_bytes;
     int is_direct;              /* 1: the data arrive in the user's buffer, which is registered */
-    int is_reserved;            /* 1: a reservation pays for the clear-to-send message */
+    int is_reserved;            /* 1: a reservation covers the clear-to-send message */
     int n_put_off;              /* parts with deferred work */
     MPI_Aint n_chunks, n_granted, n_taken;
     unsigned n_slots;
@@ -109,7 +112,7 @@ typedef struct adigm_part_work {
 } adigm_part_work_t;
 
 /* Messages that wait for a buffer of their pool, in the order of their arrival. The receiving side
- * has its own pool: otherwise two processes that both send and receive could wait for each
+ * has its own pool, because two processes that both send and receive could otherwise wait for each
  * other. */
 static struct {
     adigm_outgoing_t *outgoing_head, *outgoing_tail;
@@ -157,8 +160,9 @@ static unsigned adigm_rndv_packets(MPI_Aint bytes)
     return (unsigned) ((bytes + mtu - 1) / mtu) + ADIGM_RNDV_EXTRA_PACKETS;
 }
 
-/* A bound is known for a message that is sent directly from memory to memory, in a flow whose
- * reservation is for rendezvous. Other messages have no bound and are not measured. */
+/* Return 1 if the delay of a message is measured. A bound is known only for a message that is sent
+ * directly from memory to memory, in a flow whose reservation is for rendezvous. Other messages
+ * have no bound and are not measured. */
 static int adigm_rndv_is_measured(const adigm_outgoing_t * outgoing)
 {
     return outgoing->is_direct && outgoing->n_slots == 0 &&
@@ -203,7 +207,7 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     MPIR_Datatype_add_ref_if_not_builtin(datatype);
     if (flags & MPIDIG_AM_SEND_FLAGS_SYNC) {
         int before;
-        MPIR_cc_incr(sreq->cc_ptr, &before);    /* for the acknowledgement of the match */
+        MPIR_cc_incr(sreq->cc_ptr, &before);    /* used for the acknowledgement of the match */
     }
 
     memset(&hdr, 0, sizeof(hdr));
@@ -340,8 +344,8 @@ static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
     adigm_rndv_send_fin(outgoing, len);
 }
 
-/* Send the chunks that are granted, unless the message waits for its turn. No put ends inside this
- * function. */
+/* Send the chunks that the receiver has granted, unless the message waits for a buffer. No put ends
+ * inside this function. */
 static void adigm_rndv_advance(adigm_outgoing_t * outgoing)
 {
     while (!outgoing->is_waiting && outgoing->n_sent < outgoing->n_granted) {
@@ -439,8 +443,8 @@ static int adigm_rndv_clear(adigm_incoming_t * incoming)
     cts->n_slots = incoming->n_slots;
     for (unsigned i = 0; i < incoming->n_slots; i++)
         cts->slots[i] = (gm_remote_ptr_t) (uintptr_t) incoming->slots[i];
-    /* A reservation pays only for clear-to-send messages without slots: they have one length, and
-     * no grants follow. */
+    /* A reservation covers only clear-to-send messages without slots, because all of these have the
+     * same length, and no grants follow them. */
     unsigned label = incoming->is_reserved && incoming->n_slots == 0 ?
         adigm_comm_label(rreq->comm) | ADIGM_REVERSE : ADIGM_CONTROL_LABEL;
     return adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source), label,
@@ -486,7 +490,7 @@ static void adigm_rndv_wait_to_receive(adigm_incoming_t * incoming)
     waiting.incoming_tail = incoming;
 }
 
-/* Called when a receive matches a ready-to-send message. */
+/* Handle the match of a receive with a ready-to-send message. */
 static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved)
 {
     int mpi_errno = MPI_SUCCESS;
@@ -494,7 +498,7 @@ static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved)
     MPIR_ERR_CHKANDJUMP(incoming == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
     incoming->rreq = rreq;
     incoming->is_reserved = is_reserved;
-    /* if the message is truncated, MPICH has already noted this */
+    /* if the message is truncated, MPICH has already set the error */
     adigm_layout_init(&incoming->layout, MPIDIG_REQUEST(rreq, buffer),
                       MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),
                       MPIDIG_recv_in_data_sz(rreq));
@@ -541,7 +545,7 @@ static int adigm_rndv_end_receive(adigm_incoming_t * incoming)
     return MPI_SUCCESS;
 }
 
-/* Grant a slot that is free again to the sender, if not all chunks have been granted. */
+/* Grant a slot that has become free to the sender, if some chunks have not been granted yet. */
 static int adigm_rndv_grant(adigm_incoming_t * incoming)
 {
     MPIR_Request *rreq = incoming->rreq;
@@ -573,8 +577,8 @@ static void adigm_rndv_work_done(adigm_work_t * work)
     MPL_free(part);
 }
 
-/* Work for messages without a reservation is deferred after messages of reservations have arrived.
- * The parts of a message remain in order. */
+/* Return 1 if work for this message must be deferred. Work for messages without a reservation is
+ * deferred after messages of reservations have arrived. The parts of a message remain in order. */
 static int adigm_rndv_may_put_off(const adigm_incoming_t * incoming)
 {
     return incoming->n_put_off > 0 ||

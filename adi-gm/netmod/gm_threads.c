@@ -2,9 +2,9 @@
 /*
  * Lets the threads of a process with several threads wait for events. One thread at a time, the
  * leader, sleeps in the simulator, and the other waiting threads sleep until it returns. No waiting
- * thread holds MPICH's global lock meanwhile. A computing thread can therefore call MPI. If its
- * call can end the wait of other threads, it wakes them (MPIDI_wake_hook). A thread that wakes
- * checks whether its own wait has ended. The next thread that has to wait is the next leader.
+ * thread holds MPICH's global lock while it sleeps. Threads that compute can therefore call MPI. A
+ * call that can end the wait of other threads wakes them (MPIDI_wake_hook). A thread that is woken
+ * checks whether its own wait has ended. The next thread that has to wait becomes the leader.
  *
  * The global lock protects all data of this file.
  */
@@ -52,9 +52,9 @@ static void adigm_threads_wake_followers(void)
     MPIDU_Thread_cond_broadcast(&threads.wake_up, &error);
 }
 
-/* The function for MPIDI_wake_hook. MPICH's loops check their condition again only if the progress
- * count has changed. A message on a communicator of one process does not change the count, so this
- * function increases it. */
+/* Wake all waiting threads (see MPIDI_wake_hook). MPICH's loops check their condition again only if
+ * the progress count has changed. A message on a communicator of one process does not change the
+ * count, so this function increases it. */
 static void adigm_threads_wake(void)
 {
     int count = MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
@@ -75,8 +75,8 @@ static void adigm_threads_lead(void)
     adigm.in_progress = 1;
     if (found)
         adigm_net_poll(adigm_am_deliver);
-    /* The event may be for the followers, and one of them must lead if this thread does not wait
-     * again. */
+    /* Wake the followers, because the event may concern them, and because one of them must become
+     * the leader if this thread does not wait again. */
     adigm_threads_wake_followers();
 }
 

@@ -14,7 +14,7 @@ typedef struct adigm_work_flow {
     adigm_work_t *head, *tail;
 } adigm_work_flow_t;
 
-/* Flows that have work, the next one first. */
+/* Flows that have work, in the order of their turns. */
 static struct {
     adigm_work_flow_t *head, *tail;
 } owed;

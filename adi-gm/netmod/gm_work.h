@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Deferred work of a process for long messages that it has received. By default the work is 19.5 ns
- * per byte: a message of 1 MB costs 20 ms. While messages of reservations arrive, the work for all
- * other messages is deferred and done in slices, each for one packet. A message of a reservation is
- * handled before the next slice. The flows without a reservation take turns after each slice.
+ * Declares the queue of deferred work of a process for long messages that it has received. By
+ * default the work takes 19.5 ns per byte, which is 20 ms for a message of 1 MB. While messages of
+ * reservations arrive, the work for all other messages is deferred and done in slices, each for one
+ * packet. A message of a reservation is handled before the next slice. The flows without a
+ * reservation take turns after each slice.
  */
 #ifndef GM_WORK_H_INCLUDED
 #define GM_WORK_H_INCLUDED
@@ -16,7 +17,8 @@ typedef struct adigm_work adigm_work_t;
 struct adigm_work {
     adigm_work_t *next;
     uint64_t left_ps;           /* > 0 */
-    /* Called when all the work is done and this struct is no longer in the queue. */
+    /* Function that is called when all the work is done and this struct is no longer in the
+     * queue. */
     void (*done) (adigm_work_t * work);
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions of the gm netmod that MPICH can inline in other configurations. Only func_table.c
- * includes this file. Each function here calls a function in a source file or MPICH's generic code.
+ * Defines the functions of the gm netmod that MPICH can inline in other configurations. Only
+ * func_table.c includes this file. Each function here calls a function in a source file or MPICH's
+ * generic code.
  */
 #ifndef NETMOD_INLINE_H_INCLUDED
 #define NETMOD_INLINE_H_INCLUDED
@@ -9,8 +10,8 @@
 #include "gm_impl.h"
 #include "netmod_am_fallback_recv.h"
 #include "netmod_am_fallback_probe.h"
-/* MPICH's functions with active messages keep other names, for operations that the NIC does not
- * support. */
+/* Keep MPICH's functions that use active messages under other names, for operations that the NIC
+ * does not support. */
 #define MPIDI_NM_mpi_put adigm_am_put
 #define MPIDI_NM_mpi_get adigm_am_get
 #define MPIDI_NM_mpi_rput adigm_am_rput
@@ -58,8 +59,8 @@ MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_send_hdr_reply(MPIR_Comm * comm, int sr
                          NULL, 0, MPI_BYTE, NULL);
 }
 
-/* A reply with data must remain in order with the other traffic of the communicator: the data of a
- * put with a derived type are such a reply. */
+/* A reply with data must remain in order with the other traffic of the communicator. For example,
+ * the data of a put with a derived type are a reply with data. */
 MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_isend_reply(MPIR_Comm * comm, int src_rank, int handler_id,
                                                      const void *am_hdr, MPI_Aint am_hdr_sz,
                                                      const void *data, MPI_Aint count,

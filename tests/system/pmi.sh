@@ -38,7 +38,7 @@ for file in "$GMQOS_SRCDIR"/tests/fuzz/corpus-pmi/*; do
         case $name in
         start | exchange | names) ;;
         *)
-            grep -q '^mpiexec: rank 1 (process [0-9]*) is killed: it sent a malformed PMI command: ' \
+            grep -q '^mpiexec: killed rank 1 (process [0-9]*), because it sent a malformed PMI command: ' \
                 out || fail "$name, $then: no message"
             malformed=$((malformed + 1))
             ;;
