@@ -98,8 +98,8 @@ static double receive(MPI_Comm comm)
     return (double)count[COUNTED] * MESSAGE / (last[COUNTED] - last[WARM_UP]);
 }
 
-/* A premium flow should reach the requested bandwidth, and a best-effort flow
- * its share. */
+/* Return the expected bandwidth: a premium flow should reach the requested
+ * bandwidth, and a best-effort flow its share. */
 static double expected(int i)
 {
     return (flow[i].qos_class == MPIQOS_PREMIUM) ? flow[i].bandwidth

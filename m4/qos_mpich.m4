@@ -51,7 +51,7 @@ AC_DEFUN([QOS_MPICH], [
     AS_IF([test "$qos_mpich" = yes], [
         qos_mpich_text=${MPICH_SOURCE:-"fetched with apt-get source"}
         QOS_CHECK_TOOL([patch], [patch])
-        # MPICH's configure requires it if there is a Fortran compiler
+        # MPICH's configure requires this program if there is a Fortran compiler
         QOS_CHECK_TOOL([python3], [python3])
         QOS_CHECK_TOOL([xz], [xz-utils])
         QOS_CHECK_TOOL([flock], [util-linux])

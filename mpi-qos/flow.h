@@ -2,8 +2,9 @@
 /**
  * flow.h - manages the records that are the values of the attribute.
  *
- * A record belongs to one communicator. It contains the request, its answer,
- * and the reservations that the communicator holds. The states of a record are:
+ * A record belongs to one communicator. The record contains the request, its
+ * answer, and the reservations that the communicator holds. The states of a
+ * record are:
  *
  *     set hook ----> current ----set again----> superseded
  *                       |                           |

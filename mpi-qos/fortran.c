@@ -23,7 +23,8 @@ void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror)
 
     mpiqos_flow_import(flow, &copy);
     /* An MPI without the hook would store the address of `copy`, which does not
-     * outlive this call. The attribute would have no effect there anyway. */
+     * outlive this call. With such an MPI, the attribute would have no effect
+     * anyway. */
     *ierror = mpiqos_flow_is_watched()
                   ? MPI_Comm_set_attr(MPI_Comm_f2c(*comm), keyval, &copy)
                   : MPI_SUCCESS;

@@ -23,7 +23,7 @@ typedef struct mpiqos_draft {
     int has_old; /* 1: flow is initially a copy of the former request */
     int has_bandwidth;
     int releases;
-    char wrong[MPIQOS_REASON_LEN]; /* "": no invalid hint so far */
+    char wrong[MPIQOS_REASON_LEN]; /* "" until an invalid hint is found */
 } mpiqos_draft_t;
 
 typedef void mpiqos_key_fn(mpiqos_draft_t *draft, const char *value);

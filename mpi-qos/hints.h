@@ -20,8 +20,8 @@
  * mpiqos_left and mpiqos_reason. An answer has mpiqos_latency,
  * mpiqos_delay_bound, mpiqos_jitter_bound and mpiqos_worst_delay in seconds
  * ("0.00123 s"), if they are known. If a policy has several rules for the
- * communicator, mpiqos_rules is their number, and mpiqos_rule_1, .. are the
- * answers to the rules as "STATE: REASON".
+ * communicator, mpiqos_rules is the number of these rules, and mpiqos_rule_1,
+ * .. are the answers to the rules as "STATE: REASON".
  *
  * The library ignores the keys of answers in a program's hints: a program may
  * therefore pass the hints of one communicator to another communicator.

@@ -31,7 +31,7 @@
 #include <stddef.h>
 
 /**
- * Read the rules. May be called before MPI_Init().
+ * Read the rules. The function may be called before MPI_Init().
  *
  * @param [in] rank, size  the caller's rank in MPI_COMM_WORLD, and its size
  * @return 0, or -1 with the message in error
@@ -50,7 +50,7 @@ void mpiqos_policy_saw(const char *name);
  *  while messages can still be sent. */
 void mpiqos_policy_end(void);
 
-/** Device events: apply the rules to a communicator, unless the program itself
+/** Apply the rules to a communicator (device events), unless the program itself
  *  has made a request on it. */
 void mpiqos_policy_created(MPI_Comm comm);
 void mpiqos_policy_named(MPI_Comm comm);

@@ -222,7 +222,8 @@ static void alltoall_flood_end(alltoall_t *all)
              all->flood);
 }
 
-/* A partner receives the messages of a flood until the stop message arrives. */
+/* Receive, in a partner, the messages of a flood until the stop message
+ * arrives. */
 static void alltoall_absorb(alltoall_t *all)
 {
     int stopped = 0;

@@ -622,9 +622,9 @@ static const char *flows_misuse(const flows_t *flows)
     return NULL;
 }
 
-/* Without an option, there is one round, in which all flows are unregulated. If
- * an IDT round has fewer numbers than receivers, the flows to the remaining
- * receivers are unregulated. */
+/* Complete the rounds. Without an option, there is one round, in which all
+ * flows are unregulated. If an IDT round has fewer numbers than receivers, the
+ * flows to the remaining receivers are unregulated. */
 static void flows_fill_rounds(flows_t *flows)
 {
     flows->rounds = (flows->rounds == 0) ? 1 : flows->rounds;

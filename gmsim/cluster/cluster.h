@@ -31,7 +31,8 @@
 #include "fabric/topology.h"
 #include "yaml/loader.h"
 
-/** Each 64-bit field of gms_params_t has exactly one row. */
+/** Each 64-bit field of gms_params_t has exactly one row in the table of
+ *  parameters. */
 #define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
 
 /** Contents of a description. */
@@ -72,7 +73,7 @@ void gms_cluster_clear(gms_cluster_t *cluster);
 const char *gms_fault_event_text(const gms_fault_event_t *event,
                                  const gms_topology_t *topology,
                                  char text[GMS_FAULT_TEXT_LEN]);
-/** 1 if a parameter may be set outside of `parameters:`. */
+/** Return 1 if a parameter may be set outside of `parameters:`. */
 int gms_cluster_is_short(const gms_param_t *row);
 /** Check the values that depend on each other. Examples of invalid values are a
  *  topology that has no room for the hosts or can deadlock, and packets that

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The section `faults:` of a cluster description. A description contains
- * probabilities as fractions ("drop: 0.01"). They are stored in parts per
- * million, in the rows of the parameter table that gms_fault_words names.
+ * probabilities as fractions ("drop: 0.01"). Probabilities are stored in parts
+ * per million, in the rows of the parameter table that gms_fault_words names.
  */
 #include "cluster/cluster_int.h"
 

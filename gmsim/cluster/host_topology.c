@@ -2,8 +2,8 @@
 /*
  * Reads and checks the key `host_topology:`. This file limits the number of
  * objects before hwloc parses a text, and resolves the path of an XML file
- * relative to the cluster description. It does not load the topology, because a
- * rank passes the text or the path to hwloc.
+ * relative to the cluster description. The code does not load the topology,
+ * because a rank passes the text or the path to hwloc.
  */
 #include "cluster/host_topology.h"
 

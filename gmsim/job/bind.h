@@ -21,8 +21,8 @@ typedef struct gms_bind gms_bind_t;
  *                         earlier binding cannot be determined
  *  @return 0, or -1 with errno set */
 int gms_bind_to(int unit, gms_bind_t **before_p);
-/** Restore the earlier binding of the process and all its threads. Takes
- *  ownership. The call has no effect if before is NULL. */
+/** Restore the earlier binding of the process and all its threads, and free
+ *  this binding. The call has no effect if before is NULL. */
 void gms_bind_back(gms_bind_t *before);
 
 #endif

@@ -472,8 +472,8 @@ void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
                       enum gms_busy_kind kind)
 {
     gms_sim_begin_post(sim);
-    /* The limit is half of the range of a clock. It is far longer than any run,
-     * and leaves room for later additions to a clock. */
+    /* The limit is half of the range of a clock. This time is far longer than
+     * any run, and leaves room for later additions to a clock. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
         gms_fatal(&sim->ctx, "virtual time exceeds its limit of 106 days");
     }

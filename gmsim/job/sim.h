@@ -94,7 +94,8 @@ void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
 
 /** Remove the binding to the job's processor if other threads of the process
  *  have computed for a long time (gms_gate_other_threads_ns()) while one thread
- *  slept. Called after gms_gate_park_sleep(), without a lock. */
+ *  slept. The function is called after gms_gate_park_sleep(), without a
+ *  lock. */
 void gms_sim_make_room(gms_sim_t *sim);
 
 /** Return the GM status for an internal status. */

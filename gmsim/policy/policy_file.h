@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * policy_file.h - content of a policy file; policy.h lists the keys.
+ * policy_file.h - reads the content of a policy file; policy.h lists the keys.
  *
- * It is independent of MPI: `gmsim config check --policy` reads such a file
- * with the same functions as libmpiqos. The caller supplies the YAML reader:
+ * The functions are independent of MPI, and both `gmsim config check --policy`
+ * and libmpiqos call them. The caller provides the YAML reader:
  * gmsim_read_records() or the device's hook for it.
  */
 #ifndef MPI_QOS_POLICY_FILE_H
@@ -60,7 +60,7 @@ typedef struct mpiqos_rules {
     mpiqos_rule_t *first, **last;
 } mpiqos_rules_t;
 
-/** Called for each record of a file; see gmsim_record_fn. */
+/** Handle a record of a file; see gmsim_record_fn. */
 typedef int mpiqos_record_fn(unsigned line, const char *const *const *values,
                              int *key_p, unsigned *item_p,
                              char why[MPIQOS_POLICY_WHY_LEN], void *context);

@@ -11,8 +11,8 @@
  * printable: words with other characters are quoted as $'..', which bash and
  * most other shells accept.
  *
- * @return malloc'ed; NULL: the record lacks the words of a program, or memory
- *         is exhausted
+ * @return malloc'ed; NULL: the record does not contain all arguments of a
+ *         program, or memory is exhausted
  */
 char *gms_report_command(const gms_report_run_t *run);
 

@@ -109,8 +109,8 @@ static int gms_data_choose(gms_data_t *data)
     return 1;
 }
 
-/* Large clusters have fewer points in time. Otherwise their series would need
- * more memory than the rest of the record. */
+/* Large clusters have fewer points in time. Otherwise the series of large
+ * clusters would need more memory than all other data of the record. */
 static size_t gms_data_most_buckets(const gms_report_run_t *run)
 {
     size_t most = GMS_DATA_POINTS / run->nodes;

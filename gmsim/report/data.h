@@ -61,12 +61,12 @@
  * "unregulated". The mean is the number of arrived bytes, divided by the time
  * between the flow's first and last window. A value of `reserved` applies from
  * its time on; 0 means no reservation. The value is the bandwidth of payload
- * that packets of the flow carry on average, so the curve reaches the value
- * when the flow reaches its pace.
+ * that packets of the flow carry on average. A curve of the flow's bandwidth
+ * therefore reaches this value when the flow reaches its pace.
  *
  * Flows are sorted by size, the largest first. The list has at most
- * GMS_DATA_FLOWS flows, and the flows with decisions. It has no flow with less
- * than 1 / GMS_DATA_LEAST of all bytes.
+ * GMS_DATA_FLOWS flows, and the flows with decisions. The list contains no flow
+ * with less than 1 / GMS_DATA_LEAST of all bytes.
  */
 #ifndef REPORT_DATA_H
 #define REPORT_DATA_H

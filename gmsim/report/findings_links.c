@@ -236,8 +236,8 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
 }
 
 /* Adds the findings about links. The weight of a link is the larger of two
- * parts. These two parts are the part of the run in which the link was
- * saturated, and the flows' losses as a part of the link's capacity. */
+ * parts. The first part is the part of the run in which the link was saturated.
+ * The second part is the flows' losses as a part of the link's capacity. */
 void gms_findings_links(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

@@ -30,7 +30,7 @@
  * T has two values. For the smaller loss, T lasts from the flow's first to its
  * last window. This assumes that the flow would pause just as long (because it
  * computes, or waits for a host). For the larger loss, T is the time in which
- * the source's NIC had packets of the flow. It assumes that the flow paused
+ * the source's NIC had packets of the flow. This assumes that the flow paused
  * only because other flows were served, and that it would also use these
  * pauses. For a flow without pauses, both losses are equal.
  *

@@ -41,8 +41,8 @@ static void gms_page_text(FILE *file, const char *text)
 }
 
 /** Escapes three characters that JSON has only in strings, where an escape
- *  means the same. In a script element, these characters could end the element
- *  or begin a comment. */
+ *  sequence has the same meaning. In a script element, these characters could
+ *  end the element or begin a comment. */
 static int gms_page_json_piece(const char *text, size_t length, void *closure)
 {
     FILE *file = closure;

@@ -183,7 +183,8 @@ typedef struct gms_report_request {
 typedef struct gms_report_event {
     gms_time_t ps;
     enum gms_report_event_kind kind;
-    /* requests of a decision; for a stall, the one flow without numbers */
+    /* requests of a decision; for a stall, the only element is the flow, and
+     * its numbers are not set */
     gms_report_request_t *requests;
     size_t request_count;
     /* denials only */

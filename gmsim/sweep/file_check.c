@@ -122,8 +122,8 @@ static gms_status_t gms_sweep_check_size(gms_loader_t *loader)
     return GMS_OK;
 }
 
-/** Without `results:` the result is the last line of stdout, which is
- *  optional. */
+/** Adds the default result. Without `results:`, the result is the last line of
+ *  stdout, which is optional. */
 static gms_status_t gms_sweep_default_result(gms_loader_t *loader)
 {
     gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;

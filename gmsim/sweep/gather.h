@@ -7,11 +7,13 @@
 
 #include "sweep/state.h"
 
-/** Called in order for each run without complete results.
+/** Receives a run without complete results. The function is called for these
+ *  runs in order.
  *  @param [in] why the reason of a failure; NULL if the run is not finished */
 typedef void gms_sweep_problem_fn(void *context, uint64_t run, const char *why);
-/** Called for each result whose values are all numbers, at each point with a
- *  finished run. All points of a result precede the points of the next result.
+/** Receives the mean of a result at a point. The function is called for each
+ *  result whose values are all numbers, and for each point with a finished run.
+ *  All points of a result precede the points of the next result.
  *  @param [in] point the first run of the point
  *  @param [in] half of the 95 % interval; 0 for one run */
 typedef void gms_sweep_mean_fn(void *context, size_t result, uint64_t point,

@@ -27,8 +27,8 @@
 #define GMS_SWEEP_GRACE_MS 3000
 /* Time that the remaining processes have to end after the command has ended. */
 #define GMS_SWEEP_LEAVE_MS 200
-/* Time that killed processes have to end. They end immediately, unless the
- * system hangs. */
+/* Time that killed processes have to end. Killed processes end immediately
+ * unless the system hangs. */
 #define GMS_SWEEP_KILLED_MS 5000
 #define GMS_SWEEP_BEAT_MS   10
 

@@ -177,7 +177,7 @@ size_t gms_sweep_split(char *line, char **fields, size_t most)
     return count;
 }
 
-/** Returns the index of a column; count: there is no such column. */
+/** Returns the index of a column, or `count` if there is no such column. */
 static size_t gms_sweep_find_column(char **names, size_t count,
                                     const char *name)
 {

@@ -11,7 +11,8 @@ typedef struct gms_sweep_progress {
     unsigned running;
 } gms_sweep_progress_t;
 
-/** Called whenever a run has ended, and a few times a second. */
+/** Receives the progress. The function is called whenever a run has ended, and
+ *  a few times a second. */
 typedef void gms_sweep_progress_fn(void *context,
                                    const gms_sweep_progress_t *progress);
 

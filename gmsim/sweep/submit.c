@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes the scripts and lists of points, quotes every word for the shell or
- * for Slurm, and rejects directory names that Slurm cannot handle. It does not
- * submit anything; `gmsim sweep` (tool/sweep.c) does.
+ * for Slurm, and rejects directory names that Slurm cannot handle. The file
+ * submits nothing; `gmsim sweep` (tool/sweep.c) submits the scripts.
  */
 #define _GNU_SOURCE
 #include "sweep/submit.h"

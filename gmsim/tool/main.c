@@ -160,7 +160,8 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
             if (strcmp(arg, gms_tool_commands[i].name) == 0) {
                 choice->command = &gms_tool_commands[i];
                 choice->first = state->next - 1;
-                state->next = state->argc; /* the command parses the rest */
+                state->next = state->argc; /* the command parses the remaining
+                                              arguments */
                 return 0;
             }
         }

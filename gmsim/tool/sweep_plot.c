@@ -61,9 +61,9 @@ static int gms_sweep_plot_is_numeric(const gms_sweep_variable_t *variable)
     return 1;
 }
 
-/** Choose the parameter of the x axis: a numeric parameter if there is one,
- *  among these the parameter with the most values, and among equals the last
- *  one.
+/** Choose the parameter of the x axis: numeric parameters are preferred, then
+ *  the parameter with the largest number of values, then the last parameter of
+ *  the file.
  *  @return NULL if no parameter has several values */
 static const gms_sweep_variable_t *gms_sweep_plot_x(const gms_sweep_t *sweep)
 {

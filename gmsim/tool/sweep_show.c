@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gmsim sweep --list, --dry-run and --gather: prints the points of a sweep with
- * their state, their commands, and reports failed points and the means of the
- * finished points.
+ * gmsim sweep --list, --dry-run and --gather: prints the state of all points or
+ * the commands that would run, or writes the results and reports failed points.
  */
 #define _GNU_SOURCE /* strsep */
 #include <inttypes.h>

@@ -42,8 +42,8 @@ static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
     return shape->message_bytes <= message && shape->burst_bytes <= burst;
 }
 
-/* Record the bounds of a grant. A bound may grow with later reservations,
- * so the largest one is compared. */
+/* Record the bounds of a grant. A bound may grow with later reservations.
+ * Therefore the largest bound is compared. */
 static void gms_verify_take_bounds(gms_verify_run_t *run, size_t at,
                                    const gms_grant_t *grant)
 {
@@ -222,7 +222,8 @@ static void gms_verify_ask(gms_verify_run_t *run, size_t at)
     }
 }
 
-/* Request all flows of a step; if one is denied, withdraw the others. */
+/* Request all flows of a step. If a flow is denied, withdraw the requests of
+ * all other flows. */
 static int gms_verify_ask_step(gms_verify_run_t *run,
                                const gms_plan_step_t *step, char *error)
 {

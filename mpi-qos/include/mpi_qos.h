@@ -20,8 +20,8 @@
  *
  * Behaviour of the calls:
  * - MPI_Comm_set_attr() sends the request, and blocks until the bandwidth
- *   manager has answered. It does not communicate with the peer. A denial is an
- *   answer, not an error. Setting the attribute again replaces the former
+ *   manager has answered. The call does not communicate with the peer. A denial
+ *   is an answer, not an error. Setting the attribute again replaces the former
  *   request of this communicator as a whole. The old reservation stays in force
  *   until the new reservation is granted, and remains if the new request is
  *   denied.
@@ -168,8 +168,9 @@ typedef struct MPIQOS_Flow {
                                    of the old reservation, which remains. For
                                    MPIQOS_ALL_PEERS, this is the smallest
                                    bandwidth of all peers. */
-    double gm_bandwidth;      /**< the same bandwidth on the network (GM),
-                                   bytes/s; admission charges this value */
+    double gm_bandwidth;      /**< granted_bandwidth as bandwidth on the network
+                                   (GM), bytes/s; admission charges this
+                                   value */
     unsigned idt_ticks;       /**< shortest time between two packets of the
                                    flow, ticks of 0.5 us; 0 = unregulated. This
                                    time can be up to 5 % shorter than the time
@@ -184,8 +185,8 @@ typedef struct MPIQOS_Flow {
                                    denied, and for best effort */
     char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
 
-    /* More fields of the request. They apply to MPIQOS_PREMIUM only; 0 means
-     * "not requested". mpi_qos(3) defines the delay of an MPI message. */
+    /* More fields of the request. These fields apply to MPIQOS_PREMIUM only; 0
+     * means "not requested". mpi_qos(3) defines the delay of an MPI message. */
     long burst;    /**< bytes that the program may send in addition to
                             bandwidth x time, 0 .. MPIQOS_MAX_BURST; a value
                             below message_size means one message */
@@ -197,9 +198,9 @@ typedef struct MPIQOS_Flow {
     double jitter; /**< largest acceptable difference between the delays of two
                         messages of one length, under the same conditions */
 
-    /* More fields of the answer, in seconds. They apply to messages of at most
-     * message_size bytes, while the program exceeds neither bandwidth nor
-     * burst. The value 0 means "not known", for instance the latency of
+    /* More fields of the answer, in seconds. These bounds apply to messages of
+     * at most message_size bytes, while the program exceeds neither bandwidth
+     * nor burst. The value 0 means "not known", for instance the latency of
      * messages that are not sent eagerly. The bounds change with other
      * reservations, but never exceed the requested values. For
      * MPIQOS_ALL_PEERS, each field is the largest value of all peers. */
