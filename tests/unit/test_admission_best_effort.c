@@ -38,14 +38,14 @@ static void test_two_best_effort_flows(void)
     best_effort(0, 1);
     best_effort(0, 2);
     CHECK_U64(change_count, 2);
-    check_change(0, 0, 1, 211); /* 39 MB/s per flow: 210.05 */
+    check_change(0, 0, 1, 211); /* 39 MB/s are an IDT of 210.05 */
     check_change(1, 0, 2, 211);
     CHECK_NEAR(bandwidth_of(0, 1), 39 * MB, EXACT);
     CHECK_NEAR(bandwidth_of(0, 2), 39 * MB, EXACT);
 
     premium(0, 3, 20 * MB);
     CHECK_U64(change_count, 3);
-    check_change(0, 0, 1, 283); /* 28.985 MB/s per flow: 282.63 */
+    check_change(0, 0, 1, 283); /* 28.985 MB/s are an IDT of 282.63 */
     check_change(1, 0, 2, 283);
     check_change(2, 0, 3, 409);
 

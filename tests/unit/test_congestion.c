@@ -779,7 +779,8 @@ static void test_side_band_counts_hcas(void)
 
 /* The throughput is the number of flits that the links into nodes carried
  * between two tunings, as far as it is known at the tuning. At the second
- * tuning, for example, it is the number of flits of cycles 32 to 96. */
+ * tuning, for example, the throughput is the number of flits of cycles 32 to
+ * 96. */
 static void test_throughput(void)
 {
     uint32_t into = gms_topology_node_link(topology, 3, 1);
