@@ -15,6 +15,7 @@ unit_tests = \
 	tests/unit/test_admission \
 	tests/unit/test_admission_best_effort \
 	tests/unit/test_admission_history \
+	tests/unit/test_admission_set \
 	tests/unit/test_base \
 	tests/unit/test_blocking \
 	tests/unit/test_bound \

@@ -5,6 +5,7 @@
 # `make mutants MUTANTS='--only nic'` runs some of them.
 
 mutant_lists = \
+	tests/mutants/manager.mutants \
 	tests/mutants/nic.mutants
 
 EXTRA_DIST += tests/mutants/run $(mutant_lists)

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tests the bandwidth account with requests of several flows, questions, denied
+ * changes and idle flows. A request is granted as a whole or not at all, and a denied
+ * request or a question leaves no trace.
+ */
+#include "account.h"
+
+#include <math.h>
+
+static gms_flow_request_t ask_of(unsigned source, unsigned target,
+                                 double bytes_s)
+{
+    gms_flow_request_t request = {.source_node = source,
+                                  .rank = source,
+                                  .key = key_to(target, 0),
+                                  .qos_class = GMS_QOS_PREMIUM,
+                                  .bytes_s = bytes_s};
+
+    return request;
+}
+
+static gms_qos_verdict_t request_set(const gms_flow_request_t *set,
+                                     unsigned count)
+{
+    gms_qos_verdict_t verdict;
+
+    change_count = 0;
+    CHECK_U64(gms_account_request(account, set, count, on_changed, &changes,
+                                  &verdict),
+              GMS_OK);
+    return verdict;
+}
+
+static void test_all_or_nothing(void)
+{
+    gms_flow_request_t set[3] = {ask_of(0, 1, 40 * MB), ask_of(0, 2, 20 * MB),
+                                 ask_of(0, 3, 20 * MB)};
+    gms_qos_verdict_t verdict = request_set(set, 3);
+
+    check_denied(verdict, GMS_QOS_SOURCE_NODE, 0,
+                 78 * MB - CHARGE_40 - CHARGE_20);
+    CHECK_U64(verdict.request, 2);
+    CU_ASSERT_PTR_NULL(gms_account_first(account));
+    /* nothing remains charged: 77 of 78 MB/s are available */
+    CHECK_U64(premium(0, 4, 77 * MB).criterion, GMS_QOS_OK);
+}
+
+/* A flow of the denied request that was reserved before keeps its reservation. */
+static void test_denied_set_restores(void)
+{
+    gms_flow_request_t set[2] = {ask_of(0, 1, 20 * MB), ask_of(0, 2, 70 * MB)};
+
+    premium(0, 1, 40 * MB);
+    CHECK_U64(request_set(set, 2).criterion, GMS_QOS_SOURCE_NODE);
+    CHECK_U64(idt_of(0, 1), 204);
+    CU_ASSERT_PTR_NULL(grant_of(0, 2));
+    check_denied(premium(0, 3, 40 * MB), GMS_QOS_SOURCE_NODE, 0,
+                 78 * MB - CHARGE_40);
+}
+
+static void test_question_reserves_nothing(void)
+{
+    gms_flow_request_t set[2] = {ask_of(0, 1, 40 * MB), ask_of(0, 2, 20 * MB)};
+    gms_qos_verdict_t verdict;
+    unsigned i;
+
+    for (i = 0; i < 3; ++i) {
+        CHECK_U64(gms_account_would_grant(account, set, 2, &verdict), GMS_OK);
+        CHECK_U64(verdict.criterion, GMS_QOS_OK);
+        CU_ASSERT_PTR_NULL(gms_account_first(account));
+    }
+    CHECK_U64(premium(0, 4, 77 * MB).criterion, GMS_QOS_OK);
+    CHECK_U64(gms_account_would_grant(account, set, 2, &verdict), GMS_OK);
+    CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
+    CHECK_U64(verdict.request, 0);
+}
+
+static void test_denied_change_remains_charged(void)
+{
+    premium(0, 1, 40 * MB);
+    CHECK_U64(premium(0, 1, 80 * MB).criterion, GMS_QOS_SOURCE_NODE);
+    check_denied(premium(0, 2, 40 * MB), GMS_QOS_SOURCE_NODE, 0,
+                 78 * MB - CHARGE_40);
+}
+
+/* The flow that becomes slower is reported first, although it is the younger one. */
+static void test_slower_flows_first(void)
+{
+    gms_flow_request_t set[2] = {ask_of(2, 3, 40 * MB), ask_of(0, 1, 20 * MB)};
+
+    premium(2, 3, 20 * MB);
+    premium(0, 1, 40 * MB);
+    CHECK_U64(request_set(set, 2).criterion, GMS_QOS_OK);
+    CHECK_U64(change_count, 2);
+    check_change(0, 0, 1, 409);
+    check_change(1, 2, 3, 204);
+}
+
+static void test_invalid_loads(void)
+{
+    static const float bad[] = {-0.1f, NAN, INFINITY, -INFINITY};
+    gms_qos_verdict_t verdict;
+    unsigned i;
+
+    for (i = 0; i < 2 * sizeof(bad) / sizeof(bad[0]); ++i) {
+        gms_flow_request_t request = ask_of(0, 1, MB);
+
+        *(i % 2 == 0 ? &request.load.source : &request.load.target) =
+            bad[i / 2];
+        CHECK_U64(gms_account_request(account, &request, 1, on_changed,
+                                      &changes, &verdict),
+                  GMS_ERR_INVALID_PARAM);
+    }
+    CU_ASSERT_PTR_NULL(gms_account_first(account));
+}
+
+/* Adopted flows may exceed a node. A request that takes less than before is granted
+ * although the rest is still too much, and a request that takes more is denied. */
+static void test_less_is_always_granted(void)
+{
+    unsigned target;
+
+    for (target = 1; target <= 2; ++target) {
+        gms_grant_t grant = {.source_node = 0,
+                             .key = key_to(target, 0),
+                             .qos_class = GMS_QOS_PREMIUM,
+                             .idt_ticks = 136,
+                             .bandwidth_bytes_s = 60 * MB};
+
+        CHECK_U64(gms_account_adopt(account, &grant), GMS_OK);
+    }
+    CHECK_U64(premium(0, 1, 50 * MB).criterion, GMS_QOS_OK);
+    CHECK_U64(premium(0, 1, 55 * MB).criterion, GMS_QOS_SOURCE_NODE);
+    CHECK_U64(idt_of(0, 1), 163); /* 8192 / 50 */
+}
+
+static void test_left_of_a_link(void)
+{
+    params.qos_link_bytes_s = 50000000;
+    reopen();
+    CHECK_NEAR(premium(0, 1, 40 * MB).left_bytes_s, 50 * MB - CHARGE_40, EXACT);
+}
+
+/*
+ * A NIC that sends and receives needs the time of a turn for each pair of packets. A
+ * packet takes 49.372713 us to send, 48.296010 us to receive, and 5.454540 us to turn.
+ */
+static void test_turns(void)
+{
+    double in = 8192 * MB / 227, out;
+
+    params.qos_node_bytes_s = 200000000;
+    reopen();
+    CHECK_U64(premium(1, 0, 36 * MB).criterion, GMS_QOS_OK);
+    out = (4096e12 - in * 48296010 - in * 5454540) / 49372713;
+    CU_ASSERT(out > in && out < 45 * MB);
+    check_denied(premium(0, 2, 45 * MB), GMS_QOS_SOURCE_NODE, 0,
+                 floor(out * 1024) / 1024);
+}
+
+static void test_idle_flow(void)
+{
+    gms_flow_key_t key = key_to(1, 0);
+    uint32_t shared;
+
+    best_effort(0, 1);
+    best_effort(0, 2);
+    shared = idt_of(0, 1);
+    CU_ASSERT(shared > 1 && shared < IDT_MAX);
+    CHECK_U64(idt_of(0, 2), shared);
+    CHECK_U64(gms_account_set_idle(account, 0, &key, 1, on_changed, &changes),
+              GMS_OK);
+    CHECK_U64(idt_of(0, 1), IDT_MAX);
+    CHECK_U64(idt_of(0, 2), 0); /* it is alone now */
+    CHECK_U64(gms_account_set_idle(account, 0, &key, 0, on_changed, &changes),
+              GMS_OK);
+    CHECK_U64(idt_of(0, 1), shared);
+    CHECK_U64(idt_of(0, 2), shared);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"all flows of a request or none", test_all_or_nothing},
+        {"a denied request restores reservations", test_denied_set_restores},
+        {"a question reserves nothing", test_question_reserves_nothing},
+        {"a denied change remains charged", test_denied_change_remains_charged},
+        {"slower flows are reported first", test_slower_flows_first},
+        {"invalid loads", test_invalid_loads},
+        {"a smaller request is granted", test_less_is_always_granted},
+        {"remaining bandwidth of a link", test_left_of_a_link},
+        {"turns of a NIC", test_turns},
+        {"idle flows", test_idle_flow},
+        CU_TEST_INFO_NULL,
+    };
+
+    return UNIT_RUN({"sets of requests", NULL, NULL, setup, teardown, tests});
+}
