@@ -75,9 +75,10 @@ const gms_experiment_t gms_thesis_3_1 = {
     .name = "thesis-3.1",
     .title = "Twelve steps of the rate control algorithm",
     .source = "Gulati 2001, thesis, table 3.1",
-    .text = "The NIC's own scheduler `rate` runs step by step with T = 1. Flow "
-            "A has IDT 2, and flow B has IDT 3. In every six steps, flow A "
-            "sends three packets and flow B sends two packets. One of the six "
-            "steps remains unused, because 1/2 + 1/3 < 1.",
+    .text =
+        "The NIC's own scheduler `rate` runs step by step with T = 1. Flow A "
+        "has IDT 2, and flow B has IDT 3. In every six steps, flow A sends "
+        "three packets and flow B sends two packets. One of the six steps "
+        "remains unused, because the flows use only 1/2 and 1/3 of the steps.",
     .run = gms_thesis_3_1_run,
 };
