@@ -5,6 +5,7 @@
 # `make mutants MUTANTS='--only nic'` runs some of them.
 
 mutant_lists = \
+	tests/mutants/fabric.mutants \
 	tests/mutants/manager.mutants \
 	tests/mutants/nic.mutants
 

@@ -175,6 +175,27 @@ static void test_kept_place_stays_past(void)
     CU_ASSERT_TRUE(gms_engine_is_past(ctx.engine, &kept));
 }
 
+/* Record whether the position of the running event is past. */
+static void on_own(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)event;
+    noted[notes++] = (uint64_t)gms_engine_is_past(c->engine, &kept);
+}
+
+#define ON_OWN (GMS_HANDLER_TEST + 4)
+
+/* The position of an event is past as soon as the event runs. */
+static void test_own_place_is_past(void)
+{
+    ctx.handlers[ON_OWN] = on_own;
+    kept = gms_engine_keep_key(&origin_a, 10);
+    gms_engine_schedule_at(&ctx, &kept, ON_OWN, NULL, 0, 0);
+    CU_ASSERT_FALSE(gms_engine_is_past(ctx.engine, &kept));
+    gms_engine_step(&ctx);
+    CHECK_U64(notes, 1);
+    CHECK_U64(noted[0], 1);
+}
+
 static void test_same_time_chain(void)
 {
     gms_engine_schedule(&ctx, &origin_a, 7, ON_CHAIN, NULL, 9, 0);
@@ -380,6 +401,7 @@ int main(void)
         {"a kept event key", test_kept_place},
         {"a kept event key after a run", test_kept_place_after_run_until},
         {"an event key that is past stays past", test_kept_place_stays_past},
+        {"the position of a running event is past", test_own_place_is_past},
         {"a chain of events at one time", test_same_time_chain},
         {"background events", test_background},
         {"many events", test_many_grow_and_sort},

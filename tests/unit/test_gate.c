@@ -271,6 +271,27 @@ static void test_busy_sleeper(void)
     CHECK_U64(shared->log[4], 0);
 }
 
+static void body_no_duration(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_time_t before_ps;
+
+    gms_gate_run_events_until_turn(ctx);
+    before_ps = gms_gate_clock(ctx);
+    gms_gate_advance(ctx, 0);
+    gms_gate_advance(ctx, 0);
+    note(shared, gms_gate_clock(ctx) - before_ps);
+    gms_gate_unlock(ctx);
+}
+
+/* A call without a duration takes 1 ps, so that a loop of calls makes progress. */
+static void test_every_call_takes_time(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(1, body_no_duration, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 2);
+}
+
 static void test_deadline(void)
 {
     uint64_t expected[] = {0, 30 * GMS_US, 1, 40 * GMS_US, 0, 90 * GMS_US};
@@ -523,6 +544,7 @@ int main(void)
         {"a rank is missing", test_missing_rank},
         {"turns are in order", test_turns_are_in_order},
         {"a signal sets the clock", test_signal_sets_the_clock},
+        {"every call takes time", test_every_call_takes_time},
         {"a deadline passes", test_deadline},
         {"sleep without a turn", test_sleep_without_a_turn},
         {"a sleeping rank is kept busy", test_busy_sleeper},
