@@ -40,6 +40,9 @@ void gms_congestion_config_init(gms_congestion_config_t *config)
          * same values] */
         .gather_cycles = 32,
         .tune_gathers = 3,
+        /* [assumed: one increment; the paper starts low and lets the threshold
+         * tune itself] */
+        .tune_start = 0.01,
     };
 }
 
@@ -70,6 +73,11 @@ gms_congestion_config_check(const gms_congestion_config_t *config,
                      "%s is 0; allowed: 1 and more", rows[i].name);
             return GMS_ERR_CONFIG;
         }
+    }
+    if (!(config->tune_start >= 0 && config->tune_start <= 1)) {
+        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                 "tune_start is %g; allowed: 0..1", config->tune_start);
+        return GMS_ERR_CONFIG;
     }
     if (config->credits_best > config->buffer_messages) {
         snprintf(error, GMS_TOPOLOGY_ERROR_LEN,

@@ -38,7 +38,8 @@
  *                drawn lanes, this is one lane of each link [assumed: the
  *                message cannot use other lanes]. Otherwise, these are all
  *                lanes of the message's class. A lane of the HCA is free if no
- *                message is in the lane or on its way into it.
+ *                message is in the lane or on its way into it. alo_rule
+ *                selects stricter rules.
  *   self-tuned   No message enters while the number of full buffers in the
  *                whole network is above a threshold. A side band reports the
  *                full buffers at fixed intervals, and the threshold is adjusted
@@ -76,18 +77,33 @@ enum gms_congestion_policy {
 /* the last element is NULL */
 extern const char *const gms_congestion_policy_names[];
 
+/** Flags that make the rule of policy alo stricter. */
+enum gms_congestion_alo {
+    /** useful links: every link of the route, not only the first two */
+    GMS_ALO_ROUTE = 1,
+    /** no message enters while the HCA's lanes of its class have a message;
+     *  the HCA's own link is then not a useful link */
+    GMS_ALO_EMPTY = 2,
+    /** only the first half of the rule allows a message: at least one lane is
+     *  free in every useful link */
+    GMS_ALO_FIRST_HALF = 4
+};
+
 typedef struct gms_congestion_config {
     unsigned policy; /**< enum gms_congestion_policy */
     /** M, the capacity of each HCA in messages, at least 1 */
     unsigned buffer_messages;
     /** best-effort credits of a node, summed over its queues; at least 1 */
     unsigned credits_best;
+    unsigned alo_rule; /**< alo: sum of enum gms_congestion_alo; 0: none */
     /* self-tuned */
     /** cycles between two samples of the side band, at least 1; a sample also
      *  takes this time to reach the nodes */
     unsigned gather_cycles;
     /** samples between two adjustments of the threshold, at least 1 */
     unsigned tune_gathers;
+    /** first threshold, part of all buffers, 0..1 */
+    double tune_start;
 } gms_congestion_config_t;
 
 /** Sets the defaults. congestion.c states their sources. */

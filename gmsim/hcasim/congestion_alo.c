@@ -3,9 +3,13 @@
  * Policy At-Least-One [source: Baydal, Lopez and Duato 2000]: a source checks
  * the lanes of those links on a message's route that the source can observe.
  * Because a message has only one route, this is one link out of the source's
- * switch. Yum et al. also check the HCA's own link.
+ * switch. Yum et al. also check the HCA's own link. Flags of the configuration
+ * select stricter rules.
  */
 #include "hcasim/congestion_int.h"
+
+/* Links of a route that are checked; longer routes are checked up to here. */
+#define GMS_ALO_LINKS_MAX 64u
 
 /* Returns the lanes that the message may use on the hop-th link of its
  * route. */
@@ -23,23 +27,45 @@ static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
     return (uint16_t)(1u << lane);
 }
 
+/* Returns the lanes of the class that are busy on the hop-th link. */
+static uint16_t gms_alo_busy(const gms_congestion_t *congestion, uint32_t node,
+                             const gms_flit_packet_t *packet, uint32_t link,
+                             unsigned hop)
+{
+    if (hop == 0) {
+        return gms_congestion_lanes_taken(congestion, node,
+                                          packet->traffic_class);
+    }
+    return gms_flit_busy_lanes(congestion->net, link) &
+           gms_flit_config(congestion->net)
+               ->plan.class_lanes[packet->traffic_class];
+}
+
 static int gms_alo_may_enter(gms_congestion_t *congestion, uint32_t node,
                              const gms_hca_message_t *message)
 {
     const gms_flit_packet_t *packet = &message->packet;
-    uint16_t all = gms_flit_config(congestion->net)
-                       ->plan.class_lanes[packet->traffic_class];
-    /* busy lanes of the HCA's own link, and of the link out of its switch */
-    uint16_t busy[2];
-    uint32_t links[2];
+    unsigned rule = congestion->config.alo_rule;
+    uint32_t links[GMS_ALO_LINKS_MAX];
+    unsigned most = (rule & GMS_ALO_ROUTE) ? GMS_ALO_LINKS_MAX : 2;
+    unsigned count = gms_flit_route_links(congestion->net, node, packet->target,
+                                          links, most);
+    unsigned first = (rule & GMS_ALO_EMPTY) ? 1 : 0, hop;
+    int is_free = 1; /* every link so far has a free lane for the message */
 
-    (void)gms_flit_route_links(congestion->net, node, packet->target, links, 2);
-    busy[0] =
-        gms_congestion_lanes_taken(congestion, node, packet->traffic_class);
-    busy[1] = gms_flit_busy_lanes(congestion->net, links[1]) & all;
-    return ((gms_alo_lanes(congestion, packet, 0) & ~busy[0]) != 0 &&
-            (gms_alo_lanes(congestion, packet, 1) & ~busy[1]) != 0) ||
-           busy[0] == 0 || busy[1] == 0;
+    if (first == 1 &&
+        gms_congestion_lanes_taken(congestion, node, packet->traffic_class)) {
+        return 0;
+    }
+    for (hop = first; hop < count && hop < most; ++hop) {
+        uint16_t busy = gms_alo_busy(congestion, node, packet, links[hop], hop);
+
+        if (busy == 0 && !(rule & GMS_ALO_FIRST_HALF)) {
+            return 1;
+        }
+        is_free = is_free && (gms_alo_lanes(congestion, packet, hop) & ~busy);
+    }
+    return is_free;
 }
 
 static gms_status_t gms_alo_create(gms_congestion_t *congestion,

@@ -31,9 +31,6 @@
 #define GMS_TUNE_INCREMENT 0.01
 #define GMS_TUNE_DECREMENT 0.04
 #define GMS_TUNE_DROP      0.25
-/* [assumed: one increment; in the paper, the threshold starts low and adjusts
- * itself] */
-#define GMS_TUNE_START GMS_TUNE_INCREMENT
 /* [assumed: a throughput below this part of the best throughput is
  * 'significantly' lower. The second number is the paper's r = 5: after this
  * number of low periods, the policy forgets the best throughput] */
@@ -209,7 +206,7 @@ static gms_status_t gms_self_tuned_create(gms_congestion_t *congestion,
         return GMS_ERR_NO_MEMORY;
     }
     tuner->buffers = gms_self_tuned_buffers(congestion);
-    tuner->threshold = GMS_TUNE_START * tuner->buffers;
+    tuner->threshold = congestion->config.tune_start * tuner->buffers;
     tuner->gather_cycle = gms_flit_now(congestion->net);
     tuner->flits[0] = gms_self_tuned_delivered(congestion);
     tuner->flits[1] = tuner->flits[0];

@@ -689,6 +689,81 @@ static void test_alo_drawn(void)
     CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0));
 }
 
+/* Set the busy lanes of the hop-th link from node 5 to node 7, two switches to
+ * the right: own link, 5 -> 6, 6 -> 7, link into node 7. */
+static void alo_busy(unsigned hop, uint16_t busy)
+{
+    uint32_t links[4];
+
+    CHECK_U64(gms_flit_route_links(&net, 5, 7, links, 4), 4);
+    net.busy[links[hop]] = busy;
+}
+
+static int alo_allows_7(void)
+{
+    gms_hca_message_t best = message_of(GMS_LANE_BEST_EFFORT, 0, 5, 7);
+
+    return gms_congestion_may_enter(congestion, 5, &best);
+}
+
+/* Every link of the route counts. The message of draw 0 uses lanes 11, 12, 13
+ * and 14 on the four links of its route. */
+static void test_alo_route(void)
+{
+    config.alo_rule = GMS_ALO_ROUTE;
+    start_alo(GMS_FLIT_LANES_DRAWN);
+    alo_put(GMS_LANE_BEST_EFFORT, 1); /* lane 12 of the HCA: not needed */
+    alo_busy(1, 0x0800);              /* lane 11: not needed */
+    alo_busy(2, 0x5800);              /* lane 13 is free */
+    alo_busy(3, 0x3800);              /* lane 14 is free */
+    CU_ASSERT_TRUE(alo_allows_7());
+    alo_busy(2, 0x2000); /* the second switch's link */
+    CU_ASSERT_FALSE(alo_allows_7());
+    alo_busy(2, 0x5800);
+    alo_busy(3, 0x4000); /* the link into the target */
+    CU_ASSERT_FALSE(alo_allows_7());
+    alo_busy(2, 0x87ff); /* second half: no lane of the class is busy */
+    CU_ASSERT_TRUE(alo_allows_7());
+    config.alo_rule = 0;
+    start_alo(GMS_FLIT_LANES_DRAWN);
+    alo_put(GMS_LANE_BEST_EFFORT, 1);
+    alo_busy(2, 0xffff); /* the default rule does not look there */
+    CU_ASSERT_TRUE(alo_allows_7());
+}
+
+/* A message in any lane of its class makes the HCA busy. The HCA's own link is
+ * then not a useful link: an empty HCA alone allows nothing. */
+static void test_alo_empty(void)
+{
+    config.alo_rule = GMS_ALO_EMPTY;
+    start_alo(GMS_FLIT_LANES_DRAWN);
+    alo_busy(1, 0x1000); /* lane 12, which the message needs */
+    CU_ASSERT_FALSE(alo_allows_7());
+    alo_busy(1, 0x0800);
+    CU_ASSERT_TRUE(alo_allows_7());
+    alo_put(GMS_LANE_REAL_TIME, 1); /* another class */
+    CU_ASSERT_TRUE(alo_allows_7());
+    alo_put(GMS_LANE_BEST_EFFORT, 1); /* another lane of the class */
+    CU_ASSERT_FALSE(alo_allows_7());
+    alo_busy(1, 0);
+    CU_ASSERT_FALSE(alo_allows_7());
+    alo_take(GMS_LANE_BEST_EFFORT, 1);
+    CU_ASSERT_TRUE(alo_allows_7());
+}
+
+/* Without the second half of the rule, a link without any busy lane does not
+ * replace a free lane on another link. */
+static void test_alo_first_half(void)
+{
+    config.alo_rule = GMS_ALO_ROUTE | GMS_ALO_FIRST_HALF;
+    start_alo(GMS_FLIT_LANES_DRAWN);
+    CU_ASSERT_TRUE(alo_allows_7());
+    alo_busy(2, 0x2000);
+    CU_ASSERT_FALSE(alo_allows_7());
+    alo_busy(2, 0x1000);
+    CU_ASSERT_TRUE(alo_allows_7());
+}
+
 /* ---- self-tuned --------------------------------------------------------- */
 
 static int enters(void)
@@ -744,6 +819,30 @@ static void test_side_band(void)
     CU_ASSERT_TRUE(enters());
     net.now = 195; /* estimate 24.9 */
     CU_ASSERT_FALSE(enters());
+}
+
+/* The first threshold is a part of the 1200 buffers. With 0, the first full
+ * buffer holds all messages back, and the first tuning adds 1 %. */
+static void test_first_threshold(void)
+{
+    config.tune_start = 0.25;
+    create(GMS_CONGESTION_SELF_TUNED);
+    CHECK_NEAR(gms_congestion_threshold(congestion), 300.0, 1e-9);
+    config.tune_start = 0;
+    create(GMS_CONGESTION_SELF_TUNED);
+    CHECK_NEAR(gms_congestion_threshold(congestion), 0.0, 0);
+    CU_ASSERT_TRUE(enters());
+    net.full = 1;
+    go_to(32);
+    go_to(64);
+    CU_ASSERT_FALSE(enters());
+    go_to(96);
+    CHECK_NEAR(gms_congestion_threshold(congestion), 12.0, 1e-9);
+    CU_ASSERT_TRUE(enters());
+    config.tune_start = 1.01;
+    CU_ASSERT_EQUAL(gms_congestion_create(&config, &net, &congestion, error),
+                    GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "tune_start is 1.01; allowed: 0..1"));
 }
 
 /* The estimate is a linear extrapolation of the last two known counts, and is
@@ -915,10 +1014,14 @@ int main(void)
         {"lanes of the network", test_alo_network},
         {"lanes of the HCA", test_alo_hca},
         {"drawn lanes", test_alo_drawn},
+        {"each link of the route", test_alo_route},
+        {"only an empty HCA", test_alo_empty},
+        {"first half of the rule", test_alo_first_half},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo tuned[] = {
         {"side band", test_side_band},
+        {"first threshold", test_first_threshold},
         {"estimate", test_estimate},
         {"lanes of HCAs count", test_side_band_counts_hcas},
         {"throughput", test_throughput},
