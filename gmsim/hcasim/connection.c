@@ -26,6 +26,10 @@
 /** Largest number of a connection. The number also identifies the connection's
  *  video stream, and delivery.h requires stream numbers below 2^20. */
 #define GMS_QOS_SIM_NUMBER_MAX ((UINT32_C(1) << 20) - 1)
+/** Least rate of a connection with a drawn size, flits per cycle. */
+#define GMS_QOS_SIM_RATE_MIN 1e-6
+/** Factor that prevents a rounding error from making a peak rate exceed 1. */
+#define GMS_QOS_SIM_BELOW_1 (1 - 1e-12)
 
 static gms_source_config_t
 gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
@@ -44,9 +48,16 @@ gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
         config.file = options->video_files[connection->video];
     } else {
         config.kind = GMS_SOURCE_ON_OFF;
-        config.rate = options->connection_rate;
+        config.rate = connection->rate;
         config.on_cycles = options->on_cycles;
         config.off_cycles = options->off_cycles;
+        if (options->connections_per_node > 0) {
+            /* the peak rate, rate x (on + off) / on, must fit the link */
+            config.off_cycles =
+                fmin(config.off_cycles, options->on_cycles *
+                                            (1 / connection->rate - 1) *
+                                            GMS_QOS_SIM_BELOW_1);
+        }
     }
     return config;
 }
@@ -59,7 +70,8 @@ static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
                                       double rate[GMS_VIDEO_STREAMS],
                                       char error[GMS_QOS_SIM_ERROR_LEN])
 {
-    gms_qos_sim_connection_t connection = {.target = 1};
+    gms_qos_sim_connection_t connection = {
+        .target = 1, .rate = sim->options.connection_rate};
     gms_status_t status = GMS_OK;
 
     for (; connection.video < GMS_VIDEO_STREAMS && status == GMS_OK;
@@ -84,9 +96,17 @@ static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
                                      gms_qos_sim_connection_t *connection)
 {
     double wanted = sim->options.load * sim->options.real_time_part, rest = 0;
+    unsigned whole = (sim->options.real_time == GMS_QOS_SIM_ON_OFF)
+                         ? sim->options.connections_per_node
+                         : 0;
     unsigned count = 0, video = 0, node;
 
-    for (node = 0; node < sim->nodes; ++node) {
+    for (; count < whole * sim->nodes; ++count) {
+        if (connection != NULL) {
+            connection[count].node = count / whole;
+        }
+    }
+    for (node = 0; node < sim->nodes && whole == 0; ++node) {
         /* each node starts with the video after the last one of the previous
          * node, so that all videos are equally frequent in the cluster */
         for (rest += wanted; rest >= rate[video] / 2;
@@ -102,6 +122,22 @@ static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
         }
     }
     return count;
+}
+
+void gms_qos_sim_sizes(gms_qos_sim_connection_t *connection, unsigned count,
+                       double load)
+{
+    double sum = 0;
+    unsigned i;
+
+    for (i = 0; i < count; ++i) {
+        connection[i].rate = -log(gms_random_unit(&connection[i].random));
+        sum += connection[i].rate;
+    }
+    for (i = 0; i < count; ++i) {
+        connection[i].rate = fmax(GMS_QOS_SIM_RATE_MIN,
+                                  fmin(1, connection[i].rate * load / sum));
+    }
 }
 
 gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
@@ -135,6 +171,12 @@ gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
     for (i = 0; i < count; ++i) {
         gms_random_init(&sim->connection[i].random, sim->seed,
                         GMS_QOS_SIM_PLACE_STREAMS + i);
+        sim->connection[i].rate = sim->options.connection_rate;
+    }
+    if (sim->options.connections_per_node > 0) {
+        gms_qos_sim_sizes(sim->connection, count,
+                          sim->options.load * sim->options.real_time_part *
+                              sim->nodes);
     }
     return GMS_OK;
 }

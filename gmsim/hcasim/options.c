@@ -12,6 +12,7 @@
 #define GMS_QOS_SIM_NODES_MAX        16384u
 #define GMS_QOS_SIM_CROSSBAR_MAX     64u /* ports of a switch */
 #define GMS_QOS_SIM_REPLICATIONS_MAX 1024u
+#define GMS_QOS_SIM_CONNECTIONS_MAX  64u
 #define GMS_QOS_SIM_CYCLES_MAX       (UINT64_C(1) << 48)
 
 /** Duration of one cycle of a link of 1.6 Gb/s. [source: Yum et al., section
@@ -176,6 +177,8 @@ gms_qos_sim_check_traffic(const gms_qos_sim_options_t *options, char *error)
         {"load", options->load, 0, 1},
         {"real_time_part", options->real_time_part, 0, 1},
         {"connection_rate", options->connection_rate, 1e-6, 1},
+        {"connections_per_node", options->connections_per_node, 0,
+         GMS_QOS_SIM_CONNECTIONS_MAX},
         {"on_cycles", options->on_cycles, 1, 1e12},
         {"off_cycles", options->off_cycles, 0, 1e12},
         {"control_per_second", options->control_per_second, 0, 1e12},

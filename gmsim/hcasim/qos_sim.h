@@ -76,6 +76,12 @@ typedef struct gms_qos_sim_options {
     unsigned real_time;    /**< enum gms_qos_sim_real_time */
     /** on-off: mean rate of each connection, flits per cycle */
     double connection_rate;
+    /** on-off: number of connections of each node. Their sizes are drawn from
+     *  an exponential distribution, and scaled to the real-time load of all
+     *  nodes. 0: as many connections of connection_rate as the load requires */
+    unsigned connections_per_node;
+    /** mean periods of on-off connections. If the peak rate of a connection
+     *  exceeded the rate of a link, its off periods are shorter. */
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */

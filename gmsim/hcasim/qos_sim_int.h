@@ -69,6 +69,7 @@ typedef struct gms_qos_sim_connection {
     uint64_t shift_cycles;
     uint64_t end_cycle;
     double average, peak; /* flits per cycle */
+    double rate;          /* on-off: requested rate, flits per cycle */
     uint32_t number;      /* at least 1, unique for each connection */
     uint32_t node, target, draw;
     uint32_t under_way; /* packets that are posted and not completed */
@@ -191,6 +192,16 @@ void gms_qos_sim_destroy(gms_qos_sim_t *sim);
  *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
                                  gms_qos_sim_sample_t *sample);
+
+/* ---- connection.c ---- */
+
+/** Draws the sizes of connections from an exponential distribution, and scales
+ *  them to a sum.
+ *  @param [in,out] connection  its generator of random numbers; its rate is set
+ *    to its size, at most 1
+ *  @param [in] load  sum of the sizes, flits per cycle */
+void gms_qos_sim_sizes(gms_qos_sim_connection_t *connection, unsigned count,
+                       double load);
 
 /* ---- traffic.c ---- */
 

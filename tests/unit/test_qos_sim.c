@@ -391,6 +391,66 @@ static void test_dealing(void)
     gms_qos_sim_result_destroy(result);
 }
 
+/** Exponential sizes, scaled to a sum: -ln u of each connection, over their
+ *  sum. */
+static void test_sizes(void)
+{
+    static gms_qos_sim_connection_t connection[10000];
+    gms_random_t copy[2];
+    double log_u[2], sum = 0;
+    unsigned i, above = 0;
+
+    for (i = 0; i < 10000; ++i) {
+        gms_random_init(&connection[i].random, 7, i);
+    }
+    copy[0] = connection[0].random;
+    copy[1] = connection[1].random;
+    log_u[0] = log(gms_random_unit(&copy[0]));
+    log_u[1] = log(gms_random_unit(&copy[1]));
+    gms_qos_sim_sizes(connection, 2, 0.3);
+    CHECK_NEAR(connection[0].rate, 0.3 * log_u[0] / (log_u[0] + log_u[1]),
+               1e-12);
+    CHECK_NEAR(connection[0].rate + connection[1].rate, 0.3, 1e-12);
+    /* alone, a connection has the whole sum, but at most a link */
+    gms_qos_sim_sizes(connection, 1, 0.25);
+    CHECK_NEAR(connection[0].rate, 0.25, 1e-12);
+    gms_qos_sim_sizes(connection, 1, 1.25);
+    CHECK_NEAR(connection[0].rate, 1.0, 0);
+    /* a part of 1/e of the sizes is above the mean */
+    gms_qos_sim_sizes(connection, 10000, 1000);
+    for (i = 0; i < 10000; ++i) {
+        sum += connection[i].rate;
+        above += connection[i].rate > 0.1;
+    }
+    CHECK_NEAR(sum, 1000.0, 1);
+    CHECK_NEAR(above, 10000 * exp(-1), 150);
+}
+
+/** Two connections of each of nine nodes share 0.2 of nine links. */
+static void test_whole_connections(void)
+{
+    gms_qos_sim_result_t *result;
+
+    options.replications = 1;
+    options.connections_per_node = 2;
+    result = run();
+    CHECK_NEAR(result->admitted_load.mean, 0.2, 1e-9);
+    gms_qos_sim_result_destroy(result);
+    options.admission = 1;
+    result = run();
+    CHECK_U64(result->connections_asked, 18);
+    gms_qos_sim_result_destroy(result);
+    /* sizes near the link: shorter off periods keep the peak rate at 1 */
+    options.admission = 0;
+    options.connections_per_node = 1;
+    options.load = 0.9;
+    options.real_time_part = 1;
+    result = run();
+    CU_ASSERT(result->admitted_load.mean > 0.5);
+    check_balance(result);
+    gms_qos_sim_result_destroy(result);
+}
+
 /** The link of each node refuses the eleventh connection of 2 %, because at
  * most 20 % may be reserved. */
 static void test_capacity(void)
@@ -568,6 +628,8 @@ static CU_TestInfo tests[] = {
     {"waiting and dropped messages", test_waiting},
     {"space and credits", test_room},
     {"connections for a load", test_dealing},
+    {"sizes of connections", test_sizes},
+    {"whole connections", test_whole_connections},
     {"capacity", test_capacity},
     {"connections that end", test_lengths},
     {"videos", test_video},
