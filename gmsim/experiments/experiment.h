@@ -50,6 +50,16 @@ typedef struct gms_figure {
     const gms_figure_mark_t *marks; /* terminated by .series NULL; NULL: none */
 } gms_figure_t;
 
+/** Relation of a row to the printed numbers of its table or figure. */
+enum gms_row_basis {
+    GMS_BASIS_NONE = 0,   /* not stated */
+    GMS_BASIS_CALIBRATED, /* these numbers chose settings of the model */
+    /* a setting was chosen after a look at these numbers */
+    GMS_BASIS_FITTED,
+    GMS_BASIS_PREDICTED, /* no setting depends on these numbers */
+    GMS_BASIS_COUNT
+};
+
 typedef struct gms_experiment {
     const char *name; /* "thesis-5.5" */
     const char *title;
@@ -58,6 +68,8 @@ typedef struct gms_experiment {
     int needs_mpi;      /* starts MPI programs */
     gms_status_t (*run)(gms_lab_t *lab);
     const gms_figure_t *figure; /* NULL: a table */
+    /* basis of the rows until gms_lab_set_basis() */
+    enum gms_row_basis basis;
 } gms_experiment_t;
 
 /** All experiments in the order of the list and of runs, terminated by NULL. */
@@ -77,6 +89,15 @@ enum gms_row_kind {
     GMS_ROW_AT_LEAST      /* value >= reference */
 };
 
+/** Begin the findings of another seed. Each seed must report the same rows and
+ *  points; the result has their means with 95 % confidence intervals. Notes are
+ *  reported for the first seed only.
+ *  @param [in] seed  1 .. seeds */
+void gms_lab_set_seed(gms_lab_t *lab, unsigned seed, unsigned seeds);
+/** Return the seed of gms_lab_set_seed(); 0 before its first call. */
+unsigned gms_lab_seed(const gms_lab_t *lab);
+/** Set the basis of the following rows. */
+void gms_lab_set_basis(gms_lab_t *lab, enum gms_row_basis basis);
 /** Report a value. Its reference is looked up by (experiment, series,
  *  setting, quantity) in the reference files; without a reference it is only
  *  reported. */
@@ -105,7 +126,7 @@ void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number);
  *  prediction. */
 void gms_lab_note(gms_lab_t *lab, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/** Report the completed fraction, 0..1. */
+/** Report the completed fraction of the present seed, 0..1. */
 void gms_lab_progress(gms_lab_t *lab, double fraction);
 /** Report the reason of a failure; run() then returns the status.
  *  @return status */

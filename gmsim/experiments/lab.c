@@ -40,16 +40,35 @@ static void gms_lab_name(char to[GMS_LAB_NAME_LEN], const char *name)
     (void)snprintf(to, GMS_LAB_NAME_LEN, "%s", name);
 }
 
-static void gms_lab_fill(gms_record_t *record, enum gms_record_kind kind,
-                         const char *series, const char *setting,
-                         const char *quantity, const char *unit)
+static void gms_lab_fill(const gms_lab_t *lab, gms_record_t *record,
+                         enum gms_record_kind kind, const char *series,
+                         const char *setting, const char *quantity,
+                         const char *unit)
 {
     memset(record, 0, sizeof(*record));
     record->kind = kind;
+    record->seed = lab->seed;
+    record->basis = lab->basis;
     gms_lab_name(record->series, series);
     gms_lab_name(record->setting, setting);
     gms_lab_name(record->quantity, quantity);
     gms_lab_name(record->unit, unit);
+}
+
+void gms_lab_set_seed(gms_lab_t *lab, unsigned seed, unsigned seeds)
+{
+    lab->seed = seed;
+    lab->seeds = seeds;
+}
+
+unsigned gms_lab_seed(const gms_lab_t *lab)
+{
+    return lab->seed;
+}
+
+void gms_lab_set_basis(gms_lab_t *lab, enum gms_row_basis basis)
+{
+    lab->basis = basis;
 }
 
 void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
@@ -57,7 +76,7 @@ void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
 {
     gms_record_t record;
 
-    gms_lab_fill(&record, GMS_RECORD_ROW, series, setting, quantity, unit);
+    gms_lab_fill(lab, &record, GMS_RECORD_ROW, series, setting, quantity, unit);
     record.value = value;
     gms_lab_send(lab, &record);
 }
@@ -68,7 +87,7 @@ void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
 {
     gms_record_t record;
 
-    gms_lab_fill(&record, GMS_RECORD_ROW, series, setting, quantity, unit);
+    gms_lab_fill(lab, &record, GMS_RECORD_ROW, series, setting, quantity, unit);
     record.value = value;
     record.standard_error = standard_error;
     gms_lab_send(lab, &record);
@@ -81,7 +100,8 @@ void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
 {
     gms_record_t record;
 
-    gms_lab_fill(&record, GMS_RECORD_CHECK, series, setting, quantity, unit);
+    gms_lab_fill(lab, &record, GMS_RECORD_CHECK, series, setting, quantity,
+                 unit);
     record.value = value;
     record.row_kind = kind;
     record.expected = expected;
@@ -94,8 +114,8 @@ void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
 {
     gms_record_t record;
 
-    gms_lab_fill(&record, GMS_RECORD_POINT, curve, (label == NULL) ? "" : label,
-                 "", "");
+    gms_lab_fill(lab, &record, GMS_RECORD_POINT, curve,
+                 (label == NULL) ? "" : label, "", "");
     record.x = x;
     record.value = y;
     gms_lab_send(lab, &record);
@@ -105,7 +125,7 @@ void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number)
 {
     gms_record_t record;
 
-    gms_lab_fill(&record, GMS_RECORD_LOG, what, "", "", "");
+    gms_lab_fill(lab, &record, GMS_RECORD_LOG, what, "", "", "");
     record.number = number;
     gms_lab_send(lab, &record);
 }
@@ -115,7 +135,10 @@ void gms_lab_note(gms_lab_t *lab, const char *format, ...)
     gms_record_t record;
     va_list arguments;
 
-    gms_lab_fill(&record, GMS_RECORD_NOTE, "", "", "", "");
+    if (lab->seed > 1) {
+        return;
+    }
+    gms_lab_fill(lab, &record, GMS_RECORD_NOTE, "", "", "", "");
     va_start(arguments, format);
     (void)vsnprintf(record.text, sizeof(record.text), format, arguments);
     va_end(arguments);
@@ -126,8 +149,9 @@ void gms_lab_progress(gms_lab_t *lab, double fraction)
 {
     gms_record_t record;
 
-    gms_lab_fill(&record, GMS_RECORD_PROGRESS, "", "", "", "");
-    record.value = fraction;
+    gms_lab_fill(lab, &record, GMS_RECORD_PROGRESS, "", "", "", "");
+    record.value =
+        (lab->seeds > 0) ? (lab->seed - 1 + fraction) / lab->seeds : fraction;
     gms_lab_send(lab, &record);
 }
 
@@ -137,7 +161,7 @@ gms_status_t gms_lab_fail(gms_lab_t *lab, gms_status_t status,
     gms_record_t record;
     va_list arguments;
 
-    gms_lab_fill(&record, GMS_RECORD_FAILED, "", "", "", "");
+    gms_lab_fill(lab, &record, GMS_RECORD_FAILED, "", "", "", "");
     va_start(arguments, format);
     (void)vsnprintf(record.text, sizeof(record.text), format, arguments);
     va_end(arguments);

@@ -39,7 +39,7 @@ typedef struct gms_pool {
 static void gms_pool_work(const gms_experiment_t *experiment, int fd,
                           pid_t parent)
 {
-    gms_lab_t lab = {fd};
+    gms_lab_t lab = {.fd = fd, .basis = experiment->basis};
     gms_record_t record;
     gms_status_t status;
 

@@ -40,13 +40,40 @@ static int gms_print_deviates(const gms_row_t *row)
     return row->reference != 0.0 && !isnan(row->value);
 }
 
-static void gms_print_row(const gms_row_t *row, const int width[3], FILE *file)
+/** Return the interval of a row as text, such as "+-0.12"; "" for none. */
+static const char *gms_print_interval(const gms_row_t *row, char text[32])
 {
-    char allowed[32];
+    text[0] = '\0';
+    if (row->seeds > 1) {
+        (void)snprintf(text, 32, "+-%.2g", gms_row_half_width(row));
+    }
+    return text;
+}
 
-    fprintf(file, "  %-*s  %-*s  %-*s %10.5g %-9s", width[0], row->series,
-            width[1], row->setting, width[2], row->quantity, row->value,
-            row->unit);
+/** Return whether a result states the basis of its rows. */
+static int gms_print_has_basis(const gms_result_t *result)
+{
+    size_t i;
+
+    for (i = 0; i < result->row_count; ++i) {
+        if (result->rows[i].basis != GMS_BASIS_NONE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void gms_print_row(const gms_row_t *row, const int width[3],
+                          int has_basis, FILE *file)
+{
+    char allowed[32], interval[32];
+
+    fprintf(file, "  %-*s  %-*s  %-*s %10.5g ", width[0], row->series, width[1],
+            row->setting, width[2], row->quantity, row->value);
+    if (has_basis) {
+        fprintf(file, "%-9s ", gms_print_interval(row, interval));
+    }
+    fprintf(file, "%-9s", row->unit);
     if (row->has_reference) {
         fprintf(file, " %9.5g", row->reference);
         if (gms_print_deviates(row)) {
@@ -54,11 +81,14 @@ static void gms_print_row(const gms_row_t *row, const int width[3], FILE *file)
         } else {
             fprintf(file, " %10s", "");
         }
-        fprintf(file, "  %-8s  %s", gms_print_allowed(row, allowed),
-                gms_row_verdict_name(gms_row_verdict(row)));
-    } else if (!row->is_ok) {
-        fprintf(file, "  NOT OK");
+        fprintf(file, "  %-8s", gms_print_allowed(row, allowed));
+    } else {
+        fprintf(file, " %9s %10s  %-8s", "", "", "");
     }
+    if (has_basis) {
+        fprintf(file, "  %-10s", gms_row_basis_name(row->basis));
+    }
+    fprintf(file, "  %s", gms_row_verdict_name(gms_row_verdict(row)));
     if (row->known != NULL) {
         fprintf(file, " (%s)", row->known);
     }
@@ -67,7 +97,7 @@ static void gms_print_row(const gms_row_t *row, const int width[3], FILE *file)
 
 static void gms_print_rows(const gms_result_t *result, FILE *file)
 {
-    int width[3] = {6, 7, 8};
+    int width[3] = {6, 7, 8}, has_basis = gms_print_has_basis(result);
     size_t i;
 
     for (i = 0; i < result->row_count; ++i) {
@@ -81,12 +111,14 @@ static void gms_print_rows(const gms_result_t *result, FILE *file)
         }
     }
     if (result->row_count > 0) {
-        fprintf(file, "  %-*s  %-*s  %-*s %10s %-9s %9s %10s  %s\n", width[0],
-                "series", width[1], "setting", width[2], "quantity", "value",
-                "unit", "reference", "deviation", "allowed");
+        fprintf(file,
+                "  %-*s  %-*s  %-*s %10s %s%-9s %9s %10s  %-8s%s  holds\n",
+                width[0], "series", width[1], "setting", width[2], "quantity",
+                "value", has_basis ? "interval  " : "", "unit", "reference",
+                "deviation", "allowed", has_basis ? "  basis     " : "");
     }
     for (i = 0; i < result->row_count; ++i) {
-        gms_print_row(&result->rows[i], width, file);
+        gms_print_row(&result->rows[i], width, has_basis, file);
     }
 }
 
@@ -173,20 +205,24 @@ static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
     }
     fprintf(file, "%.8g,", row->value);
     gms_print_field(row->unit, file);
-    if (!row->has_reference) {
-        fprintf(file, ",,,,,%s\n",
-                row->is_ok ? "" : gms_print_csv_verdict(row));
-        return;
+    fputc(',', file);
+    if (row->has_reference) {
+        fprintf(file, "%.8g,", row->reference);
+        if (gms_print_deviates(row)) {
+            fprintf(file, "%.3f", row->deviation_percent);
+        }
+        fprintf(file, ",%s,", gms_row_kind_name(row->kind));
+        if (row->kind == GMS_ROW_WITHIN) {
+            fprintf(file, "%g", row->tolerance_percent);
+        }
+    } else {
+        fputs(",,,", file);
     }
-    fprintf(file, ",%.8g,", row->reference);
-    if (gms_print_deviates(row)) {
-        fprintf(file, "%.3f", row->deviation_percent);
+    fprintf(file, ",%s,", gms_print_csv_verdict(row));
+    if (row->seeds > 1) {
+        fprintf(file, "%.8g", gms_row_half_width(row));
     }
-    fprintf(file, ",%s,", gms_row_kind_name(row->kind));
-    if (row->kind == GMS_ROW_WITHIN) {
-        fprintf(file, "%g", row->tolerance_percent);
-    }
-    fprintf(file, ",%s\n", gms_print_csv_verdict(row));
+    fprintf(file, ",%s\n", gms_row_basis_name(row->basis));
 }
 
 void gms_result_write_csv(const gms_result_t *results, size_t count, FILE *file)
@@ -194,7 +230,7 @@ void gms_result_write_csv(const gms_result_t *results, size_t count, FILE *file)
     size_t i, k;
 
     fputs("experiment,series,setting,quantity,value,unit,reference,"
-          "deviation_percent,kind,tolerance_percent,ok\n",
+          "deviation_percent,kind,tolerance_percent,ok,half_width,basis\n",
           file);
     for (i = 0; i < count; ++i) {
         for (k = 0; k < results[i].row_count; ++k) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/student.h"
 #include "experiments/grow.h"
 
 const char *gms_row_kind_name(enum gms_row_kind kind)
@@ -49,6 +50,26 @@ const char *gms_row_verdict_name(enum gms_row_verdict verdict)
         [GMS_VERDICT_CHANGED] = "CHANGED"};
 
     return names[verdict];
+}
+
+const char *gms_row_basis_name(unsigned basis)
+{
+    static const char *const names[GMS_BASIS_COUNT] = {
+        [GMS_BASIS_NONE] = "",
+        [GMS_BASIS_CALIBRATED] = "calibrated",
+        [GMS_BASIS_FITTED] = "fitted",
+        [GMS_BASIS_PREDICTED] = "predicted"};
+
+    return (basis < GMS_BASIS_COUNT) ? names[basis] : "";
+}
+
+double gms_row_half_width(const gms_row_t *row)
+{
+    double degrees = row->seeds - 1.0;
+
+    return (row->seeds < 2) ? 0
+                            : gms_student_95(row->seeds - 1) *
+                                  sqrt(row->squares / degrees / row->seeds);
 }
 
 /** Return the result's own copy of a string. Equal strings share one copy. */
@@ -158,19 +179,59 @@ static gms_status_t gms_result_find_known(gms_result_t *result,
     return page != NULL && row->known == NULL ? GMS_ERR_NO_MEMORY : GMS_OK;
 }
 
+/** Add the value of another seed to a row, whose value becomes the mean. */
+static void gms_row_add_seed(gms_row_t *row, double value)
+{
+    double before = value - row->value;
+
+    ++row->seeds;
+    row->value += before / row->seeds;
+    row->squares += before * (value - row->value);
+    row->is_ok = !isnan(row->value);
+    if (row->has_reference) {
+        gms_row_judge(row);
+    }
+}
+
+/** Find the row to which a further seed's record belongs; NULL: the record is
+ *  the first one of its row. */
+static gms_row_t *gms_result_same_row(gms_result_t *result,
+                                      const gms_record_t *record)
+{
+    size_t i;
+
+    for (i = 0; record->seed > 1 && i < result->row_count; ++i) {
+        gms_row_t *row = &result->rows[i];
+
+        if (strcmp(row->series, record->series) == 0 &&
+            strcmp(row->setting, record->setting) == 0 &&
+            strcmp(row->quantity, record->quantity) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
 static gms_status_t gms_result_take_row(gms_result_t *result,
                                         const gms_references_t *references,
                                         const gms_record_t *record)
 {
-    gms_row_t *row = gms_result_new_row(result, record->series, record->setting,
-                                        record->quantity, record->unit);
+    gms_row_t *row = gms_result_same_row(result, record);
     const gms_reference_t *reference;
 
+    if (row != NULL) {
+        gms_row_add_seed(row, record->value);
+        return GMS_OK;
+    }
+    row = gms_result_new_row(result, record->series, record->setting,
+                             record->quantity, record->unit);
     if (row == NULL ||
         gms_result_find_known(result, references, row) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
     row->value = record->value;
+    row->seeds = (record->seed > 0) ? 1 : 0;
+    row->basis = record->basis;
     row->standard_error = record->standard_error;
     row->is_ok = !isnan(record->value);
     if (record->kind == GMS_RECORD_CHECK) {
@@ -304,6 +365,24 @@ static gms_curve_t *gms_result_curve(gms_result_t *result, const char *name)
     return &curves[i];
 }
 
+/** Add the point of a further seed to the point of the first seed, whose y
+ *  becomes the mean. @return 0 if there is no such point */
+static int gms_curve_add_seed(gms_curve_t *curve, const gms_record_t *record)
+{
+    size_t i;
+
+    for (i = 0; record->seed > 1 && i < curve->count; ++i) {
+        gms_point_t *point = &curve->points[i];
+
+        if (point->x == record->x) {
+            ++point->seeds;
+            point->y += (record->value - point->y) / point->seeds;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static gms_status_t gms_result_take_point(gms_result_t *result,
                                           const gms_record_t *record)
 {
@@ -314,14 +393,19 @@ static gms_status_t gms_result_take_point(gms_result_t *result,
     if (curve == NULL || label == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
+    if (gms_curve_add_seed(curve, record)) {
+        return GMS_OK;
+    }
     points =
         gms_grow(curve->points, curve->count, &curve->room, sizeof(*points));
     if (points == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
     curve->points = points;
-    points[curve->count++] =
-        (gms_point_t){.x = record->x, .y = record->value, .label = label};
+    points[curve->count++] = (gms_point_t){.x = record->x,
+                                           .y = record->value,
+                                           .label = label,
+                                           .seeds = (record->seed > 0) ? 1 : 0};
     return GMS_OK;
 }
 

@@ -30,6 +30,8 @@ enum gms_record_kind {
 typedef struct gms_record {
     uint32_t kind;                  /* enum gms_record_kind */
     uint32_t row_kind;              /* check: enum gms_row_kind */
+    uint32_t seed;                  /* 0: there is only one */
+    uint32_t basis;                 /* row or check: enum gms_row_basis */
     char series[GMS_LAB_NAME_LEN];  /* point: its curve; log: the flow */
     char setting[GMS_LAB_NAME_LEN]; /* point: its label */
     char quantity[GMS_LAB_NAME_LEN];
@@ -44,7 +46,10 @@ typedef struct gms_record {
 } gms_record_t;
 
 struct gms_lab {
-    int fd; /* write end of the pipe of records */
+    int fd;         /* write end of the pipe of records */
+    unsigned seed;  /* of the next records; 0: there is only one */
+    unsigned seeds; /* number of seeds; 0: there is only one */
+    unsigned basis; /* of the next rows: enum gms_row_basis */
 };
 
 /* ---- results ---- */
@@ -53,6 +58,9 @@ typedef struct gms_row {
     const char *series, *setting, *quantity, *unit; /* owned by the result */
     double value;
     double standard_error; /* standard error of the value; 0: exact */
+    unsigned seeds; /* seeds whose mean is the value; 0: there is only one */
+    double squares; /* sum of the squared deviations of these seeds */
+    unsigned basis; /* enum gms_row_basis */
     int has_reference;
     int is_own; /* the reference is from the experiment itself */
     enum gms_row_kind kind;
@@ -74,6 +82,7 @@ typedef struct gms_point {
     const char *label; /* "": none */
     /* half width of an interval around y, drawn as a bar; 0: none */
     double half;
+    unsigned seeds; /* seeds whose mean is y; 0: there is only one */
 } gms_point_t;
 
 typedef struct gms_curve {
@@ -136,6 +145,11 @@ enum gms_row_verdict {
 enum gms_row_verdict gms_row_verdict(const gms_row_t *row);
 /** Return the name of a verdict: "-", "ok", "known", "NOT OK" or "CHANGED". */
 const char *gms_row_verdict_name(enum gms_row_verdict verdict);
+/** Return the name of a basis: "", "calibrated", "fitted" or "predicted". */
+const char *gms_row_basis_name(unsigned basis);
+/** Return the half width of the 95 % confidence interval of a row's value; 0 if
+ *  the row has fewer than two seeds. */
+double gms_row_half_width(const gms_row_t *row);
 /** Return the number of rows of a result that have this verdict. */
 size_t gms_result_count(const gms_result_t *result,
                         enum gms_row_verdict verdict);

@@ -58,8 +58,8 @@ expect "$(tail -n 1 rows)" grep -q ', 0 not ok' rows
 expect "no messages" test ! -s err
 status 0 gmsim experiment run 'thesis-*' -j 1 --csv=two.csv
 expect "the same bytes with one process as with several" cmp one.csv two.csv
-expect "head of the CSV" grep -qx 'experiment,series,setting,quantity,value,unit,reference,deviation_percent,kind,tolerance_percent,ok' one.csv
-expect "11 columns" awk -F, 'NF != 11 { bad = 1 } END { exit bad || NR < 50 }' one.csv
+expect "head of the CSV" grep -qx 'experiment,series,setting,quantity,value,unit,reference,deviation_percent,kind,tolerance_percent,ok,half_width,basis' one.csv
+expect "13 columns" awk -F, 'NF != 13 { bad = 1 } END { exit bad || NR < 50 }' one.csv
 expect "the page has all" count 15 '^## thesis-' page.md
 expect "points" test -s data/thesis-5.4.csv
 expect "logs" test -s data/thesis-5.11-dispatches.csv
@@ -78,7 +78,7 @@ expect "values do not depend on references" cmp right wrong
 status 0 gmsim experiment run thesis-5.5 --reference other
 echo 'thesis-5.5,flow 9,IDT=(1;1),bandwidth,1,MB/s,within,1,nowhere' >> other/thesis.csv
 status 1 gmsim experiment run thesis-5.5 --check --reference other --csv=wrong.csv
-expect "a reference that no row answers" grep -q '^thesis-5.5,flow 9,.*,no$' wrong.csv
+expect "a reference that no row answers" grep -q '^thesis-5.5,flow 9,.*,no,,$' wrong.csv
 echo 'thesis-5.5,flow 9,IDT=(1;1),bandwidth,x,MB/s,within,1,nowhere' >> other/thesis.csv
 status 1 gmsim experiment run thesis-5.5 --reference other
 mentions "a wrong line is named" "other/thesis.csv:$(wc -l < other/thesis.csv): the value is not a number"

@@ -253,6 +253,88 @@ static void test_known_wrong(void)
         strstr(error, "test.csv:3: a row for this experiment"));
 }
 
+/* ---- several seeds ---- */
+
+/* Three seeds with 10, 20 and 30: the mean is 20, the standard deviation 10,
+ * and the half width 4.303 x 10 / sqrt(3). */
+static gms_status_t seeds(gms_lab_t *lab)
+{
+    unsigned seed;
+
+    for (seed = 1; seed <= 3; ++seed) {
+        gms_lab_set_seed(lab, seed, 3);
+        CU_ASSERT_EQUAL(gms_lab_seed(lab), seed);
+        gms_lab_note(lab, "once");
+        gms_lab_row(lab, "a", "s", "q", 10.0 * seed, "us");
+        gms_lab_set_basis(lab, GMS_BASIS_FITTED);
+        gms_lab_check(lab, "b", "s", "q", 10.0 * seed, "us", GMS_ROW_AT_MOST,
+                      seed == 1 ? 19.0 : 100.0, 0.0);
+        gms_lab_check(lab, "c", "s", "q", seed == 2 ? strtod("nan", NULL) : 1.0,
+                      "us", GMS_ROW_AT_MOST, 2.0, 0.0);
+        gms_lab_set_basis(lab, GMS_BASIS_CALIBRATED);
+        gms_lab_point(lab, "c", 1.0, 2.0 * seed, NULL);
+        gms_lab_point(lab, "c", 2.0, 7.0, NULL);
+        gms_lab_set_basis(lab, GMS_BASIS_PREDICTED);
+    }
+    return GMS_OK;
+}
+
+static const gms_experiment_t several = {.name = "e-4",
+                                         .title = "t",
+                                         .source = "s",
+                                         .text = "x",
+                                         .run = seeds,
+                                         .basis = GMS_BASIS_PREDICTED};
+
+static void ignore(void *context, const gms_result_t *result)
+{
+    (void)context;
+    (void)result;
+}
+
+static void test_seeds(void)
+{
+    gms_result_t results[] = {{.experiment = &several}};
+    char *text = NULL;
+    size_t len;
+    FILE *file;
+
+    CU_ASSERT_EQUAL_FATAL(read_text(HEAD "e-4,a,s,q,8,us,reported,,here\n"),
+                          GMS_OK);
+    CU_ASSERT_EQUAL(
+        gms_pool_run(results, 1, 1, &references, NULL, ignore, NULL), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(results[0].row_count, 3);
+    CU_ASSERT_EQUAL(results[0].note_count, 1);
+    CU_ASSERT_EQUAL(results[0].rows[0].value, 20.0);
+    CU_ASSERT_DOUBLE_EQUAL(gms_row_half_width(&results[0].rows[0]), 24.8434,
+                           1e-3);
+    CU_ASSERT_EQUAL(gms_row_verdict(&results[0].rows[0]), GMS_VERDICT_NONE);
+    /* the mean is judged, by the limit of the first seed */
+    CU_ASSERT_EQUAL(gms_row_verdict(&results[0].rows[1]), GMS_VERDICT_NOT_OK);
+    CU_ASSERT_EQUAL(gms_row_verdict(&results[0].rows[2]), GMS_VERDICT_NOT_OK);
+    CU_ASSERT_EQUAL_FATAL(results[0].curve_count, 1);
+    CU_ASSERT_EQUAL_FATAL(results[0].curves[0].count, 2);
+    CU_ASSERT_EQUAL(results[0].curves[0].points[0].y, 4.0);
+    CU_ASSERT_EQUAL(results[0].curves[0].points[1].y, 7.0);
+    file = open_memstream(&text, &len);
+    gms_result_write_csv(results, 1, file);
+    fclose(file);
+    CU_ASSERT_PTR_NOT_NULL(strstr(
+        text, "e-4,a,s,q,20,us,8,150.000,reported,,-,24.843382,predicted\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(
+        text, "e-4,b,s,q,20,us,19,5.263,at_most,,no,24.843382,fitted\n"));
+    free(text);
+    file = open_memstream(&text, &len);
+    gms_result_print(&results[0], file);
+    fclose(file);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "+-25"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "fitted      NOT OK"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "predicted   -"));
+    free(text);
+    gms_result_clear(&results[0]);
+    gms_references_clear(&references);
+}
+
 /* ---- from an experiment to the CSV ---- */
 
 static gms_status_t findings(gms_lab_t *lab)
@@ -295,12 +377,12 @@ static void test_pool(void)
 {
     static const char expected[] =
         "experiment,series,setting,quantity,value,unit,reference,"
-        "deviation_percent,kind,tolerance_percent,ok\n"
-        "e-1,\"a, b\",s,q,101,MB/s,,,,,\n"
-        "e-1,alone,s,q,7,MB/s,8,-12.500,within,5,no\n"
-        "e-1,own,s,q,2,x,4,-50.000,at_most,,yes\n"
-        "e-1,absent,s,q,nan,MB/s,1,,within,5,no\n"
-        "e-2,alone,s,q,7,MB/s,,,,,\n";
+        "deviation_percent,kind,tolerance_percent,ok,half_width,basis\n"
+        "e-1,\"a, b\",s,q,101,MB/s,,,,,-,,\n"
+        "e-1,alone,s,q,7,MB/s,8,-12.500,within,5,no,,\n"
+        "e-1,own,s,q,2,x,4,-50.000,at_most,,yes,,\n"
+        "e-1,absent,s,q,nan,MB/s,1,,within,5,no,,\n"
+        "e-2,alone,s,q,7,MB/s,,,,,-,,\n";
     gms_result_t results[] = {
         {.experiment = &found},
         {.experiment = &broken},
@@ -361,6 +443,7 @@ int main(void)
         {"rows are compared", test_row_judged},
         {"rows that are known not to reproduce", test_known},
         {"invalid lists of known rows are reported", test_known_wrong},
+        {"rows of several seeds", test_seeds},
         {"from processes to the CSV", test_pool},
         CU_TEST_INFO_NULL,
     };
