@@ -449,6 +449,12 @@ static void test_whole_connections(void)
     CU_ASSERT(result->admitted_load.mean > 0.5);
     check_balance(result);
     gms_qos_sim_result_destroy(result);
+    /* each node has its own: one node could set up at most 1/9 of the load */
+    options.admission = 1;
+    options.load = 0.5;
+    result = run();
+    CU_ASSERT(result->admitted_load.mean > 0.2);
+    gms_qos_sim_result_destroy(result);
 }
 
 /** The link of each node refuses the eleventh connection of 2 %, because at
