@@ -7,7 +7,8 @@
 mutant_lists = \
 	tests/mutants/fabric.mutants \
 	tests/mutants/manager.mutants \
-	tests/mutants/nic.mutants
+	tests/mutants/nic.mutants \
+	tests/mutants/report.mutants
 
 EXTRA_DIST += tests/mutants/run $(mutant_lists)
 

@@ -16,6 +16,7 @@
 #include "base/printable.h"
 #include "yaml/depth.h"
 #include "base/random.h"
+#include "base/student.h"
 #include "unit.h"
 
 /* Compare a checksum with the check value of CRC-64/XZ, and the checksum of two
@@ -145,6 +146,19 @@ static void test_json_memory(void)
     gms_json_limit(0);
 }
 
+/* Quantiles from printed tables of Student's t distribution. */
+static void test_student(void)
+{
+    CU_ASSERT_TRUE(isinf(gms_student_95(0)));
+    CHECK_NEAR(gms_student_95(1), 12.706, 1e-6);
+    CHECK_NEAR(gms_student_95(2), 4.303, 1e-6);
+    CHECK_NEAR(gms_student_95(30), 2.042, 1e-6);
+    CHECK_NEAR(gms_student_95(31), 2.040, 3e-4);
+    CHECK_NEAR(gms_student_95(60), 2.000, 3e-4);
+    CHECK_NEAR(gms_student_95(120), 1.980, 3e-4);
+    CHECK_NEAR(gms_student_95(1000000), 1.960, 3e-4);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -154,6 +168,7 @@ int main(void)
         {"lines of limited length", test_lines},
         {"depth of YAML", test_depth},
         {"memory of JSON", test_json_memory},
+        {"Student's t distribution", test_student},
         CU_TEST_INFO_NULL,
     };
 

@@ -234,14 +234,17 @@ static void test_checked(void)
 static void test_digest(void)
 {
     gms_params_t params;
-    uint32_t same[] = {0, 1, 2}, other[] = {0, 2, 1};
+    uint32_t same[] = {0, 1, 2}, other[] = {0, 2, 1}, first[] = {1, 1, 2};
     gms_placement_t none = {.count = 0}, a = {3, same}, b = {3, other};
+    gms_placement_t c = {3, first};
 
     gms_params_init(&params);
     CHECK_U64(gms_placement_digest(&params, &a, 3),
               gms_placement_digest(&params, &none, 3));
     CU_ASSERT_NOT_EQUAL(gms_placement_digest(&params, &a, 3),
                         gms_placement_digest(&params, &b, 3));
+    CU_ASSERT_NOT_EQUAL(gms_placement_digest(&params, &a, 3),
+                        gms_placement_digest(&params, &c, 3));
     CHECK_U64(gms_placement_digest(&params, &a, 1),
               gms_placement_digest(&params, &b, 1));
 }
