@@ -201,9 +201,9 @@ static int mpiqos_rule_time(const char *text, int key, double *seconds_p,
                             "is not a valid time; allowed: " MPIQOS_TIME_WORDS);
     }
     if (seconds > 0.0 && rule->qos_class != MPIQOS_RULE_PREMIUM) {
-        return MPIQOS_WRONG(wrong, key, 0,
-                            "requires class premium; flows of the other "
-                            "classes have no bounds");
+        return MPIQOS_WRONG(
+            wrong, key, 0,
+            "requires class premium; the other classes have no bounds");
     }
     *seconds_p = seconds;
     return 0;
