@@ -79,8 +79,10 @@ unit_tests = \
 	tests/unit/test_nic_faults \
 	tests/unit/test_nic_gm \
 	tests/unit/test_nic_lanes \
+	tests/unit/test_nic_posts \
 	tests/unit/test_nic_reserved \
 	tests/unit/test_nic_soak \
+	tests/unit/test_nic_streams \
 	tests/unit/test_output \
 	tests/unit/test_params \
 	tests/unit/test_placement \
@@ -143,8 +145,10 @@ tests_unit_test_nic_SOURCES = tests/unit/test_nic.c $(nic_rig)
 tests_unit_test_nic_faults_SOURCES = tests/unit/test_nic_faults.c $(nic_rig)
 tests_unit_test_nic_gm_SOURCES = tests/unit/test_nic_gm.c $(nic_rig)
 tests_unit_test_nic_lanes_SOURCES = tests/unit/test_nic_lanes.c $(nic_rig)
+tests_unit_test_nic_posts_SOURCES = tests/unit/test_nic_posts.c $(nic_rig)
 tests_unit_test_nic_reserved_SOURCES = tests/unit/test_nic_reserved.c $(nic_rig)
 tests_unit_test_nic_soak_SOURCES = tests/unit/test_nic_soak.c $(nic_rig)
+tests_unit_test_nic_streams_SOURCES = tests/unit/test_nic_streams.c $(nic_rig)
 tests_unit_test_record_SOURCES = tests/unit/test_record.c $(nic_rig)
 seal = tests/unit/seal.c tests/unit/seal.h
 report_rig = tests/unit/report_rig.c tests/unit/report_rig.h $(seal)

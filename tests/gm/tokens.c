@@ -85,6 +85,18 @@ RULE(back, 1, NULL)
     }
 }
 
+/* The event of a failed send without a callback returns the token. */
+RULE(back_without_callback, 1, NULL)
+{
+    OPEN_WITH_MEMORY(64);
+    unsigned i;
+
+    for (i = 0; i < 2 * gm_num_send_tokens(port); ++i) {
+        gm_send(port, memory, 99, 8, 0, 1, 2); /* no such size */
+        EXPECT_TYPE(gm_receive(port), GM_SENDS_FAILED_EVENT);
+    }
+}
+
 /*
  * The callback means that the data are in the buffer, not that the receiver has
  * read them.
@@ -357,6 +369,7 @@ TABLE_BEGIN
 ENTRY(counts, "61 send tokens, 254 receive tokens")
 ENTRY(shared, "both priorities share the send tokens")
 ENTRY(back, "a token returns with its callback, in gm_unknown()")
+ENTRY(back_without_callback, "without a callback, the event returns it")
 ENTRY(completion, "completed: data are in the remote buffer")
 ENTRY(book_keeping, "book-keeping starts at zero, per priority")
 ENTRY(give_back, "callbacks free the tokens themselves")

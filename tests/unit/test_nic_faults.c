@@ -87,6 +87,37 @@ static void test_times_out(void)
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
+/* A flow without a buffer receives a NACK every 5 ms, and fails at the first
+ * NACK after its time limit. Another flow of the connection always waits for
+ * acknowledgements. Therefore the timer of the connection, which runs every
+ * 10 ms, usually finds no packet of the first flow. */
+static void test_times_out_at_nack(void)
+{
+    unsigned char *from, *to;
+    unsigned i;
+
+    params.nic_send_timeout_us = 20000;
+    params.nic_nack_delay_us = 5000;
+    rig_restart();
+    from = rig_memory(0, MESSAGE);
+    to = rig_memory(1, MESSAGE);
+    rig_send(0, 1, from, 100, 12);
+    for (i = 0; i < 60; ++i) {
+        gms_send_desc_t other = rig_describe(0, 1, from, MESSAGE, MESSAGE_SIZE);
+
+        other.flow.label = 1;
+        rig_provide(1, to, MESSAGE_SIZE);
+        rig_post(0, &other);
+    }
+    while (result_count[GMS_SENT_TIMED_OUT] == 0 && gms_engine_step(&ctx)) {
+        rig_take_events();
+    }
+    CU_ASSERT(rig_now() > 20 * GMS_MS && rig_now() < 25 * GMS_MS);
+    rig_run();
+    CHECK_U64(received[1], 60);
+    CHECK_U64(result_count[GMS_SENT_OK], 60);
+}
+
 static void test_closed_port(void)
 {
     unsigned char *from = rig_memory(0, MESSAGE), *to;
@@ -456,6 +487,53 @@ static void test_window(void)
     CHECK_U64(gms_nic_counters(nics[0])->resent_packets, 0);
 }
 
+/* The link needs 0.2 ms for a packet, longer than the host DMA. When the NACK of
+ * the first packet arrives, the second packet is on the link, and later
+ * packets wait for the link. Of these packets, only the second one is sent. */
+static void test_waiting_packet_is_not_sent(void)
+{
+    unsigned char *from;
+
+    params.link_bytes_s = 20000000;
+    params.nic_nack_delay_us = 100000;
+    params.nic_send_buffers = 4;
+    rig_restart();
+    from = rig_memory(0, MESSAGE);
+    rig_send(0, 1, from, MESSAGE, MESSAGE_SIZE);
+    gms_engine_run_until(&ctx, 50 * GMS_MS);
+    CHECK_U64(gms_nic_counters(nics[0])->nacks_received, 1);
+    CHECK_U64(gms_nic_counters(nics[0])->data_packets_sent, 2);
+    CHECK_U64(gms_nic_counters(nics[1])->no_buffer_drops, 1);
+    CHECK_U64(gms_nic_counters(nics[1])->out_of_sequence, 1);
+}
+
+/* The link needs 0.2 ms for a packet, longer than the host DMA, so a packet
+ * always waits for the link of node 0. The acknowledgement for node 1 is sent
+ * before this packet, and arrives within 1 ms. */
+static void test_control_first(void)
+{
+    unsigned char *from, *to, *other;
+    unsigned i;
+
+    params.link_bytes_s = 20000000;
+    rig_restart();
+    from = rig_memory(0, MESSAGE);
+    to = rig_memory(2, MESSAGE);
+    other = rig_memory(1, MESSAGE);
+    rig_provide(0, from, 5);
+    for (i = 0; i < 4; ++i) {
+        rig_provide(2, to, MESSAGE_SIZE);
+        rig_send(0, 2, from, MESSAGE, MESSAGE_SIZE);
+    }
+    gms_engine_run_until(&ctx, 2 * GMS_MS);
+    rig_send(1, 0, other, 8, 5);
+    gms_engine_run_until(&ctx, 3 * GMS_MS);
+    rig_take_events();
+    CHECK_U64(sent[1], 1);
+    rig_run();
+    CHECK_U64(result_count[GMS_SENT_OK], 5);
+}
+
 /* A late control packet must have no effect, because its session has ended. */
 static void test_stale_control(void)
 {
@@ -529,6 +607,27 @@ static void test_stale_data(void)
     gms_packet_destroy(&ctx, packet);
 }
 
+/* The NACK of a session is lost. The receiver repeats the NACK after eight more
+ * packets of this session. */
+static void test_lost_nack(void)
+{
+    gms_connection_t *in =
+        gms_connection_get(&ctx, nics[1], 0, GMS_LANE_BEST_EFFORT);
+    gms_packet_t *packet = gms_packet_create(&ctx, 0);
+    unsigned i;
+
+    gms_connection_refuse(in, GMS_NACK_NO_BUFFER);
+    packet->header.type = GMS_PACKET_MESSAGE;
+    for (i = 1; i <= 16; ++i) {
+        in->nack_pending = 0; /* sent */
+        packet->header.sequence = (uint16_t)i;
+        CHECK_U64(gms_connection_expects(in, packet), 0);
+        CHECK_U64(in->nack_pending, i % 8 == 0);
+        CHECK_U64(in->nack_kind, GMS_NACK_NO_BUFFER);
+    }
+    gms_packet_destroy(&ctx, packet);
+}
+
 /* A data packet that was accepted before arrives again, because its
  * acknowledgement was lost. The receiver acknowledges it again immediately, so
  * the sender needs no probe. */
@@ -596,6 +695,7 @@ int main(void)
         {"no buffer", test_no_buffer},
         {"no buffer is per flow", test_no_buffer_is_per_flow},
         {"times out", test_times_out},
+        {"times out at a NACK", test_times_out_at_nack},
         {"closed port", test_closed_port},
         {"closed at random moments", test_close_any_time},
         {"abandoned message", test_abandoned_message},
@@ -607,8 +707,11 @@ int main(void)
         {"a reset forgets a refusal", test_reset_forgets_refusal},
         {"a refusal that is too late", test_late_refusal},
         {"window of one", test_window},
+        {"waiting packets are not sent", test_waiting_packet_is_not_sent},
+        {"control packets are first", test_control_first},
         {"stale control packets", test_stale_control},
         {"stale data packets", test_stale_data},
+        {"a lost NACK", test_lost_nack},
         {"duplicate data packets", test_duplicate_data},
         {"the back-off ends", test_backoff_ends},
         {"sequence numbers wrap around", test_wrap},
