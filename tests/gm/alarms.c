@@ -81,7 +81,8 @@ RULE(cancel, 1, NULL)
     gm_set_alarm(port, &alarm, 10, ring, NULL);
     gm_cancel_alarm(&alarm);
     EXPECT_U64(alarm.state, GM_ALARM_FREE);
-    pass(port, MS);
+    gmsim_compute(MS);
+    EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
     EXPECT_U64(rung, 0);
     gm_set_alarm(port, &alarm, 10, ring, NULL);
     gmsim_compute(MS); /* the alarm is due, but its callback has not run yet */
@@ -189,6 +190,7 @@ static void ring_again(void *context)
 {
     gm_alarm_t *alarm = context;
 
+    EXPECT_U64(alarm->state, GM_ALARM_FREE);
     ring(NULL);
     if (rung < 10) {
         gm_set_alarm(alarm_port, alarm, 100, ring_again, alarm);

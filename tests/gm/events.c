@@ -239,6 +239,26 @@ RULE(plain, 1, NULL)
     }
 }
 
+/* The plain form of a FAST message is the next event, before the event of a send
+ * that failed earlier. */
+RULE(plain_first, 1, NULL)
+{
+    OPEN_WITH_MEMORY(64);
+    union gm_recv_event *event;
+    gm_u16_t sender = 99;
+
+    give_buffers(port, 1, 6, GM_LOW_PRIORITY, 64);
+    send_to(port, 0, memory, 6, 8);
+    event = next_message(port);
+    EXPECT_TYPE(event, GM_FAST_PEER_RECV_EVENT);
+    gm_send(port, memory, 99, 8, 0, me.node_id, me.port); /* no such size */
+    gm_unknown(port, event);
+    EXPECT_U64(gm_next_event_peek(port, &sender), GM_RECV_EVENT);
+    EXPECT_U64(sender, me.node_id);
+    EXPECT_TYPE(gm_receive(port), GM_RECV_EVENT);
+    EXPECT_TYPE(gm_receive(port), GM_SENDS_FAILED_EVENT);
+}
+
 /* The receive token returns with the event, which may be plain or FAST. */
 RULE(token_back, 1, NULL)
 {
@@ -251,8 +271,8 @@ RULE(token_back, 1, NULL)
     for (i = 0; i < 4; ++i) {
         send_to(port, 0, memory + 256, 9, 200 * (i % 2));
         next_message(port);
-        gm_provide_receive_buffer(port, memory, 9, 0);
         finish_sends(port, i + 1);
+        gm_provide_receive_buffer(port, memory, 9, 0);
         EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
     }
 }
@@ -398,6 +418,23 @@ RULE(failed_send, 1, "parameters:\n  nic_send_timeout_us: 20000\n")
     EXPECT(gm_ntohp(event->failed_send.message) == memory + 8);
 }
 
+/* Several sends fail before the program reads the first event. */
+RULE(failures_in_order, 1, NULL)
+{
+    OPEN_WITH_MEMORY(64);
+    unsigned i;
+
+    for (i = 0; i < 5; ++i) {
+        gm_send(port, memory + 8 * i, 99, 8, 0, 1, 2); /* no such size */
+    }
+    for (i = 0; i < 5; ++i) {
+        union gm_recv_event *event = gm_receive(port);
+
+        EXPECT_TYPE(event, GM_SENDS_FAILED_EVENT);
+        EXPECT(gm_ntohp(event->failed_send.message) == memory + 8 * i);
+    }
+}
+
 /* A short message of high priority does not wait for a long message of low
  * priority. */
 RULE(overtakes, 2, NULL)
@@ -432,11 +469,13 @@ ENTRY(eight_kinds, "8 kinds: FAST up to 128 bytes, HIGH, PEER")
 ENTRY(memorize, "gm_memorize_message() copies unless there")
 ENTRY(fast, "FAST: data in the event, buffer unchanged")
 ENTRY(plain, "gm_unknown() makes FAST and PEER plain")
+ENTRY(plain_first, "the plain event is the next event")
 ENTRY(token_back, "a received message returns its token")
 ENTRY(blocking, "blocking receives sleep until an event occurs")
 ENTRY(peek, "gm_receive_pending() and _peek() change nothing")
 ENTRY(unknown, "gm_unknown() accepts every other event")
 ENTRY(sent_list, "gm_send(): GM_SENT_EVENT lists the messages")
 ENTRY(failed_send, "gm_send(): failures are events")
+ENTRY(failures_in_order, "failures are in the order of the sends")
 ENTRY(overtakes, "high overtakes low between packets")
 TABLE_END("GM 1.5 events")

@@ -224,9 +224,9 @@ RULE(receive_violation, 1, NULL)
     EXPECT_TYPE(gm_receive(port), GM_RECV_TOKEN_VIOLATION_EVENT);
     gm_send_with_callback(port, memory + 32, 5, 8, 0, 1, 2, count_send, NULL);
     EXPECT_U64(gm_ntohl(next_message(port)->recv.length), 8);
+    finish_sends(port, 1);
     /* the token is available again */
     gm_provide_receive_buffer(port, memory, 5, 0);
-    finish_sends(port, 1);
     EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
 }
 

@@ -6,7 +6,9 @@
 
 mutant_lists = \
 	tests/mutants/fabric.mutants \
+	tests/mutants/gm.mutants \
 	tests/mutants/manager.mutants \
+	tests/mutants/mpi.mutants \
 	tests/mutants/nic.mutants \
 	tests/mutants/report.mutants
 

@@ -62,6 +62,38 @@ static void test_arguments(void)
     CHECK_U64(ranks_run(1, body_arguments), 0);
 }
 
+/* Only short messages may have the label of the reverse direction. The NIC sends
+ * a valid message, and reports that the target port is closed. */
+static void body_labels(unsigned rank)
+{
+    static const struct {
+        unsigned label;
+        gm_size_t length;
+        gm_status_t status;
+    } sends[] = {
+        {GM_QOS_MAX_LABEL + 1, 8, GM_INVALID_PARAMETER},
+        {(GM_QOS_MAX_LABEL + 1) | GM_QOS_REVERSE, 8, GM_INVALID_PARAMETER},
+        {1u | GM_QOS_REVERSE, GM_QOS_REVERSE_MOST + 1, GM_INVALID_PARAMETER},
+        {1u | GM_QOS_REVERSE, GM_QOS_REVERSE_MOST, GM_SEND_TARGET_PORT_CLOSED},
+        {GM_QOS_MAX_LABEL, 8, GM_SEND_TARGET_PORT_CLOSED},
+    };
+    OPEN_WITH_MEMORY(512);
+    unsigned i;
+
+    (void)rank;
+    for (i = 0; i < sizeof(sends) / sizeof(sends[0]); ++i) {
+        gm_qos_send_with_callback(port, memory, 9, sends[i].length, 0, 2, 2,
+                                  sends[i].label, count_send, NULL);
+        finish_sends(port, i + 1);
+        EXPECT_U64(last_status, sends[i].status);
+    }
+}
+
+static void test_labels(void)
+{
+    CHECK_U64(ranks_run(1, body_labels), 0);
+}
+
 /* ---- Memory ------------------------------------------------------------ */
 
 static void body_unregistered(unsigned rank)
@@ -366,6 +398,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"arguments out of range", test_arguments},
+        {"labels out of range", test_labels},
         {"memory that is not registered", test_unregistered},
         {"more sends and buffers than tokens", test_no_tokens},
         {"no buffer, rejected, closed", test_target},

@@ -488,8 +488,8 @@ static void test_window(void)
 }
 
 /* The link needs 0.2 ms for a packet, longer than the host DMA. When the NACK of
- * the first packet arrives, the second packet is on the link, and later
- * packets wait for the link. Of these packets, only the second one is sent. */
+ * the first packet arrives, the second packet is on the link, and later packets
+ * wait for the link. Only the second packet is sent. */
 static void test_waiting_packet_is_not_sent(void)
 {
     unsigned char *from;
