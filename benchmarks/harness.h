@@ -6,7 +6,7 @@
  * A program describes itself in a bench_t and calls bench_parse(). For every
  * message size it fills a bench_result_t with bench_time_steps() or
  * bench_rate_arrivals(), and prints it with bench_print_row(). The harness uses
- * no communication library and no clock of its own: the program supplies a
+ * no communication library and has no own clock. The program provides a
  * function that returns the time. The levels GM and MPI are therefore measured
  * with the same method.
  */
@@ -110,9 +110,9 @@ int bench_time_steps(const bench_t *bench, int (*step)(void *), void *context,
  * @param [in]  arrivals_s  Increasing times, seconds; the first bench->warmup
  *                          times are skipped.
  * @param [in]  count       Number of arrival times.
- * @param [in]  begin_s, end_s  Only messages in this span count, including both
- *                          ends. Choose a span in which all flows had messages
- *                          waiting.
+ * @param [in]  begin_s, end_s Only messages in this span are counted, including
+ *                          both ends. Choose a span in which all flows had
+ *                          messages waiting.
  * @param [out] result_p    Samples are the times between two arrivals. The
  *                          bandwidth is (n - 1) messages divided by the time
  *                          from the first to the last message. All fields are

@@ -32,7 +32,7 @@ static const rate_option_t options[] = {
                 "Number of events of each PHOLD run (3000000)", &event_count, 1,
                 1000000000),
     RATE_NUMBER("handovers", 'o', "N",
-                "Number of context switches to time (100000)", &handover_count,
+                "Number of measured context switches (100000)", &handover_count,
                 100, 1000000000),
     {.name = NULL}};
 static const char rate_doc[] =

@@ -48,8 +48,8 @@ typedef struct bandwidth_send {
 
 static const char bandwidth_doc[] =
     "Measure the bandwidth of GM messages that the first process streams to "
-    "all other processes at the same time. Time is virtual.\v"
-    "The bandwidth is that of the payload while all flows have messages "
+    "all other processes at the same time. Time is virtual.\vThe bandwidth is "
+    "the payload bandwidth in the time in which all flows have messages "
     "waiting. There can be up to 15 receivers. " BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 3 gm-bandwidth --idt 192,192 --size 64K";
 
@@ -57,9 +57,9 @@ static const char bandwidth_doc[] =
 
 static const struct argp_option bandwidth_options[] = {
     {"idt", 'd', "LIST", 0,
-     "Inter-packet dispatch times of the flows to ranks 1, 2, .., separated "
-     "by commas, in ticks of 0.5 us; 0 = unregulated (default for ranks "
-     "without a value)",
+     "Inter-packet dispatch times of the flows to ranks 1, 2, .., separated by "
+     "commas, in ticks of 0.5 us; 0 = unregulated (default for ranks without a "
+     "value)",
      0},
     {.name = NULL},
 };

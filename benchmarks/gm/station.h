@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * station.h - one process of a GM benchmark: opens its port, sends, receives
- * and closes the port, as every GM program does.
+ * station.h - implements one process of a GM benchmark, which opens its port,
+ * sends, receives and closes the port, as every GM program does.
  *
  * A failure ends the whole job with a message (gmsim_fatal()), because a
  * benchmark has no data to save.

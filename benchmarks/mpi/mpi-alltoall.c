@@ -65,11 +65,11 @@ typedef struct alltoall {
 
 static const char alltoall_doc[] =
     "Measure the time of MPI_Alltoall on a communicator of the first half of "
-    "the processes. Measure it alone, and while each member floods a process "
-    "of the other half with best-effort messages. Times are measured with "
-    "MPI_Wtime.\v"
-    "Requires at least 4 processes. For comparison, run it with --bandwidth 0. "
-    "Exit status: 0 ok, 1 failed or denied, 2 invalid usage.\n"
+    "the processes. The call is measured alone, and while each member floods a "
+    "process of the other half with best-effort messages. Times are measured "
+    "with MPI_Wtime.\vRequires at least 4 processes. For comparison, run the "
+    "benchmark with --bandwidth 0. Exit status: 0 ok, 1 failed or denied, 2 "
+    "invalid usage.\n"
     "Example: mpirun -n 8 mpi-alltoall";
 
 static const struct argp_option alltoall_options[] = {
@@ -313,9 +313,9 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
     MPI_Allreduce(&all->ran_dry, &dry, 1, MPI_INT, MPI_SUM, all->comm);
     if (dry > 0) {
         job_die(bench->name,
-                "a flood ended before a call of MPI_Alltoall ended, "
-                "because it had too few waiting messages for the "
-                "duration of the call; use a smaller --size");
+                "a flood ended before a call of MPI_Alltoall ended, because it "
+                "had too few waiting messages for the duration of the call; "
+                "use a smaller --size");
     }
     /* the bandwidth with which a member sends to all other members */
     result.bandwidth_bytes_s =

@@ -22,7 +22,7 @@ typedef struct stream {
 
 static const char stream_doc[] =
     "Measure the bandwidth of MPI messages (MPI_Isend, MPI_Irecv) that one "
-    "process streams to another. Times are measured with "
+    "process streams to another process. Times are measured with "
     "MPI_Wtime.\v" BENCH_EXIT_DOC "\n"
     "Example: mpirun -n 2 mpi-bandwidth";
 

@@ -350,17 +350,17 @@ int main(int argc, char **argv)
         rate_parse,
         "[CASE]",
         "Measure the cost of simulating an MPI program: CPU seconds of all "
-        "ranks, messages, packets, events.\v"
-        "The cases are pingpong, stream (two ranks, the others wait), "
-        "alltoall, "
-        "stencil and barrier; without CASE all of them run.\n\n"
-        "CPU s is the user and system time of all ranks, including the waiting "
-        "ones, between two barriers. The time from their start to the first "
-        "barrier is printed above the table, or in row 'start' of the CSV. The "
-        "time of the launcher is not included. Packets are all packets that "
-        "entered the network, including acknowledgements. CPU seconds differ "
-        "between machines and runs; all other numbers are always the "
-        "same.\n" BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
+        "ranks, messages, packets, events.\vThe cases are pingpong, stream "
+        "(two ranks, while all other ranks wait), alltoall, stencil and "
+        "barrier; without CASE all of them run.\n\n"
+        "CPU s is the user and system time of all ranks, including waiting "
+        "ranks, between two barriers. The time from the start of the ranks to "
+        "the first barrier is printed above the table, or in row 'start' of "
+        "the CSV. The time of the launcher is not included. Packets are all "
+        "packets that entered the network, including acknowledgements. CPU "
+        "seconds differ between machines and runs; all other numbers are "
+        "always the same.\n" BENCH_EXIT_DOC
+        "\nExample: mpirun -n 16 mpi-rate alltoall",
         NULL,
         NULL,
         NULL};

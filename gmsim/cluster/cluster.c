@@ -465,10 +465,10 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
         line = gms_cluster_draft(loader)
                    ->lines[gms_param_find(*giver) - gms_param_table];
     }
-    return gms_loader_fail(
-        loader, line,
-        "%s; this value is the default: the description must set this key, too",
-        text);
+    return gms_loader_fail(loader, line,
+                           "%s; this value is the default, so the description "
+                           "must set this key, too",
+                           text);
 }
 
 /** Build the topology and keep its arena, because later sections refer to links

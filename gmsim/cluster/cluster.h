@@ -44,7 +44,8 @@ typedef struct gms_cluster {
     gms_graph_t graph;         /* empty unless topology is graph */
     gms_placement_t placement; /* empty unless the placement lists hosts */
     char host_topology[GMS_HOST_TOPOLOGY_LEN];
-    uint32_t profile_line, host_topology_line; /* lines where they were set */
+    uint32_t profile_line, host_topology_line; /* lines in which the profile and
+                                                  the host topology were set */
     uint32_t lines[GMS_CLUSTER_ROWS]; /* line where each row was set; 0: not
                                        * set */
 } gms_cluster_t;

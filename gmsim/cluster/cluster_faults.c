@@ -29,8 +29,8 @@ static const gms_fault_word_t gms_fault_words[] = {
     {.key = NULL},
 };
 
-/* Keys of an event; it must have exactly one of the keys from GMS_KEY_LINK
- * on. */
+/* Keys of an event. An event must have exactly one of the keys from
+ * GMS_KEY_LINK on. */
 enum gms_fault_key {
     GMS_KEY_AT = 0,
     GMS_KEY_FOR,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The lists `switches:` and `cables:` of a cluster description. Cables are read
- * twice. The first pass assigns the ports that the file names. The second pass
- * assigns the first free port to every cable end without one.
+ * Reads the lists `switches:` and `cables:` of a cluster description. Cables
+ * are read twice. The first pass assigns the ports that the file names. The
+ * second pass assigns the first free port to every cable end for which the file
+ * names no port.
  */
 #include "cluster/cluster_int.h"
 

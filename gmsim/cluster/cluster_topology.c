@@ -7,13 +7,14 @@
 
 #include <string.h>
 
-/* Address space; pages are allocated when they are used. If a process cannot
- * allocate this much (for example, because of valgrind or ulimit -v), it tries
- * half of the size repeatedly. */
+/* Size of the address space for the check; pages are allocated when they are
+ * used. If a process cannot allocate this much (for example, because of
+ * valgrind or ulimit -v), it tries half of the size repeatedly. */
 #define GMS_CLUSTER_ARENA_BYTES (UINT64_C(64) << 30)
 #define GMS_CLUSTER_LEAST_BYTES (UINT64_C(64) << 20)
 
-/* Parameters of a topology, one of which an error of the topology names. */
+/* Parameters of a topology. An error message of the topology names one of
+ * them. */
 static const char *const gms_cluster_shape[] = {
     "hosts",   "units_per_host",   "topology", "routing",      "rows",
     "columns", "hosts_per_switch", "tree_up",  "switch_ports", NULL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The hardware that hwloc reports to a rank of its simulated host: the key
- * `host_topology:` of a cluster description, or the value of the profile.
+ * Reads the hardware that hwloc reports to a rank of its simulated host: the
+ * key `host_topology:` of a cluster description, or the value of the profile.
  *
  *     host_topology: "pack:2 l2:1(size=262144) core:1 pu:1"   # hwloc's format
  *     host_topology: host.xml      # from lstopo; in the description's directory

@@ -105,8 +105,8 @@ static gms_status_t gms_ib_to_host(gms_ib_t *ib, gms_ib_cable_t *cable,
     ib->slots[ib->nodes[cable->from].first_slot + cable->from_port].line = 0;
     if ((*more)++ == 0) {
         gms_import_note(ib->import, cable->line,
-                        "%s (%s) has another cable at port %u: a simulated NIC "
-                        "has one port, therefore the cable is omitted",
+                        "%s (%s) has another cable at port %u: this cable is "
+                        "omitted, because a simulated NIC has one port",
                         to->id, to->name, cable->to_port);
     }
     return GMS_OK;
@@ -230,9 +230,9 @@ static double gms_ib_rate(gms_ib_t *ib)
         }
     }
     if (is_mixed) {
-        gms_import_note(
-            ib->import, 0,
-            "the links have several speeds: all links use the slowest one");
+        gms_import_note(ib->import, 0,
+                        "the links have different speeds; all simulated links "
+                        "have the lowest of these speeds");
     }
     return slowest;
 }

@@ -347,8 +347,8 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
             ++i;
         }
         if (strcmp(attributes[0], "sharing_policy") == 0) {
-            /* This policy needs no report: simulated links also carry both
-             * directions at the same time. */
+            /* This policy need not be reported, because simulated links also
+             * carry both directions at the same time. */
             why = (strcmp(attributes[1], "SPLITDUPLEX") == 0)
                       ? NULL
                       : ": simulated links carry both directions at once";

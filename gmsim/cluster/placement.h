@@ -26,15 +26,15 @@
 
 /** Name of a host: this prefix and the host's number from 1. */
 #define GMS_HOST_PREFIX "node"
-/** Number of ports of a NIC that GM reserves: 0, 1 and 3. */
+/** Number of ports of a NIC that GM reserves for itself (ports 0, 1 and 3). */
 #define GMS_RESERVED_PORTS 3u
 /** Length of the buffer for the reason why a launcher's request is invalid,
  *  including the final 0. */
 #define GMS_PLACEMENT_WHY_LEN 512
 
-/** Hosts of the ranks, if they are listed. All zero: the parameters `placement`
- *  and `ranks_per_host` define the hosts. The memory belongs to the process
- *  that read the description. */
+/** Hosts of the ranks, if they are listed. If all fields are zero, the
+ *  parameters `placement` and `ranks_per_host` define the hosts. The memory
+ *  belongs to the process that read the description. */
 typedef struct gms_placement {
     uint32_t count;  /* ranks 0 .. count - 1 */
     uint32_t *hosts; /* by rank */

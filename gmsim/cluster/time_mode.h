@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Parses and prints the time modes, which define how the computation of a
- * program advances virtual time: "virtual", "measured", "wall:2.5". They are
- * values of the key `time` in a cluster description and of the environment
+ * program advances virtual time: "virtual", "measured", "wall:2.5". The modes
+ * are values of the key `time` in a cluster description and of the environment
  * variable GMSIM_TIME. engine/gate.h explains the modes.
  */
 #ifndef CLUSTER_TIME_MODE_H

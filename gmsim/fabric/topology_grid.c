@@ -108,7 +108,7 @@ static gms_status_t gms_grid_check(gms_topology_plan_t *plan,
         return gms_topology_refuse(
             plan,
             "%u NICs (hosts x units_per_host) do not fit on %u x %u switches "
-            "with %u each; allowed: up to %u (rows, columns, "
+            "with %u NICs each; allowed: up to %u NICs (rows, columns, "
             "hosts_per_switch)",
             plan->topology->nodes, grid->rows, grid->columns, grid->hosts,
             grid->rows * grid->columns * grid->hosts);

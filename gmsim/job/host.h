@@ -9,12 +9,13 @@
 #define JOB_HOST_H
 
 /** Show a topology (cluster/host_topology.h) to hwloc instead of the topology
- *  that was shown before. Not safe while other threads use the environment. */
+ *  that was shown before. No other thread may use the environment during the
+ *  call. */
 void gms_host_show(const char *topology);
 
 /** Values of the variables that hwloc reads. gms_host_pause() removes these
  *  variables, for a query of the real machine; gms_host_resume() restores them.
- *  Not safe while other threads use the environment. */
+ *  No other thread may use the environment during these calls. */
 typedef struct gms_host_pause {
     char *values[6]; /* malloc'ed; NULL: the variable was not set */
 } gms_host_pause_t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads and checks PMI_RANK, PMI_SIZE and the GMSIM_* variables. Without
- * GMSIM_JOB it derives the name of the job from the ancestor process that
- * started all ranks.
+ * GMSIM_JOB, the code derives the name of the job from the ancestor process
+ * that started all ranks.
  */
 #define _GNU_SOURCE
 #include "job/launch.h"

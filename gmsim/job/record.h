@@ -17,15 +17,14 @@ gms_status_t gms_sim_try_record(const gms_launch_t *launch,
 /** Open the files, and begin the record in rank 0. This function is called when
  *  all ranks have joined. An error ends the job. */
 void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
-/** Record a trace point or a fault. Requires that the run is recorded
- *  (gm/trace.h). */
+/** Record a trace point or a fault. The run must be recorded (gm/trace.h). */
 void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what,
                                const void *thing);
 void gms_sim_record_fault(gms_ctx_t *ctx, const char *text);
-/** Set a label's name from now on. Requires the caller's turn. */
+/** Set a label's name from now on. It must be the caller's turn. */
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);
-/** Set the part of a flow that is the program's own data. Requires the caller's
- *  turn. */
+/** Set the part of a flow that is the program's own data. It must be the
+ *  caller's turn. */
 void gms_sim_record_payload(gms_sim_t *sim, unsigned node,
                             const gms_flow_key_t *key, double part);
 /** End the record; called in the last process that leaves. */

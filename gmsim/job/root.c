@@ -106,8 +106,8 @@ static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
     }
     snprintf(error, GMS_ERROR_LEN,
              "the job has %u ranks, but the placement in the cluster "
-             "description (GMSIM_CLUSTER) has hosts for %u; add hosts there, "
-             "or place the ranks with mpirun -hosts or -ppn",
+             "description (GMSIM_CLUSTER) has hosts for %u; add hosts, or "
+             "place the ranks with mpirun -hosts or -ppn",
              size, placement->count);
     return GMS_ERR_CONFIG;
 }
@@ -147,7 +147,7 @@ gms_status_t gms_root_check(const gms_params_t *params,
         int length = snprintf(
             error, GMS_ERROR_LEN,
             "the job has %u ranks, but the cluster has room for %u (%u hosts "
-            "with %u each); set ranks_per_host to at least %u",
+            "with %u ranks each); set ranks_per_host to at least %u",
             size, hosts * ranks, hosts, ranks, (size + hosts - 1) / hosts);
 
         if (more_hosts <= gms_root_most_hosts(params)) {

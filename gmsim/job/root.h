@@ -25,9 +25,10 @@ typedef struct gms_root_port {
                                 * counted once */
     uint64_t remote_access;    /* 1 after a call of
                                   gm_allow_remote_memory_access() */
-    uint64_t watches;          /* number of watches so far, including earlier
-                                * owners of the port: a notice for an earlier
-                                * watch may still be in flight */
+    uint64_t watches;          /* number of watches until now, including the
+                                * watches of earlier owners of the port, because
+                                * a notice for an earlier watch may still be in
+                                * flight */
 } gms_root_port_t;
 
 /** Host slot of a rank. */
@@ -84,9 +85,9 @@ int gms_root_is_user_port(unsigned port);
 gms_status_t gms_root_place(const gms_params_t *params,
                             const gms_placement_t *placement, unsigned size,
                             gms_root_slot_t *slots);
-/** Return the node of a host's NIC. Nodes are numbered by unit: first unit 0 of
- *  all hosts, then unit 1 of all hosts, and so on. If every host has one NIC,
- *  hosts and nodes have the same numbers. */
+/** Return the node of a host's NIC. Nodes are numbered by unit. The first nodes
+ *  are unit 0 of all hosts, followed by unit 1 of all hosts, and so on. If
+ *  every host has one NIC, hosts and nodes have the same numbers. */
 unsigned gms_root_node(const gms_params_t *params, unsigned host,
                        unsigned unit);
 unsigned gms_root_host_of(const gms_params_t *params, unsigned node);
@@ -113,11 +114,12 @@ void gms_root_register(gms_ctx_t *ctx);
  *  differ in layout. */
 uint64_t gms_root_layout(void);
 
-/** Close a port of a NIC and reset its driver state. Requires the lock. */
+/** Close a port of a NIC and reset its driver state. The caller must hold the
+ *  lock. */
 void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port);
 /** Close the ports of a rank that has left or died, and release its
- *  reservations. Requires the lock; it is the on_death function of
- *  gms_ctx_t. */
+ *  reservations. The caller must hold the lock. This is the on_death function
+ *  of gms_ctx_t. */
 void gms_root_bury(gms_ctx_t *ctx, unsigned rank);
 
 #endif

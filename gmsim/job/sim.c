@@ -395,9 +395,9 @@ gm_status_t gms_sim_join(void)
     return sim->state == GMS_SIM_JOINED ? GM_SUCCESS : GM_FAILURE;
 }
 
-/* Post the event that cleans up after this rank. Requires the lock. The rank's
- * clock must stay at the time of the event (see gms_root_bury()), because the
- * manager starts at the later of the two times. */
+/* Post the event that cleans up after this rank. The caller must hold the lock.
+ * The rank's clock must stay at the time of the event (see gms_root_bury()),
+ * because the manager starts at the later of the two times. */
 static void gms_sim_post_leaving(gms_sim_t *sim)
 {
     gms_gate_enter(&sim->ctx); /* this thread never returns to the program */

@@ -13,7 +13,7 @@
 #include "observe/trace.h"
 
 /** Check the requested trace and whether it can be written, before other
- *  processes are involved. Creates sim->trace, or leaves it NULL.
+ *  processes are involved. The function creates sim->trace, or leaves it NULL.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY; GMS_ERR_CONFIG with the reason in
  *          error */
 gms_status_t gms_sim_try_trace(gms_sim_t *sim, char error[GMS_ERROR_LEN]);
@@ -33,10 +33,11 @@ void gms_sim_close_trace(gms_sim_t *sim);
 void gms_sim_observe(gms_sim_t *sim);
 /** Report a fault of a description or of a program that happens now. */
 void gms_sim_trace_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
-/** Report that the process is absent from now on. Requires the lock. */
-void gms_sim_trace_leave(gms_sim_t *sim);
-/** Return the calling thread and its current virtual time. Requires the
+/** Report that the process is absent from now on. The caller must hold the
  *  lock. */
+void gms_sim_trace_leave(gms_sim_t *sim);
+/** Return the calling thread and its current virtual time. The caller must hold
+ *  the lock. */
 gms_gm_rank_t gms_sim_who(const gms_sim_t *sim);
 /** Return 1 if the calls of MPI are traced. */
 int gms_sim_traces_mpi(const gms_sim_t *sim);

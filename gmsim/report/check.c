@@ -161,8 +161,9 @@ void gms_check_end(gms_report_reader_t *reader, const char *file)
                          (unsigned long long)lines);
     } else if (strlen(digits) != GMS_CHECKSUM_DIGITS ||
                !gms_check_digits(digits, &sum) || sum != reader->lines.sum) {
-        gms_report_wrong(reader, NULL, NULL,
-                         "its checksum differs from the one in record.json");
+        gms_report_wrong(
+            reader, NULL, NULL,
+            "its checksum differs from the checksum in record.json");
     }
 }
 

@@ -8,8 +8,8 @@
 /**
  * Returns the shell command of a run: its settings as environment variables,
  * GMSIM_RECORD=again, and its programs with their arguments. The command is
- * printable: words with other characters are quoted as $'..', which bash and
- * most other shells accept.
+ * printable, because words with other characters are quoted as $'..', which
+ * bash and most other shells accept.
  *
  * @return malloc'ed; NULL: the record does not contain all arguments of a
  *         program, or memory is exhausted

@@ -19,7 +19,8 @@
 #include "report/run.h"
 #include "report/text.h"
 
-/** An input that differs between the runs; NULL: that run does not have it. */
+/** An input that differs between the runs. A value is NULL if the run does not
+ *  have this input. */
 typedef struct gms_compare_input {
     const char *name;
     char first[96], second[96];

@@ -20,7 +20,8 @@
  * - `times_ps`: ends of the buckets of all series, at most 600
  * - `flows`: [..], see below
  * - `others`: null or {flows, bytes, packets, sent_bytes_s, arrived_bytes_s}
- * - `flow_names`: {number: name} of flows that links name and flows lacks
+ * - `flow_names`: {number: name} of flows to which links refer and that flows
+ *   does not contain
  * - `matrix`: null or bytes[source rank][target rank], up to 256 ranks
  * - `decisions`: [{ps, kind, rank, text, flows: [..], asked_bytes_s,
  *   held_bytes_s, target_rank, place, left_bytes_s}]

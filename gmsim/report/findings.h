@@ -10,7 +10,7 @@
  * - 0.95: broken delay bounds
  * - 0.9: reservations that limit their own flow
  * - 0.8: saturated links and the bandwidth that flows lost at these links
- * (report/lost.h); hosts
+ * (report/lost.h), and busy hosts
  * - 0.75: reservations on which the program sends no bytes
  * - 0.7: NICs that were the bottleneck, lost packets
  * - 0.6: denials

@@ -281,8 +281,8 @@ static void gms_findings_why_missed(const gms_data_t *data,
             text, room,
             ": it waited for its own pace for %s of the time in which it had "
             "packets to send. Its packets were %s full, but the reservation is "
-            "for packets that are %s full. Request it with the message size "
-            "that the program sends",
+            "for packets that are %s full. Request the bandwidth with the "
+            "message size that the program sends",
             part.text, gms_text_part(gms_data_fill(run, miss->index), &fill),
             gms_text_part(miss->asked_fill, &asked));
         break;
@@ -334,13 +334,13 @@ static void gms_findings_missed(const gms_data_t *data,
                        gms_plural(count - 1, "flow behaved", "flows behaved"));
     }
     if (miss->cause == GMS_CAUSE_ELSEWHERE) {
-        gms_findings_add(
-            list, miss->weight, "flow", run->flows[miss->other].number,
-            "Flow %s has %s reserved but sends almost nothing: the traffic "
-            "between the same processes uses flow %s, which has no "
-            "reservation. "
-            "Reserve on the communicator that the program sends on.%s",
-            name, held.text, data->names[miss->other].text, more);
+        gms_findings_add(list, miss->weight, "flow",
+                         run->flows[miss->other].number,
+                         "Flow %s has %s reserved but sends almost nothing: "
+                         "the traffic between the same processes uses flow %s, "
+                         "which has no reservation. Request the reservation on "
+                         "the communicator on which the program sends.%s",
+                         name, held.text, data->names[miss->other].text, more);
         return;
     }
     if (miss->cause == GMS_CAUSE_UNUSED) {

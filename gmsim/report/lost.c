@@ -257,8 +257,8 @@ static gms_time_t gms_lost_time(const gms_lost_flow_t *seen)
     return seen->end_ps - seen->begin_ps;
 }
 
-/* Returns the bytes that the busiest part of the source's NIC could have
- * handled in addition. */
+/* Returns the number of additional bytes that the busiest part of the source's
+ * NIC could have handled. */
 static double gms_lost_nic(const gms_losses_t *losses,
                            const gms_report_flow_t *flow,
                            const gms_lost_flow_t *seen)
@@ -283,8 +283,8 @@ static double gms_lost_nic(const gms_losses_t *losses,
     return most;
 }
 
-/* Returns the bytes for which the receiving rank's host had time in
- * addition. */
+/* Returns the number of additional bytes for which the receiving rank's host
+ * had time. */
 static double gms_lost_host(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen)

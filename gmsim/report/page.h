@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Writes the report of a run as one self-contained HTML file, without network,
- * fonts or other files. It embeds the JSON document of gms_report_data()
+ * fonts or other files. The file embeds the JSON document of gms_report_data()
  * (report/data.h); the scripts in assets/ draw this document. The build packs
  * the scripts into the library.
  *

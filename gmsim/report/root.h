@@ -16,9 +16,9 @@
 
 typedef struct gms_report_root {
     FILE *stream;
-    json_t
-        *value; /* all members of the file; "flows" is empty, or missing if the
-        *file does not contain it */
+    /* all members of the file; "flows" is empty, or missing if the file does
+     * not contain it */
+    json_t *value;
     uint64_t sum; /* the checksum of the file */
     /* offset of the byte after the list's bracket; -1: there is no list */
     long flows_at;
@@ -40,8 +40,8 @@ void gms_report_root_open(gms_report_reader_t *reader,
  *  @return 1: continue with the next flow */
 typedef int gms_report_flow_fn(gms_report_reader_t *reader, size_t index,
                                const json_t *flow, void *arg);
-/** Reads all flows in order. Errors are recorded: a list that changed after it
- *  was checked, or more than GMS_LIMIT_RECORD_ROWS flows. */
+/** Reads all flows in order. These errors are recorded: a list that changed
+ *  after it was checked, or more than GMS_LIMIT_RECORD_ROWS flows. */
 void gms_report_root_flows(gms_report_reader_t *reader,
                            const gms_report_root_t *root,
                            gms_report_flow_fn *flow_fn, void *arg);

@@ -9,9 +9,10 @@
  * truncated or changed, or whose files belong to different runs. Texts are
  * printable (base/printable.h), except for commands and settings.
  *
- * The record of a killed run has no end: is_complete is 0, and end_ps is the
- * end of its last window. The totals of flows, links and NICs are the sums of
- * the windows. Data that only the end contains are missing (has_end of flows).
+ * The record of a killed run has no end. In this case, is_complete is 0, and
+ * end_ps is the end of the last window. The totals of flows, links and NICs are
+ * the sums of the windows. Data that only the end contains are missing (has_end
+ * of flows).
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H

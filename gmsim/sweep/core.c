@@ -26,7 +26,7 @@ unsigned gms_sweep_cores_all(void)
 
 /** Claims an abstract socket name, which only one socket can have at a time. No
  *  file remains when the process ends for any reason. @return a descriptor; -1:
- *  another process has the name */
+ *  another process has claimed the name */
 static int gms_sweep_core_claim(unsigned core)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

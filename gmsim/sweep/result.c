@@ -110,8 +110,8 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
     regex_t regex;
 
     if (regcomp(&regex, result->what, REG_EXTENDED) != 0) {
-        /* only memory can be missing, because the reader of the file has
-         * already compiled the expression */
+        /* the only possible cause is missing memory, because the reader of the
+         * file has already compiled the expression */
         return GMS_ERR_NO_MEMORY;
     }
     while ((line = strsep(&text, "\n")) != NULL) {

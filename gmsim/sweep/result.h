@@ -25,8 +25,8 @@ int gms_sweep_has_results(const gms_sweep_t *sweep, const char *directory);
  *  @param [out] fields room for `most` pointers into line
  *  @return the number of fields; fields beyond `most` are left out */
 size_t gms_sweep_split(char *line, char **fields, size_t most);
-/** Returns the last line of a text that is not empty, without blanks at its end;
- *  NULL: there is none. Changes the text. */
+/** Returns the last line of a text that is not empty, without blanks at its
+ *  end; NULL: there is none. The function changes the text. */
 char *gms_sweep_last_line(char *text);
 
 #endif

@@ -28,8 +28,8 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
  * is executing, and a run that another process has finished meanwhile.
  *
  * @param [in] jobs number of simultaneous runs
- * @param [out] signal_p the received SIGINT, SIGTERM or SIGHUP: all running
- *              runs have been ended and are open; otherwise 0
+ * @param [out] signal_p the received SIGINT, SIGTERM or SIGHUP: all runs in
+ *              progress have been ended and are open again; otherwise 0
  * @param [out] error text
  * @return GMS_OK all runs have ended, successfully or not, or a signal was
  *         received

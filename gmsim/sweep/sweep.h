@@ -19,8 +19,8 @@
  *
  * A point is a combination of values; a run is a point with a seed. Points and
  * runs are in the order of the file. The value of the last name changes
- * fastest, and the seed changes even faster. Runs count from 0 in the program;
- * users see them as points from 1.
+ * fastest, and the seed changes even faster. The program numbers runs from 0;
+ * users see the numbers of points, from 1.
  */
 #ifndef SWEEP_SWEEP_H
 #define SWEEP_SWEEP_H

@@ -308,7 +308,7 @@ static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
     case '(':
         return gms_sweep_enter(filler, GMS_SWEEP_BARE);
     case ')':
-        /* without an opening bracket it belongs to a `case` */
+        /* a bracket without an opening bracket belongs to a `case` */
         filler->depth -= (filler->depth > 0);
         return GMS_OK;
     default:

@@ -28,7 +28,8 @@ enum {
     GMS_CONFIG_RANKS = 'n'
 };
 
-/* Upper limit of a job: each process needs ports and files. */
+/* Largest number of ranks of a job, which is limited because each process needs
+ * ports and files. */
 #define GMS_CONFIG_RANKS_MAX 65536u
 
 static const struct argp_option gms_config_options[] = {
@@ -91,8 +92,8 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
 
 /* ---- check ---- */
 
-/* With more hosts than this, the placement is printed as a rule, not as a
- * list. */
+/* Largest number of hosts for which the placement is printed as a list. With
+ * more hosts, it is printed as a rule. */
 #define GMS_CONFIG_HOSTS 32u
 
 /** Print the ranks of a host, such as " node2: 1 3..4". A host without ranks
@@ -219,12 +220,12 @@ int gms_tool_config(int argc, char **argv)
         .parser = gms_config_parse,
         .args_doc = "check [FILE]\nshow [FILE]\nimport FILE",
         .doc =
-            "Check, show or import a cluster description, or check a policy."
-            "\v"
-            "check  prints a summary of the cluster and the ranks of every "
-            "host, or one line for each error. An error names file, line, "
-            "key, given value and allowed values. With --policy, it prints "
-            "the rules of the policy for a job on this cluster instead.\n"
+            "Check, show or import a cluster description, or check a "
+            "policy.\vcheck  prints a summary of the cluster and the ranks of "
+            "every host, or one line for each error. An error names file, "
+            "line, key, given value and allowed values. With --policy, check "
+            "prints the rules of the policy for a job on this cluster "
+            "instead.\n"
             "show   prints the whole description with every default and the "
             "origin of each value. The output is itself a valid description.\n"
             "import converts FILE to a description and lists the parts that "

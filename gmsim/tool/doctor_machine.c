@@ -25,9 +25,9 @@
 
 #define GMS_DOCTOR_DIRECTORY GMS_JOB_DIRECTORY
 #define GMS_DOCTOR_MIB       (1u << 20)
-/* Amount of shared memory that even a job of 16 ranks uses, and amount that a
- * job of many ranks with long messages in flight uses. [assumed: measured with
- * the benchmarks, doubled] */
+/* Shared memory that a job of 16 ranks uses, and shared memory that a job of
+ * many ranks with long messages in flight uses. [assumed: measured with the
+ * benchmarks, doubled] */
 #define GMS_DOCTOR_LEAST_MIB  64u
 #define GMS_DOCTOR_PLENTY_MIB 512u
 
@@ -54,7 +54,7 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
     if (statvfs(GMS_DOCTOR_DIRECTORY, &info) != 0 ||
         access(GMS_DOCTOR_DIRECTORY, W_OK) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_BAD,
-                        "mount a tmpfs there to which you may write",
+                        "mount a tmpfs there that is writable for you",
                         "%s cannot be used: %s", GMS_DOCTOR_DIRECTORY,
                         strerror(errno));
         return;

@@ -90,15 +90,15 @@ static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
 void gms_doctor_launcher(gms_doctor_finding_t *finding)
 {
     gms_doctor_beside(finding, "mpirun",
-                      "it was built with --without-mpich; build it with MPICH "
-                      "to run MPI jobs");
+                      "gmqos was built with --without-mpich; build it with "
+                      "MPICH to run MPI jobs");
 }
 
 void gms_doctor_compiler(gms_doctor_finding_t *finding)
 {
     gms_doctor_beside(finding, "mpicc",
                       "install the package libgmqos-dev; a build with "
-                      "--without-mpich does not have it");
+                      "--without-mpich does not contain mpicc");
 }
 
 void gms_doctor_environment(gms_doctor_finding_t *finding)

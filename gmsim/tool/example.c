@@ -215,14 +215,12 @@ int gms_tool_example(int argc, char **argv)
         .parser = gms_example_parse,
         .args_doc = "[NAME]",
         .doc = "Copy the files of an example into the current directory, or "
-               "list the examples."
-               "\v"
-               "An example is a page of the documentation that shows whole "
-               "files, such as tutorial. The command prints the name of each "
-               "file. It does not replace existing files: if one of them "
-               "exists, it copies nothing. Exit status: 0 the files were "
-               "copied, 1 a file could not be created, 2 wrong usage or no "
-               "such example.\n"
+               "list the examples.\vAn example is a page of the documentation "
+               "that shows whole files, such as tutorial. The command prints "
+               "the name of each file. Existing files are never replaced. If "
+               "one of the files exists, nothing is copied. Exit status: 0 the "
+               "files were copied, 1 a file could not be created, 2 invalid "
+               "usage or no such example.\n"
                "Example: gmsim example tutorial"};
     gms_example_pages_t pages;
     const char *name = NULL;

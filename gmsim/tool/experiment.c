@@ -345,10 +345,10 @@ static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
         results[count].experiment = gms_experiments[i];
         if (gms_experiments[i]->needs_mpi && !gms_ranks_have_mpi()) {
             results[count].state = GMS_RESULT_SKIPPED;
-            (void)snprintf(results[count].text, sizeof(results[count].text),
-                           "mpirun or the MPI programs are missing (a build "
-                           "without MPICH); they are searched in the directory "
-                           "of gmsim and in PATH");
+            (void)snprintf(
+                results[count].text, sizeof(results[count].text),
+                "mpirun or the MPI programs are missing (a build without "
+                "MPICH); gmsim searches them in its own directory and in PATH");
         }
         ++count;
     }

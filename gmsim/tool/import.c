@@ -172,9 +172,9 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
         for (; text < zero; ++text) {
             line += (*text == '\n');
         }
-        return gms_import_fail(
-            import, line,
-            "not a text file: it contains a byte 0; allowed: ASCII or UTF-8");
+        return gms_import_fail(import, line,
+                               "not a text file: it contains a zero byte; "
+                               "allowed: ASCII or UTF-8");
     }
     if (strncmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3; /* skip the byte order mark */
@@ -210,10 +210,10 @@ static int gms_import_check(gms_import_t *import, const char *made,
     }
     what = (strncmp(error, path, strlen(path)) == 0) ? error + strlen(path)
                                                      : error;
-    gms_import_note(
-        import, 0,
-        "the imported description cannot be simulated as it is; its line %s",
-        what + (*what == ':'));
+    gms_import_note(import, 0,
+                    "the imported description cannot be simulated until you "
+                    "correct line %s",
+                    what + (*what == ':'));
     return GMS_TOOL_REFUSED;
 }
 

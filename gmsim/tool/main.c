@@ -212,9 +212,9 @@ static void gms_tool_exit(void)
     }
 }
 
-/* Ignore SIGXFSZ: a write beyond the file size limit then fails, and the
- * command reports the error. Without a handler the signal ends the program.
- * Programs that gmsim starts do not inherit the handler. */
+/* Ignore SIGXFSZ. A write beyond the file size limit then fails, and the
+ * command reports the error. Without a handler, the signal would end the
+ * program. Programs that gmsim starts do not inherit the handler. */
 static void gms_tool_on_file_size(int number)
 {
     (void)number;

@@ -69,7 +69,7 @@ typedef struct gms_plan_step {
 /** A plan; gms_plan_clear() releases its memory. */
 typedef struct gms_plan {
     char *cluster; /* path, or NULL */
-    /* duration of the traffic; 0: gmsim verify chooses it */
+    /* duration of the traffic; 0: gmsim verify chooses the duration */
     gms_time_t time_ps;
     gms_plan_flow_t *flows;
     gms_plan_step_t *steps;

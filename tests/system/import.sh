@@ -31,7 +31,7 @@ has cluster.yaml 'hosts: 4' 'switches: [24, 36]' \
     'host 4 to switch 1 port 1  # delta HCA-1' \
     'switch 0 port 22 to switch 1 port 22' 'link_bytes_s: 2000000000'
 [ "$(grep -c '^  - ' cluster.yaml)" = 6 ] || fail "six cables"
-has err 'delta HCA-1) has another cable at port 2' 'the links have several speeds'
+has err 'delta HCA-1) has another cable at port 2' 'the links have different speeds'
 
 # this file has the format of a manual page, with blanks before each line; it contains a
 # NIC with two cables, and a router
@@ -39,7 +39,7 @@ import indented.ibnet
 has cluster.yaml 'hosts: 4' 'switches: [24, 8]' 'host 2 to switch 0 port 7  # MT23108' \
     'switch 0 port 9 to switch 1 port 0' 'link_bytes_s: 250000000'
 has err 'indented.ibnet:25: a router has no counterpart' \
-    'has another cable at port 1' 'the links have several speeds'
+    'has another cable at port 1' 'the links have different speeds'
 
 # this file has more ports than a switch of this project may have, and nodes that are not
 # hosts
@@ -69,7 +69,7 @@ status=0
 "$gmsim" config import a > cluster.yaml 2> err || status=$?
 [ "$status" = 1 ] || fail "a fabric in two pieces: status $status"
 has cluster.yaml 'hosts: 2'
-has err "a: the imported description cannot be simulated as it is; its line 7: key 'cables': no route"
+has err "a: the imported description cannot be simulated until you correct line 7: key 'cables': no route"
 
 import cluster.xml
 has cluster.yaml 'hosts: 16' 'topology: torus' 'columns: 8' 'rows: 2' \
@@ -132,7 +132,7 @@ refuse "a:1: switch 'S-1' has cables at 65 ports; allowed: up to 64" a
 printf 'Switch\t : 0x0008f1040041254a ports 36 "x" base port 0 lid 1 lmc 0\n' > a
 refuse "a:1: not a line like 'Switch 24 \"S-..\"'; allowed: the output of ibnetdiscover without options" a
 printf '\377\376S\0w\0\n\0' > a
-refuse "a:1: not a text file: it contains a byte 0" a
+refuse "a:1: not a text file: it contains a zero byte" a
 printf 'Switch 24 "S-1"\nSwitch 24 "S-1"\n' > a
 refuse "a:2: 'S-1' is described twice, first on line 1" a
 echo '<platform><cluster' > p.xml

@@ -406,7 +406,7 @@ static void test_flit_values_must_fit_together(void)
     refuse("fabric: {model: flit}\nparameters:\n  flit_lanes: 8\n",
            "1: key 'flit_real_time_lanes': value '11' leaves no lane of the 8 "
            "(flit_lanes) for control and for best effort; allowed: 1..6; this "
-           "value is the default: the description must set this key, too");
+           "value is the default, so the description must set this key, too");
     refuse(
         "fabric: {model: flit}\nparameters:\n  link_propagation_ps: 6050001\n",
         "3: key 'link_propagation_ps': value '6050001' exceeds the "
@@ -447,17 +447,16 @@ static void test_values_must_fit_together(void)
            "times units_per_host)");
     refuse("parameters:\n  nic_mtu_bytes: 64\n  qos_idt_product: 128\n",
            "2: key 'nic_fast_bytes': value '128' is longer than a packet; "
-           "allowed: 0..64 (nic_mtu_bytes); this value is the default: the "
+           "allowed: 0..64 (nic_mtu_bytes); this value is the default, so the "
            "description must set this key, too");
     refuse("parameters:\n  link_bytes_s: 80e6\n",
            "2: key 'qos_link_bytes_s': value '158800000' exceeds the rate of a "
            "link; allowed: 1000000..80000000 (link_bytes_s); this value is the "
-           "default: the description must set this key, too");
-    refuse(
-        "parameters:\n  nic_mtu_bytes: 1024\n",
-        "2: key 'qos_idt_product': value '8192' does not match nic_mtu_bytes "
-        "per rtc_tick_ps; allowed: 1844..2252; this value is the default: the "
-        "description must set this key, too");
+           "default, so the description must set this key, too");
+    refuse("parameters:\n  nic_mtu_bytes: 1024\n",
+           "2: key 'qos_idt_product': value '8192' does not match "
+           "nic_mtu_bytes per rtc_tick_ps; allowed: 1844..2252; this value is "
+           "the default, so the description must set this key, too");
 }
 
 static void test_check_without_a_file(void)

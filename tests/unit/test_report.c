@@ -491,8 +491,8 @@ static void test_causes(void)
         "Flow 0 -> 2 (video) had 40 MB/s reserved but received 20 MB/s: it "
         "waited for its own pace for 75 % of the time in which it had packets "
         "to send. Its packets were 73 % full, but the reservation is for "
-        "packets that are 100 % full. Request it with the message size that "
-        "the program sends.");
+        "packets that are 100 % full. Request the bandwidth with the message "
+        "size that the program sends.");
     json_decref(data);
     gms_report_run_destroy(run);
     run = rig_run(beside);
@@ -501,7 +501,8 @@ static void test_causes(void)
         finding_of(data, "almost nothing"),
         "Flow 0 -> 2 (video) has 20.5 MB/s reserved but sends almost nothing: "
         "the traffic between the same processes uses flow 0 -> 2, which has no "
-        "reservation. Reserve on the communicator that the program sends on.");
+        "reservation. Request the reservation on the communicator on which the "
+        "program sends.");
     json_decref(data);
     gms_report_run_destroy(run);
 }

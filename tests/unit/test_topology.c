@@ -386,9 +386,10 @@ static void test_mesh(void)
            "than 16 ports; allowed: 1..14 (hosts_per_switch)");
     params.hosts_per_switch = 2;
     params.columns = 2;
-    refuse(GMS_TOPOLOGY_MESH, 5,
-           "5 NICs (hosts x units_per_host) do not fit on 1 x 2 switches with "
-           "2 each; allowed: up to 4 (rows, columns, hosts_per_switch)");
+    refuse(
+        GMS_TOPOLOGY_MESH, 5,
+        "5 NICs (hosts x units_per_host) do not fit on 1 x 2 switches with 2 "
+        "NICs each; allowed: up to 4 NICs (rows, columns, hosts_per_switch)");
     params.rows = 13;
     params.columns = 12;
     build(GMS_TOPOLOGY_MESH, 312);
