@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reserves bandwidth from an MPI program. Rank 0 sends to ranks 1, 2 and 3 at
  * the same time. It reserves 40 MB/s to rank 1 and 20 MB/s to rank 2; the
- * messages to rank 3 are best effort. Only ask() deals with bandwidth: it sets
- * one attribute on a communicator. All other functions are ordinary MPI.
+ * messages to rank 3 are best effort. Only ask() deals with bandwidth, by
+ * setting one attribute on a communicator. All other functions are ordinary
+ * MPI.
  *
  *     mpirun -n 4 ./bandwidth
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a stencil during a checkpoint. Ranks 0 to 3 are a ring: in each
- * iteration they exchange edges of 8 KB with both neighbours and agree whether
+/* Runs a stencil during a checkpoint. Ranks 0 to 3 form a ring. In each
+ * iteration, they exchange edges of 8 KB with both neighbours and agree whether
  * to continue. At the same time, each of these ranks writes 2 MB of its state
  * to rank 4, which stores the data.
  *

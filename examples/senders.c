@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An ordinary MPI program without reservations: all other ranks send to rank 0
- * for half a second, as fast as they can. The file policy.yaml reserves
- * bandwidth for the messages of these ranks.
+/* Measures the bandwidth of an ordinary MPI program without reservations, in
+ * which all other ranks send to rank 0 for half a second, as fast as they can.
+ * The file policy.yaml reserves bandwidth for the messages of these ranks.
  *
  *     mpirun -n 4 ./senders
  *     MPIQOS_POLICY=policy.yaml mpirun -n 4 ./senders

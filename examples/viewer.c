@@ -76,9 +76,9 @@ static void exchange(row_t *now, int rank)
     MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
 }
 
-/* Rank 1, after each step: if a frame is due, send it with one message per row.
- * Skip the frame if the previous frame has not yet been sent. The tag is the
- * number of the frame. */
+/* Rank 1, after each step: if a frame is due, send the frame with one message
+ * per row. Skip the frame if the previous frame has not yet been sent. The tag
+ * is the number of the frame. */
 static void show(row_t *now, double start, int *due, MPI_Comm stream)
 {
     int is_sent;

@@ -115,8 +115,8 @@ AC_DEFUN([QOS_COMPILER], [
     AS_IF([test -n "$qos_can_map"],
         [QOS_CFLAGS="$QOS_CFLAGS -fmacro-prefix-map=\$(top_srcdir)/="])
 
-    # MPICH's headers cause warnings: their macros expand in gmqos's code, and
-    # arguments such as MPI_STATUSES_IGNORE are not real addresses
+    # MPICH's headers cause warnings, because their macros expand in gmqos's code, and
+    # because arguments such as MPI_STATUSES_IGNORE are not real addresses
     QOS_MPI_CFLAGS=
     QOS_NETMOD_CFLAGS=
     QOS_TRY_CFLAG([-Wno-stringop-overflow], [QOS_MPI_CFLAGS])

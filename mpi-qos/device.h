@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * device.h - the functions of the MPICH device `ch4:gm`, which may be absent.
+ * device.h - declares the functions of the MPICH device `ch4:gm`, which may be
+ * absent.
  *
  * The symbols exist only in the device's libmpi. They are weak, and therefore
  * NULL with any other MPI library. The same source of libmpiqos can therefore

@@ -62,7 +62,7 @@ void mpiqos_flow_import_sized(const MPIQOS_Flow *theirs, unsigned size,
                               MPIQOS_Flow *ours);
 /** Copy the library's struct to a program's struct.
  *  @param [in] size  MPIQOS_FLOW_SIZE of the program. If the size has any other
- *                    value, the struct is one without the newer fields, and
+ *                    value, the struct does not contain the newer fields, and
  *                    these fields are not written */
 void mpiqos_flow_export(const MPIQOS_Flow *ours, unsigned size,
                         MPIQOS_Flow *theirs);

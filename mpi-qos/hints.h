@@ -23,7 +23,7 @@
  * communicator, mpiqos_rules is the number of these rules, and mpiqos_rule_1,
  * .. are the answers to the rules as "STATE: REASON".
  *
- * The library ignores the keys of answers in a program's hints: a program may
+ * The library ignores the keys of answers in a program's hints. A program may
  * therefore pass the hints of one communicator to another communicator.
  */
 #ifndef MPI_QOS_HINTS_H

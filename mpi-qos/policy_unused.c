@@ -47,8 +47,8 @@ static int mpiqos_policy_has_names(void)
     return 0;
 }
 
-/* A program's names can contain any bytes: print only printable characters on
- * the terminal. */
+/* Print only printable characters on the terminal, because a program's names
+ * can contain any bytes. */
 static void mpiqos_policy_put(FILE *out, const char *name)
 {
     for (; *name != '\0'; ++name) {

@@ -74,7 +74,7 @@ void mpiqos_release_all(mpiqos_record_t *record);
 /** Release the reservations of the old record (or NULL) to peers to which the
  *  new record has none. */
 void mpiqos_release_dropped(mpiqos_record_t *old, mpiqos_record_t *record);
-/** Copy the reservations of the old record (or NULL) to the new one. */
+/** Copy the reservations of the old record (or NULL) to the new record. */
 void mpiqos_keep_old(mpiqos_record_t *record, const mpiqos_record_t *old);
 /**
  * Undo a request that failed after some of its exchanges: restore the former

@@ -99,8 +99,9 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
     strcpy(row->reason, answer->reason);
 }
 
-/* Grants of the same request belong to one row although their IDTs differ: an
- * IDT depends on the other reservations at the time of the grant. */
+/* Return 1 if two rows belong together. Grants of the same request belong to
+ * one row although their IDTs can differ, because an IDT depends on the other
+ * reservations at the time of the grant. */
 static int mpiqos_row_is_same(const mpiqos_row_t *one, const mpiqos_row_t *two)
 {
     mpiqos_row_t a = *one, b = *two;

@@ -2,9 +2,10 @@
 /**
  * request.h - processes a request from any source: attribute, hints or policy.
  *
- * Every request sets the attribute MPIQOS_FLOW: hints and policies set the
- * attribute as a program would. Therefore a communicator has one answer and one
- * owner of its reservations, and one function releases all reservations.
+ * Every request sets the attribute MPIQOS_FLOW. Hints and policies set this
+ * attribute in the same manner as a program. Therefore a communicator has one
+ * answer and one owner of its reservations, and one function releases all
+ * reservations.
  */
 #ifndef MPI_QOS_REQUEST_H
 #define MPI_QOS_REQUEST_H
@@ -22,8 +23,8 @@ typedef struct mpiqos_request {
     mpiqos_origin_t origin;
     unsigned line;             /**< line of the policy file; otherwise 0 */
     const char *malformed;     /**< the fault of a malformed request, or NULL.
-                                    Not used for attributes, which raise an
-                                    error */
+                                    This field is not used for attributes, which
+                                    raise an error */
     const unsigned char *skip; /**< one per peer: 1 excludes the peer from a
                                     request for all peers; NULL: no peer is
                                     excluded */

@@ -74,7 +74,7 @@ typedef struct mpiqos_bounds {
     double latency, delay, jitter, worst_delay;
     double reverse;        /**< GM bounds only: delay of a receiver's answer */
     unsigned reservations; /**< GM bounds only: largest number of reservations
-                                that the sender held at once */
+                                that the sender held at the same time */
 } mpiqos_bounds_t;
 
 /** Largest number of reservations of a process for which GM send tokens are
@@ -113,8 +113,8 @@ double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost);
  *
  * IDTs are whole ticks, rounded down, so a request is charged for up to one
  * tick more than it needs. The result is the bandwidth of an IDT that is
- * rounded up: a request for exactly this bandwidth is granted. The result is 0
- * if not even the largest IDT fits.
+ * rounded up. Therefore a request for exactly this bandwidth is granted. The
+ * result is 0 if not even the largest IDT fits.
  */
 double mpiqos_largest_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost);
@@ -140,8 +140,8 @@ double mpiqos_process_request(double gm_left_bytes_s,
  *
  * D is the requested delay minus the two other times. The two times are also
  * subtracted from the jitter, because the shortest times that a message needs
- * are not known. A delay shorter than the sum of both times becomes the
- * shortest delay that can be requested: the manager then denies this delay and
+ * are not known. A delay shorter than the sum of both times is replaced by the
+ * shortest delay that can be requested. The manager then denies this delay and
  * returns the smallest possible delay.
  *
  * A burst consists of whole messages, at least one, each with all its packets.

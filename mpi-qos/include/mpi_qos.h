@@ -4,7 +4,7 @@
  * communicator attribute. Hints and policy files can make the same requests;
  * see mpi_qos(3).
  *
- * A reservation belongs to one communicator and one direction: it covers the
+ * A reservation belongs to one communicator and one direction. It covers the
  * messages of the calling process to one peer (or to every peer) on that
  * communicator. The peer can request bandwidth for the opposite direction.
  *
@@ -77,7 +77,7 @@ enum {
                                 breaks the guarantees of other flows */
 };
 
-/** States, for MPIQOS_Flow.state. The value 0 means unsupported: an initialized
+/** States, for MPIQOS_Flow.state. The value 0 means unsupported. An initialized
  *  struct therefore has this state with an MPI that never fills in the
  *  struct. */
 enum {
@@ -277,9 +277,9 @@ int mpiqos_error_class(void);
  * @return MPI_ERR_ARG   flow is NULL
  * @return MPI_ERR_COMM  comm is MPI_COMM_NULL
  *
- * The struct need not be initialized: the macro below passes its size. Older
- * programs call the function itself, which writes only the older fields unless
- * the struct contains a valid size.
+ * The struct need not be initialized, because the macro below passes its size.
+ * Older programs call the function itself, which writes only the older fields
+ * unless the struct contains a valid size.
  */
 int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow);
 int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size);
