@@ -53,6 +53,22 @@ benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c $(benchmark_
 benchmarks_engine_flow_rate_CPPFLAGS = $(rate_cppflags)
 benchmarks_engine_flow_rate_LDADD = libgmsim.la -lm
 
+# Not installed: chooses the calibrated settings of experiments/qos_config.c again.
+EXTRA_PROGRAMS += benchmarks/engine/calibrate-qos
+benchmarks_engine_calibrate_qos_SOURCES = benchmarks/engine/calibrate-qos.c \
+	gmsim/experiments/lab.c \
+	gmsim/experiments/qos_best.c \
+	gmsim/experiments/qos_config.c \
+	gmsim/experiments/qos_run.c \
+	gmsim/experiments/reference.c
+benchmarks_engine_calibrate_qos_CPPFLAGS = $(gmsim_cppflags) \
+	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
+benchmarks_engine_calibrate_qos_LDADD = libqossim.la libgmsim.la -lm
+
+.PHONY: calibrate-qos
+calibrate-qos: benchmarks/engine/calibrate-qos
+	benchmarks/engine/calibrate-qos 1 $(srcdir)/gmsim/experiments/reference
+
 # --- MPI -----------------------------------------------------------------------
 if WITH_MPICH
 benchmark_job = benchmarks/mpi/job.c benchmarks/mpi/job.h
@@ -135,6 +151,8 @@ experiment_sources = \
 	gmsim/experiments/qos_4.c \
 	gmsim/experiments/qos_best.c \
 	gmsim/experiments/qos_best.h \
+	gmsim/experiments/qos_config.c \
+	gmsim/experiments/qos_config.h \
 	gmsim/experiments/qos_fig_10.c \
 	gmsim/experiments/qos_fig_3.c \
 	gmsim/experiments/qos_fig_4.c \

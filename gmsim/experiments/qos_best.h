@@ -2,16 +2,6 @@
 /**
  * The comparisons of congestion controls in Yum et al.: a 4 x 4 mesh with
  * uniform best-effort traffic only, in packets of 40 flits.
- *
- * Choices for parameters that the paper does not give:
- *   lanes     all 15 data lanes belong to best effort, the only traffic class
- *   M         1000 messages (hca.h's default)
- *   run       14 ms from an empty network; the first millisecond is not
- *             counted. Above saturation no delay converges: the HCA's queue
- *             grows with time, until it is full or out of credits. The printed
- *             delays without control match about 14 ms. Half of this time,
- *             times the part of the load that is not carried, is 1050 us at
- *             90 % and 231 us at 80 % load, if 0.77 are carried.
  */
 #ifndef EXPERIMENTS_QOS_BEST_H
 #define EXPERIMENTS_QOS_BEST_H
@@ -24,7 +14,8 @@ extern const double gms_qos_best_loads[GMS_QOS_BEST_LOADS]; /* 0.4 .. 0.9 */
 typedef struct gms_qos_best {
     const char *name;
     enum gms_congestion_policy policy;
-    unsigned credits; /* credits of a node, for all its queues together */
+    /* credits of a node, for all its queues together; 0: as configured */
+    unsigned credits;
 } gms_qos_best_t;
 
 /** Indices of the schemes in table 3 and figure 4, in the order of the
@@ -39,11 +30,13 @@ enum {
 };
 extern const gms_qos_best_t gms_qos_best_schemes[GMS_QOS_BEST_SCHEMES];
 
+/** Set the options of a run. */
+void gms_qos_best_options(gms_qos_sim_options_t *options,
+                          const gms_qos_best_t *scheme, double load);
 /** Run a scheme at one load.
  *  @param [out] result_p  released by the caller */
 gms_status_t gms_qos_best_run(gms_lab_t *lab, const gms_qos_best_t *scheme,
-                              double load, unsigned replications,
-                              int measures_power,
+                              double load, int measures_power,
                               gms_qos_sim_result_t **result_p);
 
 /** Report the rows of figures 4 and 7, and a point of the latency curve.
@@ -51,7 +44,7 @@ gms_status_t gms_qos_best_run(gms_lab_t *lab, const gms_qos_best_t *scheme,
 double gms_qos_best_report(gms_lab_t *lab, const gms_qos_best_t *scheme,
                            double load, const gms_qos_sim_class_t *best);
 
-/** Report the choices that the head of this file lists, as notes. */
+/** Report the cluster and the run as notes. */
 void gms_qos_best_notes(gms_lab_t *lab);
 
 #endif

@@ -8,8 +8,7 @@
 #include "experiments/qos_power.h"
 #include "experiments/qos_run.h"
 
-#define GMS_QOS_FIG_10_LOAD   0.7
-#define GMS_QOS_FIG_10_CYCLES 120000
+#define GMS_QOS_FIG_10_LOAD 0.7
 /* Number of drawn windows after the warm-up. Without control, the power is
  * similar to CC. */
 #define GMS_QOS_FIG_10_DRAWN 100
@@ -32,8 +31,8 @@ static void gms_qos_fig_10_windows(gms_lab_t *lab, const char *name,
         if (window->end_cycle <= warm_up_cycles) {
             continue;
         }
-        if (count < GMS_QOS_FIG_10_DRAWN && scheme != GMS_QOS_POWER_NONE &&
-            scheme != GMS_QOS_FIG_10_PRINTED) {
+        if (gms_lab_seed(lab) == 1 && count < GMS_QOS_FIG_10_DRAWN &&
+            scheme != GMS_QOS_POWER_NONE && scheme != GMS_QOS_FIG_10_PRINTED) {
             gms_lab_point(lab, name, (double)window->end_cycle * 3.76e-3, watts,
                           NULL);
         }
@@ -68,8 +67,6 @@ static gms_status_t gms_qos_fig_10_scheme(gms_lab_t *lab, unsigned scheme)
     gms_qos_power_options(&options, GMS_QOS_POWER_MIXED,
                           is_printed ? GMS_QOS_POWER_PC : scheme,
                           GMS_QOS_FIG_10_LOAD);
-    options.replications = 1;
-    options.run_cycles = GMS_QOS_FIG_10_CYCLES;
     if (is_printed) {
         options.power.return_on = GMS_POWER_ON_ESTIMATE;
         options.power.holds_real_time = 0;
@@ -83,7 +80,7 @@ static gms_status_t gms_qos_fig_10_scheme(gms_lab_t *lab, unsigned scheme)
     return status;
 }
 
-static gms_status_t gms_qos_fig_10_run(gms_lab_t *lab)
+static gms_status_t gms_qos_fig_10_seed(gms_lab_t *lab)
 {
     unsigned scheme;
 
@@ -102,6 +99,11 @@ static gms_status_t gms_qos_fig_10_run(gms_lab_t *lab)
     return GMS_OK;
 }
 
+static gms_status_t gms_qos_fig_10_run(gms_lab_t *lab)
+{
+    return gms_qos_seeds(lab, gms_qos_fig_10_seed);
+}
+
 static const gms_figure_t gms_qos_fig_10_figure = {
     .x_label = "time, us",
     .y_label = "power over 500 cycles, W",
@@ -116,5 +118,6 @@ const gms_experiment_t gms_qos_fig_10 = {
             "power control no window exceeds 21 W; with congestion control "
             "alone almost all windows do.",
     .run = gms_qos_fig_10_run,
+    .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_10_figure,
 };

@@ -16,6 +16,10 @@
 #define GMS_QOS_FIG_3_ROUTERS (11 / 3.0)
 #define GMS_QOS_FIG_3_LINKS   (14 / 3.0)
 
+#define GMS_QOS_FIG_3_LOADS 5u
+static const double gms_qos_fig_3_loads[GMS_QOS_FIG_3_LOADS] = {0.1, 0.3, 0.5,
+                                                                0.6, 0.8};
+
 typedef struct gms_qos_fig_3_power {
     double network_w, hca_w, throughput;
 } gms_qos_fig_3_power_t;
@@ -30,9 +34,6 @@ static gms_status_t gms_qos_fig_3_measure(gms_lab_t *lab, unsigned mix,
     uint64_t i, count = 0;
 
     gms_qos_power_options(&options, mix, GMS_QOS_POWER_NONE, load);
-    /* windows are recorded in the first replication only */
-    options.replications = 1;
-    options.run_cycles = 120000;
     status = gms_qos_run(lab, &options, &result);
     if (status != GMS_OK) {
         return status;
@@ -105,7 +106,7 @@ static gms_status_t gms_qos_fig_3_at(gms_lab_t *lab, unsigned mix, double load,
     return GMS_OK;
 }
 
-static gms_status_t gms_qos_fig_3_run(gms_lab_t *lab)
+static gms_status_t gms_qos_fig_3_seed(gms_lab_t *lab)
 {
     double at_30_w[GMS_QOS_POWER_MIXES] = {0};
     unsigned mix, i;
@@ -113,17 +114,23 @@ static gms_status_t gms_qos_fig_3_run(gms_lab_t *lab)
     gms_lab_note(lab, "No control. The paper reads 21 W at 50 %% load from "
                       "this figure. By table 1, routers and links consume 14.4 "
                       "W there; HCAs, whose energies are assumed, add 6.6 W.");
-    for (i = 1; i <= 8; ++i) {
+    for (i = 0; i < GMS_QOS_FIG_3_LOADS; ++i) {
         for (mix = GMS_QOS_POWER_MIXED; mix <= GMS_QOS_POWER_BEST; ++mix) {
-            gms_status_t status = gms_qos_fig_3_at(lab, mix, i / 10.0, at_30_w);
+            gms_status_t status =
+                gms_qos_fig_3_at(lab, mix, gms_qos_fig_3_loads[i], at_30_w);
 
             if (status != GMS_OK) {
                 return status;
             }
         }
-        gms_lab_progress(lab, i / 8.0);
+        gms_lab_progress(lab, (i + 1.0) / GMS_QOS_FIG_3_LOADS);
     }
     return GMS_OK;
+}
+
+static gms_status_t gms_qos_fig_3_run(gms_lab_t *lab)
+{
+    return gms_qos_seeds(lab, gms_qos_fig_3_seed);
 }
 
 static const gms_figure_t gms_qos_fig_3_figure = {
@@ -138,5 +145,6 @@ const gms_experiment_t gms_qos_fig_3 = {
     .text = "Without control, power is proportional to the traffic of the "
             "network; the idle power of the HCAs is added.",
     .run = gms_qos_fig_3_run,
+    .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_3_figure,
 };

@@ -32,18 +32,16 @@ static void gms_qos_fig_5_rows(gms_lab_t *lab, const char *name, double load,
     (void)gms_qos_setting(load, setting);
     gms_lab_row(lab, name, setting, "DMP", result->dmp.mean, "probability");
     gms_lab_row(lab, name, setting, "DMT", result->dmt_ms.mean, "ms");
-    gms_lab_row(lab, name, setting, "control latency", control->latency_us.mean,
-                "us");
+    gms_lab_row(lab, name, setting, "control latency",
+                gms_qos_latency_us(control), "us");
     gms_lab_row(lab, name, setting, "best-effort latency",
-                best->latency_us.mean, "us");
-    gms_lab_row(lab, name, setting, "best-effort latency, half width",
-                best->latency_us.half_width, "us");
+                gms_qos_latency_us(best), "us");
     gms_lab_row(lab, name, setting, "best-effort throughput",
                 100 * best->throughput.mean, "percent");
     gms_lab_row(lab, name, setting, "connections rejected",
                 100 * result->rejection_rate.mean, "percent");
     (void)snprintf(curve, sizeof(curve), "best effort, %s", name);
-    gms_lab_point(lab, curve, 100 * load, best->latency_us.mean, NULL);
+    gms_lab_point(lab, curve, 100 * load, gms_qos_latency_us(best), NULL);
 }
 
 /** @param [out] best_us_p  mean latency of best effort, us
@@ -57,10 +55,8 @@ static gms_status_t gms_qos_fig_5_scheme(gms_lab_t *lab, unsigned scheme,
     gms_status_t status;
 
     gms_qos_video_options(&options, load);
-    options.regulator = GMS_REGULATOR_EARLY;
-    options.first_deadline = GMS_DELIVERY_FIRST_MADE;
-    options.admission = gms_qos_fig_5_schemes[scheme].admission;
-    options.congestion.policy = gms_qos_fig_5_schemes[scheme].congestion;
+    gms_qos_config_control(&options, gms_qos_fig_5_schemes[scheme].admission,
+                           gms_qos_fig_5_schemes[scheme].congestion);
     status = gms_qos_run(lab, &options, &result);
     if (status != GMS_OK) {
         return status;
@@ -68,9 +64,10 @@ static gms_status_t gms_qos_fig_5_scheme(gms_lab_t *lab, unsigned scheme,
     gms_qos_fig_5_rows(lab, gms_qos_fig_5_schemes[scheme].name, load, result);
     if (scheme == 0) {
         gms_lab_point(lab, "control, A, C", 100 * load,
-                      result->by_class[GMS_LANE_CONTROL].latency_us.mean, NULL);
+                      gms_qos_latency_us(&result->by_class[GMS_LANE_CONTROL]),
+                      NULL);
     }
-    *best_us_p = result->by_class[GMS_LANE_BEST_EFFORT].latency_us.mean;
+    *best_us_p = gms_qos_latency_us(&result->by_class[GMS_LANE_BEST_EFFORT]);
     *dmp_p = result->dmp.mean;
     gms_qos_sim_result_destroy(result);
     return GMS_OK;
@@ -107,7 +104,7 @@ static gms_status_t gms_qos_fig_5_load(gms_lab_t *lab, unsigned which)
     return GMS_OK;
 }
 
-static gms_status_t gms_qos_fig_5_run(gms_lab_t *lab)
+static gms_status_t gms_qos_fig_5_seed(gms_lab_t *lab)
 {
     gms_qos_sim_options_t options;
     unsigned i;
@@ -122,6 +119,11 @@ static gms_status_t gms_qos_fig_5_run(gms_lab_t *lab)
     gms_qos_video_options(&options, gms_qos_video_loads[0]);
     gms_qos_video_notes(lab, &options);
     return GMS_OK;
+}
+
+static gms_status_t gms_qos_fig_5_run(gms_lab_t *lab)
+{
+    return gms_qos_seeds(lab, gms_qos_fig_5_seed);
 }
 
 static const gms_figure_t gms_qos_fig_5_figure = {
@@ -139,17 +141,15 @@ const gms_experiment_t gms_qos_fig_5 = {
     .title = "Videos through one router, with and without admission and "
              "congestion control",
     .source = "Yum et al., figure 5",
-    .text =
-        "Mean latencies from creation to delivery. Up to 70 % load there is "
-        "little congestion, and the controls have little effect. At 80 %, the "
-        "traffic for some outputs exceeds the capacity of a router without "
-        "speed-up. Best effort has the lowest priority. The longer the run, "
-        "the longer it waits, unless admission limits videos to a part of each "
-        "link and leaves room for best effort. Congestion control alone does "
-        "not reduce the traffic in the network. It moves the wait to the "
-        "consumer, and this "
-        "latency still includes it. It prevents best effort from filling the "
-        "HCAs, where it would delay videos and control.",
+    .text = "Latencies from the post to delivery. Up to 70 % load there is "
+            "little congestion, and the controls have little effect. At 80 "
+            "%, the traffic for some outputs exceeds the capacity of a "
+            "router without speed-up. Best effort has the lowest priority "
+            "and waits there. Admission rejects no connection, because the "
+            "videos request less than the whole link. Congestion control "
+            "keeps best effort from filling the HCAs, which would then drop "
+            "packets of videos.",
     .run = gms_qos_fig_5_run,
+    .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_5_figure,
 };

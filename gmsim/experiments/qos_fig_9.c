@@ -10,16 +10,15 @@
 #include "experiments/qos_power.h"
 #include "experiments/qos_run.h"
 
-static const double gms_qos_fig_9_loads[] = {0.2, 0.4, 0.5, 0.6, 0.7, 0.9};
+static const double gms_qos_fig_9_loads[] = {0.3, 0.5, 0.7, 0.9};
 #define GMS_QOS_FIG_9_LOADS                                                    \
     (sizeof(gms_qos_fig_9_loads) / sizeof(gms_qos_fig_9_loads[0]))
 
-/* Return whether the figure shows a scheme for a mix. The scheme None is
- * similar to CC. For the other mixes CC and PH are similar. */
+/* Return whether the figure shows a scheme for a mix. For the other mixes CC and
+ * PH are similar. */
 static int gms_qos_fig_9_is_drawn(unsigned mix, unsigned scheme)
 {
-    return scheme == GMS_QOS_POWER_PC ||
-           (mix == GMS_QOS_POWER_MIXED && scheme != GMS_QOS_POWER_NONE);
+    return scheme == GMS_QOS_POWER_PC || mix == GMS_QOS_POWER_MIXED;
 }
 
 static void gms_qos_fig_9_rows(gms_lab_t *lab, unsigned mix, unsigned scheme,
@@ -30,13 +29,13 @@ static void gms_qos_fig_9_rows(gms_lab_t *lab, unsigned mix, unsigned scheme,
     gms_qos_power_series(scheme, mix, series);
     gms_qos_setting(load, setting);
     gms_lab_row(lab, series, setting, "mean power", result->power_w.mean, "W");
+    gms_lab_row(lab, series, setting, "power of the worst 500 cycles",
+                result->power_max_w, "W");
     if (scheme >= GMS_QOS_POWER_PC) {
-        gms_lab_check(lab, series, setting, "power of the worst 500 cycles",
-                      result->power_max_w, "W", GMS_ROW_AT_MOST,
-                      GMS_QOS_POWER_LIMIT_W, 0);
-    } else {
-        gms_lab_row(lab, series, setting, "power of the worst 500 cycles",
-                    result->power_max_w, "W");
+        /* the mean over the seeds is 0 only if each seed has 0 */
+        gms_lab_check(lab, series, setting, "excess of the worst 500 cycles",
+                      fmax(0, result->power_max_w - GMS_QOS_POWER_LIMIT_W), "W",
+                      GMS_ROW_AT_MOST, 0, 0);
     }
     if (scheme == GMS_QOS_POWER_CC && load > 0.55) {
         gms_lab_check(lab, series, setting, "mean power, above the limit",
@@ -74,7 +73,7 @@ static gms_status_t gms_qos_fig_9_mix(gms_lab_t *lab, unsigned mix)
     double power_w[GMS_QOS_POWER_SCHEMES][GMS_QOS_FIG_9_LOADS];
     unsigned scheme, i;
 
-    for (scheme = 0; scheme < GMS_QOS_POWER_SCHEMES; ++scheme) {
+    for (scheme = GMS_QOS_POWER_CC; scheme < GMS_QOS_POWER_SCHEMES; ++scheme) {
         for (i = 0; i < GMS_QOS_FIG_9_LOADS; ++i) {
             gms_qos_sim_options_t options;
             gms_qos_sim_result_t *result;
@@ -100,7 +99,7 @@ static gms_status_t gms_qos_fig_9_mix(gms_lab_t *lab, unsigned mix)
     return GMS_OK;
 }
 
-static gms_status_t gms_qos_fig_9_run(gms_lab_t *lab)
+static gms_status_t gms_qos_fig_9_seed(gms_lab_t *lab)
 {
     unsigned mix;
 
@@ -113,6 +112,11 @@ static gms_status_t gms_qos_fig_9_run(gms_lab_t *lab)
         }
     }
     return GMS_OK;
+}
+
+static gms_status_t gms_qos_fig_9_run(gms_lab_t *lab)
+{
+    return gms_qos_seeds(lab, gms_qos_fig_9_seed);
 }
 
 static const gms_figure_t gms_qos_fig_9_figure = {
@@ -130,5 +134,6 @@ const gms_experiment_t gms_qos_fig_9 = {
             "the limit. PC is nearer to the limit than PowerHerd for every "
             "mix; in the paper it is below PowerHerd for best effort alone.",
     .run = gms_qos_fig_9_run,
+    .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_9_figure,
 };

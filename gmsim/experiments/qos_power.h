@@ -6,11 +6,10 @@
 #ifndef EXPERIMENTS_QOS_POWER_H
 #define EXPERIMENTS_QOS_POWER_H
 
-#include "experiments/experiment.h"
-#include "hcasim/qos_sim.h"
+#include "experiments/qos_run.h"
 
 /** Limit of the power of routers, links and HCAs, W. */
-#define GMS_QOS_POWER_LIMIT_W 21.0
+#define GMS_QOS_POWER_LIMIT_W (gms_qos_settings[GMS_QOS_LIMIT].value)
 
 enum gms_qos_power_mix {
     GMS_QOS_POWER_MIXED = 0, /* half real time */
@@ -29,7 +28,7 @@ enum gms_qos_power_scheme {
 };
 extern const char *const gms_qos_power_schemes[GMS_QOS_POWER_SCHEMES];
 
-/** Set the options of a run: 4 replications of 40,000 cycles. */
+/** Set the options of a run. */
 void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
                            unsigned scheme, double load);
 

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Runs the simulated InfiniBand cluster (hcasim) once for an experiment. */
+/** Runs the simulated InfiniBand cluster (hcasim) for an experiment. */
 #ifndef EXPERIMENTS_QOS_RUN_H
 #define EXPERIMENTS_QOS_RUN_H
 
 #include "experiments/experiment.h"
+#include "experiments/qos_config.h"
 #include "hcasim/qos_sim.h"
 
-/** Run a simulation on all cores with the experiments' seed. A failure is
+/** Run an experiment once with each seed of the configuration.
+ *  @return GMS_OK, or the first failure of run */
+gms_status_t gms_qos_seeds(gms_lab_t *lab, gms_status_t (*run)(gms_lab_t *lab));
+
+/** Run a simulation with the present seed of the experiment. A failure is
  *  reported by gms_lab_fail().
  *  @param [out] result_p  released by the caller with
  *    gms_qos_sim_result_destroy()
