@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Bounds of servers with more flows than are computed packet by packet. Such a server
+ * uses the curves of its flows and of the acknowledgements.
+ */
+#include "account.h"
+
+/* Two switches with six hosts each are joined by one cable. Five flows cross the cable
+ * from hosts 0..4 to hosts 6..10. */
+static void open_cascade(void)
+{
+    unsigned source;
+
+    params.hosts = 12;
+    params.topology = GMS_TOPOLOGY_CASCADE;
+    params.hosts_per_switch = 6;
+    reopen();
+    for (source = 0; source < 5; ++source) {
+        CHECK_U64(premium(source, source + 6, MB).criterion, GMS_QOS_OK);
+    }
+}
+
+/* A flow in the other direction shares no NIC with the first flow. Its acknowledgements
+ * share the cable with it, and delay it by at least the time of one on the cable. */
+static void test_acknowledgements_delay(void)
+{
+    gms_time_t before_ps;
+
+    open_cascade();
+    before_ps = grant_of(0, 6)->bounds.delay_ps;
+    CU_ASSERT(before_ps > 0);
+    CHECK_U64(premium(11, 5, MB).criterion, GMS_QOS_OK);
+    CU_ASSERT(grant_of(0, 6)->bounds.delay_ps >=
+              before_ps +
+                  params.nic_ack_bytes * GMS_SECOND / params.link_bytes_s);
+}
+
+/* Another flow in the same direction delays the first flow by at least its packet. */
+static void test_packets_delay(void)
+{
+    gms_time_t before_ps;
+
+    open_cascade();
+    before_ps = grant_of(0, 6)->bounds.delay_ps;
+    CHECK_U64(premium(5, 11, MB).criterion, GMS_QOS_OK);
+    CU_ASSERT(grant_of(0, 6)->bounds.delay_ps >=
+              before_ps +
+                  params.nic_mtu_bytes * GMS_SECOND / params.link_bytes_s);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"acknowledgements delay packets", test_acknowledgements_delay},
+        {"packets delay packets", test_packets_delay},
+        CU_TEST_INFO_NULL,
+    };
+
+    return UNIT_RUN(
+        {"bounds of many flows", NULL, NULL, setup, teardown, tests});
+}
