@@ -180,7 +180,7 @@ static void gms_root_check_schema(gms_report_reader_t *reader,
     } else if (schema > GMS_REPORT_SCHEMA) {
         gms_report_wrong(reader, NULL, "schema",
                          "is %llu, written by a later gmqos (%.40s), but this "
-                         "version reads schema %d: use gmsim of that version",
+                         "version reads schema %d: use the later version",
                          (unsigned long long)schema,
                          version != NULL ? version : "?", GMS_REPORT_SCHEMA);
     }

@@ -134,7 +134,7 @@ static void test_wrong(void)
         {{"record.json", "\"schema\": 4", "\"schema\": 5"},
          "/record.json: key 'schema': is 5, written by a later gmqos (0.1.0), "
          "but this "
-         "version reads schema 4: use gmsim of that version"},
+         "version reads schema 4: use the later version"},
         {{"record.json", "\"schema\": 4", "\"schema\": 3"},
          "/record.json: key 'schema': is 3, written by an early gmqos (0.1.0), "
          "but this "
