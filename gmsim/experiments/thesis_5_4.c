@@ -219,7 +219,7 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
                  "If the incoming IDT is between n S + R and n S + R + H, n "
                  "outgoing packets and one incoming packet fill it completely "
                  "(n = 4: %.0f to %.0f ticks). Each incoming packet then "
-                 "arrives when its work delays the host DMA.",
+                 "arrives at a time when its work delays the host DMA.",
                  gms_thesis_5_4_full_ticks(&params, 4, 0),
                  gms_thesis_5_4_full_ticks(&params, 4, 1));
     gms_lab_note(

@@ -310,8 +310,8 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(mcp_rate_flow_cycles, 21, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles that the scheduler rate adds for each further valid flow: "
             "0.62 us of search for the least dispatch time. [source: "
-            "calibrated to gulati 2001 thesis figures 5.5 and 5.6: a total of "
-            "81.8 and 80.8 MB/s for two and three flows]"),
+            "calibrated to gulati 2001 thesis figures 5.5 and 5.6: two flows "
+            "have a total of 81.8 MB/s, and three flows 80.8 MB/s]"),
     GMS_ROW(mcp_sdma_start_cycles, 210, 0, GMS_MAX_CYCLES, "cycles",
             "Cycles to build the packet's header, find its page and start the "
             "host DMA. [assumed: share of the sender's 49.2 us per packet]"),

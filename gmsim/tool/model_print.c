@@ -70,9 +70,10 @@ void gms_tool_model_print(const gms_tool_model_point_t *point,
     const gms_model_result_t *result = point->result;
     unsigned i;
 
-    printf("method %s, %.6g messages enter per %s\n\n", method,
+    printf("method %s, arrival rate %.6g messages per %s\n\n", method,
            gms_tool_model_rate(point->model),
-           is_card ? "microsecond, the unit of all times" : "unit of time");
+           is_card ? "microsecond (all times are in microseconds)"
+                   : "unit of time");
     gms_tool_model_stations(point);
     gms_tool_model_entries(point);
     printf("\nbottleneck: %s, which saturates at a rate of %.6g\n",
