@@ -108,6 +108,7 @@ static void gms_qsim_on_arrive(gms_ctx_t *ctx, const gms_event_t *event)
         sim->message[m].visit = sim->message[m].entry = visit;
         sim->message[m].going = GMS_QSIM_NOBODY;
         gms_qsim_join(sim, m);
+        gms_qsim_watch_checks(sim);
     }
     gms_qsim_next_arrival(sim, visit);
 }
@@ -119,6 +120,7 @@ static void gms_qsim_on_done(gms_ctx_t *ctx, const gms_event_t *event)
     (void)ctx;
     sim->now_ps = event->time_ps;
     gms_qsim_finish(sim, (uint32_t)event->arg[0]);
+    gms_qsim_watch_checks(sim);
 }
 
 /* ---- initialization ---- */
@@ -231,6 +233,7 @@ static double gms_qsim_take_level(gms_qsim_level_t *level, gms_time_t now,
 static void gms_qsim_take_batch(gms_qsim_t *sim, gms_time_t now,
                                 double length_ps, double *value)
 {
+    double ready;
     unsigned i, r;
 
     for (i = 0; i < sim->model->stations; i++, value += GMS_QSIM_PER_STATION) {
@@ -263,6 +266,9 @@ static void gms_qsim_take_batch(gms_qsim_t *sim, gms_time_t now,
         value[2] = (visit->arrived > 0)
                        ? (double)visit->lost / (double)visit->arrived
                        : 0;
+        value[3] = gms_qsim_take_level(&visit->present, now, length_ps);
+        ready = gms_qsim_take_level(&visit->ready, now, length_ps);
+        value[3] = (ready > 0) ? value[3] / ready : 0;
         visit->arrived = visit->lost = visit->left = 0;
         visit->delay_ps = 0;
     }

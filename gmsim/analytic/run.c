@@ -275,6 +275,7 @@ static void gms_qsim_collect(const gms_qsim_job_t *job,
         result->queue[i] = gms_qsim_control(job, i / result->classes, which);
         result->delay[i] = gms_qsim_estimate(job, which + 1);
         result->lost[i] = gms_qsim_estimate(job, which + 2);
+        result->present[i] = gms_qsim_estimate(job, which + 3);
     }
     for (i = 0; i < job->options->replications; ++i) {
         result->events += job->events[i];
@@ -349,8 +350,10 @@ static gms_model_sim_result_t *gms_qsim_result_create(const gms_model_t *model)
     result->queue = calloc(visits, sizeof(*result->queue));
     result->delay = calloc(visits, sizeof(*result->delay));
     result->lost = calloc(visits, sizeof(*result->lost));
+    result->present = calloc(visits, sizeof(*result->present));
     if (result->station == NULL || result->queue == NULL ||
-        result->delay == NULL || result->lost == NULL) {
+        result->delay == NULL || result->lost == NULL ||
+        result->present == NULL) {
         gms_model_sim_result_destroy(result);
         return NULL;
     }
@@ -364,6 +367,7 @@ void gms_model_sim_result_destroy(gms_model_sim_result_t *result)
         free(result->queue);
         free(result->delay);
         free(result->lost);
+        free(result->present);
         free(result);
     }
 }

@@ -79,6 +79,9 @@ typedef struct gms_model_sim_result {
                                        *   messages that entered here */
     gms_model_estimate_t *lost;       /**< [visits]: part of the messages
                                        *   from outside that was lost here */
+    /** [visits]: services with a check: probability that a message waits for
+     *  this service or is in it, given that the checked station is idle */
+    gms_model_estimate_t *present;
     uint64_t events;
     /** CPU time of all threads; no other figure differs between equal runs */
     double cpu_s;

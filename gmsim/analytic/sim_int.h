@@ -48,6 +48,9 @@ typedef struct gms_qsim_visit {
     uint64_t left;   /* in the batch: messages that entered here and left the
                       * network */
     double delay_ps; /* sum of the delays of these messages */
+    /* 1 while a message waits for this service or is in it, and the station that
+     * it checks is idle; and while that station is idle */
+    gms_qsim_level_t present, ready;
 } gms_qsim_visit_t;
 
 typedef struct gms_qsim_station {
@@ -85,9 +88,9 @@ typedef struct gms_sim {
 
 /* Values of a batch, in this order. Per station: utilisation, waiting in
  * checks, blocked, queue. Per visit: queue, delay (NaN: no message left),
- * lost. */
+ * lost, present. */
 #define GMS_QSIM_PER_STATION 4u
-#define GMS_QSIM_PER_VISIT   3u
+#define GMS_QSIM_PER_VISIT   4u
 
 static inline unsigned gms_qsim_values(unsigned stations, unsigned visits)
 {
@@ -111,6 +114,9 @@ static inline void gms_qsim_level_add(gms_qsim_level_t *level, gms_time_t now,
 
 /** A message arrives at the station of its visit, which has room. */
 void gms_qsim_join(gms_qsim_t *sim, uint32_t message);
+/** Record which messages are present while the station that they check is
+ *  idle. */
+void gms_qsim_watch_checks(gms_qsim_t *sim);
 /** A service has ended. */
 void gms_qsim_finish(gms_qsim_t *sim, uint32_t message);
 int gms_qsim_has_room(const gms_qsim_t *sim, unsigned station);

@@ -91,6 +91,35 @@ int gms_qsim_has_room(const gms_qsim_t *sim, unsigned i)
            gms_qsim_busy(station) + station->queued + station->coming < room;
 }
 
+static void gms_qsim_level_set(gms_qsim_level_t *level, gms_time_t now,
+                               uint32_t value)
+{
+    if (level->value != value) {
+        gms_qsim_level_add(level, now, (int)value - (int)level->value);
+    }
+}
+
+void gms_qsim_watch_checks(gms_qsim_t *sim)
+{
+    uint32_t v;
+
+    for (v = 0; v < sim->visits; ++v) {
+        gms_qsim_visit_t *visit = &sim->visit[v];
+        const gms_qsim_station_t *other;
+        uint32_t is_ready;
+
+        if (visit->checks == GMS_MODEL_NONE) {
+            continue;
+        }
+        other = &sim->station[visit->checks];
+        is_ready = (gms_qsim_busy(other) < other->description->servers);
+        gms_qsim_level_set(&visit->ready, sim->now_ps, is_ready);
+        gms_qsim_level_set(&visit->present, sim->now_ps,
+                           is_ready &&
+                               (visit->queue.value > 0 || other->coming > 0));
+    }
+}
+
 /* ---- services ---- */
 
 static void gms_qsim_begin(gms_qsim_t *sim, uint32_t m)
