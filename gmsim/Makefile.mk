@@ -355,6 +355,12 @@ libgmsim_la_SOURCES += \
 noinst_LTLIBRARIES += libmodel.la
 libmodel_la_CPPFLAGS = $(gmsim_cppflags)
 libmodel_la_SOURCES = \
+	gmsim/analytic/chain.h \
+	gmsim/analytic/chain_int.h \
+	gmsim/analytic/chain_nic.c \
+	gmsim/analytic/chain_run.c \
+	gmsim/analytic/chain_states.c \
+	gmsim/analytic/chain_values.c \
 	gmsim/analytic/decompose.c \
 	gmsim/analytic/model.c \
 	gmsim/analytic/model.h \
@@ -621,6 +627,7 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/main.c \
 	gmsim/tool/model.c \
 	gmsim/tool/model.h \
+	gmsim/tool/model_errors.c \
 	gmsim/tool/model_file.c \
 	gmsim/tool/model_print.c \
 	gmsim/tool/model_profile.c \

@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit/test_bound_sim \
 	tests/unit/test_bound_tight \
 	tests/unit/test_busy \
+	tests/unit/test_chain \
 	tests/unit/test_cluster \
 	tests/unit/test_cluster_graph \
 	tests/unit/test_congestion \

@@ -104,11 +104,16 @@ typedef enum gms_model_method {
     /** Messages that return to a station are followed from visit to visit: the
      *  messages that they left behind are still ahead of them. No guess for
      *  checks. doc/nic-model.md derives the method. */
-    GMS_MODEL_REVISIT
+    GMS_MODEL_REVISIT,
+    /** A Markov chain of the processor and the DMA engine of a NIC, and two
+     *  exact equations for the engine's waits. The policy of the processor
+     *  counts. Takes about a second, and requires constant services, Poisson
+     *  arrivals, single servers and the routes of a NIC. */
+    GMS_MODEL_CHAIN
 } gms_model_method_t;
 
-#define GMS_MODEL_METHODS 3
-/** "paper", "qna", "revisit". */
+#define GMS_MODEL_METHODS 4
+/** "paper", "qna", "revisit", "chain". */
 extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 
 #define GMS_MODEL_PAPER_ROUNDS 5
@@ -130,6 +135,12 @@ typedef struct gms_model_at_visit {
     double rate, utilisation;
     double service; /**< mean, including the guess if the method has one */
     double wait, queue;
+    double held; /**< mean time in which the server keeps a message and waits
+                  *   in its check (GMS_MODEL_CHAIN; otherwise in wait) */
+    /** Services with a check: probability that a message waits for this service
+     *  or is in it, given that the checked station is idle. This is the derived
+     *  value of `guess' (GMS_MODEL_CHAIN; otherwise 0). */
+    double present;
 } gms_model_at_visit_t;
 
 typedef struct gms_model_result {

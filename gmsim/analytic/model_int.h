@@ -32,6 +32,10 @@ gms_model_status_t gms_model_decompose(const gms_model_t *model,
                                        gms_model_result_t *result);
 gms_model_status_t gms_model_revisit(const gms_model_t *model,
                                      gms_model_result_t *result);
+/** @param [out] error  the reason if the network is not that of a NIC */
+gms_model_status_t gms_model_chain(const gms_model_t *model,
+                                   gms_model_result_t *result,
+                                   char error[GMS_MODEL_ERROR_LEN]);
 
 /** SCV of the service time of a random message of the station, (7). */
 double gms_model_mixed_scv(const gms_model_t *model,

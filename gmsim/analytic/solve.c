@@ -265,7 +265,8 @@ static gms_model_status_t gms_model_delays(const gms_model_t *model,
         return status;
     }
     for (i = 0; i < visits; ++i) {
-        own[i] = result->visit[i].wait + result->visit[i].service;
+        own[i] = result->visit[i].wait + result->visit[i].held +
+                 result->visit[i].service;
     }
     if (gms_model_flow(model, 1, NULL, own, result->delay) != 0) {
         status = GMS_MODEL_OK;
@@ -337,7 +338,7 @@ gms_model_status_t gms_model_solve(const gms_model_t *model,
                                    gms_model_result_t **result_p,
                                    char error[GMS_MODEL_ERROR_LEN])
 {
-    int is_guessed = (method != GMS_MODEL_REVISIT);
+    int is_guessed = (method == GMS_MODEL_PAPER || method == GMS_MODEL_QNA);
     gms_model_status_t status = gms_model_check(model, error);
     gms_model_result_t *result;
 
@@ -357,7 +358,9 @@ gms_model_status_t gms_model_solve(const gms_model_t *model,
     }
     if (status == GMS_MODEL_OK) {
         status = is_guessed ? gms_model_decompose(model, method, result)
-                            : gms_model_revisit(model, result);
+                 : (method == GMS_MODEL_CHAIN)
+                     ? gms_model_chain(model, result, error)
+                     : gms_model_revisit(model, result);
     }
     if (status == GMS_MODEL_OK) {
         gms_model_queues(model, result);

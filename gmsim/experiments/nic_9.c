@@ -10,11 +10,13 @@
 #include "experiments/nic_card.h"
 
 #define GMS_NIC_9_MESSAGES 3000000
+/* paper, qna and revisit; nic-errors measures the method chain */
+#define GMS_NIC_9_METHODS ((unsigned)GMS_MODEL_REVISIT + 1)
 
 /** Errors of the analyses relative to simulation 2: means over the rates,
  *  percent. */
 typedef struct gms_nic_9_errors {
-    double queue[GMS_MODEL_METHODS], lanai[GMS_MODEL_METHODS];
+    double queue[GMS_NIC_9_METHODS], lanai[GMS_NIC_9_METHODS];
 } gms_nic_9_errors_t;
 
 static gms_status_t gms_nic_9_rate(gms_lab_t *lab, double rate,
@@ -31,7 +33,7 @@ static gms_status_t gms_nic_9_rate(gms_lab_t *lab, double rate,
     gms_nic_card_setting(rate, setting);
     gms_lab_row(lab, "simulation 2", setting, "mean queue length lanai",
                 truth->station[GMS_MODEL_LANAI].queue.mean, "1");
-    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
+    for (method = 0; method < GMS_NIC_9_METHODS; ++method) {
         gms_model_result_t *result =
             gms_nic_card_solve(lab, rate, (gms_model_method_t)method);
 
@@ -72,7 +74,7 @@ static gms_status_t gms_nic_9_run(gms_lab_t *lab)
         }
         gms_lab_progress(lab, (i + 1.0) / GMS_NIC_CARD_RATES);
     }
-    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
+    for (method = 0; method < GMS_NIC_9_METHODS; ++method) {
         const char *name = gms_model_method_names[method];
 
         if (method == GMS_MODEL_REVISIT) {

@@ -67,6 +67,33 @@ gms_status_t gms_tool_model_measure(const gms_profile_t *profile,
                                     double *bytes_s_p,
                                     char error[GMS_YAML_ERROR_LEN]);
 
+/* model_errors.c */
+
+/** How gms_tool_model_errors() evaluates a NIC. */
+typedef struct gms_tool_model_errors_run {
+    /** Fill result and simulated of a point. */
+    gms_status_t (*solve)(const void *context, gms_tool_model_point_t *point,
+                          char error[GMS_YAML_ERROR_LEN]);
+    const void *context;
+    uint64_t seed;
+    gms_tool_bar_t *bar;
+    const gms_model_t *polled; /* the network with the policies of the
+                                * simulation */
+    int is_csv;
+} gms_tool_model_errors_run_t;
+
+/** Create a random NIC: every time of the network is multiplied by 0.5 to 2, and
+ *  the rate is 0.3 to 0.9 of the rate at which the NIC saturates.
+ *  @return NULL if memory is exhausted */
+gms_model_t *gms_tool_model_random(const gms_model_t *card, uint64_t seed,
+                                   unsigned number);
+/** Print the distribution of the errors of the analysis on random NICs. */
+gms_status_t gms_tool_model_errors(const gms_model_t *card, unsigned nics,
+                                   const gms_tool_model_errors_run_t *run,
+                                   char error[GMS_YAML_ERROR_LEN]);
+/** Release what a point contains. */
+void gms_tool_model_point_clear(gms_tool_model_point_t *point);
+
 /* model_print.c */
 
 /** @param [in] is_card  times are in microseconds; otherwise in the unit of

@@ -41,6 +41,26 @@ static void gms_tool_model_stations(const gms_tool_model_point_t *point)
     }
 }
 
+/** Print the probability of the paper's scenario 2, if the method derives it. */
+static void gms_tool_model_checks(const gms_tool_model_point_t *point)
+{
+    const gms_model_t *model = point->model;
+    unsigned i;
+
+    for (i = 0; i < model->stations * model->classes; ++i) {
+        if (!(point->result->visit[i].present > 0)) {
+            continue;
+        }
+        printf("\n%s present while %s is idle: probability",
+               model->class_name[i % model->classes],
+               model->station[model->visit[i].checks].name);
+        gms_tool_model_number(point->result->visit[i].present,
+                              point->simulated ? &point->simulated->present[i]
+                                               : NULL);
+        printf(" (the paper assumes %.3g)\n", model->visit[i].guess);
+    }
+}
+
 static void gms_tool_model_entries(const gms_tool_model_point_t *point)
 {
     const gms_model_t *model = point->model;
@@ -76,13 +96,15 @@ void gms_tool_model_print(const gms_tool_model_point_t *point,
                    : "unit of time");
     gms_tool_model_stations(point);
     gms_tool_model_entries(point);
+    gms_tool_model_checks(point);
     printf("\nbottleneck: %s, which saturates at a rate of %.6g\n",
            point->model->station[result->bottleneck].name,
            result->saturation * gms_tool_model_rate(point->model));
     for (i = 0; i < point->model->stations; ++i) {
         const gms_model_station_t *station = &point->model->station[i];
 
-        if (station->room != 0 || station->discipline == GMS_MODEL_PRIORITY) {
+        if (station->room != 0 || (station->discipline == GMS_MODEL_PRIORITY &&
+                                   strcmp(method, "chain") != 0)) {
             printf("note: the analysis treats %s as a FCFS station with an "
                    "unlimited queue; --simulate does not\n",
                    station->name);
@@ -140,6 +162,11 @@ void gms_tool_model_csv(const gms_tool_model_point_t *point,
         gms_tool_model_row(point, parameter, station, name, "queue",
                            point->result->visit[i].queue,
                            simulated ? &simulated->queue[i] : NULL);
+        if (point->result->visit[i].present > 0) {
+            gms_tool_model_row(point, parameter, station, name, "present",
+                               point->result->visit[i].present,
+                               simulated ? &simulated->present[i] : NULL);
+        }
         if (model->visit[i].rate > 0) {
             gms_tool_model_row(point, parameter, station, name, "delay",
                                point->result->delay[i],

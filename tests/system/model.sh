@@ -49,6 +49,15 @@ grep -q 'note: the analysis treats hdma' out || fail "no note about buffer space
 refused 1 "wait for each other forever" "$gmsim" model --set hdma.room=1 --set lanai.room=1 \
     --simulate 1 --messages 20000
 
+# --- the method chain: errors on random NICs, and networks that it refuses ---
+"$gmsim" model --method chain --random 2 --messages 200000 --csv > out
+awk -F, '$1 == "queue hdma" && $5 > 5 { exit 1 } $1 ~ /^utilisation/ && $5 > 3 { exit 1 }' out ||
+    { cat out; fail "errors of the method chain"; }
+refused 2 "station 'hdma': service times must be constant" "$gmsim" model --method chain \
+    --set hdma.doorbell.scv=1
+refused 1 "station 'hdma' cannot keep up" "$gmsim" model --method chain --rate 0.012
+refused 2 "--random excludes FILE and --sweep" "$gmsim" model --random 2 --sweep rate=0.001:0.002:2
+
 # --- sweeps and figures ---
 "$gmsim" model --sweep rate=0.001:0.011:6 --csv > out
 [ "$(grep -c ',hdma,,utilisation,' out)" = 6 ] || fail "a sweep of 6"
@@ -112,7 +121,7 @@ refused 2 "parameter 'lanai.policy': value 'lifo' is invalid; allowed: fcfs" "$g
     --set lanai.policy=lifo
 refused 2 "allowed: KEY=FROM:TO:N" "$gmsim" model --sweep rate=1
 refused 2 "allowed: 1..2" "$gmsim" model --simulate 3
-refused 2 "allowed: paper, qna, revisit" "$gmsim" model --method x
+refused 2 "allowed: paper, qna, revisit, chain" "$gmsim" model --method x
 refused 2 "--profile: value 'x' is unknown; allowed: lanai4.3, myrinet2000" "$gmsim" model --profile x
 
 # --- the paper's tables that take seconds ---

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Private to chain_*.c: states of the processor, and the tables of their
+ *  transitions. */
+#ifndef ANALYTIC_CHAIN_INT_H
+#define ANALYTIC_CHAIN_INT_H
+
+#include "analytic/chain.h"
+
+#define GMS_CHAIN_IDLE    0xffu
+#define GMS_CHAIN_MEMORY  48u /* most (position, left) pairs */
+#define GMS_CHAIN_NOWHERE UINT32_MAX
+
+/** A state of the processor. */
+typedef struct gms_chain_state {
+    uint8_t server; /* class in service, or GMS_CHAIN_IDLE */
+    uint8_t memory; /* position of the round, and further messages of the
+ * turn; 0: unknown, because the processor was idle */
+    uint8_t
+        twin; /* 1, 2: the service began together with that of the engine, and
+ * was rounded down (1) or up (2); 0: no relation */
+    uint16_t residual; /* slots; 0: the service ends at this instant */
+    uint16_t hold;     /* slots until the checked station is idle */
+    uint8_t queue[GMS_CHAIN_CLASSES];
+} gms_chain_state_t;
+
+/** A transition. Its probability is base times the probability of the memory
+ *  and of the tails. */
+typedef struct gms_chain_step {
+    uint32_t to;
+    float base;
+    uint16_t tail_on, tail_off; /* bits of classes: a message of the tail
+                                 * replaced the one that left, or none did */
+    uint8_t memory;             /* its probability is a factor; 0: none */
+    uint8_t onset; /* memory with which the processor becomes idle; 0: none */
+    uint32_t sent; /* types sent to the engine: digits to the base types + 1,
+                     * first type last */
+    float again_left, origin_left; /* numbers that departing messages leave
+                                    * at the processor: services of 0 slots */
+    double p;
+} gms_chain_step_t;
+
+/** A table: the transitions of state s are step[first[s]] .. first[s + 1]. */
+typedef struct gms_chain_table {
+    uint32_t *first;
+    gms_chain_step_t *step;
+    uint32_t steps, room;
+} gms_chain_table_t;
+
+typedef struct gms_chain_states {
+    const gms_chain_t *chain;
+    gms_chain_state_t *state;
+    uint32_t states, room;
+    uint32_t *hash; /* open addressing */
+    uint32_t hash_size;
+    unsigned memories;
+    uint8_t position[GMS_CHAIN_MEMORY], turn[GMS_CHAIN_MEMORY];
+    int checked; /* class with a hold, or -1 */
+    /* transitions in a slot; at its end, while the engine is busy or idle;
+     * when the engine ends a service */
+    gms_chain_table_t slot, end, end_idle, arrive[GMS_CHAIN_TYPES];
+    uint32_t *alone; /* [states]: the same state without a twin */
+    int no_memory;
+} gms_chain_states_t;
+
+/** Split a time into whole numbers of slots, at least `least'.
+ *  @return number of parts: 1 or 2 */
+unsigned gms_chain_slots(const gms_chain_t *chain, double mean, unsigned least,
+                         unsigned slots[2], double part[2]);
+/** Return 1 if a service is so short that it takes no slot. */
+int gms_chain_is_instant(const gms_chain_t *chain, double mean);
+/** Return 1 if the ends of two services that begin together are so close that
+ *  rounding could exchange them. */
+int gms_chain_is_close(const gms_chain_t *chain, unsigned c, unsigned t);
+gms_model_status_t gms_chain_states_create(const gms_chain_t *chain,
+                                           gms_chain_states_t *self);
+void gms_chain_states_destroy(gms_chain_states_t *self);
+
+/** A solution in progress. */
+typedef struct gms_chain_run {
+    const gms_chain_t *chain;
+    gms_chain_states_t *states;
+    gms_chain_values_t *values;
+    unsigned waiting; /* combinations of the types known in the engine's
+                        * queue */
+    unsigned *append; /* [waiting * types]: combination with one more */
+    unsigned *first;  /* [waiting]: type of the first message */
+    unsigned *rest;   /* [waiting]: combination without the first message */
+    unsigned *length; /* [waiting] */
+    double rate[GMS_CHAIN_TYPES];
+    double tail[GMS_CHAIN_CLASSES], memory[GMS_CHAIN_MEMORY];
+    double engine_tail, mix[GMS_CHAIN_TYPES];
+    /* vectors [states * waiting], or [states] while the engine is idle */
+    double *start[GMS_CHAIN_TYPES], *next[GMS_CHAIN_TYPES];
+    double *now, *then, *third, *fourth, *part;
+    double *idle, *idle_then, *idle_in, *idle_next;
+    double *occupied, *occupied_idle; /* [states]: long-run shares of time */
+    uint32_t *ending; /* states in which a service ends or begins */
+    uint32_t endings;
+    /* flows of a round */
+    double pushed[GMS_CHAIN_CLASSES], popped[GMS_CHAIN_CLASSES];
+    double onset[GMS_CHAIN_MEMORY];
+    double engine_pushed[GMS_CHAIN_TYPES], engine_popped;
+    double sent[GMS_CHAIN_TYPES], work[GMS_CHAIN_TYPES];
+    double arrived[GMS_CHAIN_CLASSES], work_seen[GMS_CHAIN_CLASSES];
+    double again_left, origin_left, origin_end;
+    double remaining; /* time until the present service of the engine ends */
+} gms_chain_run_t;
+
+/* chain_values.c */
+
+/** Return the mean length of a geometric tail. */
+double gms_chain_tail_mean(double tail);
+/** Return the number of messages of class c in state s. */
+double gms_chain_number(const gms_chain_run_t *self, uint32_t s, unsigned c);
+/** Return the work of the processor that a message finds in state s. */
+double gms_chain_work(const gms_chain_run_t *self, uint32_t s);
+/** Compute the values from the shares of time and the flows of a round. */
+void gms_chain_results(gms_chain_run_t *self, double busy);
+
+#endif

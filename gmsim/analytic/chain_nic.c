@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Implements the method `chain'. It finds the processor and the DMA engine of a
+ * NIC in a network, and solves their chain. Two exact equations then give the
+ * waits at the engine.
+ *
+ * V is the work of the engine that all messages in the NIC still bring. V
+ * increases by B_e when a message enters, and decreases while the engine is
+ * busy. The balance of V^2 is
+ *
+ *   E[V] (1 - rho) = sum_e rate_e B_e^2 / 2 + E[V; engine idle]        (a)
+ *
+ * The last term concerns only the few messages that are at the processor. The
+ * second equation follows a descriptor. This descriptor finds the messages that
+ * arrived at the engine after its doorbell. These are the doorbells of that time,
+ * the descriptors of the doorbells that were ahead, and the descriptors that were
+ * at the processor. Every class is served in order of arrival, so these numbers
+ * follow from the times and from the numbers at the processor:
+ *
+ *   W_2 = T_1 (rate (W_1 + T_1 + S_2) + L_1 - L_1 that a descriptor leaves)
+ *       + T_2 (rate (W_1 + T_1) + L_1 - L_1 when the fetch ends
+ *              + L_2 that a doorbell leaves)
+ *       - E[L_2; engine busy] / rate                                   (b)
+ *
+ * T, W: service time and wait at the engine of doorbells (1) and descriptors
+ * (2). L, S: mean number and mean time at the processor.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "analytic/chain.h"
+#include "analytic/model_int.h"
+
+#define GMS_CHAIN_SLOTS 40.0 /* least number of slots in all times */
+#define GMS_CHAIN_GRIDS 400u /* lengths of a slot that are compared */
+
+typedef struct gms_chain_nic {
+    const gms_model_t *model;
+    gms_model_result_t *result;
+    char *error;
+    unsigned processor, engine;           /* stations */
+    unsigned class_of[GMS_CHAIN_CLASSES]; /* classes of the model */
+    unsigned type_of[GMS_CHAIN_TYPES];
+    unsigned checks; /* classes that program a station */
+    gms_chain_t chain;
+    double hold[GMS_CHAIN_CLASSES];
+    gms_chain_values_t values;
+} gms_chain_nic_t;
+
+static gms_model_status_t gms_chain_refuse(const gms_chain_nic_t *self,
+                                           unsigned station, const char *what)
+{
+    (void)snprintf(self->error, GMS_MODEL_ERROR_LEN,
+                   "method chain: station '%s': %s",
+                   self->model->station[station].name, what);
+    return GMS_MODEL_INVALID;
+}
+
+static unsigned gms_chain_station_of(const gms_chain_nic_t *self, size_t visit)
+{
+    return (unsigned)(visit / self->model->classes);
+}
+
+/** Return the visit of class number c of the processor. */
+static size_t gms_chain_at_class(const gms_chain_nic_t *self, unsigned c)
+{
+    return (size_t)self->processor * self->model->classes + self->class_of[c];
+}
+
+/** Return the visit of type number t of the engine. */
+static size_t gms_chain_at_type(const gms_chain_nic_t *self, unsigned t)
+{
+    return (size_t)self->engine * self->model->classes + self->type_of[t];
+}
+
+/** Return the only arc of a visit, or NULL if its messages leave the
+ *  network. */
+static const gms_model_arc_t *gms_chain_arc(const gms_chain_nic_t *self,
+                                            size_t visit)
+{
+    size_t i;
+
+    for (i = 0; i < self->model->arcs; ++i) {
+        if (self->model->arc[i].from == visit) {
+            return &self->model->arc[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- shape of the network ---- */
+
+static gms_model_status_t gms_chain_check_visit(const gms_chain_nic_t *self,
+                                                size_t i)
+{
+    const gms_model_visit_t *visit = &self->model->visit[i];
+    const gms_model_arc_t *arc = gms_chain_arc(self, i);
+    unsigned station = gms_chain_station_of(self, i);
+
+    if (self->model->station[station].servers > 1) {
+        return gms_chain_refuse(self, station, "there must be one server");
+    }
+    if (visit->scv > 0) {
+        return gms_chain_refuse(self, station,
+                                "service times must be constant (scv 0)");
+    }
+    if (visit->rate > 0 && fabs(visit->rate_scv - 1) > 0) {
+        return gms_chain_refuse(self, station,
+                                "arrivals must be Poisson (rate_scv 1)");
+    }
+    if (arc != NULL && arc->probability < 1) {
+        return gms_chain_refuse(self, station,
+                                "a class must have one route of probability 1");
+    }
+    return GMS_MODEL_OK;
+}
+
+/** Find the processor, which is the station with most classes. */
+static void gms_chain_find_processor(gms_chain_nic_t *self)
+{
+    const gms_model_t *model = self->model;
+    unsigned i, r, most = 0;
+
+    for (i = 0; i < model->stations; ++i) {
+        unsigned served = 0;
+
+        for (r = 0; r < model->classes; ++r) {
+            served += (self->result->visit[i * model->classes + r].rate > 0);
+        }
+        if (served > most) {
+            most = served;
+            self->processor = i;
+        }
+    }
+}
+
+/** Find the engine, to which the processor sends messages without a check. */
+static gms_model_status_t gms_chain_find_engine(gms_chain_nic_t *self)
+{
+    const gms_model_t *model = self->model;
+    size_t at;
+
+    self->engine = model->stations;
+    for (at = 0; at < (size_t)model->stations * model->classes; ++at) {
+        const gms_model_arc_t *arc = gms_chain_arc(self, at);
+        gms_model_status_t status;
+        unsigned to;
+
+        if (!(self->result->visit[at].rate > 0)) {
+            continue;
+        }
+        status = gms_chain_check_visit(self, at);
+        if (status != GMS_MODEL_OK) {
+            return status;
+        }
+        if (gms_chain_station_of(self, at) != self->processor || arc == NULL ||
+            model->visit[at].checks != GMS_MODEL_NONE) {
+            continue;
+        }
+        to = gms_chain_station_of(self, arc->to);
+        if (self->engine < model->stations && self->engine != to) {
+            return gms_chain_refuse(self, to,
+                                    "the processor may send to one station "
+                                    "that it does not program");
+        }
+        self->engine = to;
+    }
+    if (self->engine == model->stations || self->engine == self->processor) {
+        return gms_chain_refuse(self, self->processor,
+                                "it must send messages to a DMA engine");
+    }
+    return (model->station[self->engine].discipline == GMS_MODEL_FCFS)
+               ? GMS_MODEL_OK
+               : gms_chain_refuse(self, self->engine,
+                                  "its policy must be fcfs");
+}
+
+static gms_model_status_t gms_chain_list(gms_chain_nic_t *self)
+{
+    const gms_model_t *model = self->model;
+    gms_chain_t *chain = &self->chain;
+    unsigned r;
+
+    for (r = 0; r < model->classes; ++r) {
+        size_t at = (size_t)self->processor * model->classes + r;
+
+        if (self->result->visit[at].rate > 0) {
+            if (chain->classes == GMS_CHAIN_CLASSES) {
+                return gms_chain_refuse(self, self->processor,
+                                        "it may serve at most 8 classes");
+            }
+            self->class_of[chain->classes++] = r;
+        }
+        at = (size_t)self->engine * model->classes + r;
+        if (self->result->visit[at].rate > 0) {
+            if (chain->types == GMS_CHAIN_TYPES) {
+                return gms_chain_refuse(self, self->engine,
+                                        "it may serve at most 4 classes");
+            }
+            if (model->visit[at].rate > 0) {
+                return gms_chain_refuse(
+                    self, self->engine,
+                    "messages from outside must enter at the processor");
+            }
+            self->type_of[chain->types++] = r;
+        }
+    }
+    return GMS_MODEL_OK;
+}
+
+static int gms_chain_class_index(const gms_chain_nic_t *self, size_t visit)
+{
+    unsigned c;
+
+    for (c = 0; c < self->chain.classes; ++c) {
+        if (visit == gms_chain_at_class(self, c)) {
+            return (int)c;
+        }
+    }
+    return -1;
+}
+
+/** Describe the station that class c programs. Messages that return to the
+ *  processor from there count as Poisson arrivals of the same rate. */
+static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
+                                               unsigned c)
+{
+    const gms_model_arc_t *arc =
+        gms_chain_arc(self, gms_chain_at_class(self, c));
+    const gms_model_arc_t *back;
+    int to;
+
+    if (arc == NULL) {
+        return gms_chain_refuse(self, self->processor,
+                                "a service that programs a station must send "
+                                "its message there");
+    }
+    if (self->checks++ > 0) {
+        return gms_chain_refuse(self, self->processor,
+                                "it may program one station; analyse a NIC "
+                                "that sends and receives by another method");
+    }
+    self->hold[c] = self->model->visit[arc->to].mean;
+    back = gms_chain_arc(self, arc->to);
+    if (back == NULL) {
+        return GMS_MODEL_OK;
+    }
+    to = gms_chain_class_index(self, back->to);
+    if (to < 0) {
+        return gms_chain_refuse(
+            self, gms_chain_station_of(self, arc->to),
+            "its messages must leave the network or return to the processor");
+    }
+    self->chain.class[to].rate +=
+        self->result->visit[gms_chain_at_class(self, c)].rate;
+    return GMS_MODEL_OK;
+}
+
+static gms_model_status_t gms_chain_describe(gms_chain_nic_t *self)
+{
+    const gms_model_t *model = self->model;
+    gms_model_status_t status = GMS_MODEL_OK;
+    gms_chain_t *chain = &self->chain;
+    unsigned c, t;
+
+    chain->discipline = model->station[self->processor].discipline;
+    chain->limit = model->station[self->processor].limit;
+    chain->origin = chain->again = -1;
+    for (c = 0; c < chain->classes && status == GMS_MODEL_OK; ++c) {
+        size_t at = gms_chain_at_class(self, c);
+        const gms_model_arc_t *arc = gms_chain_arc(self, at);
+
+        chain->class[c].rate += model->visit[at].rate;
+        chain->class[c].mean = model->visit[at].mean;
+        chain->class[c].type = -1;
+        if (model->visit[at].checks != GMS_MODEL_NONE) {
+            status = gms_chain_programmed(self, c);
+        }
+        for (t = 0; t < chain->types && arc != NULL; ++t) {
+            if (arc->to == gms_chain_at_type(self, t)) {
+                chain->class[c].type = (int)t;
+            }
+        }
+    }
+    for (t = 0; t < chain->types; ++t) {
+        size_t at = gms_chain_at_type(self, t);
+        const gms_model_arc_t *arc = gms_chain_arc(self, at);
+
+        chain->type[t].mean = model->visit[at].mean;
+        chain->type[t].gives =
+            (arc != NULL) ? gms_chain_class_index(self, arc->to) : -1;
+    }
+    return status;
+}
+
+/** Find the class that visits the engine a second time. */
+static gms_model_status_t gms_chain_find_return(gms_chain_nic_t *self)
+{
+    gms_chain_t *chain = &self->chain;
+    unsigned c, t;
+
+    for (t = 0; t < chain->types; ++t) {
+        int again = chain->type[t].gives;
+
+        for (c = 0; again >= 0 && c < chain->classes; ++c) {
+            if (chain->class[c].type != (int)t ||
+                chain->class[again].type < 0) {
+                continue;
+            }
+            if (chain->origin >= 0 || !(chain->class[c].rate > 0)) {
+                return gms_chain_refuse(self, self->engine,
+                                        "one class may visit it a second time, "
+                                        "and none a third time");
+            }
+            chain->origin = (int)c;
+            chain->again = again;
+        }
+    }
+    return GMS_MODEL_OK;
+}
+
+/* ---- slots ---- */
+
+static double gms_chain_rounding_of(double slots)
+{
+    double rest = slots - floor(slots);
+
+    return (slots > 1) ? rest * (1 - rest) : 0;
+}
+
+/** Return the variance, in squared slots, that rounding adds to all times. */
+static double gms_chain_rounding(const gms_chain_nic_t *self, double slot)
+{
+    const gms_chain_t *chain = &self->chain;
+    double sum = 0;
+    unsigned i;
+
+    for (i = 0; i < chain->classes; ++i) {
+        sum += gms_chain_rounding_of(chain->class[i].mean / slot) +
+               gms_chain_rounding_of(self->hold[i] / slot);
+    }
+    for (i = 0; i < chain->types; ++i) {
+        sum += gms_chain_rounding_of(chain->type[i].mean / slot);
+    }
+    return sum;
+}
+
+/** Choose the length of a slot that rounds the times least. */
+static void gms_chain_choose_slot(gms_chain_nic_t *self)
+{
+    gms_chain_t *chain = &self->chain;
+    double all = 0, longest, best = (double)INFINITY;
+    unsigned i;
+
+    for (i = 0; i < chain->classes; ++i) {
+        all += chain->class[i].mean + self->hold[i];
+    }
+    for (i = 0; i < chain->types; ++i) {
+        all += chain->type[i].mean;
+    }
+    longest = all / GMS_CHAIN_SLOTS;
+    for (i = 0; i < GMS_CHAIN_GRIDS; ++i) {
+        double slot = longest * (1 - 0.25 * i / GMS_CHAIN_GRIDS);
+        double sum = gms_chain_rounding(self, slot);
+
+        if (sum < best) {
+            best = sum;
+            chain->slot = slot;
+        }
+    }
+}
+
+/* ---- waits at the engine ---- */
+
+/** Return the work that a message of class c at the processor still brings to
+ *  the engine. */
+static double gms_chain_brings(const gms_chain_t *chain, int c)
+{
+    double work = 0;
+
+    while (c >= 0 && chain->class[c].type >= 0) {
+        work += chain->type[chain->class[c].type].mean;
+        c = chain->type[chain->class[c].type].gives;
+    }
+    return work;
+}
+
+/** Compute equation (b): wait of the second visit = factor * wait of the first
+ *  visit + rest. The messages of other classes arrive at their mean rate. */
+static void gms_chain_second_visit(const gms_chain_nic_t *self, double *factor,
+                                   double *rest)
+{
+    const gms_chain_t *chain = &self->chain;
+    const gms_chain_values_t *values = &self->values;
+    int origin = chain->origin, again = chain->again;
+    double rate = chain->class[origin].rate;
+    double stay = values->number[again] / rate;
+    double first = chain->type[chain->class[origin].type].mean;
+    double second = chain->type[chain->class[again].type].mean;
+    unsigned t;
+
+    *factor = rate * (first + second);
+    *rest = first * (rate * (first + stay) + values->number[origin] -
+                     values->origin_left) +
+            second * (rate * first + values->number[origin] -
+                      values->origin_end + values->again_left) -
+            (values->number[again] - values->idle[again]) / rate;
+    for (t = 0; t < chain->types; ++t) {
+        double load = self->result->visit[gms_chain_at_type(self, t)].rate *
+                      chain->type[t].mean;
+
+        if (chain->class[origin].type != (int)t &&
+            chain->class[again].type != (int)t) {
+            *factor += load;
+            *rest += load * (first + stay);
+        }
+    }
+}
+
+/** Solve equations (a) and (b). Types without an equation of their own wait as
+ *  long as the first type, except for the difference in the work that they find
+ *  in the chain. */
+static void gms_chain_engine_waits(gms_chain_nic_t *self,
+                                   double wait[GMS_CHAIN_TYPES])
+{
+    const gms_chain_t *chain = &self->chain;
+    const gms_chain_values_t *values = &self->values;
+    double factor[GMS_CHAIN_TYPES], rest[GMS_CHAIN_TYPES];
+    double load = 0, total = 0, slope = 0, base = 0;
+    int first = (chain->origin >= 0) ? chain->class[chain->origin].type : 0;
+    unsigned c, t;
+
+    for (c = 0; c < chain->classes; ++c) {
+        double brings = gms_chain_brings(chain, (int)c);
+
+        total += chain->class[c].rate * brings * brings / 2 +
+                 values->idle[c] * brings;
+        base += values->number[c] * brings;
+    }
+    for (t = 0; t < chain->types; ++t) {
+        double rate = self->result->visit[gms_chain_at_type(self, t)].rate;
+        double mean = chain->type[t].mean;
+        double after = gms_chain_brings(chain, chain->type[t].gives);
+
+        load += rate * mean;
+        factor[t] = 1;
+        rest[t] = values->work[t] - values->work[first];
+        if (chain->again >= 0 && chain->class[chain->again].type == (int)t) {
+            gms_chain_second_visit(self, &factor[t], &rest[t]);
+        }
+        base +=
+            rate * mean * (mean / 2 + after) + rate * rest[t] * (mean + after);
+        slope += rate * factor[t] * (mean + after);
+    }
+    total = (total / (1 - load) - base) / slope;
+    for (t = 0; t < chain->types; ++t) {
+        wait[t] = fmax(0, factor[t] * total + rest[t]);
+    }
+}
+
+/* ---- results ---- */
+
+static void gms_chain_store(gms_chain_nic_t *self)
+{
+    double wait[GMS_CHAIN_TYPES];
+    unsigned c, t;
+
+    for (c = 0; c < self->chain.classes; ++c) {
+        gms_model_at_visit_t *visit =
+            &self->result->visit[gms_chain_at_class(self, c)];
+
+        visit->wait = (self->chain.discipline == GMS_MODEL_FCFS)
+                          ? self->values.work_seen[c]
+                          : self->values.queue[c] / visit->rate;
+    }
+    gms_chain_engine_waits(self, wait);
+    for (t = 0; t < self->chain.types; ++t) {
+        self->result->visit[gms_chain_at_type(self, t)].wait = wait[t];
+    }
+}
+
+/** Store the values that concern the station which class c programs. */
+static void gms_chain_store_check(gms_chain_nic_t *self, unsigned c)
+{
+    gms_model_at_visit_t *visit =
+        &self->result->visit[gms_chain_at_class(self, c)];
+    gms_model_at_station_t *station = &self->result->station[self->processor];
+    const gms_chain_values_t *values = &self->values;
+
+    visit->wait = values->queue[c] / visit->rate;
+    visit->held = values->waiting / visit->rate;
+    visit->present = values->held_idle / (1 - values->hold_busy);
+    visit->utilisation += values->waiting;
+    station->waiting_share += values->waiting;
+    station->utilisation += values->waiting;
+}
+
+/** Limit the states: longer queues are geometric tails. */
+static void gms_chain_limit(gms_chain_nic_t *self)
+{
+    gms_chain_t *chain = &self->chain;
+    unsigned c;
+
+    chain->known = 2;
+    for (c = 0; c < chain->classes; ++c) {
+        chain->class[c].most = (chain->class[c].rate > 0) ? 4 : 2;
+    }
+}
+
+/** Solve the chain once for each class that programs a station, but at least
+ *  once. */
+static gms_model_status_t gms_chain_solve_all(gms_chain_nic_t *self)
+{
+    gms_model_status_t status = GMS_MODEL_OK;
+    gms_chain_t *chain = &self->chain;
+    unsigned c, d, solved = 0;
+
+    gms_chain_limit(self);
+    for (c = 0; c < chain->classes && status == GMS_MODEL_OK; ++c) {
+        if (!(self->hold[c] > 0) && (self->checks > 0 || solved > 0)) {
+            continue;
+        }
+        for (d = 0; d < chain->classes; ++d) {
+            chain->class[d].hold = (d == c) ? self->hold[c] : 0;
+        }
+        status = gms_chain_solve(chain, &self->values);
+        if (status == GMS_MODEL_OK && solved++ == 0) {
+            gms_chain_store(self);
+        }
+        if (status == GMS_MODEL_OK && self->hold[c] > 0) {
+            gms_chain_store_check(self, c);
+        }
+    }
+    return status;
+}
+
+gms_model_status_t gms_model_chain(const gms_model_t *model,
+                                   gms_model_result_t *result,
+                                   char error[GMS_MODEL_ERROR_LEN])
+{
+    gms_chain_nic_t self = {.model = model, .result = result, .error = error};
+    gms_model_status_t status;
+
+    gms_chain_find_processor(&self);
+    status = gms_chain_find_engine(&self);
+    if (status == GMS_MODEL_OK) {
+        status = gms_chain_list(&self);
+    }
+    if (status == GMS_MODEL_OK) {
+        status = gms_chain_describe(&self);
+    }
+    if (status == GMS_MODEL_OK) {
+        status = gms_chain_find_return(&self);
+    }
+    if (status == GMS_MODEL_OK) {
+        gms_chain_choose_slot(&self);
+        status = gms_chain_solve_all(&self);
+    }
+    return status;
+}
