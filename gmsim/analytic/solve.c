@@ -246,7 +246,7 @@ static gms_model_status_t gms_model_unstable(const gms_model_t *model,
     (void)snprintf(
         error, GMS_MODEL_ERROR_LEN,
         "station '%s' cannot keep up: it saturates at an arrival rate of %.6g "
-        "messages per unit of time, and the rate is %.6g",
+        "messages per unit of time, but the arrival rate is %.6g",
         model->station[result->bottleneck].name, rate * result->saturation,
         rate);
     return GMS_MODEL_UNSTABLE;
