@@ -13,8 +13,8 @@ void *gms_nic_alloc_raw(gms_ctx_t *ctx, size_t bytes, size_t zeroed)
 
     if (block == NULL) {
         gms_fatal(ctx,
-                  "the arena is full: no %zu bytes left for the NICs; set "
-                  "a larger arena_bytes in the cluster description",
+                  "the arena is full: the NICs need %zu more bytes; set a "
+                  "larger arena_bytes in the cluster description",
                   bytes);
     }
     return memset(block, 0, zeroed);
