@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/** Make room for one more item than count. @return the array, or NULL if
- *  memory is exhausted: the old array is then unchanged */
+/** Make room for one more item than count. @return the array; NULL if memory is
+ *  exhausted, and the old array is then unchanged */
 static inline void *gms_grow(void *items, size_t count, size_t *room,
                              size_t item_bytes)
 {

@@ -14,8 +14,8 @@
 #include "experiments/experiment.h"
 #include "experiments/result.h"
 
-/* SIGPIPE may end the process, because without a reader the process has no
- * further task. */
+/* Send a record to the collecting process. SIGPIPE may end this process,
+ * because without a reader it has no further task. */
 static void gms_lab_send(const gms_lab_t *lab, const gms_record_t *record)
 {
     const char *next = (const char *)record;

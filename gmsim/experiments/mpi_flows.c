@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measures MPI bandwidth for tuples of IDTs by the benchmark mpi-flows, several
- * tuples per run. The cluster description has no effective admission control,
- * because its limits are so high that every requested IDT is granted.
+ * Measures MPI bandwidth for tuples of IDTs with the benchmark mpi-flows. Each
+ * run measures several tuples. The limits in the cluster description are so
+ * high that admission control grants every requested IDT.
  */
 #include "experiments/mpi_flows.h"
 
@@ -11,7 +11,8 @@
 
 #include "experiments/ranks.h"
 
-/* Limits that do not deny any IDT that a link can carry (52 and more). */
+/* Cluster description whose limits allow every IDT that a link can carry (52
+ * and more). */
 static const char gms_mpi_flows_cluster[] =
     "parameters:\n"
     "  undeclared: free\n" /* as on the hardware of the thesis */
@@ -19,12 +20,14 @@ static const char gms_mpi_flows_cluster[] =
     "  qos_node_bytes_s: 160000000\n"
     "  qos_link_bytes_s: 160000000\n";
 
-#define GMS_MPI_FLOWS_PER_RUN 12 /* tuples that fit the argument list */
+/* number of tuples that fit into the argument list */
+#define GMS_MPI_FLOWS_PER_RUN 12
 #define GMS_MPI_FLOWS_TEXT    64
 
 typedef struct gms_mpi_flows_rows {
     gms_mpi_flows_t *tuples;
-    size_t flows, next, most; /* numbers of rows: one row per flow and tuple */
+    /* next and most are numbers of rows; each flow of a tuple has one row */
+    size_t flows, next, most;
 } gms_mpi_flows_rows_t;
 
 static void gms_mpi_flows_row(void *context, char *const *cells)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Runs of the benchmark mpi-flows with real MPI processes and given IDTs. */
+/** Runs the benchmark mpi-flows with real MPI processes and given IDTs. */
 #ifndef EXPERIMENTS_MPI_FLOWS_H
 #define EXPERIMENTS_MPI_FLOWS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The experiments for Cherukuri et al., "Analytical Model and Performance
- * Analysis of a Network Interface Card", one file per table. Figures 4 and 5 of
- * the paper are drawn with tables 8 and 6.
+ * Declares the experiments for Cherukuri et al., "Analytical Model and
+ * Performance Analysis of a Network Interface Card". Each table has its own
+ * file. Figures 4 and 5 of the paper belong to tables 8 and 6.
  */
 #ifndef EXPERIMENTS_NIC_H
 #define EXPERIMENTS_NIC_H

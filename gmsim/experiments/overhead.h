@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Figures 5.1 and 5.2 of the thesis: GM with rate control (scheduler rate)
- * compared with unmodified GM (scheduler packet-rr, messages divided into equal
- * packets). Real processes measure both versions for many message sizes.
+ * Compares GM with rate control and unmodified GM for figures 5.1 and 5.2 of
+ * the thesis. GM with rate control is scheduler rate. Unmodified GM is
+ * scheduler packet-rr, with messages divided into equal packets. Real processes
+ * measure both versions for many message sizes.
  */
 #ifndef EXPERIMENTS_OVERHEAD_H
 #define EXPERIMENTS_OVERHEAD_H
@@ -10,10 +11,10 @@
 #include "experiments/experiment.h"
 
 typedef struct gms_overhead {
-    const char *program; /* benchmark, two ranks */
-    const char *column;  /* column of its CSV */
+    const char *program; /* benchmark with two ranks */
+    const char *column;  /* column of the benchmark's CSV */
     const char *iterations;
-    const char *change; /* quantity of the rows: percent worse */
+    const char *change; /* quantity of the rows, such as "bandwidth loss" */
     int is_more_better;
 } gms_overhead_t;
 

@@ -2,7 +2,7 @@
 /*
  * Writes the page doc/reproduction.md: the introduction, the calibrated
  * parameters, a summary of all experiments, and for every experiment its
- * figure, notes and rows. The figures themselves are drawn by plot.c.
+ * figure, notes and rows. The file plot.c draws the figures.
  */
 #include "experiments/page.h"
 
@@ -99,7 +99,8 @@ static void gms_page_calibrated(FILE *file)
     fputs(gms_page_predicted, file);
 }
 
-/** Print a name as the anchor that Markdown makes of it: without dots. */
+/** Print a name as the anchor that Markdown creates for a heading, which has no
+ *  dots. */
 static void gms_page_anchor(const char *name, FILE *file)
 {
     for (; *name != '\0'; ++name) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** Markdown page for readers: all results next to the printed numbers. */
+/** Markdown page for readers, with all results next to the printed numbers. */
 #ifndef EXPERIMENTS_PAGE_H
 #define EXPERIMENTS_PAGE_H
 
@@ -8,8 +8,9 @@
 /**
  * Print the page.
  *
- * @param [in] plots  directory of the figures. If this directory is below that
- *   of the page, the page contains a relative path. NULL: no figures
+ * @param [in] plots directory of the figures. If this directory is below that
+ *   of the page, the page contains a relative path. If it is NULL, the page has
+ *   no figures.
  *
  * @return GMS_OK; GMS_ERR_SYSTEM with errno set
  */

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* Relative widths of a group of bars, and of one bar in its group. */
+/* Width of a group of bars as part of the distance of two groups, and width of
+ * a bar as part of its share of the group. */
 #define GMS_PLOT_GROUP 0.76
 #define GMS_PLOT_BAR   0.92
 /* Maximum number of labels below an axis. */
@@ -27,7 +28,7 @@ static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
 #define GMS_PLOT_COLOURS (sizeof(gms_plot_colours) / sizeof(char *))
 
 /* Curves also differ in dashes, markers and fillings, because colours are lost
- * in grey print. The numbers of markers are defined by gnuplot. */
+ * in grey print. The numbers of the markers are those of gnuplot. */
 static const char *const gms_plot_dashes[] = {
     "solid", "(10,4)", "(4,3)", "(9,3,2,3)", "(14,5)", "(5,3,2,3,2,3)"};
 #define GMS_PLOT_DASHES (sizeof(gms_plot_dashes) / sizeof(char *))
@@ -36,11 +37,11 @@ static const unsigned gms_plot_markers[] = {7, 9, 5, 11, 13, 6, 8, 4, 10, 12};
 static const char *const gms_plot_fillings[] = {
     "solid 0.55", "pattern 4", "solid 0.25", "pattern 5", "pattern 1"};
 #define GMS_PLOT_FILLINGS (sizeof(gms_plot_fillings) / sizeof(char *))
-/* A curve with more points has a marker at some of them only. */
+/* A curve with more points has markers at only some of its points. */
 #define GMS_PLOT_MARKED 24u
-/* Least distance of the names at the ends of curves, as part of the height. The
- * second value applies if gnuplot chooses the axis, which may then be longer
- * than the range of the data. */
+/* Least distance between the names at the ends of two curves, as part of the
+ * height of the figure. The second value applies if gnuplot chooses the range
+ * of the axis, which may then be longer than the range of the data. */
 #define GMS_PLOT_APART      0.06
 #define GMS_PLOT_APART_AUTO 0.10
 /* Longest name at the end of a curve, in characters. */
@@ -51,7 +52,7 @@ int gms_plot_has(const gms_result_t *result)
     return result->experiment->figure != NULL && result->curve_count > 0;
 }
 
-/** Print a text in gnuplot's single quotes. */
+/** Print a text in single quotes, as gnuplot expects it. */
 static void gms_plot_quote(const char *text, FILE *gnuplot)
 {
     fputc('\'', gnuplot);
@@ -75,7 +76,8 @@ static double gms_plot_x(const gms_result_t *result, size_t k, double x)
     return x + ((double)k - (curves - 1.0) / 2.0) * GMS_PLOT_GROUP / curves;
 }
 
-/* Return the row with a published number, or NULL. */
+/* Return the row to which a mark refers, or NULL if it has no published
+ * number. */
 static const gms_row_t *gms_plot_row(const gms_result_t *result,
                                      const char *series, const char *setting,
                                      const char *quantity)
@@ -87,7 +89,7 @@ static const gms_row_t *gms_plot_row(const gms_result_t *result,
 
 /** Return the height of a value on the y axis, as part of the length of the
  *  axis.
- *  @param [in] most  end of the axis */
+ *  @param [in] most value at the end of the axis */
 static double gms_plot_height(const gms_figure_t *figure, double y, double most)
 {
     /* a logarithmic axis has about three decades */
@@ -107,8 +109,8 @@ static const gms_point_t *gms_plot_end(const gms_curve_t *curve)
     return end;
 }
 
-/** Return whether the names of curves fit at the ends of the curves: all curves
- *  must end at the same x, and far enough from each other. */
+/** Return whether the names of curves fit at the ends of the curves. For this,
+ *  all curves must end at the same x, and far enough from each other. */
 static int gms_plot_fits(const gms_result_t *result)
 {
     const gms_figure_t *figure = result->experiment->figure;
@@ -213,8 +215,8 @@ static const char *gms_plot_short(const char *label)
                                                    : label;
 }
 
-/** Print the points' labels below the axis; if there are many points, only some
- *  of them.
+/** Print the points' labels below the axis. If the curve has many points, print
+ *  only some of the labels.
  *  @return the largest x */
 static double gms_plot_labels(const gms_result_t *result, FILE *gnuplot)
 {
@@ -319,7 +321,8 @@ static const char *gms_plot_marks(const gms_result_t *result, FILE *gnuplot)
     return title;
 }
 
-/** @return 1 if there are intervals */
+/** Draw the confidence intervals of all curves. @return 1 if at least one curve
+ *  has intervals */
 static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
 {
     int is_bars = (result->experiment->figure->style == GMS_FIGURE_BARS);
@@ -330,8 +333,8 @@ static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
         if (!gms_plot_has_intervals(&result->curves[k])) {
             continue;
         }
-        /* intervals on bars are black, because the colour of the bar would hide
-         * coloured intervals */
+        /* intervals on bars are black, because they would not be visible in the
+         * colour of the bar */
         fprintf(gnuplot,
                 "%s$c%zu using 1:2:3 with yerrorbars pointtype 7 "
                 "pointsize 0.4 linewidth 1 linecolor '%s' notitle",
@@ -350,8 +353,8 @@ static void gms_plot_curves(const gms_result_t *result, const char *marks,
     size_t k;
 
     fprintf(gnuplot, "plot ");
-    /* gnuplot leaves a gap around the points of intervals: draw them below
-     * lines, but above bars */
+    /* gnuplot leaves a gap around the points of intervals. Therefore intervals
+     * are drawn below lines, but above bars */
     is_first = is_bars || !gms_plot_intervals(result, gnuplot);
     for (k = 0; k < result->curve_count; ++k) {
         const char *colour = gms_plot_colours[k % GMS_PLOT_COLOURS];

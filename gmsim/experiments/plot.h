@@ -7,11 +7,11 @@
 
 /**
  * Draw the curves of a result to DIRECTORY/NAME.svg, with published numbers
- * marked. Nothing is drawn for a result without a figure or without points.
+ * marked. The function draws nothing if the result has no figure or no points.
  *
  * @return GMS_OK
- * @return GMS_ERR_SYSTEM  gnuplot is missing or failed (it has printed the
- *   reason)
+ * @return GMS_ERR_SYSTEM gnuplot is missing or failed, and has printed the
+ * reason
  */
 gms_status_t gms_plot_write(const gms_result_t *result, const char *directory);
 

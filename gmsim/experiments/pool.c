@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts a child process per experiment, collects its records from a pipe
- * (written by lab.c), and turns an abnormal end of the child into a failed
- * result.
+ * Starts a child process per experiment, and collects its records from a pipe
+ * to which lab.c writes. If the child ends abnormally, its result is a failure.
  */
 #include "experiments/pool.h"
 
@@ -20,7 +19,7 @@
 /** A running experiment. */
 typedef struct gms_worker {
     pid_t pid;
-    int fd;            /* receives its records */
+    int fd;            /* read end of the pipe with its records */
     size_t index;      /* index of its result */
     size_t have_bytes; /* bytes of an incomplete record */
     gms_record_t record;
@@ -35,7 +34,7 @@ typedef struct gms_pool {
     unsigned jobs, running;
 } gms_pool_t;
 
-/** Run an experiment in its process; does not return. */
+/** Run an experiment in its process. The function does not return. */
 static void gms_pool_work(const gms_experiment_t *experiment, int fd,
                           pid_t parent)
 {
@@ -43,7 +42,7 @@ static void gms_pool_work(const gms_experiment_t *experiment, int fd,
     gms_record_t record;
     gms_status_t status;
 
-    /* end with the parent, even if the parent is killed */
+    /* this process must end with its parent, even if the parent is killed */
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) {
         _exit(1);
@@ -69,7 +68,7 @@ static gms_status_t gms_pool_start(gms_pool_t *pool, size_t index)
     if (pipe(ends) != 0) {
         return GMS_ERR_SYSTEM;
     }
-    /* otherwise the child would print the buffered output again */
+    /* without this call, the child would print the buffered output again */
     (void)fflush(NULL);
     memset(worker, 0, sizeof(*worker));
     worker->index = index;
@@ -97,7 +96,7 @@ static gms_status_t gms_pool_start(gms_pool_t *pool, size_t index)
     return GMS_OK;
 }
 
-/** Handle the end of a worker: its pipe is closed. */
+/** Handle the end of a worker, which has closed its pipe. */
 static gms_status_t gms_pool_end(gms_pool_t *pool, unsigned slot)
 {
     gms_worker_t *worker = &pool->workers[slot];
@@ -178,8 +177,8 @@ static gms_status_t gms_pool_wait(gms_pool_t *pool)
     if (ready < 0) {
         return (errno == EINTR) ? GMS_OK : GMS_ERR_SYSTEM;
     }
-    /* backwards, because the slot of an ended worker receives the last
-     * worker */
+    /* the loop runs backwards, because the last worker moves to the slot of a
+     * worker that has ended */
     for (i = pool->running; i > 0; --i) {
         if (pool->polls[i - 1].revents != 0) {
             gms_status_t status = gms_pool_read(pool, i - 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Runs experiments, several at a time, each in its own process.
+ * Runs several experiments at a time, each in its own process.
  *
  * The order and the content of the results depend neither on the number of
- * processes nor on the order in which they finish. The processes, and the
- * processes that they start, end with the caller, for any reason that ends the
- * caller.
+ * processes nor on the order in which they finish. These processes, and all
+ * processes that they start, end with the caller, whatever the reason for its
+ * end.
  */
 #ifndef EXPERIMENTS_POOL_H
 #define EXPERIMENTS_POOL_H
@@ -22,13 +22,14 @@ typedef void gms_pool_done_fn(void *context, const gms_result_t *result);
 /**
  * Run the experiments.
  *
- * @param [in,out] results  count of them; the caller zeroes all fields except
- *   .experiment. A result with a state other than WAITING is skipped.
+ * @param [in,out] results array of `count' results. The caller zeroes all
+ * fields except .experiment. The function skips a result with a state other
+ * than WAITING.
  * @param [in] jobs         maximum number of processes at a time, at least 1
  * @param [in] progress     may be NULL
  *
- * @return GMS_OK            independent of the findings
- * @return GMS_ERR_SYSTEM    no process or pipe, with errno set
+ * @return GMS_OK whatever the findings are
+ * @return GMS_ERR_SYSTEM with errno set: a process or pipe could not be created
  * @return GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_pool_run(gms_result_t *results, size_t count, unsigned jobs,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints results as text: tables for people, CSV for programs. */
+/* Prints results as tables for people and as CSV for programs. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 
 #define GMS_PRINT_WIDTH 78
 
-/** Return the tolerance of a row as text, such as "+-2 %"; "" for a row without
- *  tolerance. */
+/** Return the tolerance of a row as text, such as "+-2 %", or "" for a row
+ *  without tolerance. */
 static const char *gms_print_allowed(const gms_row_t *row, char text[32])
 {
     text[0] = '\0';

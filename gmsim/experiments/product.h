@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Experiments that check this product's own promises instead of a paper's
- * figures, one per file.
+ * Declares the experiments that check this product's own promises instead of a
+ * paper's figures. Each experiment has its own file.
  */
 #ifndef EXPERIMENTS_PRODUCT_H
 #define EXPERIMENTS_PRODUCT_H

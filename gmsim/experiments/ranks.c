@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Starts the processes of a job with the environment of a simulated cluster,
- * waits for them, and passes the wanted columns of their CSV to the experiment
- * row by row. A signal to the experiment also removes the job's shared arena.
+ * and waits for them. Passes the wanted columns of their CSV to the experiment
+ * row by row. If a signal ends the experiment, the signal handler also removes
+ * the job's shared arena.
  */
 #include "config.h"
 
@@ -27,9 +28,10 @@
 /** Parameters of the processes of a job. */
 typedef struct gms_ranks_start {
     char program[PATH_MAX], mpirun[PATH_MAX];
-    char *arguments[GMS_RANKS_MAX_ARGUMENTS + 5]; /* mpirun -n N PROGRAM .. */
+    /* for example mpirun -n N PROGRAM .. */
+    char *arguments[GMS_RANKS_MAX_ARGUMENTS + 5];
     char count[16];
-    char cluster[PATH_MAX]; /* "": the default */
+    char cluster[PATH_MAX]; /* "": the default cluster */
     char name[GMS_RANKS_ENV_LEN];
     int cluster_fd; /* -1: none */
     pid_t pids[GMS_RANKS_MAX];
@@ -38,8 +40,8 @@ typedef struct gms_ranks_start {
 
 /* ---- signals ---- */
 
-/* Data for the signal handler. A job that is stopped before all of its ranks
- * have joined leaves the file of its arena. */
+/* Data for the signal handler, which removes the file of the arena. A job that
+ * is stopped before all of its ranks have joined would leave this file. */
 static struct {
     pid_t pids[GMS_RANKS_MAX];
     volatile sig_atomic_t count;
@@ -142,7 +144,8 @@ static gms_status_t gms_ranks_prepare(gms_lab_t *lab,
                                       const gms_ranks_job_t *job,
                                       gms_ranks_start_t *start)
 {
-    static unsigned jobs; /* number of jobs of this process, for their names */
+    /* number of jobs that this process has started, part of their names */
+    static unsigned jobs;
     static char option[] = "-n";
     size_t n = 0, i;
 
@@ -176,7 +179,7 @@ static gms_status_t gms_ranks_prepare(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** Run a process of the job; does not return. */
+/** Run a process of the job. The function does not return. */
 static void gms_ranks_become(const gms_ranks_job_t *job,
                              gms_ranks_start_t *start, unsigned rank, int out,
                              pid_t parent)
@@ -269,7 +272,7 @@ static void gms_ranks_clear(gms_ranks_start_t *start,
     }
 }
 
-/* ---- their CSV ---- */
+/* ---- the CSV of the processes ---- */
 
 /** Find the wanted columns in the head of the CSV.
  *  @return NULL, or the name of a missing column */

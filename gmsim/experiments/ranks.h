@@ -3,10 +3,10 @@
  * Runs the benchmark programs as real processes on a simulated cluster, and
  * reads the CSV that rank 0 prints.
  *
- * GM programs are started directly, MPI programs by mpirun. The programs and
- * mpirun are searched for in the directory of the running program, then in the
- * stage of the build to which it belongs, then in PATH. The processes end with
- * the running program, and no file remains: the cluster description exists only
+ * GM programs are started directly, and MPI programs by mpirun. The programs
+ * and mpirun are searched for in the directory of the running program, then in
+ * the stage directory of its build, then in PATH. The processes end with the
+ * running program. No file remains, because the cluster description exists only
  * in memory.
  */
 #ifndef EXPERIMENTS_RANKS_H
@@ -24,13 +24,15 @@ typedef struct gms_ranks_job {
     const char *program; /* such as "gm-bandwidth" */
     unsigned ranks;
     int is_mpi;
-    const char *cluster;          /* description, YAML; NULL: the default */
+    /* cluster description in YAML; NULL: the default cluster */
+    const char *cluster;
     const char *const *arguments; /* terminated by NULL */
     /* names of the wanted columns, terminated by NULL */
     const char *const *columns;
 } gms_ranks_job_t;
 
-/** A row of the CSV: the cells of the wanted columns in their order. */
+/** Handles a row of the CSV. The cells are those of the wanted columns, in
+ *  their order. */
 typedef void gms_ranks_row_fn(void *context, char *const *cells);
 
 /**
@@ -41,7 +43,7 @@ typedef void gms_ranks_row_fn(void *context, char *const *cells);
  *   column
  * @return GMS_ERR_SYSTEM     the program could not be started, or failed
  *
- * In both cases of an error, gms_lab_fail() has been called.
+ * After an error, gms_lab_fail() has already been called.
  */
 gms_status_t gms_ranks_run(gms_lab_t *lab, const gms_ranks_job_t *job,
                            gms_ranks_row_fn *row, void *context);

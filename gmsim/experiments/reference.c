@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the directory of the reference files, reads both kinds of CSV files
- * into tables, and reports an invalid line with its file and line number. The
- * comparison with findings is in result.c.
+ * Finds the directory of the reference files, and reads both kinds of CSV files
+ * into tables. If a line is invalid, the error names its file and number. The
+ * file result.c compares the references with findings.
  */
 #include "experiments/reference.h"
 
@@ -27,7 +27,7 @@ static const char gms_reference_head[] =
 static const char gms_known_head[] = "page,experiment,series,setting,quantity";
 
 /** Find the end of a field and remove its quotes.
- *  @param [in,out] field_p  its first character
+ *  @param [in,out] field_p first character of the field
  *  @return the comma behind it, or NULL */
 static char *gms_reference_field_end(char **field_p)
 {
@@ -44,8 +44,8 @@ static char *gms_reference_field_end(char **field_p)
     return end + 1;
 }
 
-/** Split a line in place at commas; the last field may contain commas. A
- *  field with a comma may be in quotes; quotes inside a field are not
+/** Split a line in place at commas. The last field may contain commas. Other
+ *  fields with commas must be in quotes. Quotes inside a field are not
  *  supported. */
 static int gms_reference_split(char *line, char **field, int columns)
 {
@@ -80,7 +80,8 @@ static int gms_reference_kind(const char *text, enum gms_row_kind *kind_p)
     return 0;
 }
 
-/** Parse a whole text as a number; an empty text is 0 if that is allowed. */
+/** Parse a text that consists of a number. If may_be_empty, an empty text is
+ *  0. */
 static int gms_reference_number(const char *text, int may_be_empty,
                                 double *value_p)
 {
@@ -104,8 +105,8 @@ static double gms_reference_digit(const char *text)
                : pow(10.0, -(double)strspn(point + 1, "0123456789"));
 }
 
-/** Cut off the part behind the number of a tolerance.
- *  @return 0 if that part is unknown */
+/** Remove the text behind the number of a tolerance. @return 0 if this text is
+ *  unknown */
 static int gms_reference_digit_allowed(char *tolerance, const char *value,
                                        double *digit_p)
 {
@@ -216,9 +217,9 @@ static gms_reference_add_fn *gms_reference_table(const char *head)
     return (strcmp(head, gms_known_head) == 0) ? gms_known_add : NULL;
 }
 
-/** Handle one line of a file, including its end.
- *  @param [in,out] add_p  parser of the lines; NULL: the head has not been read
- *    yet
+/** Handle one line of a file. The line includes its end.
+ *  @param [in,out] add_p parser for the lines; NULL if the head has not been
+ *  read yet
  *  @return NULL, or the error in the line */
 static const char *gms_reference_line(gms_references_t *references, char *line,
                                       int is_last, gms_reference_add_fn **add_p)
@@ -238,8 +239,8 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
                             : "this line is not the head of a reference file";
 }
 
-/** Return whether the file is another kind of table. In such a file the first
- *  line that is not a comment begins with a different column. */
+/** Return whether the file is a table of another kind, whose first line (except
+ *  comments) begins with a different column. */
 static int gms_reference_is_other(const char *line, int has_head)
 {
     static const char first[] = "experiment,";
@@ -324,8 +325,8 @@ static gms_status_t gms_references_read_directory(const char *directory,
     return status;
 }
 
-/** Find a directory with reference files, starting from the parent of the
- *  directory of the program. */
+/** Find a directory with reference files. The search starts from the parent of
+ *  the program's directory. */
 static int gms_reference_look(char directory[PATH_MAX])
 {
     static const char *const places[] = {"share/gmqos/reference",

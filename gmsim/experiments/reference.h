@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Reads the printed numbers of the papers from the reference files. Only the
- * process that judges the findings reads these files, never a simulation.
+ * process that compares the findings reads these files. Simulations do not read
+ * them.
  *
  *   experiment,series,setting,quantity,value,unit,kind,tolerance_percent,source
  *
- * A tolerance may be followed by `or digit': one unit of the last printed digit
- * is allowed if that is more.
+ * A tolerance may be followed by `or digit'. The larger of the tolerance and
+ * one unit of the last printed digit is then allowed.
  *
  * A second kind of file lists the rows that are known not to reproduce, and the
  * page that explains the reason:
@@ -26,7 +27,8 @@
 typedef struct gms_reference {
     char *experiment, *series, *setting, *quantity, *unit, *source;
     double value, tolerance_percent;
-    double digit; /* unit of the last digit, if that is allowed; else 0 */
+    /* one unit of the last digit if `or digit' allows it; otherwise 0 */
+    double digit;
     enum gms_row_kind kind;
 } gms_reference_t;
 
@@ -46,9 +48,9 @@ typedef struct gms_references {
  * Read all files of a directory with one of the heads above, in the order of
  * their names. Other files are ignored.
  *
- * @param [in]  directory  NULL: the first existing one of: next to the program
- *   (../share/gmqos/reference), in the source tree of the build, the configured
- *   installation path
+ * @param [in] directory if it is NULL, the first existing directory of this
+ * list: next to the program (../share/gmqos/reference), the source tree of the
+ * build, the configured installation path
  * @param [out] error      file, line and reason
  *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NOT_FOUND, GMS_ERR_NO_MEMORY
@@ -56,14 +58,14 @@ typedef struct gms_references {
 gms_status_t gms_references_read(const char *directory,
                                  gms_references_t *references,
                                  char error[GMS_REFERENCE_ERROR_LEN]);
-/** Find a reference; NULL if there is none. */
+/** Find a reference. @return NULL if it does not exist */
 const gms_reference_t *gms_references_find(const gms_references_t *references,
                                            const char *experiment,
                                            const char *series,
                                            const char *setting,
                                            const char *quantity);
-/** Return the page that explains why a row does not reproduce; NULL: the row is
- *  not known to fail. */
+/** Return the page that explains why a row does not reproduce; NULL if the row
+ *  is not known to fail. */
 const char *gms_references_known(const gms_references_t *references,
                                  const char *experiment, const char *series,
                                  const char *setting, const char *quantity);

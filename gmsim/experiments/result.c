@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Builds a result from the records of an experiment, attaches to every row its
- * printed reference or its own expectation, and decides the row's verdict.
+ * Builds a result from the records of an experiment. Attaches the printed
+ * reference or the experiment's own expectation to every row, and compares the
+ * row with it.
  */
 #include "experiments/result.h"
 
@@ -78,7 +79,8 @@ static const char *gms_result_name(gms_result_t *result, const char *name)
     size_t i;
     char **names;
 
-    /* search from the end, because points of a curve are usually consecutive */
+    /* the search starts from the end, because successive points usually have
+     * the same curve */
     for (i = result->name_count; i > 0; --i) {
         if (strcmp(result->names[i - 1], name) == 0) {
             return result->names[i - 1];
@@ -166,7 +168,8 @@ static void gms_row_refer(gms_row_t *row, const gms_reference_t *reference)
     gms_row_judge(row);
 }
 
-/** Set whether the row is known not to reproduce. */
+/** If the row is known not to reproduce, store the page that explains the
+ *  reason. */
 static gms_status_t gms_result_find_known(gms_result_t *result,
                                           const gms_references_t *references,
                                           gms_row_t *row)
@@ -268,8 +271,8 @@ const gms_row_t *gms_result_row(const gms_result_t *result, const char *series,
     return NULL;
 }
 
-/** Add a failed row for every known row that the experiment no longer
- *  reports. */
+/** Add a failed row for every row that is known not to reproduce but is no
+ *  longer reported by the experiment. */
 static gms_status_t
 gms_result_complete_known(gms_result_t *result,
                           const gms_references_t *references)

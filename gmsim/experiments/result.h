@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Holds the findings of an experiment: rows with their references, curves and
- * notes. The findings come from the records that the experiment's process sends
- * (pool.h). Other files print, write or draw the findings.
+ * notes. The findings are built from the records that the experiment's process
+ * sends (pool.h). Other files print, write or draw the findings.
  */
 #ifndef EXPERIMENTS_RESULT_H
 #define EXPERIMENTS_RESULT_H
@@ -18,13 +18,13 @@
 
 enum gms_record_kind {
     GMS_RECORD_ROW = 1,
-    GMS_RECORD_CHECK, /* a row that brings its own reference */
+    GMS_RECORD_CHECK, /* a row with a reference from the experiment itself */
     GMS_RECORD_POINT,
     GMS_RECORD_LOG,
     GMS_RECORD_NOTE,
     GMS_RECORD_PROGRESS,
     GMS_RECORD_FAILED,
-    GMS_RECORD_DONE /* run() returned GMS_OK */
+    GMS_RECORD_DONE /* run() has returned GMS_OK */
 };
 
 typedef struct gms_record {
@@ -36,7 +36,7 @@ typedef struct gms_record {
     char setting[GMS_LAB_NAME_LEN]; /* point: its label */
     char quantity[GMS_LAB_NAME_LEN];
     char unit[GMS_LAB_NAME_LEN];
-    char text[GMS_LAB_TEXT_LEN]; /* note, or reason of a failure */
+    char text[GMS_LAB_TEXT_LEN]; /* note, or reason for a failure */
     double value;                /* row: value; point: y; progress: fraction */
     double x;
     double expected, tolerance_percent; /* check */
@@ -62,25 +62,25 @@ typedef struct gms_row {
     double squares; /* sum of the squared deviations of these seeds */
     unsigned basis; /* enum gms_row_basis */
     int has_reference;
-    int is_own; /* the reference is from the experiment itself */
+    int is_own; /* 1: the reference is from the experiment itself */
     enum gms_row_kind kind;
     double reference;
     double tolerance_percent; /* the largest allowed deviation */
     /* (value - reference) / reference; 0 if the reference is 0 */
     double deviation_percent;
     int is_ok; /* 1 if the row passes, or if there is no reference */
-    /* the page that explains why the row does not reproduce, owned by the
-     * result; NULL: the row should reproduce */
+    /* page that explains why the row does not reproduce, owned by the result;
+     * NULL: the row is expected to reproduce */
     const char *known;
-    /* source of the reference; NULL if it is the experiment's own, or if there
-     * is none */
+    /* source of the reference; NULL if the row has no reference or one of the
+     * experiment itself */
     const char *source;
 } gms_row_t;
 
 typedef struct gms_point {
     double x, y;
     const char *label; /* "": none */
-    /* half width of an interval around y, drawn as a bar; 0: none */
+    /* half width of an interval around y, drawn as a bar; 0: no interval */
     double half;
     unsigned seeds; /* seeds whose mean is y; 0: there is only one */
 } gms_point_t;
@@ -99,8 +99,8 @@ typedef struct gms_log_entry {
 enum gms_result_state {
     GMS_RESULT_WAITING = 0,
     GMS_RESULT_DONE,
-    GMS_RESULT_SKIPPED, /* text has the reason */
-    GMS_RESULT_FAILED   /* text has the reason */
+    GMS_RESULT_SKIPPED, /* `text` contains the reason */
+    GMS_RESULT_FAILED   /* `text` contains the reason */
 };
 
 typedef struct gms_result {
@@ -120,7 +120,8 @@ typedef struct gms_result {
     size_t name_count, name_room;
 } gms_result_t;
 
-/** Find the row with these names, or NULL. It is valid until a row is added. */
+/** Find the row with these names. The pointer is valid until a row is added.
+ *  @return NULL if the result has no such row */
 const gms_row_t *gms_result_row(const gms_result_t *result, const char *series,
                                 const char *setting, const char *quantity);
 
@@ -128,8 +129,9 @@ const gms_row_t *gms_result_row(const gms_result_t *result, const char *series,
 gms_status_t gms_result_take(gms_result_t *result,
                              const gms_references_t *references,
                              const gms_record_t *record);
-/** Complete the result after the last record: a reference without a row
- *  becomes a row that is not ok. @return GMS_OK, GMS_ERR_NO_MEMORY */
+/** Complete the result after the last record. For every reference without a
+ *  row, the function adds a row that is not ok. @return GMS_OK,
+ *  GMS_ERR_NO_MEMORY */
 gms_status_t gms_result_complete(gms_result_t *result,
                                  const gms_references_t *references);
 /** Result of the comparison of a row with its reference. */
@@ -138,8 +140,8 @@ enum gms_row_verdict {
     GMS_VERDICT_OK,
     GMS_VERDICT_KNOWN, /* the row does not reproduce, and a page explains why */
     GMS_VERDICT_NOT_OK,
-    GMS_VERDICT_CHANGED, /* the row is listed as known not to reproduce, but
-                          * reproduces now */
+    /* the row is listed as known not to reproduce, but now reproduces */
+    GMS_VERDICT_CHANGED,
     GMS_VERDICT_COUNT
 };
 enum gms_row_verdict gms_row_verdict(const gms_row_t *row);
@@ -161,8 +163,8 @@ void gms_result_clear(gms_result_t *result);
  *  "reported". */
 const char *gms_row_kind_name(enum gms_row_kind kind);
 
-/** Write the rows of all results as CSV, with the head. Equal findings yield
- *  equal bytes. */
+/** Write the rows of all results as CSV with a head. Equal findings result in
+ *  equal files. */
 void gms_result_write_csv(const gms_result_t *results, size_t count,
                           FILE *file);
 /** Print a result as a table. */

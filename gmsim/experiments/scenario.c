@@ -2,7 +2,7 @@
 /*
  * Builds the arena, engine, fabric, NICs and managers of a scenario, and
  * answers queries about its flows. The behaviour of the programs is in
- * standin.c, the measurement of a flow in watch.c.
+ * standin.c, and the measurement of a flow is in watch.c.
  */
 #include "experiments/scenario.h"
 
@@ -20,7 +20,7 @@ struct gms_scenario {
     gms_nic_t **nics; /* by node, in the arena */
     gms_manager_t *manager;
     gms_standin_cluster_t *cluster;
-    gms_time_t now_ps; /* time up to which it has run */
+    gms_time_t now_ps; /* time up to which the scenario has run */
     /* by node: log of the last gms_scenario_dispatches() */
     gms_dispatch_t **logs;
 };
@@ -38,7 +38,7 @@ static gms_status_t gms_scenario_build(gms_scenario_t *scenario,
     if (shared == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    *shared = *params; /* one copy for all NICs */
+    *shared = *params; /* all NICs share this copy */
     status = gms_fabric_create(ctx, params, graph, &scenario->fabric, error);
     if (status != GMS_OK) {
         return status;
@@ -246,7 +246,8 @@ gms_status_t gms_scenario_log_dispatches(gms_scenario_t *scenario,
 }
 
 typedef struct gms_scenario_copy {
-    const uint32_t *numbers; /* flow numbers by the NIC's index of a flow */
+    /* numbers of the scenario's flows by the NIC's index of a flow */
+    const uint32_t *numbers;
     gms_dispatch_t *next;
 } gms_scenario_copy_t;
 
@@ -260,8 +261,8 @@ static void gms_scenario_copy_one(void *context,
                                      .bytes = record->bytes};
 }
 
-/* Return a table of the scenario's flow numbers by the NIC's indices of a node;
- * the caller frees the table. */
+/* Return a table that contains, for each flow index of a node's NIC, the number
+ * of the flow in the scenario. The caller frees the table. */
 static uint32_t *gms_scenario_numbers(const gms_scenario_t *scenario,
                                       unsigned node)
 {

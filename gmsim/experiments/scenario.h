@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A simulated cluster with traffic but without processes: experiments and tests
+ * Simulates a cluster with traffic but without processes. Experiments and tests
  * define flows, run them for some virtual time, and read the bandwidth and the
  * delays of every flow. NICs, fabric and managers are the same as in a run with
- * processes; only the programs are replaced by stand-ins, driven by events.
+ * processes. Only the programs are replaced by stand-ins, which are driven by
+ * events.
  *
  * Every node has one stand-in. The stand-in spends time like one process that
  * executes one step after the other, for any number of flows and ports at the
  * node:
  *
- *   - fill: while some flow has fewer than in_flight messages posted, post one
- *     (host_send_ps + host_pio_ps), of one flow after the other;
- *   - then take the oldest event of its ports (host_receive_ps). After a send's
- *     end (host_callback_ps) fill again; for a message that arrived provide a
- *     new buffer (host_provide_ps).
+ *   - Fill: while a flow has fewer than in_flight messages posted, post a
+ *     message of the next such flow (host_send_ps + host_pio_ps). The flows
+ *     take turns.
+ *   - Then take the oldest event of the node's ports (host_receive_ps). If the
+ *     event is the end of a send (host_callback_ps), fill again. If it is an
+ *     arrived message, provide a new buffer (host_provide_ps).
  *
  * These steps have the cost of a GM program's calls, without any computation.
- * Data are neither produced nor read: all messages of the cluster are sent from
- * one buffer and received into another. A stream that a failed send has stopped
- * is resumed at once; the failed message is lost.
+ * The programs neither produce nor read data: all messages of the cluster are
+ * sent from one buffer and received into another. If a failed send stops a
+ * stream, the stand-in resumes the stream at once, and the failed message is
+ * lost.
  *
- * A scenario is used by one thread; any number of scenarios may exist at a
- * time.
+ * Only one thread may use a scenario, but any number of scenarios may exist at
+ * a time.
  */
 #ifndef EXPERIMENTS_SCENARIO_H
 #define EXPERIMENTS_SCENARIO_H
@@ -34,31 +37,34 @@
 #include "manager/manager.h"
 #include "experiments/watch.h"
 
-/** Length of an error text of gms_scenario_create(), bytes. */
+/** Length of an error text of gms_scenario_create(), in bytes. */
 #define GMS_SCENARIO_ERROR_LEN 512
 
 typedef struct gms_scenario gms_scenario_t; /* in private memory */
 
-/** How the pace of a flow is determined. */
+/** Method that determines the pace of a flow. */
 enum gms_traffic_control {
-    GMS_TRAFFIC_IDT = 0,     /* idt_ticks, set directly; 0: not regulated */
-    GMS_TRAFFIC_PREMIUM,     /* requests bytes_s from the manager */
-    GMS_TRAFFIC_BEST_EFFORT, /* requests a share of best effort */
-    /* no request and no IDT: the NIC creates the flow at its first packet */
+    /* the flow has the IDT idt_ticks; 0: not regulated */
+    GMS_TRAFFIC_IDT = 0,
+    GMS_TRAFFIC_PREMIUM,     /* the flow requests bytes_s from the manager */
+    GMS_TRAFFIC_BEST_EFFORT, /* the flow requests a share of best effort */
+    /* the flow makes no request and has no IDT; the NIC creates it at its first
+     * packet */
     GMS_TRAFFIC_UNDECLARED
 };
 
-/** When a flow has messages to send. */
+/** Times at which a flow has messages to send. */
 enum gms_traffic_pattern {
     GMS_TRAFFIC_BACKLOGGED = 0, /* always, from start to stop */
-    GMS_TRAFFIC_ON_OFF          /* for on_ps, then nothing for off_ps; both
-                                   are means of exponential times if
-                                   is_random */
+    /* for on_ps, and then not for off_ps; if is_random, both are means of
+     * exponentially distributed times */
+    GMS_TRAFFIC_ON_OFF
 };
 
 typedef struct gms_traffic {
-    unsigned source, target;           /* nodes, from 0; may be equal */
-    unsigned source_port, target_port; /* 0: the first user port, 2 */
+    /* numbers of nodes, from 0; may be equal */
+    unsigned source, target;
+    unsigned source_port, target_port; /* 0: the first user port, which is 2 */
     uint32_t label;
     uint8_t priority;
     uint32_t message_bytes; /* 1..1 MiB */
@@ -69,32 +75,35 @@ typedef struct gms_traffic {
     double reverse_bytes_s; /* premium: bandwidth of the reverse traffic */
     gms_qos_load_t load;    /* premium: load of the two processes */
     gms_qos_shape_t shape;  /* premium: requested in addition to bytes_s */
-    /* time of the request, if any; the flow sends when the request is granted;
-     * a time in the past means now */
+    /* time of the request or, without a request, of the first message; a time
+     * in the past means now. After a request, the flow sends as soon as the
+     * request is granted */
     gms_time_t start_ps;
-    /* no new messages from this time; the grant is released when the posted
-     * messages have ended; 0 or GMS_NEVER: never */
+    /* time after which the flow posts no messages; it releases its grant when
+     * the posted messages have ended; 0 or GMS_NEVER: never */
     gms_time_t stop_ps;
     enum gms_traffic_pattern pattern;
     gms_time_t on_ps, off_ps;
     int is_random;
-    /* the sender keeps to (burst, rate): it posts messages at the rate of
-     * the IDT at its start, and at most burst_bytes ahead; ignored without
-     * an IDT */
+    /* 1: the sender paces itself. It posts messages at the rate that the IDT
+     * has when the flow begins to send, and at most burst_bytes earlier;
+     * ignored without an IDT */
     int is_paced;
-    uint32_t burst_bytes; /* at least one message is posted at once */
-    /* the target's NIC has the first buffers already and need not fetch them
+    uint32_t burst_bytes; /* at least one message may be posted at once */
+    /* 1: the target's NIC already has the first buffers and need not fetch them
      * one by one */
     int is_preset;
-    int is_held; /* requests, but sends nothing before gms_scenario_go() */
+    /* 1: the flow makes its request, but sends nothing before
+     * gms_scenario_go() */
+    int is_held;
 } gms_traffic_t;
 
 /**
  * Create a cluster without flows.
  *
  * @param [in]  params  from gms_params_init() or a cluster description
- * @param [in]  graph   for topology `graph`; may be NULL
- * @param [out] error   reason of an error; GMS_SCENARIO_ERROR_LEN bytes
+ * @param [in] graph graph of topology `graph`; otherwise NULL
+ * @param [out] error reason for a failure
  *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */
@@ -104,48 +113,51 @@ gms_status_t gms_scenario_create(const gms_params_t *params,
                                  char error[GMS_SCENARIO_ERROR_LEN]);
 void gms_scenario_destroy(gms_scenario_t *scenario);
 
-/** Add a flow, before or during the run. Two flows must differ in source,
- *  target, ports, priority or label.
- *  @return its number, from 0; UINT32_MAX: a value is out of range, the port
- *    does not exist, the flow exists already, or memory is exhausted */
+/** Add a flow before or during the run. Two flows must differ in source,
+ *  target, ports, priority or label. @return number of the flow, from 0.
+ *  UINT32_MAX: a value is out of range, the port does not exist, the flow
+ *  already exists, or memory is exhausted */
 uint32_t gms_scenario_add(gms_scenario_t *scenario,
                           const gms_traffic_t *traffic);
-/** Let a held flow send from a time on (now, if the time is in the past), as
- *  soon as it is admitted. */
+/** Let a held flow send from the given time on, or from now on if the time is
+ *  in the past. If the flow is not admitted yet, it sends as soon as it is
+ *  admitted. */
 void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow, gms_time_t at_ps);
 /** Observe a flow's messages and packets from now on (experiments/watch.h).
  *  @return NULL if memory is exhausted */
 gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
-/** End a flow now: it posts nothing new, and releases its grant as soon as its
- *  posted messages have ended. */
+/** End a flow now. The flow posts no more messages, and releases its grant as
+ *  soon as its posted messages have ended. */
 void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow);
-/** Return whether the flow may send, because it has a grant or needs none. */
+/** Return whether the flow may send because it has a grant or does not need
+ *  one. */
 int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow);
-/** Return the flow's grant in the master's account; NULL: no grant. Valid until
- *  the next event. */
+/** Return the flow's grant in the master's account; NULL if it has no grant.
+ *  The pointer is valid until the next event. */
 const gms_grant_t *gms_scenario_grant(const gms_scenario_t *scenario,
                                       uint32_t flow);
-/** Run up to a virtual time; may be called again for a later one. */
+/** Run the scenario up to a virtual time. The function may be called again with
+ *  a later time. */
 void gms_scenario_run(gms_scenario_t *scenario, gms_time_t until_ps);
 
-/** Return the payload that has arrived in the receiving host's memory since the
- *  start, counted by packets. */
+/** Return the number of payload bytes that have arrived in the receiving host's
+ *  memory since the start. Every packet counts when it arrives. */
 uint64_t gms_scenario_received_bytes(const gms_scenario_t *scenario,
                                      uint32_t flow);
-/** Return the payload that the sending NIC's scheduler has dispatched, without
- *  retransmissions. */
+/** Return the number of payload bytes that the sending NIC's scheduler has
+ *  dispatched, without retransmissions. */
 uint64_t gms_scenario_sent_bytes(const gms_scenario_t *scenario, uint32_t flow);
 /** Measure the mean bandwidth between two times, in bytes/s of payload that
  *  arrives at the target. The function runs the scenario up to to_ps > from_ps
  *  >= now.
- *  @param [out] bytes_s  of flows 0 .. count - 1 */
+ *  @param [out] bytes_s bandwidths of the flows 0 .. count - 1 */
 void gms_scenario_measure(gms_scenario_t *scenario, gms_time_t from_ps,
                           gms_time_t to_ps, double *bytes_s, unsigned count);
-/** Return the last answer of the manager; NULL: no request, or no answer
- *  yet. */
+/** Return the last answer of the manager; NULL if there was no request, or no
+ *  answer yet. */
 const gms_qos_call_t *gms_scenario_answer(const gms_scenario_t *scenario,
                                           uint32_t flow);
-/** Return the IDT in force, ticks. */
+/** Return the current IDT of a flow in ticks. */
 uint32_t gms_scenario_idt(const gms_scenario_t *scenario, uint32_t flow);
 
 /** A packet that a NIC's scheduler dispatched. */
@@ -160,14 +172,15 @@ typedef struct gms_dispatch {
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_scenario_log_dispatches(gms_scenario_t *scenario,
                                          unsigned node);
-/** Return the log, oldest packet first; valid until the next call for the node.
- *  With nic_dispatch_records, a log of that length exists from the start.
- *  @return number of packets; 0 with *log_p NULL if memory is exhausted */
+/** Return the log of a node, with the oldest packet first. The log is valid
+ *  until the next call for the node. With the parameter nic_dispatch_records,
+ *  every node has a log of that length from the start. @return number of
+ *  packets; 0 with *log_p NULL if memory is exhausted */
 uint64_t gms_scenario_dispatches(gms_scenario_t *scenario, unsigned node,
                                  const gms_dispatch_t **log_p);
 
-/* Return the context of the simulation, with which tests inspect the simulation
- * and inject faults. */
+/* Return the context and the parts of the simulation. Tests use them to inspect
+ * the simulation and to inject faults. */
 gms_ctx_t *gms_scenario_ctx(gms_scenario_t *scenario);
 gms_fabric_t *gms_scenario_fabric(gms_scenario_t *scenario);
 gms_nic_t *gms_scenario_nic(gms_scenario_t *scenario, unsigned node);

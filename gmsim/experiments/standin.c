@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the event handlers of a stand-in: posting messages at the flow's
- * pace, taking events from its ports, requesting and releasing reservations,
- * and starting, pausing and stopping flows.
+ * Contains the event handlers of a stand-in. They post messages at the flow's
+ * pace, take events from the ports, request and release reservations, and
+ * start, pause and stop flows.
  */
 #include "experiments/standin.h"
 
@@ -43,8 +43,8 @@ static int gms_standin_has_event(const gms_standin_node_t *node)
     return 0;
 }
 
-/* Schedule the node's next step for the end of its current work, if there is
- * work. */
+/* If the node has work, schedule its next step for the end of the current
+ * step. */
 static void gms_standin_wake(gms_ctx_t *ctx, gms_standin_node_t *node)
 {
     gms_time_t at_ps = gms_engine_now(ctx->engine);
@@ -61,7 +61,7 @@ static void gms_standin_wake(gms_ctx_t *ctx, gms_standin_node_t *node)
                         0);
 }
 
-/* Append a flow to the list. Flows of the list take turns. */
+/* Append a flow to the node's list of ready flows. These flows take turns. */
 static void gms_standin_make_ready(gms_standin_flow_t *flow)
 {
     gms_standin_node_t *node = flow->node;
@@ -84,9 +84,9 @@ static void gms_standin_post_send(gms_ctx_t *ctx, gms_standin_node_t *node,
     node->free_ps += params->host_send_ps + params->host_pio_ps;
 }
 
-/* Start the pace of a flow, in messages. The pace is the rate of the current
- * IDT. Every packet counts as a full packet, because a reservation is a pace of
- * packets. */
+/* Start the pace of a flow, counted in messages. The pace is the rate of the
+ * current IDT. Every packet counts as a full packet, because a reservation
+ * limits the number of packets. */
 static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     const gms_params_t *params = &flow->node->cluster->params;
@@ -103,7 +103,7 @@ static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     }
 }
 
-/* Advance the pace after a post: the next message may have to wait. */
+/* Advance the pace after a post. The next message may then have to wait. */
 static void gms_standin_count_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow,
                                    gms_time_t posted_ps)
 {
@@ -122,7 +122,7 @@ static void gms_standin_count_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     }
 }
 
-/* Post one message of the flow that has waited longest, if there is one. */
+/* Post one message of the flow that has waited longest, if a flow is ready. */
 static int gms_standin_fill(gms_ctx_t *ctx, gms_standin_node_t *node)
 {
     gms_standin_flow_t *flow = gms_standin_queue_take(&node->ready);
@@ -208,12 +208,12 @@ static void gms_standin_release(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     }
     call = gms_standin_create_call(ctx, flow);
     call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
-    call->abandoned = 1; /* the manager frees it */
+    call->abandoned = 1; /* the manager frees the call */
     gms_manager_post(ctx, node->cluster->manager, &node->origin,
                      gms_engine_now(ctx->engine), call);
 }
 
-/* Let a flow send, unless it is held. */
+/* Let an admitted flow send, unless it is held or has ended. */
 static void gms_standin_set_off(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     if (flow->is_admitted && !flow->traffic.is_held && !flow->is_over) {
@@ -271,7 +271,8 @@ static void gms_standin_take_sent(gms_ctx_t *ctx, gms_standin_node_t *node,
 }
 
 /* Choose among the next events of all ports. Events of a reservation precede
- * others; then the oldest event, then the lowest port. */
+ * other events. Among equals, the oldest event is first, and then the one of
+ * the lowest port. */
 static const gms_host_event_t *gms_standin_next(const gms_standin_node_t *node,
                                                 unsigned *port_p)
 {
@@ -308,9 +309,10 @@ static void gms_standin_take(gms_ctx_t *ctx, gms_standin_node_t *node,
     gms_arena_free(ctx->arena, event);
 }
 
-/* A reservation requires a process that receives and one that posts. While
- * there is a message of a reservation to receive and a message to post, the
- * stand-in alternates. Other messages wait until there is nothing to post. */
+/* Execute the next step. A reservation guarantees time for receiving and time
+ * for posting. Therefore, while the stand-in can both receive a message of a
+ * reservation and post a message, it alternates. Other received messages wait
+ * until the stand-in has no message to post. */
 static void gms_standin_on_turn(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_standin_node_t *node = event->object;
@@ -340,7 +342,7 @@ static void gms_standin_on_port(gms_ctx_t *ctx, const gms_event_t *event)
 /* ---- start, stop and pauses of a flow
  * --------------------------------------- */
 
-/* Schedule the next change between on and off. */
+/* Schedule the next change of a flow between on and off. */
 static void gms_standin_plan_switch(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     const gms_traffic_t *traffic = &flow->traffic;
@@ -557,8 +559,8 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
         traffic->start_ps = now_ps;
     }
     /* Provide one buffer more than messages in flight, because a buffer returns
-     * before its send is acknowledged. The buffers exist before time begins and
-     * cost no time. */
+     * to the receiver before the send of its message is acknowledged. The
+     * buffers exist before time begins and cost no time. */
     if (target->free_ps < now_ps) {
         target->free_ps = now_ps;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Declares the stand-ins for programs. Every node has one stand-in, which is
- * driven by events. scenario.h describes their steps and costs. All their data
- * are in the arena.
+ * driven by events. The file scenario.h describes their steps and costs. All
+ * data of the stand-ins are in the arena.
  */
 #ifndef EXPERIMENTS_STANDIN_H
 #define EXPERIMENTS_STANDIN_H
@@ -15,12 +15,13 @@
 
 enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event */
-    GMS_STANDIN_ON_TURN, /* object: node; execute the next step */
-    /* object: flow, also for the next three events; arg[0] = 1: the flow is no
-     * longer held */
+    GMS_STANDIN_ON_TURN, /* a node executes its next step; object: node */
+    /* a flow starts; object: flow, as in the events below; arg[0] = 1: the flow
+     * is no longer held */
     GMS_STANDIN_ON_START,
     GMS_STANDIN_ON_STOP,
-    /* change between on and off; arg[0] = 1: the pace allows another message */
+    /* a flow changes between on and off; arg[0] = 1: the pace allows another
+     * message */
     GMS_STANDIN_ON_SWITCH,
     GMS_STANDIN_ON_ANSWER /* the manager has answered */
 };
@@ -28,32 +29,32 @@ enum gms_standin_handler {
 typedef struct gms_standin_node gms_standin_node_t;
 
 typedef struct gms_standin_flow {
-    gms_traffic_t traffic; /* ports filled in */
+    gms_traffic_t traffic; /* with the actual ports */
     gms_flow_key_t key;
-    gms_flow_t *flow; /* flow of the NIC */
+    gms_flow_t *flow; /* the NIC's flow */
     gms_standin_node_t *node;
-    uint8_t size;    /* GM size class of its messages */
+    uint8_t size;    /* GM size class of the flow's messages */
     unsigned posted; /* messages that have not ended */
     uint8_t is_admitted, is_over, is_off;
     uint8_t is_ready; /* 1: the flow is in the node's list */
     struct gms_standin_flow *ready_next;
     gms_random_t random;
-    /* Pace, if pace_step_ps > 0: the next message may be posted at
+    /* If pace_step_ps > 0, the flow has a pace: it may post the next message at
      * pace_next_ps - pace_slack_ps. */
     gms_time_t pace_step_ps, pace_slack_ps, pace_next_ps;
-    uint8_t pace_waits;      /* an event is scheduled for that time */
+    uint8_t pace_waits;      /* 1: an event is scheduled for that time */
     gms_flow_watch_t *watch; /* private memory of the observer, or NULL */
     gms_qos_call_t *call;    /* the flow's request; NULL: none */
 } gms_standin_flow_t;
 
-/** List of flows by ready_next. */
+/** List of flows, linked by ready_next. */
 typedef struct gms_standin_queue {
     gms_standin_flow_t *first, *last;
 } gms_standin_queue_t;
 
 typedef struct gms_standin_port {
     uint8_t is_open;
-    uint64_t source_bytes, sink_bytes; /* registered bytes */
+    uint64_t source_bytes, sink_bytes; /* number of registered bytes */
 } gms_standin_port_t;
 
 typedef struct gms_standin_cluster gms_standin_cluster_t;
@@ -63,8 +64,9 @@ struct gms_standin_node {
     gms_nic_t *nic;
     gms_origin_t origin;
     gms_time_t free_ps; /* end of the current work */
-    uint8_t has_turn;   /* an ON_TURN is scheduled */
-    uint8_t posts_next; /* the last step received a message of a reservation */
+    uint8_t has_turn;   /* 1: a GMS_STANDIN_ON_TURN is scheduled */
+    /* 1: the last step received a message of a reservation */
+    uint8_t posts_next;
     gms_standin_queue_t ready; /* flows that may post a message */
     gms_standin_port_t ports[GMS_NIC_MAX_PORTS];
 };
@@ -72,7 +74,7 @@ struct gms_standin_node {
 struct gms_standin_cluster {
     gms_params_t params;
     gms_manager_t *manager;
-    unsigned char *source, *sink; /* memory of all messages */
+    unsigned char *source, *sink; /* buffers that all messages share */
     gms_standin_flow_t **flows;   /* by number */
     uint32_t flow_count, flow_capacity;
     unsigned nodes;
@@ -84,10 +86,10 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
                                 gms_nic_t *const *nics, unsigned nodes,
                                 gms_manager_t *manager,
                                 gms_standin_cluster_t **cluster_p);
-/** See gms_scenario_add(). */
+/** Implements gms_scenario_add(). */
 uint32_t gms_standin_add(gms_ctx_t *ctx, gms_standin_cluster_t *cluster,
                          const gms_traffic_t *traffic, gms_time_t now_ps);
-/** See gms_scenario_go() and gms_scenario_end(). */
+/** Implement gms_scenario_go() and gms_scenario_end(). */
 void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow, gms_time_t at_ps);
 void gms_standin_end(gms_ctx_t *ctx, gms_standin_flow_t *flow);
 void gms_standin_register(gms_ctx_t *ctx);

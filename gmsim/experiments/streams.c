@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Creates a scenario with the thesis's cluster, adds one flow per stream, and
- * measures after a warm-up. A scenario that cannot be built becomes a failure
- * of the experiment.
+ * measures the bandwidths after a warm-up. If the scenario cannot be built, the
+ * experiment fails.
  */
 #include "experiments/streams.h"
 

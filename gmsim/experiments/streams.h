@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Runs the common case of most experiments: backlogged flows with given IDTs on
+ * Runs the case that most experiments need: backlogged flows with given IDTs on
  * a fresh cluster. Measures the bandwidth of every flow over a window.
  */
 #ifndef EXPERIMENTS_STREAMS_H
@@ -11,29 +11,29 @@
 #include "experiments/experiment.h"
 #include "experiments/scenario.h"
 
-/** The thesis's T, in ticks: the unit of the IDTs in its figures.
- *  [source: gulati 2001 thesis 5.3] */
+/** T in ticks, which is the unit of the IDTs in the thesis's figures. [source:
+ *  gulati 2001 thesis 5.3] */
 #define GMS_STREAMS_T 96u
-/** Default message size of the experiments, bytes.
- *  [source: gulati 2001 thesis 5.3] */
+/** Default message size of the experiments, in bytes. [source: gulati 2001
+ *  thesis 5.3] */
 #define GMS_STREAMS_BYTES UINT32_C(65536)
-/** Messages posted at a time. [assumed: the same number as in gm-bandwidth;
- *  with this number a flow never waits for its program] */
+/** Number of messages posted at a time. [assumed: the same number as in
+ *  gm-bandwidth; with this number, a flow never waits for its program] */
 #define GMS_STREAMS_IN_FLIGHT 8u
 /** Virtual time before the measurement, in which the pipeline fills. */
 #define GMS_STREAMS_WARM_UP_PS (UINT64_C(20) * GMS_MS)
 
 typedef struct gms_stream {
-    unsigned source, target; /* nodes, from 0 */
+    unsigned source, target; /* numbers of nodes, from 0 */
     uint32_t idt_ticks;
 } gms_stream_t;
 
-/** Set the hardware of the thesis: the defaults, but one lane and one set of
- *  buffers for all traffic (undeclared: free). Experiments of the thesis
- *  begin with these parameters. */
+/** Set the parameters of the thesis's hardware, with which experiments of the
+ *  thesis begin. They are the defaults, except that all traffic shares one lane
+ *  and one set of buffers (undeclared: free). */
 void gms_streams_params(gms_params_t *params);
 
-/** Return the traffic of a stream, from time 0 to the end. */
+/** Return the traffic of a stream, which sends from time 0 to the end. */
 gms_traffic_t gms_stream_traffic(const gms_stream_t *stream);
 
 /** Create the cluster of an experiment.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** The experiments for Gulati's thesis of 2001, one per file. */
+/** Declares the experiments for Gulati's thesis of 2001. Each experiment has
+ *  its own file. */
 #ifndef EXPERIMENTS_THESIS_H
 #define EXPERIMENTS_THESIS_H
 

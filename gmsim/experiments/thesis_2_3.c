@@ -8,9 +8,10 @@
 #include "experiments/streams.h"
 #include "experiments/thesis.h"
 
-/* packets per message of flow A; messages of B have one */
+/* number of packets per message of flow A; messages of flow B have one
+ * packet */
 #define GMS_2_3_PACKETS 3u
-/* Time of about 4000 packets. */
+/* Time in which about 4000 packets are sent. */
 #define GMS_2_3_WINDOW_PS (UINT64_C(200) * GMS_MS)
 
 typedef struct gms_2_3_case {
@@ -20,8 +21,9 @@ typedef struct gms_2_3_case {
     double ratio;       /* dispatches of A / dispatches of B */
 } gms_2_3_case_t;
 
-/* Round robin over descriptors alternates between messages, round robin over
- * packets between packets. With equal IDTs, both flows have equal paces. */
+/* Round robin over descriptors alternates between messages, and round robin
+ * over packets alternates between packets. With equal IDTs, both flows have
+ * equal paces. */
 static const gms_2_3_case_t gms_2_3_cases[] = {
     {"message-rr", GMS_SCHEDULER_MESSAGE_RR, 0, GMS_2_3_PACKETS},
     {"packet-rr", GMS_SCHEDULER_PACKET_RR, 0, 1.0},

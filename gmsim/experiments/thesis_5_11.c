@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.11 of the thesis: packets per 1000 ticks that a NIC dispatches for
- * one best-effort flow. Premium flows of 40 and 20 MB/s start and stop
- * meanwhile. The measurement is in timeline.c.
+ * one best-effort flow while premium flows of 40 and 20 MB/s start and stop.
+ * The measurement is in timeline.c.
  */
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.12 of the thesis: packets per 1000 ticks that a NIC dispatches for
- * two best-effort flows while a premium flow of 20 MB/s starts and stops. The
- * measurement is in timeline.c.
+ * two best-effort flows while a premium flow of 20 MB/s starts and stops.
+ * The measurement is in timeline.c.
  */
 #include <stddef.h>
 

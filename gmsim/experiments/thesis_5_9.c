@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.9 of the thesis: bandwidth of one MPI flow over its IDT, with real
- * MPI processes. The experiment searches for the threshold at MPI level tick by
- * tick, and draws the same curve at GM level for comparison.
+ * MPI processes. The experiment tests every tick in a range to find the
+ * threshold at MPI level. For comparison, it also draws the curve of a flow at
+ * GM level.
  */
 #include "experiments/mpi_flows.h"
 #include "experiments/streams.h"
@@ -10,12 +11,12 @@
 
 #define GMS_5_9_LAST 400u
 #define GMS_5_9_STEP 20u
-/* The IDT after 0. 52 is the smallest IDT that a link can carry. */
+/* Smallest measured IDT except 0. A link cannot carry an IDT below 52. */
 #define GMS_5_9_FIRST 60u
 /* Range of the search for the threshold, tick by tick. */
 #define GMS_5_9_FROM 110u
 #define GMS_5_9_TO   170u
-/* the thesis's T at MPI level: end of the flat part */
+/* the thesis's T at MPI level, where the flat part of the curve ends */
 #define GMS_5_9_KNEE      140u
 #define GMS_5_9_FLAT      0.99
 #define GMS_5_9_POINTS    ((GMS_5_9_LAST - GMS_5_9_FIRST) / GMS_5_9_STEP + 2)

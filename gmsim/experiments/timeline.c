@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Runs the flows of a timeline on the thesis's cluster (78 MB/s per node) and
- * reads the dispatch log of the sending NIC. It reports the rates per stage,
- * and the curves in bins of 5000 ticks.
+ * reads the dispatch log of the sending NIC. Reports the rates per stage, and
+ * the curves in bins of 5000 ticks.
  */
 #include "experiments/timeline.h"
 
 #include "experiments/streams.h"
 
-/* Packets are counted in bins of this number of ticks, 2.5 ms. A bin has about
- * 25 packets of a busy flow, so one packet more or less does not blur the
- * curve. */
+/* Length of a bin in which packets are counted, in ticks (2.5 ms). A busy flow
+ * has about 25 packets per bin, so that a single packet has little effect on
+ * the curve. */
 #define GMS_TIMELINE_BIN UINT64_C(5000)
 
-/** Parameters of the thesis's cluster: the node capacity is 78 MB/s for any
- *  number of flows, and each node and port divides its surplus evenly. */
+/** Set the parameters of the thesis's cluster. The capacity of a node is 78
+ *  MB/s for any number of flows, and each node and port divides its surplus
+ *  evenly. */
 static void gms_timeline_params(gms_params_t *params)
 {
     gms_streams_params(params);
@@ -47,7 +48,8 @@ static gms_status_t gms_timeline_add(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** Return the number of packets of some flows in the log between two ticks. */
+/** Return the number of packets in the log that `flows' flows dispatched
+ *  between two ticks. */
 static double gms_timeline_packets(const gms_dispatch_t *log, uint64_t count,
                                    uint32_t first, uint32_t flows,
                                    uint64_t begin, uint64_t end)
@@ -75,7 +77,8 @@ static void gms_timeline_stages(gms_lab_t *lab, const gms_timeline_t *timeline,
         uint64_t count;
         unsigned i;
 
-        /* two rows may refer to the same time */
+        /* several rows may refer to the same interval, which is measured only
+         * once */
         if (begin * GMS_MS >= gms_scenario_now(scenario)) {
             gms_scenario_measure(scenario, begin * GMS_MS,
                                  stage->end_ms * GMS_MS, mb_s,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Figures 5.11 and 5.12 of the thesis: flows start and stop under the manager,
- * and the NIC's log shows the packets per 1000 ticks that every flow dispatches
- * over time.
+ * Runs the experiments of figures 5.11 and 5.12 of the thesis. Managed flows
+ * start and stop, and the NIC's log shows how many packets per 1000 ticks it
+ * dispatches for every flow over time.
  */
 #ifndef EXPERIMENTS_TIMELINE_H
 #define EXPERIMENTS_TIMELINE_H
@@ -11,21 +11,22 @@
 
 #define GMS_TIMELINE_MAX_FLOWS 4
 
-/** A flow from node 1 to a node that no other flow uses. */
+/** A flow from node 1 to a target node that no other flow uses. */
 typedef struct gms_timeline_flow {
     const char *name;
     double premium_mb_s; /* 0: best effort */
     unsigned start_ms, stop_ms;
 } gms_timeline_flow_t;
 
-/** An interval without changes. It begins 5 ms after the start of a flow,
- *  because the managers have to answer. It begins 30 ms after the end of a
- *  flow, because the flow releases its share when all posted messages are sent.
- *  The rows are those of flow `first`, or of `count` flows together. */
+/** An interval without changes. If a flow starts, the next interval begins 5 ms
+ *  later, because the managers must answer first. If a flow ends, the next
+ *  interval begins 30 ms later, because the flow releases its share only when
+ *  all posted messages are sent. The rows of a stage are about `count` flows
+ *  from flow `first` on. */
 typedef struct gms_timeline_stage {
-    const char *series, *setting; /* names in the rows: "best-effort" .. */
+    const char *series, *setting; /* names in the rows, such as "best-effort" */
     unsigned begin_ms, end_ms;
-    unsigned first, count; /* flows of the row */
+    unsigned first, count; /* the first flow, and the number of flows */
     int is_mean;           /* 1: mean of the flows; 0: sum */
 } gms_timeline_stage_t;
 
@@ -33,7 +34,7 @@ typedef struct gms_timeline {
     const gms_timeline_flow_t *flows;
     unsigned flow_count;
     unsigned end_ms;
-    /* in order, terminated by .series NULL */
+    /* in the order of time, terminated by an element whose .series is NULL */
     const gms_timeline_stage_t *stages;
 } gms_timeline_t;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Computes the delays, the least window and the lag of a flow from trace points
- * of the NICs. It keeps the times of posted messages and of the arrivals within
- * one window, in two rings.
+ * of the NICs. Two rings contain the times of posted messages, and the times of
+ * arrivals within one window.
  */
 #include "experiments/watch.h"
 
@@ -11,7 +11,7 @@
 
 #include "nic/inspect.h"
 
-/* Queue of times. */
+/* A queue of times in a ring. */
 typedef struct gms_watch_ring {
     gms_time_t *times;
     size_t first, count, room; /* room: 0 or a power of 2 */
@@ -19,10 +19,12 @@ typedef struct gms_watch_ring {
 
 struct gms_flow_watch {
     gms_flow_seen_t seen;
-    gms_watch_ring_t posts;    /* times of messages that have not arrived */
-    gms_watch_ring_t arrivals; /* times of packets, within the last window */
+    /* times of the posts of messages that have not arrived */
+    gms_watch_ring_t posts;
+    gms_watch_ring_t arrivals; /* times of packets within the last window */
     gms_time_t window_ps, settle_ps, idt_ps;
-    int is_open; /* the flow always has messages posted since begin_ps */
+    /* 1: the flow has had posted messages all the time since begin_ps */
+    int is_open;
     /* start of the current interval with posted messages */
     gms_time_t begin_ps;
     int64_t virtual_ps;     /* n x idt_ps of the packets since begin_ps */
@@ -79,9 +81,9 @@ void gms_flow_watch_destroy(gms_flow_watch_t *watch)
 
 /* ---- windows --------------------------------------------------------------- */
 
-/* Close the window that ends now, before the next arrival. If memory was
- * exhausted, the window does not count, because a missing arrival must not look
- * like a broken guarantee. */
+/* Close the window that ends now, before the next arrival is counted. If memory
+ * was exhausted, the window does not count, because a missing arrival must not
+ * look like a broken guarantee. */
 static void gms_watch_window(gms_flow_watch_t *watch, gms_time_t now_ps)
 {
     gms_watch_ring_t *arrivals = &watch->arrivals;
@@ -178,8 +180,8 @@ static void gms_watch_arrived(gms_flow_watch_t *watch,
         watch->least_ahead_ps = (int64_t)now_ps - watch->virtual_ps;
     }
     if (packet->flow->next_sendable == NULL) {
-        /* All posted messages have been sent. From now on the flow waits for
-         * its sender. */
+        /* All posted messages have been sent, so the flow waits for its sender
+         * from now on. */
         ++watch->seen.dry;
         gms_flow_watch_begin(watch, now_ps);
     } else if (watch->window_ps > 0 &&

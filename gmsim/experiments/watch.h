@@ -2,23 +2,25 @@
 /**
  * Observes one flow of a scenario: the delays of its messages, the packets that
  * arrived in every window, and the stages at which its packets waited. The
- * observer does not change the simulation; its data are in private memory, not
- * in the arena.
+ * observer does not change the simulation, because its data are in private
+ * memory and not in the arena.
  *
  * The delay of a message is the time from its post (the program's call) to the
  * moment its receive event is in the receiving host's memory. Messages of one
- * flow arrive in the order of their posts, so the times of posts that have not
- * arrived are enough.
+ * flow arrive in the order of their posts. Therefore the observer needs only
+ * the times of posts whose messages have not arrived.
  *
  * A window is an interval of fixed length in which the flow always has messages
  * posted. The window slides from arrival to arrival. The least number of
- * packets occurs in a window that ends just before an arrival, or at the end.
- * Only the arrivals of one window length are kept.
+ * packets occurs in a window that ends just before an arrival, or at the end of
+ * the observation. The observer stores only the arrivals within one window
+ * length.
  *
  * The lag measures a service exactly. Consider all intervals from s to t in
  * which the flow always has messages posted, and in which n of its packets
- * arrive. The lag is the largest (t - s) - n x IDT of these intervals. A service
- * of rate 1 packet per IDT and latency L holds if the lag is at most L.
+ * arrive. The lag is the largest value of (t - s) - n x IDT over these
+ * intervals. A guarantee of one packet per IDT with latency L is kept if the
+ * lag is at most L.
  */
 #ifndef EXPERIMENTS_WATCH_H
 #define EXPERIMENTS_WATCH_H
@@ -32,40 +34,41 @@
 
 typedef struct gms_flow_watch gms_flow_watch_t;
 
-/** Observations so far. */
+/** Observations up to now. */
 typedef struct gms_flow_seen {
     uint64_t messages; /* delivered messages whose post was observed */
     gms_time_t delay_least_ps, delay_worst_ps, delay_worst_at_ps;
     uint64_t posted; /* number of posted messages */
-    /* post of the oldest message that has not arrived; GMS_NEVER: none */
+    /* time of the post of the oldest message that has not arrived; GMS_NEVER:
+     * all messages have arrived */
     gms_time_t oldest_ps;
     uint64_t packets;        /* packets that arrived in host memory */
     uint64_t windows;        /* complete windows, counted by arrivals */
     uint64_t least_packets;  /* minimum over all windows */
-    gms_time_t least_end_ps; /* end of that window */
-    gms_time_t lag_ps;       /* largest lag; see above */
+    gms_time_t least_end_ps; /* end of the window with least_packets */
+    gms_time_t lag_ps;       /* the lag as defined above */
     uint64_t dry;            /* number of times without a posted message */
-    /* messages that were not delivered; delays are not observed after a
+    /* messages that were not delivered; delays are no longer observed after a
      * failure */
     uint64_t failed;
-    /* waits of packets for the links of the route, by hop; the last one is
-     * the wait for a receive buffer of the target */
+    /* time that packets waited for the links of the route, by hop; the last
+     * element is the wait for a receive buffer of the target */
     gms_time_t wait_ps[GMS_FLOW_WATCH_HOPS];
-    /* sums over packets; queue_ps is part of lanai_ps: from the descriptor
-     * in the NIC to the packet's turn */
+    /* sums over packets; queue_ps is part of lanai_ps and lasts from the
+     * arrival of the descriptor in the NIC to the packet's turn */
     gms_time_t host_dma_ps, lanai_ps, queue_ps;
 } gms_flow_seen_t;
 
-/** @return NULL if memory is exhausted */
+/** Creates an observer. @return NULL if memory is exhausted */
 gms_flow_watch_t *gms_flow_watch_create(void);
 /** This function and the following ones accept NULL. */
 void gms_flow_watch_destroy(gms_flow_watch_t *watch);
 
-/** Observe windows of this length from now on; the first one begins settle_ps
- *  after the flow begins to send.
- *  @param [in] window_ps  0: none
- *  @param [in] idt_ps     time of a packet at the flow's pace, for the lag;
- *    0: no lag */
+/** Observe windows of length window_ps from now on. The first window begins
+ *  settle_ps after the flow begins to send.
+ *  @param [in] window_ps 0: no windows
+ *  @param [in] idt_ps time of a packet at the flow's pace, for the lag; 0: no
+ *  lag */
 void gms_flow_watch_set_window(gms_flow_watch_t *watch, gms_time_t window_ps,
                                gms_time_t settle_ps, gms_time_t idt_ps);
 /** End the observation and close the current window. */
@@ -75,9 +78,9 @@ void gms_flow_watch_result(const gms_flow_watch_t *watch,
 
 /* ---- calls of the stand-in ---- */
 
-/** Note that from now on the flow may send and always has messages posted. */
+/** Report that from now on the flow may send and always has messages posted. */
 void gms_flow_watch_begin(gms_flow_watch_t *watch, gms_time_t now_ps);
-/** Note that the flow no longer sends. */
+/** Report that the flow no longer sends. */
 void gms_flow_watch_pause(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_posted(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_failed(gms_flow_watch_t *watch);

@@ -50,8 +50,9 @@
  *                message [assumed: a message of 40 flits fills a buffer of 10]
  *
  * No policy delays control traffic. The credit policies delay a real-time
- * message only if its own connection has no credit left. alo and self-tuned
- * treat real time like best effort [assumed: their papers have one class].
+ * message only if its own connection has no credit left. The policies alo and
+ * self-tuned treat real time like best effort [assumed: their papers have one
+ * class].
  *
  * [source: Yum et al., sections 4.2 and 4.3]
  */
@@ -106,7 +107,7 @@ typedef struct gms_congestion_config {
     double tune_start;
 } gms_congestion_config_t;
 
-/** Sets the defaults. congestion.c states their sources. */
+/** Sets the defaults. The file congestion.c states their sources. */
 void gms_congestion_config_init(gms_congestion_config_t *config);
 
 /** Creates the congestion control of a cluster.

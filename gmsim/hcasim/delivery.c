@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sums of latencies and throughput per class, and a histogram of latencies from
- * which percentiles are computed (64 steps per power of two). delivery_frames.c
- * checks the deadlines of video frames.
+ * which percentiles are computed (64 steps per power of two). The file
+ * delivery_frames.c checks the deadlines of video frames.
  */
 #include "hcasim/delivery.h"
 

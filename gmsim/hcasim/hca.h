@@ -87,8 +87,8 @@ typedef struct gms_hca_config {
     uint64_t cycle_ps;   /**< 1 .. 1 us */
 } gms_hca_config_t;
 
-/** Sets the defaults. hca.c states their sources. The system bus carries
- *  GMS_HCA_DMA_FLITS flits per cycle, so it is not a bottleneck. */
+/** Sets the defaults. The file hca.c states their sources. The system bus
+ *  carries GMS_HCA_DMA_FLITS flits per cycle, so it is not a bottleneck. */
 void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
                          uint64_t cycle_ps);
 

@@ -97,7 +97,8 @@ typedef struct gms_power_config {
     unsigned epoch_cycles;
 } gms_power_config_t;
 
-/** Sets the defaults, with policy none. power.c states their sources. */
+/** Sets the defaults, with policy none. The file power.c states their
+ *  sources. */
 void gms_power_config_init(gms_power_config_t *config);
 
 /** Creates the power account and the policy.

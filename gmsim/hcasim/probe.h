@@ -76,8 +76,8 @@ typedef struct gms_probe_config {
     unsigned control_flits; /**< 1..65535 */
     /** Checks whether the switch has power for an additional rate of `average`.
      *  It is called when a probe has arrived and its next link has room. NULL:
-     *  no check. power_take and power_give subtract and return the power;
-     *  either may be NULL. */
+     *  no check. The functions power_take and power_give subtract and return
+     *  the power; either may be NULL. */
     int (*power_may)(void *context, uint32_t switch_index, double average);
     void (*power_take)(void *context, uint32_t switch_index, double average);
     void (*power_give)(void *context, uint32_t switch_index, double average);

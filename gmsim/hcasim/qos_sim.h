@@ -9,17 +9,17 @@
  *               v
  *            admission (real-time connections, before their first packet)
  *
- * The load is a fraction of the largest rate of a node (1 flit per cycle).
- * real_time_part divides the load between real time and best effort. Control
- * traffic is added to the load. Real-time connections are assigned to nodes
- * until the real-time load of every node is reached. Their starts are spread
- * over start_cycles, and their targets are distributed uniformly over the other
- * nodes. A rejected connection is not requested again, and an accepted
- * connection sends until the end. With connection_cycles > 0, each connection
- * sends for an exponentially distributed time, and its last packet returns its
- * reservation. The simulation then requests a successor at once. After a
- * rejection, it requests the successor after another exponentially distributed
- * time.
+ * The load is a fraction of the largest rate of a node (1 flit per cycle). The
+ * option real_time_part divides the load between real time and best effort.
+ * Control traffic is added to the load. Real-time connections are assigned to
+ * nodes until the real-time load of every node is reached. Their starts are
+ * spread over start_cycles, and their targets are distributed uniformly over
+ * the other nodes. A rejected connection is not requested again, and an
+ * accepted connection sends until the end. With connection_cycles > 0, each
+ * connection sends for an exponentially distributed time, and its last packet
+ * returns its reservation. The simulation then requests a successor at once.
+ * After a rejection, it requests the successor after another exponentially
+ * distributed time.
  *
  * Packets of best effort and control wait at their consumer, in order, while
  * the HCA is full or congestion control refuses them. With separate-cq and
@@ -168,12 +168,13 @@ typedef struct gms_qos_sim_result {
 
 /** Sets the defaults: the 8-port router of the paper with 16 lanes, packets of
  *  40 flits, and 1.6 Gb/s links (80 ns per flit). Real time has 80 % of the
- *  load. No control is enabled. options.c states the source of each default.
+ *  load. No control is enabled. The file options.c states the source of each
+ *  default.
  *  */
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options);
-/** Sets another clock. cycle_ps is the time of a flit on a link. The bandwidth
- *  of the system bus changes with the bandwidth of the link, so that their
- *  ratio is unchanged. Values in cycles are unchanged. */
+/** Sets another clock. The parameter cycle_ps is the time of a flit on a link.
+ *  The bandwidth of the system bus changes with the bandwidth of the link, so
+ *  that their ratio is unchanged. Values in cycles are unchanged. */
 void gms_qos_sim_options_set_cycle(gms_qos_sim_options_t *options,
                                    uint64_t cycle_ps);
 

@@ -94,8 +94,8 @@ typedef struct gms_qos_sim_node {
     uint8_t is_woken;
 } gms_qos_sim_node_t;
 
-/** Counts of a replication. hcasim/delivery.h counts latencies, throughput and
- *  video frames. */
+/** Counts of a replication. The statistics of hcasim/delivery.h count
+ *  latencies, throughput and video frames. */
 typedef struct gms_qos_sim_counts {
     uint64_t made, arrived, dropped;    /* packets, since the start */
     uint64_t offered[GMS_LANE_CLASSES]; /* flits, after the warm-up */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Source of video streams. It cuts frames into packets and optionally spreads
- * the packets over the frame's period. video.c determines the sizes of the
- * frames.
+ * the packets over the frame's period. The file video.c determines the sizes of
+ * the frames.
  */
 #include <stdio.h>
 
