@@ -262,8 +262,8 @@ const gms_experiment_t gms_thesis_5_4 = {
             "second flow to node C. The second flow is as fast as possible "
             "while the first flow keeps 99 % of the bandwidth that it has "
             "alone. One LANai and one host DMA engine of node B serve both "
-            "flows. An incoming packet takes less of their time than an "
-            "outgoing packet, so the sum of the bandwidths rises with the "
+            "flows. An incoming packet occupies them for a shorter time than "
+            "an outgoing packet, so the sum of the bandwidths rises with the "
             "share of incoming packets. The managers would promise less "
             "bandwidth, because they promise at most 78 MB/s for a node.",
     .run = gms_thesis_5_4_run,
