@@ -326,7 +326,8 @@ static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader, size_t line)
         }
         if (reader->in_set) {
             return gms_loader_fail(
-                loader, line, "'all' allows only requests for single flows");
+                loader, line,
+                "the list 'all' may contain only requests for flows");
         }
         return GMS_OK;
     }
