@@ -4,11 +4,11 @@
  * chooses the settings whose source is `calibrated' by the numbers of table 3 of
  * Yum et al., and by no other number.
  *
- * The objective is the mean of |ln (simulated / printed)| over rows of the table.
- * For the run and the adapter these are the rows without control and with
- * credits. For the rule of At-Least-One it is its own row. The search changes
- * one setting at a time, over the values of a grid, and keeps the best value. It
- * ends after a pass without a change.
+ * The objective is the mean of |ln (simulated / printed)| over rows of the
+ * table. The settings of the run and of the adapter are chosen by the rows
+ * without control and with credits. The rule of At-Least-One is chosen by its
+ * own row. The search changes one setting at a time, over the values of a grid,
+ * and keeps the best value. It ends after a pass without a change.
  *
  *   calibrate-qos [SEEDS [DIRECTORY]]
  *
