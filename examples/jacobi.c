@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Executes Jacobi's method on a square, of which each rank has a block. In each
- * step a rank sends the four edges of its block to its neighbours and computes
- * the mean of each point's neighbours. All ranks then agree on the largest
- * change. The program makes no reservation. Users can measure this program,
- * disturb it with noise.c, and protect it with a policy.
+/* Executes Jacobi's method on a square. Each rank computes one block of the
+ * square. In each step a rank sends the four edges of its block to its
+ * neighbours and computes the mean of each point's neighbours. All ranks then
+ * agree on the largest change. The program makes no reservation. Users can
+ * measure this program, disturb it with noise.c, and protect it with a policy.
  *
  *     mpirun -n 4 ./jacobi
  *
