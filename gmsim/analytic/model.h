@@ -102,8 +102,8 @@ typedef enum gms_model_method {
      *  several servers. */
     GMS_MODEL_QNA,
     /** Messages that return to a station are followed from visit to visit: the
-     *  messages that they left behind are still ahead of them. No guess for
-     *  checks. doc/nic-model.md derives the method. */
+     *  messages that they left behind are still ahead of them. This method uses
+     *  no guess for checks. doc/nic-model.md derives the method. */
     GMS_MODEL_REVISIT,
     /** A Markov chain of the processor and the DMA engine of a NIC, and two
      *  exact equations for the engine's waits. The policy of the processor

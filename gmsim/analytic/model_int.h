@@ -17,7 +17,8 @@
  * Solve x = b + A x, where A contains the arcs' probabilities. If is_forward,
  * the start of an arc receives a share of the value at its end. Otherwise, the
  * end receives a share of the value at the start, which is the direction of
- * rates. Only arcs between visits with nonzero use[] count; NULL: all.
+ * rates. Only arcs between visits whose use[] is not 0 count. If use is NULL,
+ * all arcs count.
  *
  * @return number of rounds; 0 if there is no fixed point because messages never
  *         leave

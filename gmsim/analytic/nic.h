@@ -44,7 +44,8 @@ gms_model_t *gms_model_nic(double rate);
  * prints no time, the model uses the time of the sending half
  * (doc/nic-model.md).
  *
- * @param [in] send_rate, receive_rate  doorbells, and packets, per microsecond
+ * @param [in] send_rate, receive_rate sent doorbells and received packets per
+ *   microsecond
  */
 gms_model_t *gms_model_nic_both(double send_rate, double receive_rate);
 
