@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/** Limit the memory of all later JSON values of this process together. Only one
+/** Limit the total memory of all later JSON values of this process. Only one
  *  thread may use JSON. @param [in] most bytes; 0: no limit */
 void gms_json_limit(size_t most);
 /** Return 1 if a JSON value could not be allocated because of the limit, or

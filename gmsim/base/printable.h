@@ -15,8 +15,8 @@
  * not UTF-8 becomes '?'.
  *
  * @param [out] to    always ends with 0; may be the same as text
- * @param [in]  room  bytes at to, at least 1; a longer text is cut off between
- *                    two characters
+ * @param [in]  room  size of the buffer `to` in bytes, at least 1; a longer
+ *                    text is cut off between two characters
  * @return to
  */
 char *gms_printable(const char *text, char *to, size_t room);
