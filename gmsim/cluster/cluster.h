@@ -54,8 +54,8 @@ typedef struct gms_cluster {
  * Read a description.
  *
  * @param [in]  path     file, or NULL for the default cluster
- * @param [out] cluster  unchanged unless GMS_OK; then the caller releases it
- *                       with gms_cluster_clear()
+ * @param [out] cluster  unchanged after an error; after GMS_OK the caller
+ *                       releases it with gms_cluster_clear()
  * @param [out] error    "FILE:LINE: key 'K': value 'V' ...; allowed: ...", one
  *                       line per error
  *

@@ -12,8 +12,8 @@
  * description. The options are a list of hosts, each with a number of ranks;
  * the list is repeated until all ranks have a host.
  *
- * Hosts count from 0 in the program and are node1, node2, and so on in
- * messages.
+ * Host numbers begin at 0 in the program. Messages call the hosts node1, node2,
+ * and so on.
  */
 #ifndef CLUSTER_PLACEMENT_H
 #define CLUSTER_PLACEMENT_H
@@ -80,10 +80,11 @@ gms_status_t gms_placement_find_host(const gms_params_t *params,
  *                           one rank per round; NULL: all hosts of the cluster
  * @param [in]  per_host     replaces all numbers; 0: the numbers are used
  * @param [in]  size         ranks of the job
- * @param [out] placement_p  unchanged unless GMS_OK; then the caller clears it
+ * @param [out] placement_p  unchanged after an error; the caller clears it
+ *                           after GMS_OK
  * @param [out] why          the reason, and the allowed values
  *
- * @return GMS_OK; GMS_ERR_CONFIG and GMS_ERR_NO_MEMORY, with why
+ * @return GMS_OK; GMS_ERR_CONFIG or GMS_ERR_NO_MEMORY, with the reason in `why`
  */
 gms_status_t gms_placement_ask(const gms_params_t *params, const char *hosts,
                                uint32_t per_host, uint32_t size,
