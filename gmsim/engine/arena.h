@@ -35,9 +35,10 @@ gms_status_t gms_arena_create_private(uint64_t bytes, gms_arena_t **arena_p);
 void gms_arena_destroy_private(gms_arena_t *arena);
 
 /**
- * Initialise an arena in memory that is mapped and zero. Pages are backed when
- * they are needed, by large pages if the system has them. A full file system is
- * therefore an error here, and not a SIGBUS later.
+ * Initialise an arena in memory that is mapped and zero. The arena requests
+ * memory for its pages before it uses them, and uses large pages if the system
+ * provides them. If the file system is full, this request fails, so no later
+ * access causes SIGBUS.
  * @return GMS_OK, GMS_ERR_INVALID_PARAM (too small), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);

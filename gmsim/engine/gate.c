@@ -119,10 +119,10 @@ static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
     return gate->lowest >= 0 ? &gate->procs[gate->lowest] : NULL;
 }
 
-/* Return the time of the next event if no process can post. This is an event
- * that keeps the simulation alive, or a background event before the clock of a
- * waiting process. Such a background event has already happened when the
- * process begins to wait. */
+/* Return the time of the next event if no process can post. Only two kinds of
+ * events count: events that keep the simulation alive, and background events
+ * before the clock of a waiting process. In simulated time, such a background
+ * event happened before the process began to wait. */
 static inline __attribute__((always_inline)) gms_time_t
 gms_gate_next_ps(const gms_ctx_t *ctx)
 {

@@ -423,7 +423,8 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
 /* ---- the pacer ----------------------------------------------------------- */
 
 /* Return 1 if a process sleeps and can be woken to be the pacer. A parked
- * thread sleeps for its process, but is not woken to be the pacer. */
+ * thread sleeps on behalf of its process, but cannot be woken to be the
+ * pacer. */
 static int gms_gate_is_asleep(const gms_proc_t *proc)
 {
     return proc->state == GMS_PROC_READY || proc->state == GMS_PROC_WAITING ||
