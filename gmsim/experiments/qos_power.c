@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Common part of qos_fig_3.c and qos_fig_8.c to qos_fig_10.c. It has the
- * options of the simulation for a traffic mix and a control scheme (None, CC,
- * PC, PH), and the notes on the limit of 21 W.
+ * Common part of qos_fig_3.c and qos_fig_8.c to qos_fig_10.c. This file
+ * contains the options of the simulation for a traffic mix and a control scheme
+ * (None, CC, PC, PH), and the notes on the limit of 21 W.
  */
 #include "experiments/qos_power.h"
 

@@ -27,19 +27,21 @@
  *       m(n) = max(2, 1 + ceil(n W / R)),
  *   and packets of A in between.
  *
- * C and D not regulated: n = 2. Two packets take 2 W = 51.6 us, which is longer
- * than R: m = 3, and B receives a third. The same holds for slower links, down
- * to a speed at which 2 W = 2 R. Links of more than 171 MB/s carry two packets
- * within R: m = 2, and there is no unfairness to cure.
+ * If C and D are not regulated, n = 2. Two packets take 2 W = 51.6 us, which is
+ * longer than R. Therefore m = 3, and B receives a third of X's bandwidth. The
+ * result is the same for slower links, down to a speed at which 2 W = 2 R.
+ * Links of more than 171 MB/s carry two packets within R. Therefore m = 2, and
+ * there is no unfairness to cure.
  *
- * C and D at half of B's fair rate: one packet per 4 R, and D half of that time
- * after C. One of their packets passes between two of B's packets: n = 1. With
- * W < R, m = 2, and B receives its half.
+ * If C and D are regulated to half of B's fair rate, each of them sends one
+ * packet per 4 R. D sends half of that time after C, so one of their packets
+ * passes between two of B's packets, and n = 1. Because W < R, m = 2, and B
+ * receives its half.
  *
- * The same with C and D in step: a fraction f of B's packets meets both, and the
- * others meet none. On average M = f m(2) + (1 - f) m(0). C's pace is f = M / 4,
- * so M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3. The cure requires that C
- * and D alternate.
+ * If C and D have this rate but send at the same time, a fraction f of B's
+ * packets meets packets of both flows. B's other packets meet none. The mean is
+ * M = f m(2) + (1 - f) m(0). C's pace is f = M / 4, so M = m(0) / (1 - (m(2) -
+ * m(0)) / 4) = 8/3. The cure requires that C and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
  * its host DMA still moves the packet before. W must be about 9 us below R. At
@@ -104,7 +106,8 @@ static double gms_thesis_2_4_wire_us(const gms_params_t *params)
                                           params->link_bytes_s);
 }
 
-/** Return m(n), for n packets of other flows between two packets of B. */
+/** Return m(n): X accepts one packet of B in m(n) packets if n packets of other
+ *  flows pass between two packets of B. */
 static double gms_thesis_2_4_turns(double n, double wire_us, double receive_us)
 {
     return fmax(2.0, 1.0 + ceil(n * wire_us / receive_us));
