@@ -61,7 +61,7 @@ enum gms_worm_fate {
                                   * before it checks the packet */
     GMS_WORM_DUPLICATE = 4,      /* the packet arrives twice */
     GMS_WORM_ECHO = 8,           /* the worm is the second copy of its packet */
-    /* a link under the worm broke; the worm arrives with the damage that
+    /* a link that the worm held broke; the worm arrives with the damage that
      * GMS_WORM_DAMAGE_HEADER describes */
     GMS_WORM_CUT = 16,
     /* like GMS_WORM_CUT, but the worm's head will not arrive */

@@ -20,8 +20,8 @@
  *
  * Unless params.undeclared is free, packets of the classes before best effort
  * do not enter the net. They use the reserved lanes (reserved.c), as whole
- * packets in whole cycles. While one crosses a link, the net's flits wait at
- * its start.
+ * packets in whole cycles. While a reserved packet crosses a link, the net's
+ * flits wait at the start of the link.
  *
  * Faults affect whole packets: flits are never lost. A packet that is dropped
  * at its source does not enter the network. A packet whose route has a link
@@ -455,9 +455,9 @@ static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 /* ---- reservations on lanes of the net ----------------------------------- */
 
 /* Compute the weights of a link. Real time may send at least every second flit.
- * A packet that arrives after the end of its reservation must not wait for ever
- * behind best effort. [assumed: with limit 1, which the formula alone allows,
- * it would] */
+ * Otherwise a packet that arrives after the end of its reservation could wait
+ * for ever behind best effort, because the formula alone allows limit 1.
+ * [assumed] */
 static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
                            unsigned changed)
 {

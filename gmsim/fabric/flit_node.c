@@ -61,8 +61,8 @@ static void gms_flit_source_share(gms_flit_net_t *net, uint32_t number,
                           gms_flit_list_take(&source->shared[traffic_class]));
 }
 
-/* Choose the next packet for a lane that has become free. The other kind of
- * queue has its turn. */
+/* Choose the next packet for a lane that has become free. The two kinds of
+ * queues take turns. */
 static void gms_flit_source_next(gms_flit_net_t *net, uint32_t number,
                                  unsigned lane)
 {

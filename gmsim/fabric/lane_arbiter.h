@@ -4,7 +4,8 @@
  * next flit. It is used at a host's port, at every crossbar input and at every
  * router output.
  *
- * Two levels [source: Yum et al., section 3.3; IBA 1.0, VL arbitration]:
+ * The arbitration has two levels [source: Yum et al., section 3.3; IBA 1.0, VL
+ * arbitration]:
  *
  *   between classes  control before all others; real time before best effort.
  *                    While best effort waits, one flit of best effort follows
@@ -29,7 +30,8 @@
  * No cycle is lost. With the slow pointer, a lane that has nothing to send
  * loses its turn. With the fast pointer, a frame ends as soon as the lanes that
  * could send have used up their weights. A lane that could send all the time
- * sends its weight in every frame. The remaining turns are shared in turn.
+ * sends its weight in every frame. Lanes that still have flits to send share
+ * the remaining cycles in turn.
  */
 #ifndef FABRIC_LANE_ARBITER_H
 #define FABRIC_LANE_ARBITER_H

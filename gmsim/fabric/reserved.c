@@ -115,7 +115,8 @@ static int gms_reserved_may_go(const gms_fabric_t *fabric,
                      fabric->reserved_bytes;
 }
 
-/* Move the head to the end of the link. Not called for a lost packet. */
+/* Move the head to the end of the link. This function is not called for a lost
+ * packet. */
 static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm, gms_time_t start_ps,
                               gms_time_t stream_ps)
@@ -149,9 +150,10 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         fabric, (uintptr_t)worm, 0);
 }
 
-/* Return the time when the first packet of a lane has entered or will enter the
- * link, at the earliest now. Its head may have left one propagation time ago,
- * while the request to the NIC was under way and the link was free. */
+/* Return the time at which the first packet of a lane enters the link. This
+ * time is not before now, unless the packet needed a buffer of a NIC. The head
+ * of such a packet may have entered the link one propagation time ago, while
+ * the request to the NIC was under way and the link was free. */
 static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
                                         const gms_fabric_t *fabric,
                                         uint32_t number,

@@ -29,15 +29,15 @@
  *   graph     switches and cables of the cluster description (fabric/graph.h)
  *
  * Routes [params.routing] are fixed, one for every pair of nodes:
- *   updown           shortest routes that never lead up after having led down.
- *                    The target's number selects one of several (digit by
- *                    digit, which spreads the targets of a Clos evenly over its
- *                    spines). In a tree, up is the next level. Elsewhere, up is
- *                    towards the root, and among switches equally far from the
- *                    root towards the lower number. The root is the switch
- *                    whose longest route to another switch is the shortest. If
- *                    several switches have this property, the root is the one
- *                    with the lowest number.
+ *   updown shortest routes that never lead up after having led down. The
+ *                    target's number selects one of several such routes (digit
+ *                    by digit, which spreads the targets of a Clos evenly over
+ *                    its spines). In a tree, up is the next level. Elsewhere,
+ *                    up is towards the root, and among switches equally far
+ *                    from the root towards the lower number. The root is the
+ *                    switch whose longest route to another switch is the
+ *                    shortest. If several switches have this property, the root
+ *                    is the one with the lowest number.
  *   dimension-order  mesh and torus: along the row first, then the column; of
  *                    two equal directions of a ring, to the right or down
  *   shortest         shortest routes of any kind, spread as with updown

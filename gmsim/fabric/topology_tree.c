@@ -194,8 +194,9 @@ static gms_status_t gms_tree_wire(gms_topology_plan_t *plan)
 
 /* ---- routes ------------------------------------------------------------- */
 
-/* Compute the switches on a route and the port out of each. Units are numbers
- * divided by `down`, level by level.
+/* Compute the switches on a route, and the output port of each switch. At each
+ * level, the number of a unit is the number of the unit below, divided by
+ * `down`.
  * @return number of switches */
 static unsigned gms_tree_walk(const gms_tree_t *tree, uint32_t source,
                               uint32_t target, uint32_t *at, uint32_t *port)

@@ -3,7 +3,7 @@
  * Fabric model `worm`: wormhole switching with one event per hop.
  *
  * A head moves link by link. A worm keeps every link that its head has entered
- * until its tail has passed. It streams only after the target's NIC has
+ * until its tail has passed. The worm streams only after the target's NIC has
  * accepted it. While the head waits, the bytes behind it stand still (Stop&Go).
  * The contents of slack buffers are neglected (80 bytes of 4 KB). [source:
  * gulati 2001 thesis 2.3; assumed: no slack buffers]
@@ -42,8 +42,8 @@ static void gms_worm_await(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Set the time at which the link becomes free: its worm's tail enters it at
- * at_ps. The worm moves from now on, for stream_ps. */
+/* Record that the tail of a link's worm enters the link at at_ps, and that the
+ * link becomes free at this time. The worm moves for stream_ps from now on. */
 static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              uint32_t number, gms_time_t at_ps,
                              gms_time_t stream_ps)
@@ -304,7 +304,8 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
 /* Notify the source that the tail has left it, or the target that it has
  * arrived. If reserved packets can pause the worm, the end may move to a later
- * time. An event of the fabric then checks it first. */
+ * time. In this case, an event of the fabric first checks the time of the
+ * end. */
 static inline void gms_worm_tell(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  gms_worm_t *worm, gms_time_t at_ps,
                                  int is_arrival)
@@ -407,8 +408,8 @@ static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
 /* Let a worm that the target has accepted stream at the link's rate. A link is
  * free as soon as the tail has entered it; the tail reaches the link's end one
- * propagation time later. The last byte left the source earlier by the
- * propagation times of the route. */
+ * propagation time later. The last byte left the source before that, by the sum
+ * of the propagation times of the route. */
 static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
