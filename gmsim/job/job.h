@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Manages the file that contains a job's arena. By means of this file, the
- * processes of a job find each other.
+ * Manages the file that contains a job's arena. The processes of a job find
+ * each other through this file.
  *
  *   DIRECTORY/gmsim-UID-JOB:   | header, one page | arena .. |
  *
