@@ -290,7 +290,8 @@ gms_status_t gms_account_settle(gms_account_t *account,
 const gms_grant_t *gms_account_find(const gms_account_t *account,
                                     unsigned source_node,
                                     const gms_flow_key_t *key);
-/** Returns the first grant in order of request; follow ->next. */
+/** Returns the first grant, in the order of the requests. The field `next`
+ *  leads to the next grant. */
 const gms_grant_t *gms_account_first(const gms_account_t *account);
 
 /** Returns how many rates of best-effort flows were computed since the start,

@@ -32,12 +32,13 @@
  * B(l). This sum is a second bound of the time for which (m, l) waits at l and
  * beyond.
  *
- * Both bounds lead to the time B(l) for which worms that hold l are blocked
- * further along their routes. B is computed from the destinations upwards;
- * routes have no cycles. A source with its own link l keeps all its promises if
- * it has time for B(l) and for its packets, as counted in the account of its
- * NIC. Packets of a source that wait for its own earlier packets lose no time,
- * because a NIC needs longer to send a packet than to receive one.
+ * From both bounds follows the time B(l) for which worms that hold l are
+ * blocked further along their routes. Because routes have no cycles, B is
+ * computed backwards from the destinations. A source with its own link l keeps
+ * all its promises if it has time for B(l) and for its packets, as counted in
+ * the account of its NIC. Packets of a source that wait for its own earlier
+ * packets lose no time, because a NIC needs longer to send a packet than to
+ * receive one.
  *
  * In model `flit`, packets of other lanes may pass on the same link while a
  * worm waits. The worm may therefore wait for any number of packets, and only
@@ -453,8 +454,8 @@ static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
            fmax(data - acks, 0) * blocking->stream_s;
 }
 
-/* Returns the time for which one worm of an input is blocked further along its
- * route than l, behind another worm of the same link l. */
+/* Returns the time for which worms wait for a link l because the worms of one
+ * input hold l while they are blocked beyond l. */
 static double gms_blocking_beyond(const gms_blocking_t *blocking,
                                   const gms_blocking_link_t *link,
                                   const gms_blocking_pair_t *pair)

@@ -4,10 +4,11 @@
  * flows.
  *
  * Up to time x, a flow causes work of at most cost * (1 + (x + J) / IDT), and
- * an input at most the work that its link can deliver. The smaller of the two
- * values counts. The sum of these values over all inputs, minus x, is concave.
- * This difference is largest at 0 or at a bend, where an input changes from one
- * line to the other. Sums are integers, so the order of flows does not matter.
+ * an input causes at most the work that its link can deliver. The smaller of
+ * the two values counts. The sum of these values over all inputs, minus x, is
+ * concave. This difference is largest at 0 or at a bend, where an input changes
+ * from one line to the other. Sums are integers, so the order of flows does not
+ * matter.
  *
  * The work of the other direction of a NIC has two bounds: one follows from its
  * turns, and the other from its arrivals. The smaller bound counts.
@@ -22,10 +23,11 @@
  * have precedence over them. Without these messages no request is decided,
  * masters are regarded as dead, and reservations are dropped.
  *
- * The limit holds for every link, because the sums of the account leave 0.75 %
- * of a link, but do not count acknowledgements. For a NIC, the limit holds if
- * the IDT of one of its flows was shortened for its windows. Otherwise the sums
- * keep more time free. */
+ * The limit applies to every link, because the sums of the account leave 0.75 %
+ * of a link free, but do not count acknowledgements. The limit applies to a NIC
+ * only if the IDT of one of its flows was shortened to keep the promises for
+ * windows. Without shortened IDTs, the account of the NIC leaves more time free
+ * than this limit. */
 #define GMS_BOUND_LOAD_MOST 0.995
 /* Inputs of a switch; a source is one input without a line. */
 #define GMS_BOUND_INPUTS 64u

@@ -233,8 +233,8 @@ static inline enum gms_bound_kind gms_bound_kind(const gms_bound_t *bound,
            : server < 2 * bound->nodes ? GMS_BOUND_TARGET
                                        : GMS_BOUND_LINK;
 }
-/** Returns the longest wait of a flow's descriptor for POLL, including its own
- *  POLL. The flows of a NIC take turns. */
+/** Returns the longest time until POLL has read a flow's descriptor. POLL may
+ *  first read one descriptor of every other flow of the NIC. */
 static inline gms_time_t gms_bound_poll(const gms_bound_t *bound,
                                         uint32_t source)
 {

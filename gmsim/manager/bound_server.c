@@ -353,7 +353,7 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
         &bound->servers[gms_bound_target(bound, server)];
     gms_time_t poll_ps = gms_bound_poll(bound, server);
 
-    /* Only the longer one of two times counts, because the LANai reads
+    /* Only the longer of the two times counts, because the LANai reads
      * descriptors while best effort uses the host DMA engine. */
     *manner = (gms_bound_manner_t){
         .server = server,

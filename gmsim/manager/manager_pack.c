@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Conversion of requests, shapes and bounds to the records of the managers'
- * messages, in which every time has 32 bits, and back.
+ * Converts requests, shapes and bounds to the records of the managers'
+ * messages, and back. Every time in these records has 32 bits.
  */
 #include "manager/manager_message.h"
 
