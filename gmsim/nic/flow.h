@@ -120,8 +120,9 @@ struct gms_flow {
     uint8_t was_backlogged;
     uint64_t packets_sent, bytes_sent;   /* dispatched, including repetitions */
     uint64_t packets_again, bytes_again; /* repetitions among these */
-    /* In the target host's memory. The target's NIC counts here directly,
-     * without a search: this belongs to the simulation and sends no message. */
+    /* Packets and bytes that have arrived in the target host's memory. The
+     * simulation of the target's NIC increases these counters directly. In the
+     * simulated network, this costs no message. */
     uint64_t packets_arrived, bytes_arrived;
     /* As in gms_flow_stats_t, and the start times of periods that have not
      * ended. */

@@ -110,10 +110,10 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
 /* Begin the next work of a NIC with real-time traffic, which is served first.
  * The NIC begins a transfer before it checks an arrived packet. The check then
  * runs during the transfer of another packet, and packets that arrive together
- * delay other work by at most the time of one of them. Then the NIC reads
- * descriptors, because one of them may be real time, too. Other traffic uses
- * the remaining time. A job that has begun is finished. This function is not
- * inline, because most NICs have no real-time traffic. */
+ * delay other work by at most the time of one packet. Then the NIC reads
+ * descriptors, because one of them may belong to real-time traffic. Other
+ * traffic uses the remaining time. A job that has begun is finished. This
+ * function is not inline, because most NICs have no real-time traffic. */
 static __attribute__((noinline)) void gms_lanai_kick_reserved(gms_ctx_t *ctx,
                                                               gms_nic_t *nic)
 {

@@ -7,8 +7,8 @@
  *
  * The GM library and the bandwidth manager use this interface: post a send or
  * receive descriptor, take events from a port's host queue, set a flow's IDT,
- * read counters. Nodes are 0-based here; GM's node ids are node + 1 and exist
- * only in gmsim/gm.
+ * and read counters. Nodes are 0-based here; GM's node ids are node + 1 and
+ * exist only in gmsim/gm.
  *
  * A running process may make calls marked [post] under the gate's lock: they
  * schedule an event at the given time and change no other state. All other
@@ -275,9 +275,9 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
  * Open a port for a component of the simulation itself, a manager or a traffic
  * generator. Such a port does not signal a rank. It schedules an event instead:
  * handler, object, arg[0] = the port. The handler takes the port's events until
- * there are none, and there may be none at its call. Addresses in descriptors
- * of such a port are addresses of arena blocks, which are registered like any
- * memory.
+ * the queue is empty. The queue may be empty already when the handler is
+ * called. Addresses in descriptors of such a port are addresses of arena
+ * blocks, which are registered like any memory.
  * @return as gms_nic_open_port()
  */
 gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -312,8 +312,8 @@ void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         unsigned port, gms_time_t alarm_ps, uint64_t cookie);
 
 /** Put GMS_HOST_NOTICE with the cookie into a port's queue now, from an event
- *  handler. No effect if the rank does not own the port, or no longer owns
- *  it. */
+ *  handler. The call has no effect if the rank does not own the port, or no
+ *  longer owns it. */
 void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                     unsigned rank, uint64_t cookie);
 
@@ -361,14 +361,14 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);
 /** Set the IDT of a flow of short packets. From now on, the IDT is the time for
  *  nic_mtu_bytes of the flow. A packet counts as at least GMS_NIC_PACED_LEAST
- *  bytes. No effect on a fabric without lanes.
+ *  bytes. The call has no effect on a fabric without lanes.
  *  @return as gms_nic_set_idt() */
 gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
                                    uint32_t idt_ticks);
 /** Set whether a flow yields. If the NIC serves a yielding flow late, the flow
- *  recovers at most the time of some packets. Best effort thus gives way to
- *  reservations.
+ *  catches up by at most the time of a few packets. Best effort thus gives way
+ *  to reservations.
  *  @return as gms_nic_set_idt() */
 gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
                                   const gms_flow_key_t *key, int yields);
@@ -376,7 +376,7 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
  * Add reservations to a flow, or remove them if `more` is negative. While a
  * flow has reservations, it is real-time traffic to a fabric with lanes, and
  * otherwise best effort. It changes its class as soon as none of its packets is
- * under way. No effect on a fabric without lanes.
+ * under way. The call has no effect on a fabric without lanes.
  * @return as gms_nic_set_idt()
  */
 gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -384,7 +384,7 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
 /** Prepare a port for messages of reservations. If the port is open, best
  *  effort leaves a part of the port's buffers to these messages from now on.
  *  Without this call, best effort does so from the arrival of the first of
- *  these messages on. No effect on a fabric without lanes. */
+ *  these messages on. The call has no effect on a fabric without lanes. */
 void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port);
 /** Make the sends of an open port control traffic to a fabric with lanes, until
  *  the port is closed. Call this before its first send. */
@@ -406,7 +406,8 @@ typedef struct gms_delay_terms {
 gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
                                    const gms_delay_terms_t *terms);
-/** Return the counts of a flow; zeros if the NIC does not know the flow. */
+/** Return the counters of a flow, which are 0 if the NIC does not know the
+ *  flow. */
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats);
 /** Return sums over all flows of the NIC. idt_ticks, active_since_ps and the

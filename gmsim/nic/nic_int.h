@@ -336,9 +336,9 @@ gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc);
  *  descriptor had been read. */
 int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc);
 /** Give priority to the descriptors of a flow that has received its first
- *  reservation. From now on they are read before descriptors of other flows.
- *  The flow's descriptors in the common queue of the port are included and keep
- *  their order. */
+ *  reservation. From now on the NIC reads these descriptors before the
+ *  descriptors of other flows. The flow's descriptors in the common queue of
+ *  the port are included and keep their order. */
 void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow);
 /** Free all descriptors of a port. */
 void gms_post_drop(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port);
