@@ -40,7 +40,7 @@ typedef struct gms_record gms_record_t;
 
 /** Node and port of a rank. */
 typedef struct gms_record_slot {
-    uint32_t node, port; /* node counts from 0 */
+    uint32_t node, port; /* node: from 0 */
 } gms_record_slot_t;
 
 /** The job and the cluster of a record. */
@@ -98,7 +98,7 @@ void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
 
 /** Set the fraction of a flow's bandwidth that is the program's own data. If
  *  the arena is full, the fraction stays unknown.
- *  @param [in] node  counts from 0 */
+ *  @param [in] node number of the node, from 0 */
 void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
                              uint32_t node, const gms_flow_key_t *key,
                              double part);

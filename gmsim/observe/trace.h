@@ -49,8 +49,9 @@ enum gms_trace_category {
     GMS_TRACE_FAULT = 32, /* faults, dropped packets, stalled streams */
     GMS_TRACE_ALL = 63
 };
-/** Categories without GMSIM_TRACE_ONLY. The categories `packet' and `nic'
- *  have about a dozen items per packet and must be selected. */
+/** Categories that are traced if GMSIM_TRACE_ONLY is not set. The categories
+ *  `packet' and `nic' have about a dozen items per packet and must be
+ *  selected. */
 #define GMS_TRACE_DEFAULT                                                      \
     (GMS_TRACE_MPI | GMS_TRACE_GM | GMS_TRACE_IDT | GMS_TRACE_FAULT)
 
@@ -68,7 +69,7 @@ typedef struct gms_trace_config {
 
 /** Node and port of a rank. */
 typedef struct gms_trace_slot {
-    uint32_t node, port; /* node counts from 0 */
+    uint32_t node, port; /* node: from 0 */
 } gms_trace_slot_t;
 
 /** The job and the cluster of a trace. */
