@@ -102,7 +102,8 @@ static const char *const gms_fabric_model_choices[] = {
     NULL,
 };
 
-/* In the order of enum gms_lane_policy, which a higher layer defines. */
+/* The names are in the order of enum gms_lane_policy, which a higher layer
+ * defines. */
 static const char *const gms_flit_policy_choices[] = {
     "fcfs",       "round-robin", "small-fast", "small-slow",
     "large-fast", "large-slow",  NULL,
