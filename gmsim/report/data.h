@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Builds the data of the report page as one JSON object that can be drawn
- * directly. Times are picoseconds of virtual time, rates bytes/s of GM payload,
- * utilisations 0..1. Nodes count from 1; ranks, switches, ports, links from 0.
- * A flow is named by its number in the record.
+ * directly. Times are in picoseconds of virtual time, rates are in bytes/s of
+ * GM payload, and utilisations are from 0 to 1. Node numbers begin at 1; the
+ * numbers of ranks, switches, ports and links begin at 0. A flow is named by
+ * its number in the record.
  *
  * - title, record (the name of its directory), program, version, complete,
  *   end_ps

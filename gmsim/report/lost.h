@@ -5,12 +5,12 @@
  * A flow sent B bytes in a time T, and its packets waited W for links on their
  * route. A NIC sends one packet at a time, and no other packet leaves while a
  * packet waits. W is therefore part of T, and without W the same bytes would
- * have taken T - W. In T the flow would have sent
+ * have taken T - W. If no other resource had limited the flow, the flow would
+ * have sent the following number of additional bytes in T:
  *
  *   gain = B x T / (T - W) - B
  *
- * more, unless another resource had limited the flow. Upper limits of the gain
- * are
+ * Upper limits of the gain are
  *
  * - the remaining time of the source's NIC: its busiest part (LANai or host
  *   DMA) was idle for a part of T, and its time per byte is known
@@ -28,11 +28,12 @@
  * T: without these flows, this flow would have received their bandwidth
  *
  * T has two values. For the smaller loss, T lasts from the flow's first to its
- * last window. This assumes that the flow would pause just as long (because it
- * computes, or waits for a host). For the larger loss, T is the time in which
- * the source's NIC had packets of the flow. This assumes that the flow paused
- * only because other flows were served, and that it would also use these
- * pauses. For a flow without pauses, both losses are equal.
+ * last window. This assumes that the pauses of the flow would be equally long
+ * without the waits (because the program computes, or waits for a host). For
+ * the larger loss, T is the time in which the source's NIC had packets of the
+ * flow. This assumes that the flow paused only because other flows were served,
+ * and that it would also use these pauses. For a flow without pauses, both
+ * losses are equal.
  *
  * With fabric_model flit, a record has the total time for which packets were
  * stopped on their route (blocked_ps of times). The record names the link only

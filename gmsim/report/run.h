@@ -2,8 +2,8 @@
 /**
  * Declares a run as described by its record (doc/record.md). The reader reads
  * and checks the three files of the record's directory. The run owns all data
- * until gms_report_run_destroy(). As in the record, nodes count from 1;
- * switches, ports, ranks, links and labels count from 0.
+ * until gms_report_run_destroy(). As in the record, node numbers begin at 1,
+ * and the numbers of switches, ports, ranks, links and labels begin at 0.
  *
  * The reader compares checksums and totals. It rejects a record that was
  * truncated or changed, or whose files belong to different runs. Texts are
