@@ -18,9 +18,10 @@
  *       rate: {column: bandwidth}
  *
  * A point is a combination of values; a run is a point with a seed. Points and
- * runs are in the order of the file. The value of the last name changes
- * fastest, and the seed changes even faster. The program numbers runs from 0;
- * users see the numbers of points, from 1.
+ * runs are in the order of the file. The runs of a point with different seeds
+ * follow each other. From one point to the next, the value of the last name
+ * changes fastest. The program numbers runs from 0; users see the numbers of
+ * points, from 1.
  */
 #ifndef SWEEP_SWEEP_H
 #define SWEEP_SWEEP_H
