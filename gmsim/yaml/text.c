@@ -96,8 +96,8 @@ void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
     }
 }
 
-/** Return the initial distance for the search of the nearest candidate. Only a
- * likely typo is nearer. */
+/** Return the initial distance for the search of the nearest candidate.
+ * Candidates at this distance or farther are not likely to be meant. */
 size_t gms_yaml_typo_limit(const char *word)
 {
     return strlen(word) / 3 + 2;
