@@ -224,8 +224,8 @@ static int mpiqos_is_remote(const mpiqos_ask_t *ask)
     return !local;
 }
 
-/* Answer a request that can never be granted. Such a request changes only the
- * answer. */
+/* Answer a request that can never be granted. Such a request does not change
+ * the reservations. */
 static void mpiqos_answer_local(const mpiqos_ask_t *ask,
                                 mpiqos_record_t *record)
 {
@@ -328,7 +328,8 @@ static int mpiqos_answer(mpiqos_ask_t *ask, mpiqos_record_t *record)
     return mpiqos_reserve(ask, record);
 }
 
-/* Answer a malformed request. Such a request changes only the answer. */
+/* Answer a malformed request. Such a request does not change the
+ * reservations. */
 static void mpiqos_answer_malformed(const mpiqos_ask_t *ask,
                                     const char *malformed,
                                     mpiqos_record_t *record)
