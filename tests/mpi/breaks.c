@@ -3,8 +3,9 @@
  * breaks: tries to break a reservation by other work of the two processes that
  * use it. Rank 0 streams messages to rank 1 on a communicator with a
  * reservation, eight at a time, while both ranks do other work between their
- * calls. Every window of 100 ms must contain at least 99.5 % of the granted
- * bandwidth, including the message that is in flight at the end of the window.
+ * calls. In every window of 100 ms, the flow must receive at least 99.5 % of
+ * the granted bandwidth. The message that is in flight at the end of the window
+ * counts.
  *
  * usage: breaks CASE BYTES MB/S
  */

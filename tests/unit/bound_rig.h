@@ -28,8 +28,8 @@ typedef struct bound_start {
     /* grid steps per period; 0: random starts with drift */
     unsigned steps;
     unsigned phase[BOUND_FLOWS_MAX]; /* start of each flow: 0 .. steps - 1 */
-    /* start of the flood: 0 .. steps - 1, in steps of the transfer of a
-     * best-effort packet */
+    /* start of the flood: 0 .. steps - 1; all steps together are the transfer
+     * time of a best-effort packet */
     unsigned flood;
 } bound_start_t;
 

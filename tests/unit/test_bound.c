@@ -701,8 +701,9 @@ static double whole_ticks(double bytes_s)
 }
 
 /* Request flows until many are denied, and release some. At all times, every
- * window must contain its bandwidth. A denial because of a window names a flow,
- * and the remaining bandwidth that the answer reports must be granted. */
+ * flow must receive its bandwidth in every window. A denial because of a window
+ * must name a flow. A request for the remaining bandwidth that the denial
+ * reports must be granted. */
 static void test_windows_after_any_history(void)
 {
     unsigned step, denied = 0, named = 0;

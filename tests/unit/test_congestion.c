@@ -279,7 +279,8 @@ static void test_no_memory(void)
 
 /* ---- credits ------------------------------------------------------------ */
 
-/* C_i = b_i / B x M, rounded down, but at least 1. */
+/* A connection that reserves a fraction of the link's bandwidth receives the
+ * same fraction of the credits, rounded down, but at least 1. */
 static void test_credits_of_connections(void)
 {
     static const struct {
@@ -821,8 +822,9 @@ static void test_side_band(void)
     CU_ASSERT_FALSE(enters());
 }
 
-/* The first threshold is a part of the 1200 buffers. With 0, the first full
- * buffer holds all messages back, and the first tuning adds 1 %. */
+/* The first threshold is the fraction tune_start of the 1200 buffers. If the
+ * threshold is 0, the first full buffer holds all messages back, and the first
+ * tuning raises the threshold to 1 % of the buffers. */
 static void test_first_threshold(void)
 {
     config.tune_start = 0.25;

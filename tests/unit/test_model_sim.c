@@ -195,8 +195,8 @@ static void test_polling(void)
         gms_model_destroy(model);
     }
     /* With a limit of one message, a message of the rare class waits for at
-     * most one message of the other class. With a limit of two messages, it
-     * waits for more than one. */
+     * most one message of the other class. With a limit of two messages, this
+     * message waits for more than one message of the other class. */
     {
         double rare[2];
 

@@ -426,8 +426,8 @@ static uint64_t rise_until_dispatch(unsigned char *data,
 
 /* A descriptor arrives while the NIC receives packets. Before the NIC has read
  * this descriptor and dispatched its packet, it may receive at most two further
- * messages. These are a message whose transfer has begun, and a message that
- * has its turn. */
+ * messages. One is a message whose transfer has begun, and the other is the
+ * message whose turn it is. */
 static void test_is_read_while_packets_arrive(void)
 {
     unsigned char *data = send_many_to_0();

@@ -188,9 +188,9 @@ static void test_rate_makes_up(void)
     CHECK_U64(serve(35, 0), '-');
 }
 
-/* A yielding flow makes up for at most 1000 ticks. A flow that is later than
- * this is served after a flow that does not yield, even if the other flow is
- * due later. */
+/* A yielding flow makes up for at most 1000 ticks. A yielding flow that is more
+ * than 1000 ticks late is served after a flow that does not yield, even if that
+ * flow is due later. */
 static void test_rate_yields(void)
 {
     start(GMS_SCHEDULER_RATE);

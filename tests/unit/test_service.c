@@ -168,8 +168,9 @@ static void test_promises(void)
 
 /* A premium flow of a node has a reservation of 70 MB/s. Best-effort flows that
  * send as much as they may are added one by one, until one flow is denied. The
- * premium flow has its bandwidth with every added flow, including the denied
- * flow. Without the denial, the premium flow would lose bandwidth. */
+ * premium flow receives its bandwidth after every request, including the denied
+ * one. If the flows after the denial send without a request, they reduce the
+ * bandwidth of the premium flow only if they may use its scheduler. */
 #define PREMIUM   (70 * MB)
 #define FLOWS_MAX 40u
 #define EACH_PS   (60 * GMS_MS)
