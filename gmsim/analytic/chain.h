@@ -70,7 +70,8 @@ typedef struct gms_chain_values {
     double waiting;   /* part of the time in which the processor waits for the
                       * checked station */
     double held_idle; /* part of the time in which a message that programs the
-                       * checked station is present while that one is idle */
+                       * checked station is present while that station is
+                       * idle */
     double hold_busy; /* part of the time in which the station is busy */
     size_t states;
     unsigned rounds;

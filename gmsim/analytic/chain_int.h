@@ -23,19 +23,21 @@ typedef struct gms_chain_state {
     uint8_t queue[GMS_CHAIN_CLASSES];
 } gms_chain_state_t;
 
-/** A transition. Its probability is base times the probability of the memory
- *  and of the tails. */
+/** A transition. The probability of a transition is `base' times the
+ *  probabilities of its memory and of its tails. */
 typedef struct gms_chain_step {
     uint32_t to;
     float base;
     uint16_t tail_on, tail_off; /* bits of classes: a message of the tail
                                  * replaced the one that left, or none did */
-    uint8_t memory;             /* its probability is a factor; 0: none */
+    uint8_t memory;             /* the probability of this memory is a factor;
+                                   0: none */
     uint8_t onset; /* memory with which the processor becomes idle; 0: none */
-    uint32_t sent; /* types sent to the engine: digits to the base types + 1,
-                     * first type last */
-    float again_left, origin_left; /* numbers that departing messages leave
-                                    * at the processor: services of 0 slots */
+    uint32_t sent; /* types sent to the engine, as the digits of a number in
+                     * base types + 1; the first type is the last digit */
+    float again_left, origin_left; /* numbers of messages that departing
+                                    * messages leave at the processor, for
+                                    * services of 0 slots */
     double p;
 } gms_chain_step_t;
 

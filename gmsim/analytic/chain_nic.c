@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Implements the method `chain'. It finds the processor and the DMA engine of a
- * NIC in a network, and solves their chain. Two exact equations then give the
- * waits at the engine.
+ * NIC in a network, and solves their chain. Two exact equations determine the
+ * waits at the engine from the values of the chain.
  *
- * V is the work of the engine that all messages in the NIC still bring. V
- * increases by B_e when a message enters, and decreases while the engine is
- * busy. The balance of V^2 is
+ * V is the total service time that the engine still needs for all messages in
+ * the NIC. V increases by B_e when a message enters, and decreases while the
+ * engine is busy. The balance of V^2 is
  *
  *   E[V] (1 - rho) = sum_e rate_e B_e^2 / 2 + E[V; engine idle]        (a)
  *
@@ -372,8 +372,8 @@ static void gms_chain_choose_slot(gms_chain_nic_t *self)
 
 /* ---- waits at the engine ---- */
 
-/** Return the work that a message of class c at the processor still brings to
- *  the engine. */
+/** Return the service time that the engine still needs for a message of class c
+ *  that is at the processor. */
 static double gms_chain_brings(const gms_chain_t *chain, int c)
 {
     double work = 0;

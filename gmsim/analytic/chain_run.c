@@ -60,7 +60,7 @@ static int gms_chain_combine(gms_chain_run_t *self)
     return 1;
 }
 
-/** Mean work of the engine's waiting messages. */
+/** Return the mean work of the engine's waiting messages. */
 static double gms_chain_waiting_work(const gms_chain_run_t *self, unsigned g)
 {
     const gms_chain_t *chain = self->chain;
@@ -283,7 +283,7 @@ static void gms_chain_deliver(gms_chain_run_t *self, unsigned t,
     }
 }
 
-/** The engine chooses its next message. */
+/** Choose the engine's next message. */
 static void gms_chain_pick(gms_chain_run_t *self, const double *v)
 {
     unsigned waiting = self->waiting, types = self->chain->types, g, t;
@@ -312,7 +312,7 @@ static void gms_chain_pick(gms_chain_run_t *self, const double *v)
 }
 
 /** Return the probability that the processor's service ends before the engine's
- *  of type t, although both end in the same slot. */
+ *  service of type t, although both end in the same slot. */
 static double gms_chain_before(const gms_chain_run_t *self, unsigned t,
                                uint32_t s)
 {
@@ -325,7 +325,7 @@ static double gms_chain_before(const gms_chain_run_t *self, unsigned t,
     return self->chain->class[state->server].mean < self->chain->type[t].mean;
 }
 
-/** A service of type t ends for the messages in v. */
+/** End a service of type t in all states of v. */
 static void gms_chain_complete(gms_chain_run_t *self, unsigned t,
                                const double *v)
 {

@@ -21,8 +21,8 @@ typedef struct gms_chain_path {
     double p;
     unsigned memory;
     int is_inside;   /* the service begins inside a slot, not at its end */
-    int is_together; /* services begin together with one of the engine: 1: yes;
-                      * 2: if a message was sent */
+    int is_together; /* services of the processor and of the engine begin
+                      * together: 1: always; 2: if a message was sent */
     double second;   /* mean time in which a second message may arrive */
 } gms_chain_path_t;
 
@@ -172,7 +172,7 @@ static unsigned gms_chain_twin(const gms_chain_t *chain,
 static void gms_chain_free(gms_chain_states_t *self,
                            const gms_chain_path_t *path);
 
-/** The server's message leaves the processor. */
+/** Remove the message in service from the processor. */
 static void gms_chain_depart(gms_chain_states_t *self,
                              const gms_chain_path_t *before, unsigned c)
 {
@@ -252,7 +252,8 @@ static void gms_chain_begin(gms_chain_states_t *self,
         gms_chain_depart(self, &path, c);
         return;
     }
-    /* half a slot of a service that begins inside a slot is over on average */
+    /* if a service begins inside a slot, half a slot of the service is over at
+     * the slot's end on average */
     parts = gms_chain_slots(
         self->chain, mean - is_inside * self->chain->slot / 2, 0, slots, part);
     for (i = 0; i < parts; ++i) {
@@ -277,7 +278,8 @@ static void gms_chain_take(gms_chain_states_t *self,
 
     if (path.state.queue[c] < self->chain->class[c].most ||
         (path.step.tail_on >> c & 1) != 0) {
-        /* services of 0 slots: only the first one finds a tail */
+        /* if several services take 0 slots, only the first service finds a
+         * tail */
         path.state.queue[c]--;
         gms_chain_begin(self, &path, c);
         return;
@@ -317,13 +319,13 @@ static unsigned gms_chain_memory(gms_chain_states_t *self, unsigned position,
     return self->memories;
 }
 
-/** Longest turn that the states remember. */
+/** Return the length of the longest turn that the states remember. */
 static unsigned gms_chain_turn_most(const gms_chain_t *chain)
 {
     return (GMS_CHAIN_MEMORY - 1) / chain->classes - 1;
 }
 
-/** Number of further messages of a turn that begins at a queue. */
+/** Return the number of further messages of a turn that begins at a queue. */
 static unsigned gms_chain_turn(const gms_chain_t *chain, unsigned queue)
 {
     unsigned most = gms_chain_turn_most(chain);
@@ -389,7 +391,7 @@ static void gms_chain_serve_any(gms_chain_states_t *self,
     }
 }
 
-/** The server is free: choose its next message. */
+/** Choose the next message of the server, which is free. */
 static void gms_chain_free(gms_chain_states_t *self,
                            const gms_chain_path_t *before)
 {

@@ -25,7 +25,7 @@ double gms_chain_number(const gms_chain_run_t *self, uint32_t s, unsigned c)
     return gms_chain_length(self, s, c) + (self->states->state[s].server == c);
 }
 
-/** Work of the processor that a message finds. */
+/** Return the work of the processor that a message finds. */
 double gms_chain_work(const gms_chain_run_t *self, uint32_t s)
 {
     const gms_chain_state_t *state = &self->states->state[s];
