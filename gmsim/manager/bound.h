@@ -17,9 +17,9 @@
  *   1 + floor((t + J) / IDT)
  *
  * packets arrive at the next server, where J is the sum of these differences. A
- * server works while it has packets, first come, first served. The largest
- * delay at a server is the largest distance, over all x in a busy period,
- * between the work that arrives up to x and x itself. Packets that share the
+ * server works while it has packets, and serves them in the order of arrival.
+ * The largest delay at a server is the maximum, over all times x in a busy
+ * period, of the work that arrives up to x, minus x. Packets that share the
  * link into a switch arrive one after the other, which limits their work up to
  * x. [source: Cruz 1991; Le Boudec and Thiran, Network Calculus, 2001; Henia et
  * al., System level performance analysis - the SymTA/S approach, 2005, for the
