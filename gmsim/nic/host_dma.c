@@ -61,8 +61,8 @@ uint64_t gms_mcp_host_dma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     return cycles;
 }
 
-/* Attribute the time from the last such call until now to this station of the
- * packet or message. */
+/* Attribute the time since the previous call of this function to the given
+ * station of the packet or message. */
 static void gms_host_dma_charge(gms_host_dma_t *dma, gms_time_t now_ps,
                                 int is_dma)
 {

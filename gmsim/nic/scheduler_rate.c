@@ -34,13 +34,14 @@
 #include "nic/scheduler_int.h"
 
 #define GMS_RATE_FIRST_CAPACITY 16u
-/* The time of ten packets: flows that yield lose nothing when they wait for
- * each other. It is 0.5 % of the 100 ms over which reservations are checked.
- * [source: ours, doc/design/0007-best-effort-gives-way.md] */
+/* Greatest lateness that a yielding flow may recover. It is the time of ten
+ * packets, so yielding flows lose nothing when they wait for each other. It is
+ * also 0.5 % of the 100 ms over which reservations are checked. [source: ours,
+ * doc/design/0007-best-effort-gives-way.md] */
 #define GMS_RATE_LATE_TICKS 1000u
-/* Greatest lateness that a flow with a reservation may recover: 20 ms. A NIC
- * with 200 flows can make it wait that long. This also bounds the traffic
- * beyond its pace after a fault. [source: ours, doc/guarantees.md] */
+/* Greatest lateness that a flow with a reservation may recover: 20 ms. In a NIC
+ * with 200 flows, a flow can wait for 20 ms. The limit also bounds the traffic
+ * beyond the flow's pace after a fault. [source: ours, doc/guarantees.md] */
 #define GMS_RATE_BURST_TICKS 40000u
 
 typedef struct gms_rate_heap {
