@@ -80,7 +80,7 @@ int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
 int gms_report_resize(gms_report_reader_t *reader, void **array_p,
                       size_t *room_p, size_t room, size_t size);
 /** Allocates zeroed memory for a list that may be empty. If memory is
- *  exhausted, this is recorded as an error and NULL is returned. */
+ *  exhausted, the function records an error and returns NULL. */
 void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size);
 
 /** Records that the tables would need more memory than allowed. */
