@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.6: alarms, their order, cancellation and
+ * Tests section 1.6 of GM's rules: alarms, their order, cancellation and
  * callbacks.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.8: datagrams, names and the remaining functions.
+ * Tests section 1.8 of GM's rules: datagrams, names and the remaining functions.
  */
 #include "rules.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.7: errors, and streams that are stalled after an
+ * Tests section 1.7 of GM's rules: errors, and streams that are stalled after an
  * error.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.5: layout, numbers and kinds of events, and the
+ * Tests section 1.5 of GM's rules: layout, numbers and kinds of events, and the
  * receive calls.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.2: life cycle. Calls with a valid or invalid
+ * Tests section 1.2 of GM's rules: life cycle. Calls with a valid or invalid
  * port, in any state, must do no harm.
  */
 #define _GNU_SOURCE

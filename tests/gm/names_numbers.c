@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.1: names and numbers of nodes, units and ports.
+ * Tests section 1.1 of GM's rules: names and numbers of nodes, units and ports.
  */
 #define _GNU_SOURCE
 #include "rules.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.8: puts, gets and other access to remote memory.
+ * Tests section 1.8 of GM's rules: puts, gets and other access to remote memory.
  */
 #define _GNU_SOURCE
 #include "rules.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.8: registration of memory and DMA memory.
+ * Tests section 1.8 of GM's rules: registration of memory and DMA memory.
  */
 #define _GNU_SOURCE
 #include "rules.h"

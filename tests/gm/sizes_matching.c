@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.4: sizes of messages, and the matching of
+ * Tests section 1.4 of GM's rules: sizes of messages, and the matching of
  * messages with receive buffers.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests GM's rules, section 1.3: send and receive tokens, and the events for
+ * Tests section 1.3 of GM's rules: send and receive tokens, and the events for
  * calls without a token.
  */
 #define _GNU_SOURCE
