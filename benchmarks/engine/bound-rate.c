@@ -168,10 +168,10 @@ static void measure(void)
     for (label = 0; label < CHANGES; ++label) {
         replace(&bench, (uint32_t)flow_count + label, &release_s);
     }
-    print("a release when full, mean", 1e6 * release_s / CHANGES, "us");
-    print("a request when full, mean",
+    print("a release at full load, mean", 1e6 * release_s / CHANGES, "us");
+    print("a request at full load, mean",
           1e6 * (bench.total_s - first_s) / CHANGES, "us");
-    print("a request when full, longest", 1e6 * bench.longest_s, "us");
+    print("a request at full load, longest", 1e6 * bench.longest_s, "us");
     gms_arena_destroy_private(bench.arena);
 }
 

@@ -28,11 +28,10 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
 
     gms_lab_note(
         lab, "The series solves equations (1) to (15) as printed. The SCVs "
-             "start from 1 and "
-             "are iterated 5 times, station after station. At the two lowest "
-             "rates, the fixed point differs from the printed HDMA queue "
-             "by 1 %%. With any other number of rounds, the difference is "
-             "larger.");
+             "start from 1 and are iterated 5 times, station after station. "
+             "If the iteration continues to its fixed point, the HDMA queue at "
+             "the two lowest rates differs by 1 %% from the printed queue. "
+             "With any other number of rounds, the difference is larger.");
     gms_lab_note(
         lab, "NSDMA at lambda=0.00273: the printed 0.0133 is not reproduced. "
              "By equations (1) to (15) it requires an arrival SCV of 1.10; the "

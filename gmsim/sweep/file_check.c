@@ -90,7 +90,7 @@ static gms_status_t gms_sweep_check_used(gms_loader_t *loader)
         if (!variable->is_used) {
             status = gms_loader_fail(
                 loader, variable->line,
-                "the name '%s' is not used; allowed: {%s} in 'command', or "
+                "no key uses the name '%s'; allowed: {%s} in 'command', or "
                 "'set: {PARAMETER: \"{%s}\"}'",
                 variable->name, variable->name, variable->name);
         }

@@ -249,7 +249,7 @@ static void test_wrong_grids(void)
            "5: key 'together': 'c' has 1 value, but 'b' has 2; allowed: equal "
            "numbers of values");
     refuse("command: x {a}\ngrid:\n  a: [1]\n  b: [1]\n",
-           "4: the name 'b' is not used; allowed: {b} in 'command', or 'set: "
+           "4: no key uses the name 'b'; allowed: {b} in 'command', or 'set: "
            "{PARAMETER: \"{b}\"}'");
     refuse(HEAD "grid: {a: {from: 1, to: 1000, step: 1}}\n"
                 "repetitions: 1001\n",
