@@ -124,9 +124,10 @@ const gms_experiment_t gms_nic_10 = {
     .title = "CPU time of simulation and analysis",
     .source = "Cherukuri et al., table 10",
     .text =
-        "CPU time until the 95 % confidence interval of the host DMA's queue "
-        "is 1 % wide to either side, next to the minutes of the paper's "
-        "simulation. At the two highest rates, the time is extrapolated from "
+        "This experiment measures the CPU time until the 95 % confidence "
+        "interval of the host DMA's queue is +-1 %, and compares this time "
+        "with the minutes of the paper's simulation. At the two highest rates, "
+        "the time is extrapolated from "
         "the width of a shorter run. Only these rows differ from run to run.",
     .run = gms_nic_10_run,
 };

@@ -33,10 +33,11 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
              "the two lowest rates differs by 1 %% from the printed queue. "
              "With any other number of rounds, the difference is larger.");
     gms_lab_note(
-        lab, "NSDMA at lambda=0.00273: the printed 0.0133 is not reproduced. "
-             "By equations (1) to (15) it requires an arrival SCV of 1.10; the "
-             "printed queue of HDMA, which the same departures feed, requires "
-             "0.94. It may be a misprint of 0.0113.");
+        lab,
+        "The printed 0.0133 for NSDMA at lambda=0.00273 is not reproduced. "
+        "By equations (1) to (15), this value requires an arrival SCV of "
+        "1.10. The printed queue of HDMA, which the same departures feed, "
+        "requires 0.94. The value may be a misprint of 0.0113.");
     for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         gms_model_result_t *result =
             gms_nic_card_solve(lab, gms_nic_card_rates[i], GMS_MODEL_PAPER);
@@ -54,8 +55,8 @@ const gms_experiment_t gms_nic_3 = {
     .name = "nic-3",
     .title = "Queue lengths of a NIC by the queueing network analyser",
     .source = "Cherukuri et al., table 3",
-    .text =
-        "Mean queue lengths at the three stations. The queue of the host DMA "
-        "grows without bounds towards 0.0112 doorbells per microsecond.",
+    .text = "This experiment computes the mean queue lengths at the three "
+            "stations. The queue of the host DMA grows without bounds as the "
+            "arrival rate approaches 0.0112 doorbells per microsecond.",
     .run = gms_nic_3_run,
 };

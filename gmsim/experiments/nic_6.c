@@ -49,11 +49,12 @@ static gms_status_t gms_nic_6_run(gms_lab_t *lab)
     static const char *const names[] = {"mean queue length hdma", NULL};
     gms_status_t status = gms_nic_6_curves(lab);
 
-    gms_lab_note(lab,
-                 "%d million messages at each rate above %g, %d million "
-                 "below.",
-                 GMS_NIC_6_MESSAGES_IF_BUSY / 1000000, GMS_NIC_CARD_BUSY,
-                 GMS_NIC_6_MESSAGES / 1000000);
+    gms_lab_note(
+        lab,
+        "Each simulation has %d million messages at rates above %g, and "
+        "%d million at lower rates.",
+        GMS_NIC_6_MESSAGES_IF_BUSY / 1000000, GMS_NIC_CARD_BUSY,
+        GMS_NIC_6_MESSAGES / 1000000);
     return (status != GMS_OK) ? status
                               : gms_nic_card_table(lab, GMS_NIC_6_MESSAGES,
                                                    GMS_NIC_6_MESSAGES_IF_BUSY,
@@ -71,10 +72,11 @@ const gms_experiment_t gms_nic_6 = {
     .title = "Queue length of the host DMA engine, the bottleneck",
     .source = "Cherukuri et al., table 6 and figure 5",
     .text =
-        "Both simulations and two analyses. The printed analysis "
-        "underestimates the queue as the load grows, because a descriptor "
-        "returns to a queue that still contains messages which its doorbell "
-        "left there. The analysis that follows returning messages does not.",
+        "The figure compares both simulations and two analyses. The printed "
+        "analysis underestimates the queue as the load grows, because a "
+        "descriptor returns to a queue that still contains messages which its "
+        "doorbell left there. The analysis that follows returning messages "
+        "includes this effect.",
     .run = gms_nic_6_run,
     .figure = &gms_nic_6_figure,
 };

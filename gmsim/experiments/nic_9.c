@@ -100,9 +100,10 @@ const gms_experiment_t gms_nic_9 = {
     .name = "nic-9",
     .title = "Errors of the analyses relative to the simulation",
     .source = "Cherukuri et al., table 9 and section 5",
-    .text = "LANai's queue by three analyses and by simulation 2, and the mean "
-            "errors of the host DMA's queue and of LANai's utilisation. The "
-            "analyses are the printed one, the fixed point, and the one that "
+    .text = "This experiment computes LANai's queue by three analyses and by "
+            "simulation 2, and the mean errors of the host DMA's queue and of "
+            "LANai's utilisation. The analyses are the printed equations, the "
+            "same equations iterated to their fixed point, and the method that "
             "follows returning messages.",
     .run = gms_nic_9_run,
 };

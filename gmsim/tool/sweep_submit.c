@@ -206,7 +206,7 @@ static int gms_tool_sweep_by_slurm(const gms_tool_sweep_t *tool,
     }
     if (status != 0) {
         fprintf(stderr,
-                "gmsim sweep: sbatch could not submit %s; check that it is "
+                "gmsim sweep: sbatch could not submit %s; check that sbatch is "
                 "installed (apt-get install slurm-client)\n",
                 script);
         return GMS_TOOL_REFUSED;
