@@ -52,8 +52,9 @@ typedef struct gms_chain {
 
 /** Long-run values of the chain. */
 typedef struct gms_chain_values {
-    double queue[GMS_CHAIN_CLASSES];     /* mean number waiting */
-    double number[GMS_CHAIN_CLASSES];    /* mean number, with service */
+    double queue[GMS_CHAIN_CLASSES];     /* mean number of waiting messages */
+    double number[GMS_CHAIN_CLASSES];    /* mean number of messages, including
+                                            the message in service */
     double idle[GMS_CHAIN_CLASSES];      /* part of `number' in the time in
                                           * which the engine is idle */
     double work_seen[GMS_CHAIN_CLASSES]; /* mean work of the processor that an

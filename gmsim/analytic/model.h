@@ -98,8 +98,8 @@ typedef enum gms_model_method {
      *  by station. The printed figures show that the authors did the same. */
     GMS_MODEL_PAPER = 0,
     /** The same equations, iterated to their fixed point. The share of a stream
-     *  in a departure process is its share of all departures. Erlang's C for
-     *  several servers. */
+     *  in a departure process is its share of all departures. For stations with
+     *  several servers, the method uses Erlang's C formula. */
     GMS_MODEL_QNA,
     /** Messages that return to a station are followed from visit to visit: the
      *  messages that they left behind are still ahead of them. This method uses

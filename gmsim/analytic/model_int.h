@@ -26,8 +26,9 @@
 unsigned gms_model_flow(const gms_model_t *model, int is_forward,
                         const unsigned char *use, const double *b, double *x);
 
-/** Rates, service times and utilisations are set in result. The methods add the
- *  waits: visit[].wait, and station[] from service_scv on. */
+/** Rates, service times and utilisations are set in result. The methods then
+ *  compute the waits: visit[].wait, and the fields of station[] from
+ *  service_scv on. */
 gms_model_status_t gms_model_decompose(const gms_model_t *model,
                                        gms_model_method_t method,
                                        gms_model_result_t *result);
