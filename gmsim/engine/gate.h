@@ -114,8 +114,9 @@ int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
  *
  * begin: the caller holds the lock, which the function releases. The caller
  * need not wait for its turn. Earlier signals do not count, as in
- * gms_gate_run_events_until_signal() after gms_gate_clear_signal(). sleep: the
- * caller does not hold the lock. Afterwards the process is running.
+ * gms_gate_run_events_until_signal() after gms_gate_clear_signal().
+ * gms_gate_park_sleep() is called without the lock, and returns when the
+ * process is running.
  */
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
