@@ -38,8 +38,8 @@ typedef struct gms_figure_mark {
 /** Axes and ranges as in the paper's figure. */
 typedef struct gms_figure {
     const char *x_label, *y_label;
-    double x_min, x_max; /* equal: range of the points */
-    double y_min, y_max; /* equal: from 0 to the largest value */
+    double x_min, x_max; /* equal values: range of the points */
+    double y_min, y_max; /* equal values: from 0 to the largest value */
     enum gms_figure_style style;
     int is_log_x;   /* base 2 */
     int is_log_y;   /* base 10 */
@@ -52,7 +52,7 @@ typedef struct gms_figure {
 
 /** Relation of a row to the printed numbers of its table or figure. */
 enum gms_row_basis {
-    GMS_BASIS_NONE = 0,   /* not stated */
+    GMS_BASIS_NONE = 0,   /* the relation is not stated */
     GMS_BASIS_CALIBRATED, /* these numbers chose settings of the model */
     /* a setting was chosen after a look at these numbers */
     GMS_BASIS_FITTED,

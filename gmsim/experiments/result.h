@@ -47,9 +47,9 @@ typedef struct gms_record {
 
 struct gms_lab {
     int fd;         /* write end of the pipe of records */
-    unsigned seed;  /* of the next records; 0: there is only one */
+    unsigned seed;  /* seed of the next records; 0: there is only one */
     unsigned seeds; /* number of seeds; 0: there is only one */
-    unsigned basis; /* of the next rows: enum gms_row_basis */
+    unsigned basis; /* enum gms_row_basis of the next rows */
 };
 
 /* ---- results ---- */

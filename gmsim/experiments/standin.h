@@ -29,7 +29,7 @@ enum gms_standin_handler {
 typedef struct gms_standin_node gms_standin_node_t;
 
 typedef struct gms_standin_flow {
-    gms_traffic_t traffic; /* with the actual ports */
+    gms_traffic_t traffic; /* with the actual numbers of the ports */
     gms_flow_key_t key;
     gms_flow_t *flow; /* the NIC's flow */
     gms_standin_node_t *node;
