@@ -17,8 +17,8 @@ typedef struct gms_drawing_graph {
     size_t *first;       /* first entry of each switch in `neighbours`, and the
                           * end of the last switch */
     uint32_t *neighbour; /* both directions of all cables */
-    uint32_t *distance;  /* from the root of the latest search; UINT32_MAX: no
-                          * path */
+    uint32_t *distance;  /* distance from the root of the latest search;
+                          * UINT32_MAX: no path */
     uint32_t *queue;
     uint32_t *at_least; /* lower limit of the largest distance of each switch;
                          * UINT32_MAX after its search */

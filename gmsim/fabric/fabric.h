@@ -191,9 +191,9 @@ unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
                                 uint32_t target, const uint32_t **links_p);
 /** Return the number of traffic classes: 1 or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
-/** Return the class of acknowledgements for packets of a class. Model flit
- *  without reserved lanes has a class for them. Otherwise they use the class of
- *  the packets. */
+/** Return the class of acknowledgements for packets of a class. In model flit
+ *  without reserved lanes, acknowledgements have a class of their own.
+ *  Otherwise they have the class of the packets. */
 unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
                                   unsigned traffic_class);
 /**

@@ -129,10 +129,10 @@ int gms_topology_offset(const gms_topology_t *topology, unsigned source,
                         unsigned target, int *right_p, int *down_p);
 
 /** Compute the route between two nodes. A node's route to itself passes its
- *  switch. A call costs a few steps per hop. If updown or shortest have no
- *  regular pattern (cascade, torus, graph, ...), it checks the ports on the
- *  route. It uses tables made at the start, with two bytes per pair of
- *  switches. */
+ *  switch. A call costs a few steps per hop. If the routing is updown or
+ *  shortest and the topology has no regular pattern (cascade, torus, graph,
+ *  ...), the call checks the ports on the route. The call uses tables made at
+ *  the start, with two bytes per pair of switches. */
 void gms_topology_route(const gms_topology_t *topology, unsigned source,
                         unsigned target, gms_route_t *route);
 /** Return the links of a route by number, the source's own link first.

@@ -41,8 +41,8 @@ typedef struct gms_topology_link {
  *                      |\|\                              level above: j = 0 ..3
  *   level 0   units 0, 1, 2, 3: 0 each                  of unit 0 with 2 cables
  *
- * At the top there is one unit. Its switches have no cables up, and as many of
- * them as there are ports for share one real switch ("slots").
+ * At the top there is one unit. Its switches have no cables up. Several of
+ * these switches share one real switch, as many as its ports allow ("slots").
  */
 typedef struct gms_tree {
     uint32_t levels, down, up;
