@@ -385,7 +385,7 @@ void gm_dma_free(struct gm_port *port, void *address)
     }
     dma = *link;
     if (dma == NULL) {
-        return; /* not DMA memory of this port */
+        return; /* the address is not DMA memory of this port */
     }
     *link = dma->next;
     length = dma->length;
