@@ -217,7 +217,7 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  *
  * Repeat the request later, or call gm_qos_watch_room(). The program may still
  * send on the flow, as on any flow without a request. Such traffic is
- * unregulated. Because of it, the guarantees of its node no longer hold.
+ * unregulated, and the guarantees of the sending node no longer hold.
  *
  * idt = floor(8192 MB/s / bandwidth) ticks: one 4096-byte packet every idt x
  * 0.5 us. [source: DESIGN; gulati 2001 thesis 3.3.1 has T x Bmax / Breq]

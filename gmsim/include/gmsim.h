@@ -49,7 +49,7 @@ typedef struct gmsim_totals {
     uint64_t events;       /**< number of these events */
     uint64_t packets;      /**< packets that entered the fabric, including
                             *   control packets */
-    uint64_t data_packets; /**< of these, packets that carry a message */
+    uint64_t data_packets; /**< those of `packets` that carry a message */
     uint64_t resends;      /**< data packets sent again */
     uint64_t nacks;        /**< negative acknowledgements sent */
     uint64_t handovers;    /**< context switches between ranks: how often a
@@ -258,7 +258,7 @@ const char *gmsim_scheduler_name(void);
  *          scheduler */
 int gmsim_scheduler_keeps_pace(void);
 
-/* ---- Settings of libraries above --------------------------------------- */
+/* ---- Settings of higher libraries --------------------------------------- */
 
 /** Length of the buffer for the reason why a value is invalid. */
 #define GMSIM_WHY_LEN 160
