@@ -20,8 +20,8 @@
 /* Each round adds this part of W to the margin, so that few rounds are
  * sufficient. */
 #define GMS_BOUND_STEP 0.0001
-/* The largest part by which an IDT may be shorter than P / B. A flow whose
- * windows require a shorter IDT is not granted. */
+/* The largest fraction of P / B by which an IDT may be shorter than P / B. A
+ * flow whose windows require a shorter IDT is not granted. */
 #define GMS_BOUND_HASTE_MOST 0.05
 /* Number of rounds after which the account stops the search. */
 #define GMS_BOUND_HASTE_ROUNDS 8u

@@ -39,8 +39,8 @@ typedef struct gms_master_task {
     struct gms_master_task *next;
     uint8_t kind; /* enum gms_task_kind */
     uint32_t host, number;
-    uint32_t losses; /* how often its host had been lost when it sent the
-                      * request */
+    uint32_t losses; /* number of times that the requesting host had been lost
+                      * when it sent the request */
     unsigned count, capacity;
     gms_manager_record_t *record;
 } gms_master_task_t;

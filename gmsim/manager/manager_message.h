@@ -89,7 +89,7 @@ enum gms_record_flag {
     /* the flow is already slower, for a change that is not decided yet; bytes_s
      * is the bandwidth that the flow still holds */
     GMS_RECORD_TENTATIVE = 2,
-    GMS_RECORD_KNOWN = 4 /* from the master: the flow was managed before */
+    GMS_RECORD_KNOWN = 4 /* set by the master: the flow was managed before */
 };
 
 /** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS. They are
@@ -114,7 +114,8 @@ typedef struct gms_manager_record {
     uint32_t rank;      /* rank of the requesting process */
     double bytes_s;     /* requested, charged or shared bandwidth */
     double reverse_bytes_s;
-    gms_qos_load_t load; /* at the bandwidth bytes_s */
+    gms_qos_load_t load; /* load of the two processes at the bandwidth
+                            bytes_s */
     union {
         gms_manager_shape_t shape; /* REQUEST, WATCH, STATE */
         /* DECISION, UPDATE. A denial for a delay or jitter has one record. This
