@@ -16,8 +16,8 @@
  *
  * An exchange is a group of sends, such as the announcement, the data and the
  * end of a rendezvous. An exchange is measured in addition to its sends, from
- * its beginning to the arrival of its last send. It has a bucket and counts of
- * its own. The bounds of flows apply to sends.
+ * its beginning to the arrival of its last send. An exchange has a bucket and
+ * counters of its own. The bounds of flows apply to sends.
  *
  * The target's NIC adds the delays directly to the flow at its source, as with
  * other counts. This is a function of the simulator and sends no message.

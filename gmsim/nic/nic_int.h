@@ -292,7 +292,8 @@ struct gms_nic {
     /* RECV */
     gms_message_t **stream_bins; /* messages in reassembly, a hash table like
                                   * flow_bins */
-    uint32_t stream_bin_count;   /* at least sram_streams */
+    uint32_t stream_bin_count;   /* length of stream_bins, at least
+                                    sram_streams */
 
     /* Traffic within the host; local_waiting holds flows that wait for a
      * buffer. */

@@ -21,7 +21,7 @@
 typedef struct gms_byte_rr {
     gms_scheduler_t super;
     uint64_t quantum_bytes, header_bytes;
-    uint64_t packet_bytes;  /* of the picked packet */
+    uint64_t packet_bytes;  /* length of the picked packet */
     gms_flow_t *low, *high; /* heads: the flows whose turn it is */
 } gms_byte_rr_t;
 

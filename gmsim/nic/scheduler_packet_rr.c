@@ -21,7 +21,8 @@
 typedef struct gms_rr_connection {
     gms_flow_t *head;
     struct gms_rr_connection *next, *prev; /* NULL: not in the ring */
-    struct gms_rr_connection **ring;       /* of its priority: the head */
+    struct gms_rr_connection **ring;       /* address of the head of its
+                                              priority's ring */
 } gms_rr_connection_t;
 
 typedef struct gms_packet_rr {
