@@ -86,7 +86,8 @@ typedef struct gms_params {
     uint64_t switch_ports;     /* ports of each switch */
     uint64_t topology;         /* enum gms_topology_kind */
     uint64_t routing;          /* enum gms_routing */
-    uint64_t rows, columns;    /* of a mesh or torus; 0: as the hosts require */
+    uint64_t rows, columns;    /* size of a mesh or torus; 0: as the number of
+                                  hosts requires */
     uint64_t hosts_per_switch; /* 0: usual number of the topology */
     uint64_t tree_up;          /* cables up from a switch of a fat tree; 0:
                                 * as many as hosts_per_switch */
@@ -173,7 +174,8 @@ typedef struct gms_params {
     uint64_t gm_ports;
     uint64_t gm_send_tokens;
     uint64_t gm_receive_tokens;
-    uint64_t gm_registered_bytes; /* of a host, all its ports together */
+    uint64_t gm_registered_bytes; /* limit of a host, for all its ports
+                                     together */
 
     /* fabric */
     uint64_t link_bytes_s;
