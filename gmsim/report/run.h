@@ -192,7 +192,7 @@ typedef struct gms_report_event {
     const char *criterion, *resource; /* resource NULL: none */
     double left_bytes_s;
     uint32_t denied;
-    const char *fault; /* as written in a cluster description */
+    const char *fault; /* the fault, as written in a cluster description */
 } gms_report_event_t;
 
 typedef struct gms_report_run {
