@@ -23,7 +23,7 @@ typedef struct gms_tool_model_point {
     double x; /* value of the swept parameter */
     gms_model_t *model;
     gms_model_result_t *result;
-    gms_model_sim_result_t *simulated; /* or NULL */
+    gms_model_sim_result_t *simulated; /* NULL: the point was not simulated */
     gms_tool_model_show_t show;
 } gms_tool_model_point_t;
 
