@@ -54,8 +54,9 @@ typedef struct mpiqos_cost {
 
 /** Values of a request to the manager. */
 typedef struct mpiqos_need {
-    double gm_bytes_s;      /**< in the flow's direction */
-    double reverse_bytes_s; /**< control traffic in the reverse direction */
+    double gm_bytes_s;      /**< GM payload, bytes/s */
+    double reverse_bytes_s; /**< control traffic in the reverse direction,
+                                 bytes/s */
     double sender_load;     /**< share of the sender's time, seconds per second;
                                   above 1, the process is too slow on any
                                   network */
