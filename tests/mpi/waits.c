@@ -7,8 +7,8 @@
  *   CALL SWITCHES SLEEPS CPU_MS EXCHANGE_MS REAL_MS
  *
  * SWITCHES     context switches of all ranks, per additional message
- * SLEEPS       additional wake-ups of the waiting ranks, mean of all
- * CPU_MS       additional processor time of the waiting ranks, sum
+ * SLEEPS       additional wake-ups per waiting rank (mean)
+ * CPU_MS       additional processor time of all waiting ranks together
  * EXCHANGE_MS  additional processor time of ranks 0 and 1, for comparison
  * REAL_MS      real time of both exchanges, because sleepers poll at intervals
  */

@@ -55,8 +55,8 @@ static void set_costs(void)
     params.host_send_ps = 0;
     params.host_pio_ps = 0;
     params.nic_mtu_bytes = 2000;
-    params.nic_header_bytes = 152; /* with the 248 bytes of a manager's packet:
-                                    * 2 us */
+    params.nic_header_bytes = 152; /* together with the 248 bytes of a manager's
+                                    * packet, it takes 2 us */
     params.nic_event_bytes = 100;
     params.nic_ack_bytes = 8;
     params.link_bytes_s = 200 * 1000000;
@@ -546,7 +546,7 @@ static void test_release_restores(void)
 enum {
     LOOSE_HOSTS = 12,
     LOOSE_STEPS = 160,
-    LOOSE_SEEDS = 6 /* at least one of them produces loose bounds */
+    LOOSE_SEEDS = 6 /* at least one of these seeds produces loose bounds */
 };
 
 /* Compare the bounds of the account's grants with those of a new account that

@@ -84,8 +84,8 @@ static void check_loss(unsigned drop_ppm)
     for (i = 0; i < FLOWS; ++i) {
         double rate = reserved[i].bytes_s / PACKET_BYTES;
         double losses = p * rate * SECONDS;
-        /* number of packets that the flow sends less because of a loss,
-         * including the case that the NACK is lost, too */
+        /* number of packets that the flow cannot send because of one loss, even
+         * if the NACK is lost, too */
         double each = 3 + (NACK_S + p * TIMEOUT_S) * rate;
         double most = (losses + 4 * sqrt(losses) + 1) * each + 1;
         double least = 1 - most / (rate * SECONDS);

@@ -362,7 +362,8 @@ static void test_room(void)
     result = run();
     CHECK_NEAR(result->all.throughput.mean, 0.5, 0.1);
     gms_qos_sim_result_destroy(result);
-    /* In contrast, a credit returns with the completion. */
+    /* With credits, the throughput is lower, because a credit returns only when
+     * the completion arrives. */
     options.congestion.policy = GMS_CONGESTION_CREDIT;
     result = run();
     CHECK_NEAR(result->all.throughput.mean, 40.0 / 552, 0.05);

@@ -148,7 +148,8 @@ static void a_paced_sender_keeps_to_its_rate(void)
     CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
     watch = gms_scenario_watch(scenario, 0);
     gms_scenario_run(scenario, 100 * GMS_MS + 100 * GMS_US);
-    CHECK_U64(seen(watch).posted, 51); /* at 0, 2 and so on until 100 ms */
+    CHECK_U64(seen(watch).posted, 51); /* at 0 ms, 2 ms and so on until 100
+                                          ms */
     /* The second packet of each message waits for the next millisecond. */
     CHECK_U64(seen(watch).delay_worst_ps < 1300 * GMS_US, 1);
     CHECK_U64(seen(watch).delay_worst_ps - seen(watch).delay_least_ps <=
