@@ -67,7 +67,7 @@ static const struct argp_option gms_model_options[] = {
      .key = GMS_MODEL_KEY_CARD,
      .arg = "NAME",
      .doc = "A built-in network: send (the sending NIC of the paper, default) "
-            "or both (a NIC that also receives)"},
+            "or both (it also receives)"},
     {.name = "profile",
      .key = GMS_MODEL_KEY_PROFILE,
      .arg = "NAME",
