@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reliable connections, with both ends in one struct. Flows without a
- * reservation share one connection per pair of nodes and traffic class. Packets
- * of one class keep their order in the network. Packets of different classes
- * may overtake each other.
+ * Reliable connections. One struct contains the sending end and the receiving
+ * end that a NIC has in a connection. Flows without a reservation share one
+ * connection per pair of nodes and traffic class. Packets of one class keep
+ * their order in the network. Packets of different classes may overtake each
+ * other.
  *
  * Every real-time flow has its own connection. After a NACK, the sender takes
  * back all packets that the connection has in flight, and sends them again at
@@ -16,47 +17,49 @@
  * The flow's pace limits this window, and the admission account bounds the
  * buffers that the window needs.
  *
- * Sending end: go-back-N. Packets are numbered. One record per unacknowledged
- * packet holds the packet's token and the range of its bytes.
+ * The sending end uses go-back-N. Packets are numbered. For every
+ * unacknowledged packet, a record contains the packet's token and the range of
+ * the packet's bytes.
  *
  *   records:  [ first_sequence .. first_sequence + count - 1 ]
  *             oldest, sent                      newest, may still be in SDMA
  *
- * Receiving end: it accepts only the packet with the expected number. If it
- * cannot accept this packet, it sends a NACK and drops all packets of the
+ * The receiving end accepts only the packet with the expected number. If it
+ * cannot accept this packet, it sends a NACK and drops all later packets of the
  * session. The sender takes the records of the dropped packets back, and sends
  * their data again in the next session. The session shows whether a number was
- * assigned before or after going back, so a packet in flight is never confused
- * with a later packet of the same number. A sender that continues a refused
- * session has not received the NACK, and receives another one.
+ * assigned before or after the sender went back. Therefore a packet in flight
+ * is never confused with a later packet of the same number. A sender that
+ * continues a refused session has not received the NACK, and receives another
+ * one.
  *
- * If no packet was acknowledged for too long, the sender cannot know which of
+ * If the time-out for acknowledgements expires, the sender cannot know which of
  * its packets were accepted. It must not simply go back, because the scheduler
  * would put packets of other flows under the old numbers. It sends a probe
  * instead. The receiver ends the session and answers with a NACK that has the
  * expected number. [source: GM 2 sexno, send records and NACK_OPEN_CONNECTION;
  * the probe replaces NACK_OPEN_CONNECTION]
  *
- * Packets that arrive twice, late or in another order do no harm. The receiver
- * accepts a data packet only if its session is the current one and its number
- * is the expected one, and it accepts every number once, in any session. The
- * content of an acknowledgement stays true for ever. A NACK concerns one
+ * Packets that arrive twice, late or in a different order cause no error. The
+ * receiver accepts a data packet only if its session is the current one and its
+ * number is the expected one. It accepts every number only once, whatever the
+ * session. An acknowledgement never becomes invalid. A NACK concerns only one
  * session, which ends with the NACK. Sequence numbers and sessions have 16 bits
  * and are compared modulo 2^16. Therefore these statements are true only if no
- * packet stays in flight while 2^15 other packets of its connection, or 2^15
- * sessions, pass. [assumed: 2^15 packets of 50 us take 1.6 s, longer than a
- * network delays a packet]
+ * packet stays in flight while its connection sends 2^15 other packets or
+ * begins 2^15 sessions. [assumed: 2^15 packets of 50 us take 1.6 s, and no
+ * network delays a packet for so long]
  *
- * Time-outs. The sender sends a probe when no packet was acknowledged for
- * nic_resend_timeout_us. It repeats the probe after intervals that double, up
- * to GMS_PROBE_MAX_PS or a quarter of nic_send_timeout_us, the lesser of both.
- * A flow fails if its first token has made no progress (flow.h) for
- * nic_send_timeout_us. It fails at exactly that time if it waits for an
- * acknowledgement, for the window or for a get's data. It fails at the first
- * NACK after that time if the other side has no buffer (TIMED_OUT) or the port
- * is closed (PORT_CLOSED). In the first case the result is UNREACHABLE if no
- * control packet has arrived from the other side since the flow's last
- * progress, and TIMED_OUT otherwise.
+ * The sender sends a probe when no packet was acknowledged for
+ * nic_resend_timeout_us. It repeats the probe after intervals that double. The
+ * longest interval is the minimum of GMS_PROBE_MAX_PS and a quarter of
+ * nic_send_timeout_us. A flow fails if its first token has made no progress
+ * (flow.h) for nic_send_timeout_us. A flow that waits for an acknowledgement,
+ * for the window or for a get's data fails at exactly that time. Its result is
+ * UNREACHABLE if no control packet has arrived from the other side since the
+ * flow's last progress, and TIMED_OUT otherwise. A flow whose packets are
+ * refused fails at the first NACK after that time. Its result is TIMED_OUT if
+ * the other side has no buffer, and PORT_CLOSED if the port is closed.
  */
 #ifndef NIC_CONNECTION_H
 #define NIC_CONNECTION_H
@@ -65,8 +68,9 @@
 
 #include "nic/packet.h"
 
-/** Longest time between probes, unless nic_resend_timeout_us is longer. After a
- *  link failure ends, the link stays unused for at most this time. [assumed] */
+/** Maximum time between probes, unless nic_resend_timeout_us is longer. After
+ *  the end of a link failure, a connection leaves the link unused for at most
+ *  this time. [assumed] */
 #define GMS_PROBE_MAX_PS (250 * GMS_MS)
 
 typedef struct gms_send_record {
@@ -125,8 +129,8 @@ typedef struct gms_connection {
     struct gms_connection *control_next;
 } gms_connection_t;
 
-/** Return the connection to a node that all flows of a class share. The first
- *  call creates it.
+/** Return the shared connection of a traffic class to a node. The first call
+ *  creates it.
  *  @param [in] traffic_class  0 .. the fabric's classes - 1 */
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
                                      uint32_t node, unsigned traffic_class);
@@ -148,17 +152,17 @@ int gms_connection_is_full(const gms_connection_t *connection);
 /** Record the token's next packet, and assign the packet's number. */
 void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
                          gms_token_t *token, gms_packet_t *packet);
-/** Take the newest record back, because its packet was never sent. */
+/** Remove the newest record, because its packet was never sent. */
 void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection);
 /** Remove all references to the token from the connection. */
 void gms_connection_forget(gms_connection_t *connection, gms_token_t *token);
-/** Make a flow wait for the window. */
+/** Make a flow wait for room in the window. */
 void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
                           gms_flow_t *flow);
-/** Release waiting flows, as many as the window has room for. Releasing all of
- *  them would make every acknowledgement cost work for every flow. Call this
- *  when the window has room, and when a flow that could have used the room has
- *  nothing to send. */
+/** Release as many waiting flows as the window has room for. If this function
+ *  released all waiting flows, every acknowledgement would cause work for every
+ *  flow. Call this function when the window has room, and when a flow that
+ *  could have used the room has nothing to send. */
 void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection);
 /** Start the time-out timer if it is not running, because a flow with tokens
  *  may have begun to wait. */
@@ -172,7 +176,8 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event);
 
 /* --- receiving end --- */
 /** Return 1 if this is the packet that the connection expects. Otherwise the
- *  caller drops the packet, and any answer to it is already queued. */
+ *  caller must drop the packet; the function has already queued the answer, if
+ *  the packet requires one. */
 int gms_connection_expects(gms_connection_t *connection,
                            const gms_packet_t *packet);
 /** Record that the caller has accepted the expected packet. */
@@ -186,8 +191,8 @@ void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind);
  *  discarded. */
 void gms_connection_wrote(gms_connection_t *connection);
 
-/** Send the number that this end expects, and probe for the number that the
- *  other end expects, after a reset of the NIC. */
+/** After a reset of the NIC, send the number that this end expects, and probe
+ *  for the number that the other end expects. */
 void gms_connection_reset(gms_connection_t *connection);
 
 struct gms_nic_class;

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Measured delays of a flow's messages, for comparison with the granted bound.
- * The delay of a message runs from the call that posts it until its event is in
- * the receiver's host memory.
+ * The delay of a message is the time from the call that posts the message until
+ * the message's event is in the receiver's host memory.
  *
- * A bound holds for a sender that keeps to its bandwidth and burst. The delay
- * of a message beyond this bandwidth or burst counts from its due time. The due
- * time is the earliest time at which a sender that keeps to its bandwidth and
- * burst could have posted the message. Posting too early does not change the
- * network's service. Therefore a bound on the delays of messages that are
- * posted in time also holds from the due time. The due time follows from a
- * leaky bucket. Every message fills the bucket by its packets, and the bucket
- * drains by one packet per packet_ps. A put fills it as well, but only messages
- * are measured, because a put causes no event at the receiver.
+ * A bound holds for a sender that keeps to its bandwidth and burst. If a
+ * message exceeds this bandwidth or burst, its delay is measured from its due
+ * time. The due time is the earliest time at which a sender that keeps to its
+ * bandwidth and burst could have posted the message. Posting too early does not
+ * change the network's service. Therefore a bound on the delays of messages
+ * that are not posted too early is also a bound on the delays from the due
+ * time. A leaky bucket determines the due time. Every message adds its packets
+ * to the bucket, and the bucket drains by one packet per packet_ps. A put fills
+ * the bucket as well, but only messages are measured, because a put causes no
+ * event at the receiver.
  *
  * An exchange is a group of sends, such as the announcement, the data and the
- * end of a rendezvous. An exchange is measured in addition to its sends, from
- * its beginning to the arrival of its last send. An exchange has a bucket and
- * counters of its own. The bounds of flows apply to sends.
+ * end of a rendezvous. The delay from the beginning of an exchange to the
+ * arrival of its last send is measured in addition to the delays of its sends.
+ * Exchanges have a separate bucket and separate counts. The granted bounds
+ * apply only to sends.
  *
- * The target's NIC adds the delays directly to the flow at its source, as with
- * other counts. This is a function of the simulator and sends no message.
+ * The target's NIC adds the delays directly to the flow's counts at the source
+ * NIC, as it does with other counts. This is a function of the simulator and
+ * sends no message.
  */
 #ifndef NIC_DELAY_H
 #define NIC_DELAY_H
@@ -45,8 +48,8 @@ typedef struct gms_delay {
 void gms_delay_post(gms_flow_t *flow, gms_token_t *token);
 /** Count the delay of a message that became visible to its receiver. The
  *  message's flow has a delay record.
- *  @param [in] exchange_due_ps  due time of the exchange that it ends; 0:
- *  none */
+ *  @param [in] exchange_due_ps due time of the exchange that the message ends;
+ *  0: it ends no exchange */
 void gms_delay_arrive(gms_flow_t *flow, gms_time_t due_ps,
                       gms_time_t exchange_due_ps, gms_time_t now_ps);
 

@@ -25,17 +25,18 @@ typedef struct gms_dispatch_record {
 typedef struct gms_dispatch_log gms_dispatch_log_t; /* in the arena */
 
 /**
- * Keep the last packets from now on, and clear the log.
- * @param [in] records  greatest number of records; 0: no log
- * @return GMS_OK, GMS_ERR_NO_MEMORY (no log then)
+ * Clear the log, and from now on keep records of the last packets that were
+ * dispatched.
+ * @param [in] records maximum number of records; 0: keep no log
+ * @return GMS_OK, or GMS_ERR_NO_MEMORY, in which case there is no log
  */
 gms_status_t gms_dispatch_keep(gms_ctx_t *ctx, gms_nic_t *nic,
                                uint64_t records);
-/** Add a record. Called by SDMA. */
+/** Add a record. SDMA calls this function. */
 void gms_dispatch_add(gms_ctx_t *ctx, gms_dispatch_log_t *log, uint64_t rtc,
                       const gms_flow_t *flow, uint32_t bytes);
 
-/** Return the number of packets in the log, 0 without a log. */
+/** Return the number of packets in the log, or 0 if there is no log. */
 uint64_t gms_dispatch_count(const gms_nic_t *nic);
 typedef void gms_dispatch_fn(void *context,
                              const gms_dispatch_record_t *record);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Read-only access to a NIC for observers: records, traces, logs, experiments.
- * These functions never change the behaviour of a NIC. A message, a packet and
- * a flow have a field (`seen`) in which an observer keeps its own data.
+ * Read-only access to a NIC for observers, which are records, traces, logs and
+ * experiments. These functions never change the behaviour of a NIC. A message,
+ * a packet and a flow have a field (`seen`) in which an observer keeps its own
+ * data.
  */
 #ifndef NIC_INSPECT_H
 #define NIC_INSPECT_H
@@ -27,8 +28,8 @@ enum gms_job {
     GMS_JOB_POLL,
     /* number of jobs; nic->job has this value while the NIC is idle */
     GMS_JOB_COUNT,
-    /* value of nic->job after a reset has aborted the job; the end of the job
-     * is then ignored */
+    /* value of nic->job after a reset has aborted the job; the NIC ignores the
+     * end of this job */
     GMS_JOB_VOID,
 };
 
@@ -43,14 +44,14 @@ enum gms_dma_kind {
 
 typedef struct gms_message gms_message_t;
 
-/** A message that now becomes visible in a program's queue. */
+/** A message that becomes visible in the queue of a program. */
 typedef struct gms_nic_delivery {
     gms_host_event_t *event;
     unsigned node;
     const gms_message_t *message; /* message that arrived through the NIC; NULL:
                                    * it arrived through the host's memory */
-    const gms_packet_t *fast;     /* packet of a message that arrived with its
-                                   * event */
+    const gms_packet_t *fast;     /* packet of a message that arrived in the
+                                   * same transfer as its event */
     /* descriptor of a message that arrived through the host's memory */
     const gms_send_desc_t *desc;
 } gms_nic_delivery_t;

@@ -8,26 +8,28 @@
  *   posted -> [queue of its flow] -> copied, MTU by MTU -> latency -> seen
  *
  * All copies of a host share its memory bus. The bus copies one piece at a time
- * and serves the flows in turn. A message costs no time on the bus, because
- * MPI's device, which fills and empties its buffer, charges that time to the
- * processes. Puts and gets cost memory_ps_per_byte. Both ends observe the
- * completion memory_latency_ps later. The sends of a flow keep their order.
- * There are no packets and no IDT, so IDTs do not regulate this traffic.
+ * and serves the flows in turn. A message uses no time of the bus, because
+ * MPI's device fills and empties the message's buffer and charges the time of
+ * these copies to the processes. Puts and gets use memory_ps_per_byte per byte.
+ * Both ends observe the end of a send memory_latency_ps after the copy. The
+ * sends of a flow keep their order. This traffic has no packets, so IDTs do not
+ * regulate it.
  *
- * A message takes a buffer that its target port has provided, like a message
- * that arrives through the NIC. Without a buffer, the message and the later
- * messages of its flow wait. A send that fails ends with its result and does
- * not stall the flow.
+ * Like a message that arrives through the NIC, a local message requires a
+ * buffer that its target port has provided. If there is no buffer, the message
+ * and the later sends of its flow wait. A failed send is reported with its
+ * result and does not stall the flow.
  */
 #ifndef NIC_LOCAL_H
 #define NIC_LOCAL_H
 
 #include "nic/nic_int.h"
 
-/** One send that is under way. */
+/** A send that has not been completed. */
 typedef struct gms_local_op gms_local_op_t;
 
-/** The sends of a flow, in order. It exists while it has sends. */
+/** A flow and its sends, in order. This object exists only while the flow has
+ *  sends. */
 typedef struct gms_local_flow {
     struct gms_local_flow *next;
     gms_flow_key_t key;
@@ -40,7 +42,7 @@ int gms_local_takes(const gms_nic_t *nic, const gms_send_desc_t *desc);
  *  [post] */
 void gms_local_post(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                     gms_time_t at_ps, const gms_send_desc_t *desc);
-/** Try the waiting sends again, because a buffer was provided or a port
+/** Retry the waiting sends, because a buffer was provided or a port was
  *  closed. */
 void gms_local_retry(gms_ctx_t *ctx, gms_nic_t *nic);
 

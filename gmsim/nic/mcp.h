@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The Myrinet Control Program: jobs of the LANai, in one file per state
- * machine. A job has two halves. Its begin() checks whether there is work,
- * commits to it and returns the number of cycles. Its end() runs after these
- * cycles and makes the job's effects visible to the other components.
+ * The Myrinet Control Program (MCP) consists of jobs of the LANai, in one file
+ * per state machine. A job has two halves. Its begin() checks whether there is
+ * work, commits to it and returns the number of cycles. Its end() runs after
+ * these cycles and makes the job's effects visible to the other components.
  */
 #ifndef NIC_MCP_H
 #define NIC_MCP_H
@@ -29,15 +29,15 @@ gms_job_end_fn gms_mcp_rdma_finish_end, gms_mcp_recv_finish_end,
     gms_mcp_sdma_finish_end, gms_mcp_send_finish_end, gms_mcp_send_start_end,
     gms_mcp_host_dma_end, gms_mcp_poll_end;
 
-/** Begin a transfer for one of the two sides that share the host DMA engine.
- *  Each function commits to a transfer of a class and fills in
- *  nic->host_dma. */
+/** Begin a transfer for SDMA or for RDMA, which share the host DMA engine. Each
+ *  function commits to a transfer of a class, fills in nic->host_dma and
+ *  returns the job's cycles. */
 uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class);
 uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *traffic_class);
-/** Deliver the event of a RECEIVED, SENT or FAST transfer of RDMA, which is in
- *  host memory now. */
+/** Deliver the event of a RECEIVED, SENT or FAST transfer of RDMA that has
+ *  ended. */
 void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic);
 
 gms_handler_fn gms_host_dma_on_done, gms_sdma_on_wake, gms_send_on_sent,

@@ -5,14 +5,15 @@
  * share the processor. There is one host DMA engine, and one send and one
  * receive DMA engine on the link.
  *
- * The GM library and the bandwidth manager use this interface: post a send or
- * receive descriptor, take events from a port's host queue, set a flow's IDT,
- * and read counters. Nodes are 0-based here; GM's node ids are node + 1 and
- * exist only in gmsim/gm.
+ * The GM library and the bandwidth manager use this interface to post
+ * descriptors, take events from a port's host queue, set a flow's IDT, and read
+ * counters. The node numbers of this interface start at 0. GM's node ids start
+ * at 1 and are used only in gmsim/gm.
  *
- * A running process may make calls marked [post] under the gate's lock: they
- * schedule an event at the given time and change no other state. All other
- * calls need the caller's turn (gate.h) or run inside an event handler.
+ * A running process that holds the gate's lock may make calls marked [post],
+ * because these calls schedule an event at the given time and change no other
+ * state. All other calls require that it is the caller's turn (gate.h) or that
+ * the caller is an event handler.
  */
 #ifndef NIC_NIC_H
 #define NIC_NIC_H
@@ -44,18 +45,19 @@ enum gms_send_kind {
     GMS_SEND_PUT,
     /* copy from desc.remote at the target to desc.address here */
     GMS_SEND_GET,
-    /* one packet without number or acknowledgement; the send ends when the
-     * packet has left */
+    /* one packet without a sequence number or an acknowledgement; the send ends
+     * when the packet has left the NIC */
     GMS_SEND_DATAGRAM,
-    GMS_SEND_DROP,  /* end the stall of stream desc.flow: its queued sends
-                        * end as dropped, then this descriptor ends as ok */
+    GMS_SEND_DROP,  /* end the stall of stream desc.flow: the stream's queued
+                     * sends end with DROPPED, then this descriptor ends with
+                     * OK */
     GMS_SEND_RESUME /* end the stall; queued sends are sent in order. Neither
                         * command has an effect on a stream that is not
                         * stalled. */
 };
 
 /** Result of a send, as GM reports it. Every result except OK and DROPPED
- *  stalls the stream: its queued sends stay queued until DROP or RESUME. */
+ *  stalls the stream: the stream's sends stay queued until a DROP or RESUME. */
 enum gms_send_result {
     GMS_SENT_OK = 0,
     GMS_SENT_TIMED_OUT,
@@ -66,11 +68,11 @@ enum gms_send_result {
     GMS_SENT_DROPPED     /* dropped by GMS_SEND_DROP */
 };
 
-/** Least number of send buffers for packets of reservations. While packets wait
- *  for the link in all of these buffers, the NIC begins a best-effort transfer.
- *  The waiting packets must keep the link busy until this transfer and the next
- *  reserved transfer have ended. With two buffers the link runs out of packets
- *  if links are slower than NICs. */
+/** Minimum number of send buffers for packets of reservations. While packets
+ *  wait for the link in all of these buffers, the NIC begins a best-effort
+ *  transfer. The waiting packets must keep the link busy until this transfer
+ *  and the next reserved transfer have ended. With two buffers the link runs
+ *  out of packets if links are slower than NICs. */
 #define GMS_NIC_RESERVED_SEND_BUFFERS 8u
 
 /** Trace points of a NIC for observers (gms_ctx_tracepoint()). */
@@ -122,8 +124,10 @@ typedef struct gms_send_desc {
     void *staged;           /* copy in the arena (copy.h), or NULL */
     uint64_t cookie;        /* returned in the event; opaque */
     gms_time_t call_ps;     /* time of the program's call */
-    gms_time_t exchange_ps; /* start of the exchange that the send ends */
-    /* Packets of the whole exchange that the send ends; 0: none. */
+    gms_time_t exchange_ps; /* start of the exchange that the send ends; unused
+                             * if it ends no exchange */
+    /* number of packets of the whole exchange that the send ends; 0: the send
+     * ends no exchange */
     uint32_t exchange_packets;
 } gms_send_desc_t;
 
@@ -149,7 +153,7 @@ typedef struct gms_path_times {
 
 struct gms_packet;
 
-/** A packet that is dropped. */
+/** A dropped packet and the reason. */
 typedef struct gms_nic_drop {
     const struct gms_packet *packet;
     enum gms_drop why;
@@ -184,9 +188,9 @@ typedef struct gms_nic_counters {
     uint64_t closed_port_drops, bad_put_drops;
     uint64_t rejected_drops;     /* packets whose message size is not
                                   * acceptable */
-    uint64_t bad_receive_memory; /* writes of data that were lost, because the
-                                  * buffer is not registered or is unmapped */
-    /* probes sent because no packet was acknowledged for too long */
+    uint64_t bad_receive_memory; /* data writes that were lost because the
+                                  * buffer was not registered or was unmapped */
+    /* probes sent because the time-out for acknowledgements expired */
     uint64_t probes_sent;
     uint64_t invalid_crc8, invalid_crc32; /* packets with a damaged header, and
                                            * with a damaged payload */
@@ -214,8 +218,8 @@ typedef struct gms_nic_counters {
     gms_time_t recv_dma_busy_ps;
     uint64_t blocked_packets;   /* packets of all kinds that were blocked on
                                  * their route */
-    gms_time_t blocked_ps;      /* time of waiting for links and the target's
-                                 * buffers */
+    gms_time_t blocked_ps;      /* time that packets waited for links and for
+                                 * the target's buffers */
     uint64_t recv_buffer_waits; /* packets that found no receive buffer */
     gms_time_t recv_buffer_wait_ps;
 } gms_nic_counters_t;
@@ -230,16 +234,17 @@ typedef struct gms_flow_stats {
     /* packets and bytes in the target host's memory */
     uint64_t packets_arrived, bytes_arrived;
     uint64_t messages_sent; /* tokens that ended with OK */
-    gms_time_t active_ps;   /* time with tokens, without the current period */
+    gms_time_t active_ps;   /* time in which the flow had tokens, without the
+                             * current period */
     gms_time_t active_since_ps; /* start of the current period, if has_more */
     uint64_t idt_waits;         /* packets that only their NDT delayed */
     uint64_t idt_wait_ticks;    /* sum of these delays */
     uint64_t window_waits;     /* times that the connection's window was full */
-    gms_time_t window_wait_ps; /* time until the window had room */
+    gms_time_t window_wait_ps; /* sum of the waits for room in the window */
     uint64_t holds;            /* back-offs after a NACK */
     gms_time_t hold_ps;
-    /* Turns that ended because the next packet exceeded the rest of the quantum
-     * (byte-rr). */
+    /* Number of turns that ended because the next packet was longer than the
+     * rest of the quantum (byte-rr). */
     uint64_t quantum_ends;
     /* 1: the flow has sends that are queued or may have to be repeated */
     uint8_t has_more;
@@ -254,8 +259,8 @@ typedef struct gms_flow_stats {
 /**
  * Create the NIC of a node and attach it to the fabric.
  *
- * @param [in] params  if in the arena: used directly, must outlive the NIC;
- *   otherwise copied
+ * @param [in] params  parameters; the NIC uses parameters in the arena
+ *   directly, so they must outlive the NIC, and copies other parameters
  * @param [in] node    0-based node of its link
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
@@ -272,70 +277,75 @@ void gms_nic_watch(gms_ctx_t *ctx);
 gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                                unsigned rank);
 /**
- * Open a port for a component of the simulation itself, a manager or a traffic
- * generator. Such a port does not signal a rank. It schedules an event instead:
- * handler, object, arg[0] = the port. The handler takes the port's events until
- * the queue is empty. The queue may be empty already when the handler is
- * called. Addresses in descriptors of such a port are addresses of arena
- * blocks, which are registered like any memory.
+ * Open a port for a component of the simulator, for example a manager or a
+ * traffic generator. Instead of waking up a rank, the port schedules an event
+ * for `handler` and `object`, whose arg[0] is the port's number. The handler
+ * must take events of the port until the port's queue is empty. The queue may
+ * already be empty when the handler is called. Addresses in descriptors of the
+ * port are addresses of arena blocks, which must be registered like other
+ * memory.
  * @return as gms_nic_open_port()
  */
 gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
                                      unsigned port, uint32_t handler,
                                      void *object);
 /** Close a port. Queued sends are dropped, and the NIC no longer uses the
- *  port's buffers. From now on, packets of peers are answered by a NACK that
- *  reports a closed port. */
+ *  port's buffers. From now on, the NIC answers packets for the port with a
+ *  NACK that reports a closed port. */
 void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 /** Return the rank that owns an open port, or -1 (also for an agent, which has
  *  no rank). */
 int gms_nic_port_owner(const gms_nic_t *nic, unsigned port);
 
-/** From now on, the port's sends to ports of its own node go through the host's
- *  memory (nic/local.h), until the port is closed. */
+/** Make the port's sends to ports of its own node bypass the NIC through the
+ *  host's memory (nic/local.h), until the port is closed. */
 void gms_nic_send_by_memory(gms_nic_t *nic, unsigned port);
 
-/** Post a send descriptor, which is copied. at_ps is the caller's clock.
+/** Post a copy of a send descriptor at the time of the caller's clock, at_ps.
  *  [post] */
 void gms_nic_post_send(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                        gms_time_t at_ps, const gms_send_desc_t *desc);
-/** [post] */
+/** Post a copy of a receive descriptor at the time of the caller's clock,
+ *  at_ps. [post] */
 void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                           gms_time_t at_ps, const gms_recv_desc_t *desc);
-/** Provide a buffer of an open port without a delay, for a component that
- *  existed before the run started. */
+/** Provide a receive buffer to an open port without a delay, for a component
+ *  that existed before the run started. */
 void gms_nic_preset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
                             const gms_recv_desc_t *desc);
-/** Set an alarm: the event GMS_HOST_ALARM with the cookie arrives at alarm_ps.
+/** Set an alarm. The event GMS_HOST_ALARM with the cookie arrives at alarm_ps.
  *  [post] */
 void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         unsigned port, gms_time_t alarm_ps, uint64_t cookie);
 
-/** Put GMS_HOST_NOTICE with the cookie into a port's queue now, from an event
- *  handler. The call has no effect if the rank does not own the port, or no
- *  longer owns it. */
+/** Put the event GMS_HOST_NOTICE with the cookie into a port's queue now. Only
+ *  event handlers may call this function. The call has no effect if the rank
+ *  does not own the port, or no longer owns the port. */
 void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                     unsigned rank, uint64_t cookie);
 
 /**
- * Take the oldest event from a port's host queue. After the owner has taken an
- * event of real-time traffic for the first time, the oldest event of real-time
- * traffic comes before all other events.
- * @return NULL: none; else to be freed with gms_arena_free()
+ * Take the oldest event from a port's host queue. After the owner has taken its
+ * first event of real-time traffic, this function returns events of real-time
+ * traffic before all other events.
+ * @return the event, which the caller frees with gms_arena_free(), or NULL if
+ *   the queue is empty
  */
 gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
-/** Return 1 if no event that is still to happen before the owner's clock can
- *  precede the event that gms_nic_peek_event() returns. */
+/** Return 1 if gms_nic_peek_event() returns the event that the owner takes
+ *  next, even if more events arrive before the time of the owner's clock. */
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
 /** gms_nic_sleep_past_sends() prepares a sleep of the port's owner. The success
  *  of a send that matters only for the owner's bookkeeping does not end this
  *  sleep. After waking up, the owner takes the events of these sends with
- *  gms_nic_take_booked(): a list, oldest first, freed like other events. */
+ *  gms_nic_take_booked(), which returns a list, oldest event first. The owner
+ *  frees these events like other events. */
 void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port);
 gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port);
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port);
 
-/** Register memory of a port's owner, by whole pages, with a count per page. */
+/** Register memory of a port's owner, or cancel a registration. The NIC
+ *  registers whole pages and counts the registrations of each page. */
 gms_status_t gms_nic_register_memory(gms_ctx_t *ctx, gms_nic_t *nic,
                                      unsigned port, uint64_t address,
                                      uint64_t bytes);
@@ -346,16 +356,16 @@ int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
                           uint64_t bytes);
 void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
 
-/** Least number of bytes that a packet of a flow with a byte pace counts as.
- *  MPI's answers to a rendezvous have 56 bytes. */
+/** Minimum number of bytes that the NIC charges for a packet of a flow with a
+ *  byte pace. MPI's answers to a rendezvous have 56 bytes. */
 #define GMS_NIC_PACED_LEAST 48u
 /** Length of the longest message on a reverse label, in bytes. Reverse labels
  *  have a byte pace. */
 #define GMS_NIC_REVERSE_MOST 256u
 
-/** Set a flow's IDT now. The IDT takes effect at the engine's time; call this
- *  from an event handler to choose that time. If the NIC does not know the
- *  flow, it is created.
+/** Set a flow's IDT. The IDT takes effect at the engine's current time. To
+ *  choose this time, call the function from an event handler. If the NIC does
+ *  not know the flow, the NIC creates the flow.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);
@@ -367,35 +377,38 @@ gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
                                    uint32_t idt_ticks);
 /** Set whether a flow yields. If the NIC serves a yielding flow late, the flow
- *  catches up by at most the time of a few packets. Best effort thus gives way
- *  to reservations.
+ *  may recover at most the time of ten packets (scheduler_rate.c). Best-effort
+ *  traffic therefore gives way to reservations.
  *  @return as gms_nic_set_idt() */
 gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
                                   const gms_flow_key_t *key, int yields);
 /**
- * Add reservations to a flow, or remove them if `more` is negative. While a
- * flow has reservations, it is real-time traffic to a fabric with lanes, and
- * otherwise best effort. It changes its class as soon as none of its packets is
- * under way. The call has no effect on a fabric without lanes.
+ * Add reservations to a flow, or remove reservations if `more` is negative. On
+ * a fabric with lanes, a flow with reservations is real-time traffic, and a
+ * flow without reservations is best-effort traffic. The flow changes its class
+ * as soon as none of its packets is under way. The call has no effect on a
+ * fabric without lanes.
  * @return as gms_nic_set_idt()
  */
 gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, int more);
-/** Prepare a port for messages of reservations. If the port is open, best
- *  effort leaves a part of the port's buffers to these messages from now on.
- *  Without this call, best effort does so from the arrival of the first of
- *  these messages on. The call has no effect on a fabric without lanes. */
+/** Prepare an open port for messages of reservations. From now on, best effort
+ *  leaves a part of the port's buffers to these messages. Without this call,
+ *  best effort does so only after the first of these messages has arrived. The
+ *  call has no effect if the port is closed or the fabric has no lanes. */
 void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port);
-/** Make the sends of an open port control traffic to a fabric with lanes, until
- *  the port is closed. Call this before its first send. */
+/** Assign the sends of an open port to the class of control traffic until the
+ *  port is closed, if the fabric has lanes. Call this function before the
+ *  port's first send. */
 void gms_nic_set_urgent(gms_nic_t *nic, unsigned port);
 /** Parameters for measuring a flow's delays. */
 typedef struct gms_delay_terms {
-    gms_time_t packet_ps; /* time of one packet at the flow's bandwidth, > 0; 0:
-                           * stop measuring, and keep the results */
+    gms_time_t packet_ps; /* time of one packet at the flow's bandwidth; 0: stop
+                           * measuring, and keep the results */
     uint32_t burst;       /* packets that the sender may post at once, >= 1 */
     gms_time_t asked_ps;  /* requested delay; 0: none */
-    gms_time_t bound_ps;  /* bound at the grant; 0: not known */
+    gms_time_t bound_ps;  /* bound on the delay when the reservation was
+                           * granted; 0: unknown */
 } gms_delay_terms_t;
 
 /**
@@ -406,30 +419,32 @@ typedef struct gms_delay_terms {
 gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
                                    const gms_delay_terms_t *terms);
-/** Return the counters of a flow, which are 0 if the NIC does not know the
+/** Return the counters of a flow, or zeros if the NIC does not know the
  *  flow. */
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats);
-/** Return sums over all flows of the NIC. idt_ticks, active_since_ps and the
- *  measured delays have no meaning in them.
+/** Return the sums of the counters of all flows of the NIC. In these sums,
+ *  idt_ticks, active_since_ps and the measured delays have no meaning.
  *  @return number of flows */
 unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums);
-/** Set the acceptable sizes of a priority, one bit per size class. */
+/** Set the message sizes that a port accepts for a priority, one bit per size
+ *  class. */
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
                             uint32_t mask);
 
-/** Set how a port's sends to closed ports end. 1 (the default): the sends end
- *  at once with the result PORT_CLOSED. 0: the sends are repeated until
- *  nic_send_timeout_us is over. */
+/** Set how a port's sends to closed ports end. If `enable` is 1 (the default),
+ *  the sends end at once with the result PORT_CLOSED. If `enable` is 0, the
+ *  sends are repeated until they succeed or nic_send_timeout_us has passed. */
 void gms_nic_set_nack_down(gms_nic_t *nic, unsigned port, int enable);
 
-/** Reset the NIC as its driver would. Packets in its buffers are lost and sent
- *  again; every message is delivered once (reset.c describes the state that
- *  survives). */
+/** Reset the NIC as its driver would. Packets in the NIC's buffers are lost and
+ *  sent again. Every message is still delivered exactly once. reset.c describes
+ *  the state that survives a reset. */
 void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic);
 
 const gms_nic_counters_t *gms_nic_counters(const gms_nic_t *nic);
-/** Return the real-time clock: ticks since the start. */
+/** Return the NIC's real-time clock, in ticks since the start of the
+ *  simulation. */
 uint64_t gms_nic_rtc(const gms_nic_t *nic, gms_time_t now_ps);
 
 #endif

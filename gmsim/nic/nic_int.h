@@ -33,7 +33,8 @@ enum gms_nic_handler {
     GMS_NIC_ON_WAKE,   /* wake-up to look for work; arg[0]: tick */
     GMS_NIC_ON_RESEND, /* object: connection */
     GMS_NIC_ON_HOLD,   /* object: flow; its back-off has ended */
-    GMS_NIC_ON_SENT,   /* these events are from the fabric; arg[0]: worm */
+    GMS_NIC_ON_SENT,   /* this event and the next four are from the fabric;
+                        * arg[0]: worm */
     GMS_NIC_ON_REQUEST,
     GMS_NIC_ON_ARRIVED,
     GMS_NIC_ON_COPY,
@@ -60,12 +61,13 @@ enum gms_work_kind {
     GMS_WORK_SENT        /* object: gms_nic_port_t */
 };
 
-/** A descriptor that is under way from the host. */
+/** A descriptor that the host has posted and POLL has not processed. */
 typedef struct gms_post {
     struct gms_post *next;
     uint32_t port, port_generation;
     uint8_t is_receive;
-    uint8_t is_reserved; /* a send on a flow with a reservation: read first */
+    uint8_t is_reserved; /* a send on a flow with a reservation, which POLL
+                          * reads first */
     /* the descriptor waits for memory, and this wait has been counted */
     uint8_t waits;
     /* the descriptor has waited for memory, a reservation or the end of a
@@ -134,7 +136,8 @@ typedef struct gms_flow_queue {
     gms_flow_t *first, *last;
 } gms_flow_queue_t;
 
-/** Ended sends of one class that a port has to report. */
+/** Ended sends of one class that the NIC has not reported to the port's
+ *  owner. */
 typedef struct gms_finished {
     gms_token_t *first, *last;
     gms_work_t work;
@@ -161,8 +164,9 @@ typedef struct gms_nic_port {
                           * agent */
     uint32_t handler;    /* the agent's handler */
     void *object;        /* object of the agent's events */
-    uint32_t generation; /* number of openings; a packet for an earlier owner
-                          * must not reach this one */
+    uint32_t generation; /* number of times that the port was opened; a packet
+                          * for an earlier owner must not reach the present
+                          * owner */
     /* message sizes that the owner accepts, one bit per size */
     uint32_t acceptable[GMS_NIC_PRIORITIES];
     gms_post_queue_t sends, receives; /* descriptors in SRAM that have not been
@@ -176,9 +180,9 @@ typedef struct gms_nic_port {
                                * arrive */
     uint8_t takes_reserved_first; /* the owner has taken an event of such a
                                    * message */
-    /* The owner sleeps. The success of a send that matters only for its
-     * bookkeeping does not wake it. The events of these sends are in `booked`,
-     * newest first. */
+    /* 1: the owner sleeps, and the success of a send that matters only for
+     * bookkeeping does not wake the owner. The events of these sends are in
+     * `booked`, newest first. */
     uint8_t is_past_sends;
     gms_host_event_t *booked;
     gms_page_table_t pages;
@@ -196,7 +200,7 @@ typedef struct gms_host_dma {
     uint32_t port, port_generation; /* SENT */
 } gms_host_dma_t;
 
-/** Flows within the host; nic/local.h. */
+/** Flows between ports of the host; see nic/local.h. */
 typedef struct gms_local_list {
     struct gms_local_flow *first, *last;
 } gms_local_list_t;
@@ -210,9 +214,9 @@ typedef struct gms_link_dma {
     gms_token_t *token;
 } gms_link_dma_t;
 
-/** Resources of a traffic class. They are separate, so that traffic of another
- *  class that is blocked on the link or at its targets does not block this
- *  class. On a link without lanes there is one class. */
+/** Resources of a traffic class. Every class has its own resources. Therefore
+ *  traffic of another class that is blocked on the link or at its targets does
+ *  not block this class. A NIC on a link without lanes has only one class. */
 typedef struct gms_nic_class {
     gms_scheduler_t *scheduler;
     gms_connection_t **connections; /* lists of connections, indexed by node */
@@ -227,15 +231,16 @@ typedef struct gms_nic_class {
     gms_work_queue_t work;       /* work for RDMA */
     gms_control_queue_t control; /* connections with control packets to send */
     uint8_t last_was_send;       /* 1: the last host DMA transfer was a send */
-    uint8_t has_polled;       /* 1: a descriptor was read since that transfer;
-                               * nic/lanai.c */
-    uint8_t is_searching;     /* the LANai searches the class's next flow in
-                               * pieces (mcp_sdma.c) */
-    uint64_t searched_cycles; /* cycles spent on this search so far */
+    uint8_t has_polled;          /* 1: a descriptor was read since the last host
+                                  * DMA transfer; nic/lanai.c */
+    uint8_t is_searching;        /* the LANai searches the class's next flow in
+                                  * pieces (mcp_sdma.c) */
+    uint64_t searched_cycles;    /* cycles spent on this search so far */
 } gms_nic_class_t;
 
 struct gms_nic {
-    /* Shared by all NICs, so that the processor's cache holds them once. */
+    /* Parameters, which all NICs share, so the cache of the simulating
+     * processor contains them only once. */
     const gms_params_t *params;
     gms_fabric_t *fabric;
     uint32_t node, nodes;
@@ -246,8 +251,8 @@ struct gms_nic {
     uint32_t job;       /* enum gms_job; GMS_JOB_COUNT: idle */
     uint32_t job_class; /* class of the job's packet, if it has one */
     gms_time_t job_start_ps;
-    /* 1: the NIC has had real-time traffic, which it has served first since
-     * then (lanai.c) */
+    /* 1: the NIC has had real-time traffic, so it serves real-time traffic
+     * first from now on (lanai.c) */
     uint8_t is_reserved;
     gms_time_t longest_job_ps; /* longest job that may delay real-time
                                 * traffic */
@@ -309,16 +314,19 @@ gms_handler_fn gms_lanai_on_done;
 /** Return the port if it is open and has this generation, otherwise NULL. */
 gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
                               uint32_t generation);
-/** Report to the host that a send has ended. Takes ownership of the token. */
+/** Report to the host that a send has ended. The function takes ownership of
+ *  the token. */
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
-/** Report the ends of a class's sends again, before all others, because a reset
- *  interrupted their report. Takes ownership; port NULL: free the tokens. */
+/** Report again that some sends of a class have ended, because a reset
+ *  interrupted the first report. These sends are reported before all other
+ *  ended sends. The function takes ownership of the tokens. If port is NULL, it
+ *  only frees them. */
 void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            unsigned traffic_class, gms_token_t *tokens);
-/** Free a token and all that it owns. */
+/** Free a token and all objects that the token owns. */
 void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token);
-/** Make an event visible to the host now, and wake up the owner. Takes
- *  ownership. */
+/** Make an event visible to the host now, and wake up the port's owner. The
+ *  function takes ownership of the event. */
 void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
                       gms_host_event_t *event);
 gms_handler_fn gms_port_on_post;
@@ -327,34 +335,35 @@ gms_handler_fn gms_port_on_alarm;
 /** Add a descriptor that has arrived to the queue of descriptors that POLL has
  *  not read (nic/post.c). */
 void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
-/** Put back a descriptor that was being read when the NIC was reset; it becomes
- *  the next one. */
+/** Put back a descriptor that was being read when the NIC was reset. POLL reads
+ *  this descriptor next. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
-/** Take the next descriptor of flows with reservations for which there is
- *  memory, or return NULL. */
+/** Take the next descriptor of a flow with a reservation, if the NIC has memory
+ *  for the descriptor's token. Otherwise return NULL. */
 gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc);
-/** Return 1 if a flow with a reservation would send at tick rtc if its
- *  descriptor had been read. */
+/** Return 1 if a flow with a reservation could send at tick rtc if POLL had
+ *  already read its descriptor. */
 int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc);
 /** Give priority to the descriptors of a flow that has received its first
- *  reservation. From now on the NIC reads these descriptors before the
- *  descriptors of other flows. The flow's descriptors in the common queue of
- *  the port are included and keep their order. */
+ *  reservation. From now on, POLL reads the flow's descriptors before those of
+ *  flows without a reservation. This rule includes the flow's descriptors that
+ *  are already in the common queue of the port. All descriptors of the flow
+ *  keep their order. */
 void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow);
 /** Free all descriptors of a port. */
 void gms_post_drop(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port);
 void gms_post_destroy(gms_ctx_t *ctx, gms_post_t *post);
-/** Return 1 if a send is a command. Commands need no memory, and may free
- *  memory. */
+/** Return 1 if a send is a command. A command needs no memory for a token, and
+ *  may free memory. */
 static inline int gms_post_is_command(const gms_post_t *post)
 {
     return post->desc.send.kind == GMS_SEND_DROP ||
            post->desc.send.kind == GMS_SEND_RESUME;
 }
 
-/** Return the bin of a key in a table with this number of bins. The highest
- *  bits of the product are used, because only they depend on all bits of the
- *  key. */
+/** Return the index of a key's bin in a table with this number of bins. The
+ *  highest bits of the product are used, because only they depend on all bits
+ *  of the key. */
 static inline uint32_t gms_nic_bin(uint64_t key, uint32_t bins)
 {
     return (uint32_t)((((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) * bins) >>
@@ -369,15 +378,16 @@ void gms_stream_remove(gms_nic_t *nic, gms_message_t *message);
 /** Free all messages of a port. */
 void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 
-/** Receive tokens. */
+/** Append a receive token to a queue, put a token back as the first one, or
+ *  take the first token. */
 void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message);
 void gms_message_queue_put_back(gms_message_queue_t *queue,
                                 gms_message_t *message);
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
 /** Take a token for a message without a reservation. */
 gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue);
-/** End the loan of a token: the process can see the message, or the message's
- *  buffer is in the queue again. */
+/** End the loan of a token, because the process can see the message, or because
+ *  the message's buffer is in the queue again. */
 void gms_message_queue_settle(gms_message_queue_t *queue,
                               gms_message_t *message);
 
@@ -413,8 +423,8 @@ static inline gms_nic_class_t *gms_nic_class_of(gms_nic_t *nic,
 /** Make the NIC use a class. From now on the NIC looks for work of this
  *  class. */
 void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class);
-/** Use a class if it is not used yet. Most NICs use best effort only, and check
- *  no other class. */
+/** Make the NIC use a class if the NIC does not use this class yet. Most NICs
+ *  use only best effort and check no other class. */
 static inline void gms_nic_meet_class(gms_nic_t *nic, unsigned traffic_class)
 {
     if ((nic->used_classes & (1u << traffic_class)) == 0) {

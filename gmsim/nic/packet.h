@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Packets on the wire: a header, payload, and data that only the simulation
- * uses. A packet belongs to the sending NIC, then to the fabric, then to the
- * receiving NIC, which frees it.
+ * uses. A packet is owned by the sending NIC, then by the fabric, then by the
+ * receiving NIC, which frees the packet.
  * [source: GM 2 packet header, adapted: the label and the session of a negative
  * acknowledgement are this project's]
  */
@@ -37,7 +37,8 @@ enum gms_nack_kind {
 /** Result of checking the CRCs of a packet. */
 enum gms_packet_state {
     GMS_PACKET_INTACT = 0,
-    GMS_PACKET_BAD_HEADER, /* no field of the header is reliable */
+    GMS_PACKET_BAD_HEADER, /* the header is damaged, so none of its fields is
+                            * reliable */
     GMS_PACKET_BAD_PAYLOAD
 };
 
@@ -61,7 +62,8 @@ typedef struct gms_packet_header {
 _Static_assert(sizeof(gms_packet_header_t) == 40,
                "no padding: the CRC covers every byte");
 
-/** One item of work for the RDMA state machine, embedded in its object. */
+/** One item of work for the RDMA state machine, embedded in the object that the
+ *  work concerns. */
 typedef struct gms_work {
     struct gms_work *next;
     void *object;
@@ -77,13 +79,16 @@ typedef struct gms_packet {
     /* bytes of data, even if a damaged header states another number */
     uint32_t room;
 
-    /* Time spent at each station; the time before mark_ps is attributed. */
+    /* Time spent at each station. All time before mark_ps has been attributed
+     * to a station. */
     gms_path_times_t path;
     gms_time_t mark_ps;
-    /* Part of lanai_ps: from the descriptor in the NIC to the packet's turn. */
+    /* Part of lanai_ps: the time from the arrival of the descriptor in the NIC
+     * until the scheduler picked the packet. */
     gms_time_t queue_ps;
     gms_time_t due_ps, exchange_due_ps; /* due times of its token */
-    gms_flow_t *flow; /* flow whose counts it changes; NULL: control packet */
+    gms_flow_t *flow; /* flow whose counts the packet changes; NULL: control
+                       * packet */
 
     void *seen; /* data of observers, in the arena; NULL at first */
 
@@ -96,7 +101,8 @@ typedef struct gms_packet {
     gms_work_t work;
     uint64_t host_address;
     uint32_t port_generation;
-    struct gms_message *message; /* message that it completes, or NULL */
+    struct gms_message *message; /* message that the packet completes, or
+                                  * NULL */
 
     gms_ahead_t *ahead; /* block that contains the packet's data, or NULL */
     /* Payload. For a bare packet, the payload is a part of `ahead`, which other
@@ -106,11 +112,10 @@ typedef struct gms_packet {
 } gms_packet_t;
 
 /** Create a packet with room for length bytes. All fields are zeroed. The
- *  payload is not, because the sender's host DMA writes it before the first
- *  read. A full arena ends the run. */
+ *  payload is not zeroed, because the sender's host DMA writes the payload
+ *  before any component reads it. A full arena ends the run. */
 gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length);
-/** Like gms_packet_create(), for data that are read ahead: without a
- *  payload. */
+/** Create a packet without a payload buffer, for data that are read ahead. */
 gms_packet_t *gms_packet_create_bare(gms_ctx_t *ctx, uint32_t length);
 void gms_packet_destroy(gms_ctx_t *ctx, gms_packet_t *packet);
 
@@ -122,16 +127,19 @@ static inline int gms_packet_is_control(const gms_packet_t *packet)
 /** Give the packet its own copy of its data if other packets may share them. */
 void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet);
 
-/** Copy a packet that is under way, for a fabric that duplicates it. */
+/** Copy a packet that is in flight, because the fabric duplicates the
+ *  packet. */
 gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet);
-/** Damage a packet as a fault on the wire does. Flip one bit of the header or
- *  its CRC-8, one bit of the payload or its CRC-32, or both.
+/** Damage a packet as a fault on the wire does. The function flips one bit of
+ *  the header or its CRC-8, one bit of the payload or its CRC-32, or one bit of
+ *  each.
  *  @param [in] header, payload  1: damage this part
  *  @param [in] random           selects the bits */
 void gms_packet_damage(gms_packet_t *packet, int header, int payload,
                        uint64_t random);
 
-/** Attribute the time since the last call to one station of the path. */
+/** Attribute the time since the last call for this packet to one station of its
+ *  path. */
 void gms_packet_charge(gms_packet_t *packet, gms_time_t *station_ps,
                        gms_time_t now_ps);
 

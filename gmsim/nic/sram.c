@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counts the NIC's memory in use, but does not allocate memory. When memory
- * runs out, new tokens wait in their port's ring, and new messages are answered
- * by a NACK as if there were no buffer. Connections, and tokens that answer
- * gets, are charged but never refused. The only token and the only message in
- * reassembly are not refused either. Otherwise a NIC whose memory is full of
- * connections would stop for ever.
+ * These functions count the NIC memory in use, but do not allocate memory. When
+ * the memory is used up, new send descriptors wait in the ring of their port.
+ * The NIC then answers new messages with a NACK, as if there were no buffer.
+ * Connections and tokens that answer gets are charged but never refused. The
+ * first token and the first message in reassembly are not refused either.
+ * Otherwise a NIC whose memory is full of connections could never send or
+ * receive again.
  *
- * The sends of a stalled stream are not charged, as if they were back in the
- * ring, whose memory is the port's own. Otherwise they could block the command
- * that would drop them.
+ * The sends of a stalled stream are not charged. They count as if they were
+ * back in the ring, which has its own memory. If these sends were charged, they
+ * could block the command that drops them.
  */
 #include "nic/sram.h"
 
@@ -28,8 +29,8 @@ int gms_sram_has_token(const gms_nic_t *nic)
                total - total / 4;
 }
 
-/* Return 1 if there is room for reserved flows in unused memory or in their
- * quarter. */
+/* Return 1 if reserved flows may use this number of bytes more, because the
+ * bytes fit into the unused memory or into the quarter for reserved flows. */
 static int gms_sram_has_reserved(const gms_nic_t *nic, uint64_t bytes)
 {
     uint64_t used_bytes = nic->sram_reserved_tokens * GMS_SRAM_TOKEN_BYTES +

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Account of the NIC memory that connections, flows with tokens, tokens and
- * messages in reassembly occupy. Tokens of programs leave a quarter of the
- * memory to the other uses, so two NICs that are full of tokens can still
- * receive. Another quarter is for tokens and messages of reserved flows.
- * Connections of other traffic cannot use up this quarter, although connections
- * are never refused. [assumed: sizes of these structs on the NIC, and the
- * quarters]
+ * Account of the NIC memory that connections, flows with tokens, tokens, and
+ * messages in reassembly occupy. Tokens of flows without a reservation may use
+ * three quarters of the memory. The NIC therefore still has memory to receive
+ * messages when its programs post many sends. Tokens and messages of reserved
+ * flows may always use up to a quarter of the memory, even if connections,
+ * which are never refused, occupy the whole memory. [assumed: the sizes of
+ * these structs on the NIC, and the two quarters]
  */
 #ifndef NIC_SRAM_H
 #define NIC_SRAM_H
 
 #include "nic/nic_int.h"
 
-/** Memory that the account does not contain: the program, staging buffers,
- *  rings, and the cache of the page table. */
+/** Memory that is not part of the account: the program, the staging buffers,
+ *  the rings, and the cache of the page table. */
 #define GMS_SRAM_PROGRAM_BYTES    (UINT64_C(256) << 10)
 #define GMS_SRAM_TOKEN_BYTES      64u
 #define GMS_SRAM_FLOW_BYTES       64u
