@@ -237,8 +237,9 @@ static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
     }
     if (self->checks++ > 0) {
         return gms_chain_refuse(self, self->processor,
-                                "it may program one station; analyse a NIC "
-                                "that sends and receives by another method");
+                                "this station may program only one station; "
+                                "for a NIC that sends and receives, choose "
+                                "another method");
     }
     self->hold[c] = self->model->visit[arc->to].mean;
     back = gms_chain_arc(self, arc->to);

@@ -43,9 +43,10 @@ const gms_experiment_t gms_nic_8 = {
     .name = "nic-8",
     .title = "Utilisations by the queueing network analyser",
     .source = "Cherukuri et al., table 8 and figure 4",
-    .text = "The host DMA is the bottleneck at every rate. LANai's numbers "
-            "contain the printed guess that data are present with probability "
-            "0.5 when NSDMA is idle, which is a quarter too low.",
+    .text = "The host DMA is the bottleneck at every rate. LANai's utilisation "
+            "is about a quarter too low, because it contains the printed "
+            "estimate that data are present with probability 0.5 when NSDMA is "
+            "idle.",
     .run = gms_nic_8_run,
     .figure = &gms_nic_8_figure,
 };
