@@ -195,7 +195,7 @@ gms_model_status_t gms_model_check(const gms_model_t *model,
                                    char error[GMS_MODEL_ERROR_LEN]);
 
 /**
- * Solve.
+ * Solve a model.
  *
  * @param [out] result_p  gms_model_result_destroy() releases it; unchanged
  *                        unless GMS_MODEL_OK is returned
@@ -211,7 +211,7 @@ gms_model_status_t gms_model_solve(const gms_model_t *model,
 /** NULL is allowed. */
 void gms_model_result_destroy(gms_model_result_t *result);
 
-/** Probability that all servers of M/M/m are busy (Erlang's C).
+/** Return the probability that all servers of M/M/m are busy (Erlang's C).
  *  @param [in] utilisation  of one server, [0, 1) */
 double gms_model_erlang_c(unsigned servers, double utilisation);
 

@@ -39,7 +39,8 @@ gms_model_status_t gms_model_chain(const gms_model_t *model,
                                    gms_model_result_t *result,
                                    char error[GMS_MODEL_ERROR_LEN]);
 
-/** SCV of the service time of a random message of the station, (7). */
+/** Return the SCV of the service time of a random message of the station,
+ *  equation (7). */
 double gms_model_mixed_scv(const gms_model_t *model,
                            const gms_model_result_t *result, unsigned station);
 

@@ -333,7 +333,8 @@ static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
 
 /* ---- variability ---- */
 
-/** SCV of all the work that a message brings to the present station. */
+/** Return the SCV of all the work that a message causes at the present
+ *  station. */
 static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
                                    double *second)
 {
@@ -371,10 +372,10 @@ static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
     return square * rate / (mean * mean) - 1;
 }
 
-/** SCV of the messages that arrive for the first time. It follows from the
- *  messages that enter the network, reduced to the part that reaches this
- *  station. In the long run, the stations between have the same output as
- *  input. */
+/** Return the SCV of the messages that arrive for the first time. The SCV
+ *  follows from the messages that enter the network, reduced to the part that
+ *  reaches this station. In the long run, the stations on their routes have the
+ *  same output as input. */
 static double gms_revisit_fresh_scv(gms_revisit_t *self)
 {
     const gms_model_t *model = self->model;
@@ -458,8 +459,8 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
 /* ---- checks ---- */
 
 /**
- * Mean wait of a message of visit r, which programs a station of service time
- * s, because that station is busy.
+ * Return the mean time for which a message of visit r, which programs a station
+ * of service time s, waits because that station is busy.
  *
  * The message came from visit p. The services of p end at least s_p apart. The
  * distance is exactly s_p with probability a, if p's server continues with

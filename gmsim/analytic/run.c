@@ -174,7 +174,7 @@ static gms_model_estimate_t gms_qsim_estimate(const gms_qsim_job_t *job,
     return gms_qsim_sums_estimate(&all);
 }
 
-/** Mean over the batches of a replication. */
+/** Return the mean over the batches of a replication. */
 static double gms_qsim_mean_of(const gms_qsim_job_t *job, unsigned replication,
                                size_t which)
 {

@@ -87,7 +87,8 @@ typedef struct gms_model_sim_result {
     double cpu_s;
 } gms_model_sim_result_t;
 
-/** Defaults: seed 1, 8 replications of 125,000 messages after 20,000. */
+/** Set the defaults: seed 1, and 8 replications of 125,000 messages after
+ *  20,000 messages of warm-up. */
 void gms_model_sim_options_init(gms_model_sim_options_t *options);
 
 /**

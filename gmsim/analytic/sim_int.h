@@ -112,12 +112,12 @@ static inline void gms_qsim_level_add(gms_qsim_level_t *level, gms_time_t now,
 
 /* station.c */
 
-/** A message arrives at the station of its visit, which has room. */
+/** Let a message arrive at the station of its visit, which must have room. */
 void gms_qsim_join(gms_qsim_t *sim, uint32_t message);
 /** Record which messages are present while the station that they check is
  *  idle. */
 void gms_qsim_watch_checks(gms_qsim_t *sim);
-/** A service has ended. */
+/** End the service of a message. */
 void gms_qsim_finish(gms_qsim_t *sim, uint32_t message);
 int gms_qsim_has_room(const gms_qsim_t *sim, unsigned station);
 

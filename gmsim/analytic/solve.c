@@ -108,9 +108,9 @@ static void gms_model_load(const gms_model_t *model,
     }
 }
 
-/** Largest factor for the rates that a station can sustain: the solution of a x
- *  - b x^2 = 1. The term b belongs to services that a busy station makes less
- *  frequent. */
+/** Return the largest factor for the rates that a station can sustain. This
+ *  factor is the solution of a x - b x^2 = 1. The term b belongs to services
+ *  that a busy station makes less frequent. */
 static double gms_model_station_limit(double a, double b)
 {
     double root;

@@ -172,8 +172,8 @@ static int gms_qsim_is_ready(gms_qsim_t *sim, uint32_t visit, int take_checked)
            (take_checked || gms_qsim_may_begin(sim, visit));
 }
 
-/** Number of messages that a server serves in its turn at a queue, in addition
- *  to the first one. */
+/** Return the number of messages that a server serves in its turn at a queue,
+ *  in addition to the first message. */
 static uint32_t gms_qsim_turn(const gms_qsim_station_t *station, uint32_t count)
 {
     switch (station->description->discipline) {
