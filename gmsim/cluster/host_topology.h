@@ -21,7 +21,7 @@
  *  and gigabytes for millions of objects] */
 #define GMS_HOST_TOPOLOGY_MOST 4096u
 
-/** 1 if the text is the name of an XML file. */
+/** Return 1 if the text is the name of an XML file. */
 int gms_host_topology_is_file(const char *text);
 
 /**
