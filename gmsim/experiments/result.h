@@ -72,8 +72,8 @@ typedef struct gms_row {
     /* page that explains why the row does not reproduce, owned by the result;
      * NULL: the row is expected to reproduce */
     const char *known;
-    /* source of the reference; NULL if the row has no reference or one of the
-     * experiment itself */
+    /* source of the reference; NULL if the row has no reference, or if the
+     * experiment itself states the expected value */
     const char *source;
 } gms_row_t;
 
