@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names and numbers of NICs. Node ids are 1 .. hosts for the first NIC of every
- * host. They are the same on all hosts, and global ids are the same numbers. GM
- * 1 numbers nodes in this manner, and GM 2 allows such numbers. Programs for
+ * Names and numbers of NICs. The first NICs of the hosts have the node ids 1 ..
+ * hosts. All hosts use the same node ids, and global ids are equal to node ids.
+ * GM 1 numbers nodes in this manner, and GM 2 allows such numbers. Programs for
  * both versions therefore work.
  */
 #include <stdio.h>
