@@ -113,9 +113,10 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
 
 /**
  * Shortens the IDTs of the affected flows that would receive less than
- * GMS_QOS_KEPT of their bandwidth in a window. In a window of length W a flow
- * is sure of its pace only for W - L, so a slightly faster pace makes up for L.
- * The grants of these flows stay changed until the change is undone.
+ * GMS_QOS_KEPT of their bandwidth in a window. In a window of length W, the
+ * pace of a flow is guaranteed only for W - L. A slightly faster pace therefore
+ * makes up for L. The grants of these flows stay changed until the change is
+ * undone.
  *
  * @param [in] is_question the change will be undone, therefore no IDT is
  *     shorter than necessary
