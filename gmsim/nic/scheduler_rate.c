@@ -92,10 +92,10 @@ static uint32_t gms_rate_index(const gms_flow_t *flow)
                : flow->index;
 }
 
-/* Ties: regulated flows precede unregulated flows, because they have promises.
- * Among regulated flows the lower index is first [source: table 3.1 dispatches
- * A at t = 6]. Among unregulated flows the one with the oldest service is
- * first. */
+/* Break a tie. Regulated flows precede unregulated flows, because regulated
+ * flows have promises. Among regulated flows, the lower index is first [source:
+ * table 3.1 dispatches A at t = 6]. Among unregulated flows, the flow that was
+ * served least recently is first. */
 static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
 {
     if (a->ndt != b->ndt) {
@@ -130,7 +130,7 @@ static void gms_rate_moved(gms_rate_heap_t *heap, gms_flow_t *const *flow,
 GMS_HEAP_DEFINE(gms_rate_flows, gms_flow_t *, gms_rate_heap_t *,
                 gms_rate_is_before, gms_rate_moved);
 
-/* The key of a flow in its heap has changed. */
+/* Move a flow in its heap, because its key has changed. */
 static void gms_rate_settle(gms_rate_heap_t *heap, gms_flow_t *flow)
 {
     gms_rate_flows_settle(heap, heap->flows, heap->valid, flow->heap_slot,
@@ -233,7 +233,7 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
     return ndt + flow->idt_ticks;
 }
 
-/* The twin has sent: use its new pace. */
+/* Use the new pace of the flow's twin, which has sent. */
 static void gms_rate_follow(gms_flow_t *flow, const gms_flow_t *sent)
 {
     gms_rate_t *self =
