@@ -2,9 +2,9 @@
 /*
  * Runs rounds of messages: any number of messages between any ranks, by all
  * kinds of send and receive calls. A round checks its receives after all of
- * them have ended. Messages of the same source and tag arrive in the order in
- * which they were sent, at the receives of a communicator in the order in which
- * these were posted.
+ * them have ended. Messages of the same source and tag must match the receives
+ * of a communicator in order: the message that was sent first matches the
+ * receive that was posted first.
  */
 #include "fuzz_mpi.h"
 
