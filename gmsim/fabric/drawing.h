@@ -2,7 +2,8 @@
 /**
  * Positions of switches and hosts in drawings of a network. `gmsim topo` and the
  * report draw the same positions. The caller describes the network by its switches
- * and cables, because a record does not contain the routes of a gms_topology_t.
+ * and cables, because a record of a run contains no gms_topology_t with its
+ * routes.
  *
  *   crossbar, cascade  a row of switches with their hosts below
  *   clos, fat-tree     the levels above each other, the hosts at the bottom
@@ -10,14 +11,15 @@
  *   graph              rows by the distance from the middle of the network: the
  *                      middle is at the top
  *
- * If only one row has hosts, the hosts are below their switch, side by side. If
- * there is no room for one line of hosts, they are small boxes in columns. If several
- * rows have hosts, the hosts are at the lower right of their switch, and cables
- * between rows pass on the left of them.
+ * If only one row of switches has hosts, the hosts of each switch are below it,
+ * side by side. If a line has too little room for the hosts, they are small
+ * boxes in columns. If several rows have hosts, the hosts are at the lower
+ * right of their switch, and cables between rows run to the left of the hosts.
  *
- * Units are points (1/72 inch) in a drawing that is 1040 points wide, or wider if
- * the network requires it. x grows to the right and y grows downwards. A position is
- * the centre of a box. All boxes are in 0..width and 0..height.
+ * Coordinates are in points (1/72 inch). A drawing is 1040 points wide, or
+ * wider if the network requires more width. The x axis points to the right and
+ * the y axis points down. The position of a box is its centre. All boxes are in 0..width and
+ * 0..height.
  */
 #ifndef FABRIC_DRAWING_H
 #define FABRIC_DRAWING_H
@@ -41,35 +43,38 @@ typedef struct gms_drawing_switch {
 
 typedef struct gms_drawing_node {
     int x, y;
-    int foot; /* x at which its cable leaves the lower edge of its switch */
+    int foot; /* x at which the host's cable leaves the lower edge of the
+               * switch */
 } gms_drawing_node_t;
 
 typedef struct gms_drawing {
-    /* The network. The caller fills the arrays. */
+    /* The network. The caller fills these arrays. */
     uint64_t kind; /* enum gms_topology_kind */
     uint32_t node_count, switch_count;
     size_t cable_count; /* up to the limit of gms_drawing_init() */
     uint32_t *home;     /* switch of each node, indexed by node (from 0) */
     uint32_t *level;    /* level of each switch; 0 for a leaf */
-    gms_drawing_cable_t
-        *cables; /* between switches; the order and the number of
-                                    parallel cables have no influence */
+    /* cables between switches; the order and the number of parallel cables do
+     * not change the drawing */
+    gms_drawing_cable_t *cables;
 
-    /* The drawing. gms_drawing_place() fills it. */
+    /* The drawing. gms_drawing_place() sets these fields. */
     int width, height;
-    int pitch;                   /* smallest distance of switches in a row */
+    int pitch;                   /* smallest distance between the centres of two
+                                  * switches in a row */
     uint32_t columns;            /* number of columns of the grid (mesh, torus),
                                   * or of switches in the widest row */
-    int is_beside;               /* the hosts are at the lower right */
-    int is_bent;                 /* the cable of a host runs down from its foot,
-                                    then sidewards to the left edge of the host */
+    int is_beside;               /* 1: the hosts are at the lower right of their
+                                  * switch */
+    int is_bent;                 /* 1: a host's cable runs down from its foot,
+                                  * then sideways to the host's left edge */
     int host_width, host_height; /* size of a host's box */
     gms_drawing_switch_t *switches;
     gms_drawing_node_t *nodes;
 } gms_drawing_t;
 
-/** Allocate the arrays for a network. All entries are 0.
- *  @param [in] cables  limit of cable_count
+/** Allocate the arrays for a network, and set all entries to 0.
+ *  @param [in] cables  maximum of cable_count
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
 gms_status_t gms_drawing_init(gms_drawing_t *drawing, uint64_t kind,
                               uint32_t nodes, uint32_t switches, size_t cables);
@@ -78,8 +83,8 @@ gms_status_t gms_drawing_init(gms_drawing_t *drawing, uint64_t kind,
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to clear) */
 gms_status_t gms_drawing_of_topology(gms_drawing_t *drawing,
                                      const gms_topology_t *topology);
-/** Compute the positions. `home` and `cables` must name switches below
- *  switch_count.
+/** Compute the positions of all switches and hosts. `home` and `cables` must
+ *  name switches below switch_count.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_drawing_place(gms_drawing_t *drawing);
 void gms_drawing_clear(gms_drawing_t *drawing);

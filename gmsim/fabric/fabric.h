@@ -5,8 +5,8 @@
  * A NIC attaches to the fabric and injects packets on a source route. The
  * fabric calls the NIC when the tail of its packet has left it, when the head
  * of a packet requests entry, and when a packet has arrived completely. If a
- * NIC has no free buffer, the head waits: the packet stays in the network and
- * holds every link that it has reached (Stop&Go).
+ * NIC has no free buffer, the head waits. Meanwhile, the packet stays in the
+ * network and holds every link that it has reached (Stop&Go).
  *
  * Routes are source routes of the topology: one output port per switch. Models
  * are tables of operations, chosen by number (an arena holds no code pointers)
@@ -19,10 +19,10 @@
  * Unless params.undeclared is free, packets of reservations and of managers
  * have their own lanes and buffers in both models (reserved.c).
  *
- * With lanes there are several traffic classes, enum gms_lane_class. Packets of
- * one class and pair of nodes keep their order. Packets of different classes
- * may overtake each other, and a blocked class does not block another. Without
- * lanes there is one class, 0.
+ * With lanes, a fabric has several traffic classes, enum gms_lane_class.
+ * Packets of one class between the same two nodes keep their order. Packets of
+ * different classes may overtake each other, and a blocked class does not block
+ * another. Without lanes, all packets have class 0.
  */
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
@@ -37,12 +37,14 @@
 
 /** Event handlers of the fabric. */
 enum gms_fabric_handler {
-    GMS_FABRIC_ON_HEAD = GMS_HANDLER_FABRIC, /* the head reaches a switch or
-                                              * NIC; flit: a cycle */
-    GMS_FABRIC_ON_RELEASE,                   /* the tail has passed a link */
-    GMS_FABRIC_ON_LOST,      /* no component needs the packet any longer */
-    GMS_FABRIC_ON_OUTAGE,    /* a random link goes down */
-    GMS_FABRIC_ON_TAIL,      /* worm: a best-effort worm may have ended */
+    GMS_FABRIC_ON_HEAD = GMS_HANDLER_FABRIC, /* worm: a head reaches a switch or
+                                              * NIC; flit: a cycle begins */
+    GMS_FABRIC_ON_RELEASE,                   /* the tail of a packet has passed
+                                              * a link */
+    GMS_FABRIC_ON_LOST,      /* no component needs a lost packet any longer */
+    GMS_FABRIC_ON_OUTAGE,    /* a randomly chosen link fails */
+    GMS_FABRIC_ON_TAIL,      /* worm: the tail of a best-effort worm may have
+                              * arrived */
     GMS_FABRIC_ON_LANE_HEAD, /* a switch has routed a reserved head */
     GMS_FABRIC_ON_LANE_END   /* a reserved packet has crossed a link */
 };
@@ -60,9 +62,9 @@ enum gms_worm_fate {
     GMS_WORM_DAMAGE_PAYLOAD = 2, /* the target's NIC flips a bit of the payload
                                   * before it checks the packet */
     GMS_WORM_DUPLICATE = 4,      /* the packet arrives twice */
-    GMS_WORM_ECHO = 8,           /* the worm is the second copy of its packet */
-    /* a link that the worm held broke; the worm arrives with the damage that
-     * GMS_WORM_DAMAGE_HEADER describes */
+    GMS_WORM_ECHO = 8,           /* the worm is the second copy of a packet */
+    /* a link that the worm held broke; the worm arrives truncated, with the
+     * damage that GMS_WORM_DAMAGE_HEADER describes */
     GMS_WORM_CUT = 16,
     /* like GMS_WORM_CUT, but the worm's head will not arrive */
     GMS_WORM_SEVERED = 32,
@@ -71,14 +73,16 @@ enum gms_worm_fate {
     GMS_WORM_DELAY = 128 /* the packet arrives later */
 };
 
-/** A packet as the fabric sees it. It is the first member of the NIC's packet,
- *  a block of the arena. A fabric that loses the packet frees the block. */
+/** The part of a packet that the fabric uses. This struct is the first member
+ *  of the NIC's packet, a block of the arena. A fabric that loses the packet
+ *  frees the block. */
 typedef struct gms_worm {
     uint32_t source, target; /* 0-based nodes */
     uint32_t wire_bytes;     /* header, payload and CRC, without route bytes */
     uint32_t hop;            /* switches passed so far */
-    uint32_t link;           /* link on which the head is */
-    const struct gms_path *path; /* links of its route; owned by the fabric */
+    uint32_t link;           /* link that the head is on */
+    const struct gms_path *path; /* links of the packet's route; owned by the
+                                  * fabric */
     gms_time_t inject_ps;        /* time when the head entered the first link */
     gms_time_t arrive_ps;        /* time when the head requested entry to the
                                   * target's NIC */
@@ -87,10 +91,11 @@ typedef struct gms_worm {
                                   * remaining time from injection to arrival was
                                   * spent waiting for the target's NIC to accept
                                   * the packet */
-    gms_time_t blocked_ps;       /* waiting time so far: in switches for links
-                                  * that other packets held and, after
-                                  * acceptance, at the target. Model flit: delay
-                                  * of the tail's departure from the source */
+    gms_time_t blocked_ps;       /* time for which the packet has waited in
+                                  * switches for links that other packets held
+                                  * and, once accepted, at the target. Model
+                                  * flit: delay of the tail's departure from the
+                                  * source */
     /* time from the packet's first byte at the target's NIC to its last byte;
      * known after acceptance */
     gms_time_t stream_ps;
@@ -98,12 +103,12 @@ typedef struct gms_worm {
     uint8_t traffic_class; /* less than gms_fabric_classes() */
     /* used by the fabric: 1: the end of the worm may still change */
     uint8_t may_pause;
-    uint64_t damage;       /* random bits that select the damaged bit */
+    uint64_t damage;       /* random number that selects the damaged bit */
     gms_time_t delay_ps;   /* injected delay of on_arrived */
     struct gms_worm *next; /* used by the fabric */
-    /* Used by the fabric: the end of its last pause for reserved packets. */
+    /* used by the fabric: end of the worm's last pause for reserved packets */
     gms_time_t paused_until_ps;
-    /* times when its tail leaves the source, and when it arrives */
+    /* times when the tail leaves the source and when it arrives */
     gms_time_t sent_ps, end_ps;
 } gms_worm_t;
 
@@ -115,29 +120,29 @@ typedef struct gms_fabric_blocked {
     gms_time_t waited_ps; /* greater than 0 */
 } gms_fabric_blocked_t;
 
-/** Use of a link from the start until now. */
+/** Use of a link since the start of the run. */
 typedef struct gms_link_use {
-    gms_time_t moving_ps; /* time in which bytes of packets were on the link:
-                           * length / rate */
-    /* time in which no other packet could use the link, from the entry of a
-     * packet's head to the entry of its tail. In model flit it is equal to
-     * moving_ps, because lanes share a link */
+    gms_time_t moving_ps; /* total time in which bytes of packets entered the
+                           * link: bytes / rate */
+    /* total time from the entry of a packet's head to the entry of its tail, in
+     * which no other packet can use the link. Equal to moving_ps in model flit,
+     * because lanes share a link */
     gms_time_t held_ps;
     uint64_t blocked_packets; /* heads that waited for the link or, if it leads
-                               * into a node, for a receive buffer there. Model
-                               * flit counts only waits for receive buffers, for
-                               * packets without a reserved lane */
-    gms_time_t blocked_ps;    /* sum of these waiting times; counted when the
-                               * wait ends */
+                               * into a node, for a receive buffer there. For
+                               * packets without a reserved lane, model flit
+                               * counts only waits for receive buffers */
+    gms_time_t blocked_ps;    /* sum of the waiting times of these heads; a wait
+                               * is added when it ends */
 } gms_link_use_t;
 
-/** Handlers of an attached NIC. All are called with object = the pointer that
- *  was passed at attach, and arg[0] = the worm. */
+/** Handlers of an attached NIC. The fabric calls each handler with this object
+ *  and with arg[0] = the worm. */
 typedef struct gms_fabric_port {
     void *object;
     uint32_t on_sent;    /* the tail has left the NIC: its send DMA is free */
-    uint32_t on_request; /* a head is at the NIC, which accepts it now or
-                          * later */
+    uint32_t on_request; /* a head has reached the NIC, which must accept the
+                          * worm now or later */
     uint32_t on_arrived; /* the tail has arrived; the NIC now owns the worm */
     uint32_t on_copy;    /* called directly, not scheduled: copy the worm and
                           * store the copy's address at arg[1], a gms_worm_t **;
@@ -150,8 +155,8 @@ typedef struct gms_fabric_port {
  * Build the fabric that params describe. The route between two nodes is
  * computed when the first packet uses it.
  *
- * @param [in]  graph     for topology `graph`, else NULL; only read by this
- *   call
+ * @param [in]  graph     the user's graph if the topology is `graph`, else NULL;
+ *   not used after this call
  * @param [out] fabric_p  unchanged unless GMS_OK is returned
  * @param [out] error     as for gms_topology_create()
  *
@@ -166,22 +171,24 @@ gms_topology_t *gms_fabric_topology(const gms_fabric_t *fabric);
 void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
                        const gms_fabric_port_t *port);
 /** Put a worm on its node's link now. A node may inject one worm per class at a
- *  time, the next one after on_sent. The fabric owns the worm until
- *  on_arrived. */
+ *  time, and must wait for on_sent before it injects the next one. The fabric
+ *  owns the worm until on_arrived. */
 void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-/** Accept the worm of an on_request now. The next worm of its class requests
- *  entry after its arrival. Its tail arrives after wire_bytes / link rate, or
- *  later if lanes share the link. */
+/** Accept now a worm that on_request has reported. The worm's tail arrives
+ *  after wire_bytes / link rate, or later if lanes share the link. After this
+ *  arrival, the next worm of the same class requests entry. */
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
-/** Return the use of a link. The times are exact to the picosecond in model
- *  worm, to the cycle in model flit.
- *  @param [in] now_ps  all events before this time have been executed */
+/** Return the use of a link. The times are exact to one picosecond in model
+ *  worm and to one cycle in model flit.
+ *  @param [in] now_ps  present time; all events before this time have been
+ *    executed */
 void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use);
-/** Return the first link from `link' on whose use may have changed since a
- *  time, so the caller can skip the others. GMS_LINK_NONE: there is none. */
+/** Return the first link with a number of at least `link` whose use may have
+ *  changed since a time, or GMS_LINK_NONE. The caller can skip the links before
+ *  it. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps);
 /** Return the links of the route between two nodes, the source's own link
@@ -191,24 +198,25 @@ unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
                                 uint32_t target, const uint32_t **links_p);
 /** Return the number of traffic classes: 1 or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
-/** Return the class of acknowledgements for packets of a class. In model flit
- *  without reserved lanes, acknowledgements have a class of their own.
- *  Otherwise they have the class of the packets. */
+/** Return the class of acknowledgements for packets of a class. Model flit
+ *  without reserved lanes has a separate class for acknowledgements. Otherwise
+ *  acknowledgements use the class of the packets. */
 unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
                                   unsigned traffic_class);
 /**
  * Reserve bandwidth for real-time traffic on each link of the route between two
- * nodes, or release it if bytes_s is negative. The lanes' weights are adjusted.
- * No effect in model worm, or if reserved packets have lanes without weights.
- * @param [in] bytes_s  on the wire; a release has the same number as its
- *   reservation
+ * nodes, or release it if bytes_s is negative. The call adjusts the weights of
+ * the lanes. It has no effect in model worm, or if reserved packets have lanes
+ * without weights.
+ * @param [in] bytes_s  bandwidth on the wire; for a release, the negative of the
+ *   reserved value
  */
 void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
                         int64_t bytes_s);
 /** Prepare the fabric for packets of the classes before best effort. Without
  *  this call, the first such packet prepares the fabric. */
 void gms_fabric_expect_reserved(gms_fabric_t *fabric);
-/** Return the number of worms injected since the start. */
+/** Return the number of worms injected since the start of the run. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);
 
 void gms_fabric_register(gms_ctx_t *ctx);

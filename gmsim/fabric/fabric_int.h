@@ -2,8 +2,8 @@
 /**
  * The state of packets that move on a topology: the holder of every link and
  * the packets that wait for it. The output port of a switch and the link behind
- * it are one resource, so a link carries all the state. The model
- * decides how packets move.
+ * it are one resource, so gms_link_t contains the state of both. The fabric
+ * model determines how packets move.
  */
 #ifndef FABRIC_FABRIC_INT_H
 #define FABRIC_FABRIC_INT_H
@@ -14,28 +14,29 @@
 #include "fabric/topology_int.h"
 
 typedef struct gms_link {
-    gms_worm_t *last; /* worm whose bytes are, will be or were on the link;
-                           * see gms_link_owner() */
-    /* time at which the link becomes free; GMS_NEVER: not known */
+    gms_worm_t *last; /* worm that uses, will use or was the last to use the
+                       * link; see gms_link_owner() */
+    /* time at which the link becomes free; GMS_NEVER: unknown */
     gms_event_key_t free;
-    int is_awaited;       /* 1: an event frees the link, and not the time
-                           * alone */
+    int is_awaited;       /* 1: the link stays occupied until an event frees it;
+                           * 0: it is free from time `free` on */
     gms_worm_t **waiting; /* for each input port of the switch at the link's
                            * start, the worm whose head waits there for this
                            * link; unused for a node's link */
     uint32_t waiting_count;
-    uint32_t last_input; /* input served last; round-robin continues after it */
+    uint32_t last_input; /* input served last; round-robin arbitration continues
+                          * with the input after it */
     gms_time_t down_until_ps;
-    uint64_t blocked_packets; /* heads that waited for the link or, if it is a
-                               * node's own link, for a receive buffer */
-    gms_time_t blocked_ps;    /* sum of these waiting times */
+    uint64_t blocked_packets; /* heads that waited for the link or, if it leads
+                               * into a node, for a receive buffer */
+    gms_time_t blocked_ps;    /* sum of the waiting times of these heads */
     gms_time_t taken_ps;      /* time when the last worm took the link */
-    gms_time_t held_ps;       /* time that worms with a known end hold it, up to
-                               * that end */
+    gms_time_t held_ps;       /* time for which worms with a known end hold the
+                               * link, up to that end */
     gms_time_t moving_ps;     /* part of held_ps in which the worms moved */
 } gms_link_t;
 
-/** The links of a route. It is computed at first use. */
+/** The links of a route. The path is computed when the first packet uses it. */
 typedef struct gms_path {
     uint32_t count;
     uint32_t link[]; /* the source's own link first */
@@ -44,13 +45,13 @@ typedef struct gms_path {
 /** Operations of a model: the movement of packets over the graph. */
 typedef struct gms_fabric_ops {
     const char *name;
-    /* Create the model's state; NULL: it has none. The topology exists
-     * already. */
+    /* Create the model's state after the topology has been created. NULL: the
+     * model has no state of its own. */
     gms_status_t (*create)(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            const gms_params_t *params,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
     void (*destroy)(gms_arena_t *arena, gms_fabric_t *fabric);
-    /* The same as gms_fabric_reserve(), or NULL. */
+    /* Implement gms_fabric_reserve(). NULL: reservations have no effect. */
     void (*reserve)(gms_fabric_t *fabric, uint32_t source, uint32_t target,
                     int64_t bytes_s);
     void (*inject)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
@@ -65,18 +66,18 @@ typedef struct gms_fabric_ops {
                 gms_link_use_t *use);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
-    /* Bytes of reserved packets precede the bytes of best-effort packets.
-     * Return the first time, not before from_ps, at which a reserved packet can
-     * enter a link. If the function is NULL, the time is from_ps. */
+    /* Return the first time, not before from_ps, at which a reserved packet can
+     * enter a link. Bytes of reserved packets precede the bytes of best-effort
+     * packets. If the function is NULL, the time is from_ps. */
     gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
                            gms_time_t from_ps);
-    /* Stop best-effort bytes on a link in the period in which a reserved packet
-     * uses the link. The start, from_ps, is at most one propagation time ago, and not
-     * before the link was clear. */
+    /* Stop best-effort bytes on a link while a reserved packet uses the link.
+     * The start of this period, from_ps, is at most one propagation time ago,
+     * and not before the time that clear_ps returns. */
     void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                   gms_time_t from_ps, gms_time_t until_ps);
     /* Let best-effort bytes continue, because no reserved packet uses the link
-     * any longer; may be NULL. */
+     * any longer. May be NULL. */
     void (*resume)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
 } gms_fabric_ops_t;
 
@@ -87,11 +88,12 @@ typedef struct gms_fabric_ops {
 typedef struct gms_reserved_lane {
     gms_worm_t *first, *last; /* worms that wait at the link's start, in the
                                * order of arrival */
-    /* Bytes of packets that hold buffers at the link's end, from the head's
-     * entry to the tail's departure there. */
+    /* Bytes of the packets that hold buffers at the link's end. A packet holds
+     * its buffer from the entry of its head into the link until its tail has
+     * left the switch at the link's end. */
     uint64_t inside_bytes;
     uint8_t is_asked; /* 1: the link leads into a NIC, and the first worm has
-                       * requested a receive buffer there */
+                       * requested a receive buffer from this NIC */
     uint8_t may_go;   /* 1: the first worm has a receive buffer */
 } gms_reserved_lane_t;
 
@@ -99,26 +101,30 @@ typedef struct gms_reserved_lane {
 typedef struct gms_reserved_link {
     gms_reserved_lane_t lane[GMS_RESERVED_CLASSES];
     gms_worm_t *current; /* worm that crosses the link now or next, or NULL */
-    gms_time_t busy_until_ps; /* end of its crossing */
-    gms_time_t stream_ps;     /* time in which its bytes cross the link, up to
-                               * busy_until_ps */
-    gms_time_t moving_ps;     /* time of all bytes that crossed it, up to
-                               * busy_until_ps */
+    gms_time_t busy_until_ps; /* time at which the current worm's tail has
+                               * crossed the link */
+    gms_time_t stream_ps;     /* time that the current worm's bytes need to
+                               * cross the link, up to busy_until_ps */
+    gms_time_t moving_ps;     /* time in which bytes of any worm crossed the
+                               * link, up to busy_until_ps */
 } gms_reserved_link_t;
 
 struct gms_fabric {
     uint32_t model;   /* enum gms_fabric_model */
     uint32_t classes; /* number of traffic classes: 1 or GMS_LANE_CLASSES */
     uint32_t nodes, link_count;
-    uint64_t reserved_bytes; /* buffers of a switch's input, for each class */
+    uint64_t reserved_bytes; /* size of the buffers of a switch's input port,
+                              * for each class */
     gms_reserved_link_t *reserved; /* indexed by link; NULL: no reserved
                                     * lanes */
-    uint8_t is_reserved; /* a packet has used reserved lanes; worms may pause */
+    uint8_t is_reserved; /* 1: a packet has used reserved lanes, so best-effort
+                          * worms may pause */
     gms_topology_t *topology;
     gms_link_t *links;           /* indexed by number */
-    gms_worm_t **waiting;        /* memory for the arrays of all links */
+    gms_worm_t **waiting;        /* memory for the arrays gms_link.waiting of
+                                  * all links */
     gms_fabric_port_t *ports;    /* the NIC of each node, indexed by node */
-    struct gms_flit_model *flit; /* state of flit_model.c; NULL with worm */
+    struct gms_flit_model *flit; /* state of flit_model.c; NULL in model worm */
     gms_path_t ***paths; /* indexed by source and target; created at first
                           * use */
     gms_origin_t origin;
@@ -126,7 +132,7 @@ struct gms_fabric {
     gms_link_time_t time;
 
     /* faults */
-    int draws_faults; /* 1: a rate is not 0 */
+    int draws_faults; /* 1: the rate of at least one kind of fault is not 0 */
     gms_fault_rates_t rates;
     gms_time_t calm_until_ps;
     uint64_t outages_per_s;
@@ -139,7 +145,7 @@ struct gms_fabric {
 extern const gms_fabric_ops_t gms_worm_ops, gms_flit_ops;
 extern const gms_fabric_ops_t *const gms_fabric_models[];
 
-/** Return zeroed arena memory. A full arena ends the run. */
+/** Return zeroed memory of the arena. If the arena is full, the run ends. */
 void *gms_fabric_room(gms_ctx_t *ctx, size_t bytes);
 
 /** Return the worm that holds a link, or NULL. */
@@ -151,7 +157,7 @@ static inline gms_worm_t *gms_link_owner(const gms_ctx_t *ctx,
                : link->last;
 }
 
-/** Return the end to which a link leads. */
+/** Return the node or switch port to which a link leads. */
 static inline const gms_link_end_t *gms_fabric_to(const gms_fabric_t *fabric,
                                                   uint32_t link)
 {
@@ -175,7 +181,7 @@ static inline int gms_reserved_carries(const gms_fabric_t *fabric,
            worm->traffic_class != GMS_LANE_BEST_EFFORT;
 }
 /** Create reserved lanes if the parameters request them.
- *  @param [out] error  written if there is no memory
+ *  @param [out] error  set if the arena is full
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  const gms_params_t *params,
@@ -189,8 +195,8 @@ void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm);
 /** Handle the reserved packets on a link that has broken. */
 void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number);
-/** Return the total time that reserved packets have moved over a link so far; 0
- *  without reserved lanes. */
+/** Return the total time for which reserved packets have moved over a link so
+ *  far; 0 without reserved lanes. */
 gms_time_t gms_reserved_moving(const gms_fabric_t *fabric, uint32_t number,
                                gms_time_t now_ps);
 gms_handler_fn gms_reserved_on_head, gms_reserved_on_end;
@@ -202,7 +208,7 @@ void gms_fault_start(gms_ctx_t *ctx, gms_fabric_t *fabric);
 /** Draw the faults of a worm.
  *  @return 1 if the worm is dropped */
 int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps);
-/** Count the faults of a worm that will arrive with them. */
+/** Count the faults of a worm that arrives in spite of its faults. */
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
 /** Damage and count a worm that arrives truncated. */
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Injected faults: effects on packets that a real fabric shows only when its
- * hardware is broken. Random faults are drawn when a packet enters the
- * fabric, from a random stream of its source node; a run therefore repeats
- * exactly. Links fail at set times and at random.
+ * hardware is broken. Random faults of a packet are drawn when it enters the
+ * fabric, from a random stream of its source node. A run can therefore be
+ * repeated exactly. Links fail at configured times and at random times.
  *
  * When a link under a packet breaks, the packet arrives truncated, with a
  * damaged header, if its head has reached the last link. Otherwise it is lost.
@@ -31,19 +31,20 @@ typedef struct gms_fault_rates {
 /** Injected faults since the start. */
 typedef struct gms_fault_counts {
     uint64_t dropped, damaged_header, damaged_payload, duplicated, delayed;
-    uint64_t links_down;   /* directed links taken down */
+    uint64_t links_down;   /* number of times that a directed link was taken
+                            * down */
     uint64_t lost_on_link; /* packets lost completely on a link that was down */
     uint64_t cut_short;    /* packets damaged by a link that was down */
 } gms_fault_counts_t;
 
-/** Change the rates from now on. */
+/** Change the rates of random faults from now on. */
 void gms_fabric_set_fault_rates(gms_fabric_t *fabric,
                                 const gms_fault_rates_t *rates);
 /** Suspend random faults, including outages, until a time; GMS_NEVER:
  *  permanently. */
 void gms_fabric_calm(gms_fabric_t *fabric, gms_time_t until_ps);
-/** Take a link down now until a time, GMS_NEVER: permanently. A shorter outage
- *  does not end a longer one. */
+/** Take a link down from now until a time; GMS_NEVER: permanently. If outages
+ *  of a link overlap, the link stays down until the last one ends. */
 void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                           gms_time_t until_ps);
 /** Take both links of a node down. */

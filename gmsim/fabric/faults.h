@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Faults at set times, from the section `faults:` of a cluster description.
- * Random faults are rows of the parameter table (fault_*).
+ * Faults at configured times, from the section `faults:` of a cluster
+ * description. Random faults are rows of the parameter table (fault_*).
  *
  *     faults:
  *       drop: 0.01                # of all packets
@@ -39,19 +39,19 @@ typedef struct gms_fault_event {
     uint64_t at_us;
     uint64_t for_us; /* 0: permanently */
     uint32_t kind;   /* enum gms_fault_kind */
-    uint32_t number; /* link, node (0-based), rank; for a host that dies: the
-                      * node of its unit 0 */
+    uint32_t number; /* number of the link, node (0-based) or rank; for a host
+                      * that dies, the node of its unit 0 */
 } gms_fault_event_t;
 
-/** All planned faults of a run. The struct contains no pointers, because it is
- *  copied into the arena. */
+/** All planned faults of a run. The struct contains no pointers, because the
+ *  struct is copied into the arena. */
 typedef struct gms_fault_plan {
     uint32_t count;
     gms_fault_event_t events[GMS_FAULT_EVENTS_MAX];
 } gms_fault_plan_t;
 
-/** Return 1 if any fault is described; CRCs must then be computed. plan may be
- *  NULL. */
+/** Return 1 if any fault is described. CRCs must be computed in this case. plan
+ *  may be NULL. */
 int gms_faults_any(const gms_params_t *params, const gms_fault_plan_t *plan);
 
 #endif

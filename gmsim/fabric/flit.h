@@ -14,27 +14,28 @@
  * - buffer at the output and multiplex the lanes onto the link by the output's
  *   arbiter.
  *
- * The cycles of every stage are parameters. With output_flits 0 there is no
- * buffer at the output and the crossbar drives the link: the usual input-queued
+ * The cycles of every stage are parameters. With output_flits 0, the output has
+ * no buffer and the crossbar drives the link, as in the usual input-queued
  * router.
  *
- * Credits: a lane sends only flits for which its buffer at the link's end has
- * room. A credit returns credit_cycles after a flit has left that buffer. A
- * packet holds a lane of a link from its head to its tail. Another packet may
- * take the lane as soon as the tail has been sent. Flits are never lost and
- * never overtake each other in a lane.
+ * Flow control uses credits. A lane sends only flits for which its buffer at
+ * the link's end has room. A credit returns credit_cycles after a flit has left
+ * that buffer. A packet holds a lane of a link from the sending of its head
+ * until the sending of its tail. Another packet may take the lane as soon as
+ * the tail has been sent. Flits are never lost and never overtake each other in
+ * a lane.
  *
  * A node's side of its link is a port like a router's, with lanes, credits and
- * an arbiter. Its lanes are first in first out and have no limit (the caller
- * that offers packets limits them). At the target, flits leave the link's last
- * buffer one per cycle.
+ * an arbiter. A node's lanes are first-in first-out queues of unlimited length.
+ * The caller that offers packets must limit their number. At the target, flits
+ * leave the link's last buffer one per cycle.
  *
  * Time is counted in cycles since the start, and only gms_flit_step() advances
  * it. Routers, links and nodes without moving flits cost no processor time.
  *
- * All data are in an arena, without code pointers: the caller of a step passes
- * the hooks every time. The same configuration, seed and offered packets give
- * the same cycles.
+ * All data are in an arena, which must not contain code pointers. Therefore the
+ * caller passes the hooks to every step. Runs with the same configuration, seed
+ * and offered packets are identical in every cycle.
  */
 #ifndef FABRIC_FLIT_H
 #define FABRIC_FLIT_H
@@ -50,8 +51,8 @@ typedef struct gms_flit_net gms_flit_net_t;
 
 /** Choice of a head's lane on the next link. */
 enum gms_flit_lanes {
-    GMS_FLIT_LANES_FREE = 0, /**< any free lane of its class, in turn: virtual
-                              *   channel allocation */
+    GMS_FLIT_LANES_FREE = 0, /**< any free lane of the packet's class, in turn
+                              *   (virtual channel allocation) */
     GMS_FLIT_LANES_DRAWN     /**< the lane of gms_flit_drawn_lane(); the head
                               *   waits until this lane is free [source: Yum et
                               *   al., section 6.2] */
@@ -61,8 +62,9 @@ typedef struct gms_flit_config {
     unsigned lanes; /**< number of lanes per port, 1..16 */
     gms_lane_plan_t plan;
     unsigned lane_choice;  /**< enum gms_flit_lanes */
-    unsigned buffer_flits; /**< buffer of each input lane, 1..255 */
-    unsigned output_flits; /**< buffer of each output lane, 0..255 */
+    unsigned buffer_flits; /**< size of the buffer of each input lane, 1..255 */
+    unsigned output_flits; /**< size of the buffer of each output lane,
+                            *   0..255 */
     /* pipeline, cycles */
     unsigned input_cycles;  /**< synchronise, buffer and decode, from 0 */
     unsigned route_cycles;  /**< heads only */
@@ -74,10 +76,10 @@ typedef struct gms_flit_config {
     unsigned link_cycles;     /**< from 1 */
     unsigned credit_cycles;   /**< from 1 */
     unsigned match_rounds;    /**< rounds of requests, grants and accepts at a
-                               *   crossbar within its cycle, 1..8; later rounds
-                               *   are for inputs and outputs that are still
-                               *   free. With one round, a third of a port is
-                               *   idle at full load */
+                               *   crossbar in each cycle, 1..8; later rounds
+                               *   match only inputs and outputs that are still
+                               *   free. With one round, a port is idle for a
+                               *   third of the time at full load */
     int agents;               /**< 1: each switch has a management agent: a port
                                *   inside the switch that receives and sends
                                *   packets over a link of its own (IBA: port
@@ -87,40 +89,49 @@ typedef struct gms_flit_config {
     uint64_t seed;
 } gms_flit_config_t;
 
-/** Set the values that the paper uses: 16 lanes of 10 flits, 11 for real time,
- *  1 for control; small frame (k = 4) with fast pointer. All stages take one
- *  cycle, and output buffers have 10 flits. */
+/** Set the values of the paper by Yum et al. There are 16 lanes of 10 flits, of
+ *  which 11 are for real time and 1 is for control. The policy is small frame
+ *  (k = 4) with fast pointer. All stages take one cycle, and output buffers
+ *  hold 10 flits. */
 void gms_flit_config_init(gms_flit_config_t *config);
-/** @param [out] error  the field, its value and the allowed range
+/** Check that the fields of a configuration are in their allowed ranges.
+ *  @param [out] error  the field, its value and the allowed range
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_flit_config_check(const gms_flit_config_t *config,
                                    char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** Return S, the cycles of a router (all stages of a head) and of the link
- *  behind it. In an empty net, a packet of N flits passes H switches. Its tail
- *  arrives link_cycles + H x S + N - 1 cycles after its head has left the
- *  source. */
+/** Return S, the number of cycles that a head needs for all stages of a router
+ *  and for the link behind it. If a packet of N flits passes H switches of an
+ *  empty net, its tail arrives link_cycles + H x S + N - 1 cycles after its
+ *  head has left the source. */
 unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 
-/** End of a packet that is the agent of a switch. Other ends are nodes. */
+/** Number of a switch's management agent as the source or target of a packet.
+ *  Numbers without the highest bit are nodes. */
 #define GMS_FLIT_AGENT(_switch) (UINT32_C(0x80000000) | (uint32_t)(_switch))
 
-/** A packet. The component that offers it owns the memory, and must not change
- *  it until the net reports that the packet has arrived (or was absorbed). */
+/** A packet. The component that offers the packet owns its memory, and must not
+ *  change it until the net reports that the packet has arrived or was
+ *  absorbed. */
 typedef struct gms_flit_packet {
-    uint32_t source, target; /**< nodes, 0-based, or GMS_FLIT_AGENT() */
-    uint16_t flits;          /**< length, from 1, including the head */
+    uint32_t source, target; /**< numbers of nodes, from 0, or
+                              *   GMS_FLIT_AGENT() */
+    uint16_t flits;          /**< length including the head, at least 1 */
     uint8_t traffic_class;   /**< enum gms_lane_class */
-    uint8_t visits;          /**< 1: hook `visit` is called at each switch */
-    uint32_t draw;           /**< determines its lanes under LANES_DRAWN; equal
-                              *   for the packets of one connection */
-    uint32_t hops;           /**< set by the net: switches passed so far */
-    uint64_t enter_cycle;    /**< set by the net: the head left the source's
-                              *   lane */
-    uint64_t leave_cycle;    /**< set by the net: the tail left the source's
-                              *   lane */
-    uint64_t arrive_cycle;   /**< set by the net: the tail was consumed */
+    uint8_t visits;          /**< 1: the hook `visit` is called at each
+                              *   switch */
+    uint32_t draw;           /**< number that determines the packet's lanes
+                              *   under GMS_FLIT_LANES_DRAWN; equal for all
+                              *   packets of a connection */
+    uint32_t hops;           /**< set by the net: number of switches passed so
+                              *   far */
+    uint64_t enter_cycle;    /**< set by the net: cycle in which the head left
+                              *   the source's lane */
+    uint64_t leave_cycle;    /**< set by the net: cycle in which the tail left
+                              *   the source's lane */
+    uint64_t arrive_cycle;   /**< set by the net: cycle in which the target
+                              *   consumed the tail */
     void *owner;             /**< not used by the net */
-    /** Used by the net while the packet waits at its source. */
+    /** used by the net while the packet waits at its source */
     struct gms_flit_packet *next;
     uint64_t internal[2]; /**< used by the net */
 } gms_flit_packet_t;
@@ -131,9 +142,9 @@ enum gms_flit_verdict {
                      *   target */
 };
 
-/** Reports of the net during gms_flit_step(). Each hook may be NULL, and may
- *  offer packets. The order of calls is by cycle, then by internal numbers, and
- *  always reproducible. */
+/** Functions that the net calls during gms_flit_step(). Each hook may be NULL,
+ *  and may offer packets. The calls are ordered by cycle, then by internal
+ *  numbers, so their order is reproducible. */
 typedef struct gms_flit_hooks {
     /** The head of a packet with `visits` is being routed at a switch; out_link
      *  is the next link (GMS_LINK_NONE: this switch's agent is its target). */
@@ -141,7 +152,7 @@ typedef struct gms_flit_hooks {
                                    gms_flit_packet_t *packet, uint32_t in_link,
                                    uint32_t out_link);
     void (*absorbed)(void *context, uint32_t switch_index,
-                     /** the packet is completely at the agent */
+                     /** the whole packet has arrived at the agent */
                      gms_flit_packet_t *packet);
     void (*entered)(void *context, gms_flit_packet_t *packet);
     void (*left)(void *context, gms_flit_packet_t *packet);
@@ -150,8 +161,8 @@ typedef struct gms_flit_hooks {
 } gms_flit_hooks_t;
 
 /**
- * Create the routers and ports for a topology. Routes are those of the
- * topology; on meshes with dimension order they may have any length.
+ * Create the routers and ports for a topology. The net uses the routes of the
+ * topology. On meshes with dimension-order routing, routes may have any length.
  * @param [in] topology  must outlive the net
  * @return GMS_OK, GMS_ERR_CONFIG (text in error), GMS_ERR_NO_MEMORY
  */
@@ -169,19 +180,20 @@ gms_topology_t *gms_flit_topology(const gms_flit_net_t *net);
 #define GMS_FLIT_ANY_LANE GMS_LANES_MAX
 
 /**
- * Put a packet at the end of a queue at its source, a node or an agent. Its
- * head may leave in the next step.
- * @param [in] lane  a lane of the source's link, of the packet's class. With
- *   GMS_FLIT_ANY_LANE the packet waits in the class's own queue, which sends
- *   one packet at a time, in a free lane
+ * Put a packet at the end of a queue at its source, which is a node or an
+ * agent. The packet's head may leave in the next step.
+ * @param [in] lane  lane of the source's link that belongs to the packet's
+ *   class. With GMS_FLIT_ANY_LANE, the packet waits in the queue of its class,
+ *   which sends one packet at a time in any free lane
  */
 void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
                     unsigned lane);
-/** Accept a packet that the hook `asks` has reported. The target takes its
- *  flits from the next step on. */
+/** Accept a packet that the hook `asks` has reported. The target takes the
+ *  packet's flits from the next step on. */
 void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet);
 /** Return the lane that a packet with this draw takes on link number `hop` of
- *  its route (0: out of the source). Uniform over the class's lanes. */
+ *  its route (0: out of the source). Every lane of the class is equally
+ *  probable. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
                              unsigned hop, unsigned traffic_class);
 
@@ -194,42 +206,44 @@ uint64_t gms_flit_now(const gms_flit_net_t *net);
 /** Return 1 if no flit moves or waits to move, except flits that wait for held
  *  links. Without new offers, a further step would only advance the time. */
 int gms_flit_is_idle(const gms_flit_net_t *net);
-/** Let cycles pass in an idle net. */
+/** Advance the time of an idle net by a number of cycles. */
 void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
 
 /* ---- functions for controls ---- */
 
-/** Set the weights of a link's lanes from now on, at the port that feeds it and
- *  at the crossbar input behind it. At the start, all weights are 0 and the
- *  limit is 1. */
+/** Set the weights of a link's lanes from now on, at the port that feeds the
+ *  link and at the crossbar input behind the link. At the start, all weights
+ *  are 0 and the limit is 1. */
 void gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
                         const gms_lane_table_t *table);
 /** Return the lanes of a link that packets hold now, as a bit mask. */
 uint16_t gms_flit_busy_lanes(const gms_flit_net_t *net, uint32_t link);
-/** Return the number of input lane buffers that are full now, of the whole net
- *  or of one switch. */
+/** Return the number of full input lane buffers in the whole net or in one
+ *  switch. */
 uint64_t gms_flit_full_buffers(const gms_flit_net_t *net);
 unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net,
                                   uint32_t switch_index);
 /** Return the number of flits that wait in the lanes and queues of a node. */
 uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node);
 /** Return the links of a route in order, the source's own link first, without
- *  agents' ends.
+ *  the links of agents.
  *  @return number of links; at most max are written */
 unsigned gms_flit_route_links(const gms_flit_net_t *net, uint32_t source,
                               uint32_t target, uint32_t *links, unsigned max);
 
 #define GMS_FLIT_NO_ALLOWANCE UINT32_MAX
-/** Limit the flits that a switch passes through its crossbar until the next
- *  call. GMS_FLIT_NO_ALLOWANCE (at the start): no limit. */
+/** Limit the number of flits that a switch passes through its crossbar until
+ *  the next call. With GMS_FLIT_NO_ALLOWANCE, which is the initial value, the
+ *  number is unlimited. */
 void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
                             uint32_t flits);
 
 /**
- * Hold a link for other use: flits wait at its start until it is released. A
- * flit that has begun to cross continues. No link is held at the start.
- * @param [in] is_held  1: hold from now on; 0: release. The net must have
- *   output buffers (output_flits above 0).
+ * Hold a link for another use. Flits wait at the start of the link until it is
+ * released. A flit that has begun to cross continues. Initially, no link is
+ * held.
+ * @param [in] is_held  1: hold the link from now on; 0: release it. The net
+ *   must have output buffers (output_flits above 0)
  */
 void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held);
 /** Return the first cycle that begins after the last flit that has crossed a
@@ -239,12 +253,12 @@ uint64_t gms_flit_free_cycle(const gms_flit_net_t *net, uint32_t link);
  *  held. */
 int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link);
 
-/** Counts since the start, from which energy is computed. */
+/** Event counts since the start of the run. Energy is computed from them. */
 typedef struct gms_flit_counts {
-    uint64_t writes, reads; /**< flits written to and read from buffers, input
-                             *   and output */
+    uint64_t writes, reads; /**< flits written to and read from input and output
+                             *   buffers */
     uint64_t arbitrations;  /**< heads that received an output */
-    uint64_t crossings;     /**< flits through the crossbar: flit-hops */
+    uint64_t crossings;     /**< flits that crossed the crossbar (flit-hops) */
 } gms_flit_counts_t;
 
 const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
@@ -252,8 +266,8 @@ const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
 /** Return the number of flits that a link has carried. */
 uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link);
 
-/** Check the whole state: flits are conserved, credits and buffers add up to
- *  their size, each busy lane has one owner.
+/** Check the whole state. Flits must be conserved, the credits and the flits of
+ *  a buffer must add up to its size, and each busy lane must have one owner.
  *  @param [out] error  the violated condition
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_flit_check(const gms_flit_net_t *net,
