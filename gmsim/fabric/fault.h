@@ -5,8 +5,9 @@
  * fabric, from a random stream of its source node. A run can therefore be
  * repeated exactly. Links fail at configured times and at random times.
  *
- * When a link under a packet breaks, the packet arrives truncated, with a
- * damaged header, if its head has reached the last link. Otherwise it is lost.
+ * When a link that a packet holds breaks, the packet arrives truncated, with a
+ * damaged header, if its head has reached the last link. Otherwise the packet
+ * is lost.
  */
 #ifndef FABRIC_FAULT_H
 #define FABRIC_FAULT_H

@@ -24,9 +24,9 @@
  * flits wait at the start of the link.
  *
  * Faults affect whole packets: flits are never lost. A packet that is dropped
- * at its source does not enter the network. A packet whose route has a link
- * that is down is lost there. A packet in the network whose link breaks arrives
- * truncated.
+ * at its source does not enter the network. If a link on a packet's route is
+ * down, the packet is lost at this link. If a link breaks while a packet
+ * crosses it, the packet arrives truncated.
  */
 #include <assert.h>
 #include <stdio.h>
