@@ -26,7 +26,7 @@ static int gms_call_is_given_up(const gms_ctx_t *ctx,
                                !gms_gate_alive(ctx->gate, call->rank));
 }
 
-/* Fills in the state of the flows in their NIC. */
+/* Fills in the state that the flows have in their NIC. */
 static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
 {
     unsigned i;
