@@ -97,7 +97,7 @@ static void window_open(window_t *window, int is_dynamic)
         window->memory = malloc(window->bytes);
         MPI_Win_create(window->memory, (MPI_Aint)window->bytes, window->unit,
                        MPI_INFO_NULL, window->comm, &window->win);
-        base = 1; /* memory that must be freed */
+        base = 1; /* the window's memory must be freed */
     }
     for (size_t i = 0; i < sums_at(); ++i) {
         window->memory[i] = start_at(window->rank, i);

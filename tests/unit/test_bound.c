@@ -22,8 +22,8 @@ enum {
     RECEIVE_EXTRA = 1
 };
 /* Costs of other packets (us). BLOCK: a best-effort transfer of 20 us, its jobs
- * (4 to send it or 2 to receive it), and a job that has just begun. CONTROL: a
- * manager's packet on a link. */
+ * (4 us for sending or 2 us for receiving), and a job that has just begun.
+ * CONTROL: a manager's packet on a link. */
 enum {
     BLOCK = 25,
     CONTROL = 2

@@ -420,8 +420,8 @@ static void test_given_back(void)
 }
 
 /* If 40 of 160 MB/s are reserved, the limit of best effort is one of 2 flits. A
- * flow that sends more than its reservation has every second flit, and best
- * effort has the other flits. */
+ * flow that sends more than its reservation sends every second flit, and best
+ * effort sends the other flits. */
 static void test_limit(void)
 {
     double first, second;
