@@ -79,9 +79,9 @@ static int gms_copy_is_mapped(uint64_t address, size_t bytes)
            mincore((void *)(uintptr_t)start, end - start, resident) == 0;
 }
 
-/* Copy between own memory and the arena. The program may have unmapped the
- * memory since it was registered. On a real host the memory would still be
- * pinned, but here an access would be a fault. */
+/* Copy between the process's own memory and the arena. The program may have
+ * unmapped the memory since it was registered. On a real host the memory would
+ * still be pinned, but here an access would be a fault. */
 static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
                                  size_t bytes, int is_write)
 {
