@@ -9,7 +9,8 @@
  * that start or end there. [source: gulati 2001 thesis 3.3.1] A premium IDT is
  * rounded down. The flow therefore receives at least the requested bandwidth,
  * and is charged the bandwidth of its IDT. The capacity of a node follows
- * qos_node_rule (manager/service.h), that of a link is qos_link_bytes_s.
+ * qos_node_rule (manager/service.h), and the capacity of a link is
+ * qos_link_bytes_s.
  *
  * Sums are integers, in units of 1/1024 byte/s. Therefore grants and releases
  * in any order leave no rounding error.
