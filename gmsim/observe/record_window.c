@@ -52,7 +52,7 @@ static uint64_t gms_record_real_ms(void)
 /* Writer of a line. The line counts when it is complete. */
 typedef struct gms_record_pen {
     gms_recorder_t *recorder;
-    char *to; /* the next character */
+    char *to; /* position of the next character */
     /* behind this position, the buffer has no room for another piece */
     char *last;
     unsigned any; /* entries in the current list */
