@@ -29,7 +29,8 @@ typedef gms_status_t gms_loader_root_fn(gms_loader_t *loader,
 struct gms_loader {
     char path[GMS_YAML_PATH_LEN]; /* the path in messages */
     const char *file;             /* the path that the caller passed */
-    const char *what, *each;      /* "cluster description", "one cluster" */
+    const char *what, *each;      /* names of the file and of one entry, such as
+                                     "cluster description" and "one cluster" */
     gms_loader_root_fn *on_root;
     yaml_document_t *document;
     char *error; /* buffer for the next error */
