@@ -30,7 +30,7 @@ enum gms_record_kind {
 typedef struct gms_record {
     uint32_t kind;                  /* enum gms_record_kind */
     uint32_t row_kind;              /* check: enum gms_row_kind */
-    uint32_t seed;                  /* 0: there is only one */
+    uint32_t seed;                  /* 0: the experiment has only one seed */
     uint32_t basis;                 /* row or check: enum gms_row_basis */
     char series[GMS_LAB_NAME_LEN];  /* point: its curve; log: the flow */
     char setting[GMS_LAB_NAME_LEN]; /* point: its label */
