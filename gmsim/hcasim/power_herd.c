@@ -73,7 +73,7 @@ typedef struct gms_power_router {
     /* largest energy of these links before the buffers behind them are full */
     int64_t fill_aj;
     int64_t hca_aj; /* largest energy of its HCAs in an epoch */
-    /* energy that its HCAs may need in addition, once in any number of
+    /* additional energy that its HCAs may need once, whatever the number of
      * epochs */
     int64_t burst_aj;
     int64_t *spent_aj;  /* ring with the energy of the last m epochs */

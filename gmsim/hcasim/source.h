@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Sources of traffic for HCAs. A source determines time, length and destination
- * of the next message. Every source draws from its own random stream, so an
- * additional source does not change the others. Times are in cycles. The code
- * uses fractions of cycles where rates require them, but the results are whole
- * cycles.
+ * Sources of traffic for HCAs. A source determines the time, the length and the
+ * destination of the next message. Every source draws from its own random
+ * stream, so an additional source does not change the others. Times are in
+ * cycles. The code uses fractions of cycles where rates require them, but the
+ * results are whole cycles.
  *
  *   video      MPEG-2 with 30 frames a second in the pattern of a group of
  *              pictures. The sizes of I, P and B frames are read from a file,
