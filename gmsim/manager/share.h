@@ -67,8 +67,9 @@ struct gms_share {
     gms_units_t level;
     gms_units_t queue_key;
     gms_share_entry_t *here; /* list, by next and previous */
-    /* pairing heap with the largest key on top: its children by child and next;
-     * previous is the elder sibling or the parent */
+    /* pairing heap with the largest key on top; `child' and `next' link the
+     * children of an entry, and `previous' is the elder sibling or the
+     * parent */
     gms_share_entry_t *elsewhere;
     uint32_t here_out, here_in;
     uint32_t out, in; /* number of all flows */
