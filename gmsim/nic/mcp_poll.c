@@ -24,8 +24,8 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
     return port;
 }
 
-/* Return the queue whose first descriptor is the next one of the port that can
- * be processed now, or NULL. Buffers may pass a first send that waits for
+/* Return the queue whose first descriptor is the port's next descriptor that
+ * can be processed now, or NULL. Buffers may pass a first send that waits for
  * memory, because a NIC full of sends must be able to receive. Buffers always
  * pass sends where messages of reservations arrive. These messages must not
  * wait for buffers that are provided but queued behind a burst of sends. */
