@@ -16,15 +16,16 @@
  *
  *   out[link]: credits, owners of lanes --- link ---> in[link]: buffers
  *
- * Flits and credits between two ends are in wheels, and so are steps that take
- * a fixed number of cycles (such as routing). A wheel is a ring of lists, one
- * list per cycle, with entries of 32 bits: link * 16 + lane. Flits themselves
- * are only counted. The flits of a lane arrive in the order in which they were
- * sent, so a receiving lane needs only the order of the packets and one number.
+ * Wheels contain the flits and credits that are under way between two ends, and
+ * steps that take a fixed number of cycles, such as routing. A wheel is a ring
+ * of lists, one list per cycle, with entries of 32 bits: link * 16 + lane.
+ * Flits are counted, not stored individually. The flits of a lane arrive in the
+ * order in which they were sent. Therefore a receiving lane needs only the
+ * order of the packets and the number of remaining flits of the first packet.
  *
- * A cycle has phases. A phase reads the state after the earlier phases, and
- * everything that it sends arrives in a later cycle at the earliest. The order
- * of routers within a phase therefore does not matter.
+ * A cycle has phases. A phase reads the state that the earlier phases have
+ * produced. Flits and credits that a phase sends arrive in a later cycle. The
+ * order of routers within a phase therefore does not matter.
  */
 #ifndef FABRIC_FLIT_INT_H
 #define FABRIC_FLIT_INT_H
@@ -35,30 +36,32 @@
 
 /** Maximum number of cycles of a stage; it limits the size of the wheels. */
 #define GMS_FLIT_STAGE_MAX 64u
-/** Maximum number of local ports of a switch with its agent: the bits of a
- *  word. */
+/** Maximum number of local ports of a switch, including its agent's port. A set
+ *  of ports must fit into a word of 64 bits. */
 #define GMS_FLIT_PORTS_MAX 64u
 #define GMS_FLIT_NO_OWNER  UINT16_MAX
 #define GMS_FLIT_NO_LANE   GMS_LANES_MAX
 
-/* Data that every flit uses are laid out in cache lines, and data that only
- * heads use are separate, because large nets spend their time on memory
- * accesses. */
+/* Data that every flit uses are aligned with cache lines and separate from data
+ * that only heads use. The reason is that the simulation of a large net spends
+ * most of its time on memory accesses. */
 
 /** A lane's buffer at a link's end. */
 typedef struct gms_flit_lane {
-    gms_flit_packet_t *front; /* packet whose flits are next; NULL: no packet is
-                               * under way */
-    uint16_t rest;            /* flits of the front packet that have not left */
-    uint8_t flits;            /* flits in the buffer, of all packets */
-    uint8_t out_port;         /* local output port of the front packet */
+    gms_flit_packet_t *front; /* packet whose flits leave next; NULL: none */
+    uint16_t rest;            /* number of flits of the front packet that have
+                               * not left */
+    uint8_t flits;            /* number of flits in the buffer, of all
+                               * packets */
+    uint8_t out_port;         /* local output port that the front packet uses */
     uint8_t out_lane;
-    uint8_t behind_first, behind_count; /* ring of packets behind the front */
+    uint8_t behind_first, behind_count; /* ring of the packets behind the front
+                                         * packet */
     uint8_t spare;
 } gms_flit_lane_t;
 
-/** A link's receiver: a switch's input, or a sink. Masks have a bit per
- *  lane. */
+/** The receiver of a link, which is a switch's input or a sink. Masks have one
+ *  bit per lane. */
 typedef struct gms_flit_in {
     uint16_t ready;  /* lanes with a flit that may cross now, or that a sink may
                       * consume now */
@@ -72,23 +75,27 @@ typedef struct gms_flit_in {
     uint32_t end;          /* sink: node or GMS_FLIT_AGENT() */
 } gms_flit_in_t;
 
-/** A link's sender: a switch's output, or a source. */
+/** The sender of a link, which is a switch's output or a source. */
 typedef struct gms_flit_out {
     uint64_t carried;    /* flits */
-    uint64_t free_cycle; /* first cycle after the cycle of the last flit */
-    uint16_t busy;       /* lanes that packets hold */
-    uint16_t credit;     /* lanes with a credit */
-    uint16_t open;    /* lanes with room in the output buffer, if it exists */
-    uint16_t waiting; /* queues of heads that wait here: by class or by lane */
+    uint64_t free_cycle; /* first cycle after the cycle in which the last flit
+                          * was sent */
+    uint16_t busy;       /* mask of the lanes that packets hold */
+    uint16_t credit;     /* mask of the lanes with a credit */
+    uint16_t open;       /* mask of the lanes with room in the output buffer, if
+                          * there is one */
+    uint16_t waiting; /* mask of the queues (by class or by lane) in which heads
+                       * wait */
     uint8_t credits[GMS_LANES_MAX];
     uint32_t switch_index; /* GMS_LINK_NONE: a source */
     uint16_t delay;        /* cycles from sending to the buffer at the end */
     uint8_t turn;          /* input that received the last grant */
     uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane assigned last */
-    uint8_t spare[14];                   /* fills the cache line */
+    uint8_t spare[14];                   /* padding that fills the cache line */
 } gms_flit_out_t;
 
-/** Buffers behind a switch's output. A lane holds flits of one packet. */
+/** The buffers behind a switch's output. Each lane's buffer holds flits of only
+ *  one packet at a time. */
 typedef struct gms_flit_buffer {
     uint16_t ready; /* lanes with a flit and a credit */
     uint16_t fresh; /* lanes where the head of the packet has not left */
@@ -104,7 +111,7 @@ typedef struct gms_flit_switch {
     uint32_t out_first; /* link of local output port 0 */
     uint32_t allowance;
     uint32_t full; /* number of full buffers */
-    uint8_t ports; /* inputs and outputs, with the agent's */
+    uint8_t ports; /* number of local ports, including the agent's port */
     uint8_t turn;  /* first input to serve under a limited allowance */
     gms_flit_counts_t counts;
 } gms_flit_switch_t;
@@ -131,11 +138,11 @@ typedef struct gms_flit_source {
 } gms_flit_source_t;
 
 enum gms_flit_wheels {
-    GMS_FLIT_ARRIVE = 0, /* flit in the buffer at a link's end */
-    GMS_FLIT_CREDIT,     /* credit back at a link's start */
-    GMS_FLIT_BUFFERED,   /* flit in an output buffer */
-    GMS_FLIT_ROUTED,     /* head has been routed */
-    GMS_FLIT_ALLOCATED,  /* head may cross */
+    GMS_FLIT_ARRIVE = 0, /* a flit reaches the buffer at a link's end */
+    GMS_FLIT_CREDIT,     /* a credit returns to a link's start */
+    GMS_FLIT_BUFFERED,   /* a flit reaches an output buffer */
+    GMS_FLIT_ROUTED,     /* a head has been routed */
+    GMS_FLIT_ALLOCATED,  /* a head may cross the crossbar */
     GMS_FLIT_WHEELS
 };
 
@@ -145,7 +152,7 @@ typedef struct gms_flit_wheel {
     uint32_t room;   /* capacity of a slot, never exceeded in one cycle */
 } gms_flit_wheel_t;
 
-/** Set of numbers, as bits. */
+/** Set of numbers, with one bit per number. */
 typedef struct gms_flit_set {
     uint64_t *word;
     uint32_t words;
@@ -161,16 +168,18 @@ struct gms_flit_net {
     gms_topology_t *topology;
     uint64_t now;
     int is_stepping;
-    int takes_turns; /* 1: one class, served in turn, without arbiter state */
+    int takes_turns; /* 1: there is only one class, whose lanes are served in
+                      * turn, without arbiter state */
     int is_buffered; /* 1: there are output buffers */
-    int is_mesh;     /* 1: dimension order, computed by arithmetic */
-    int has_since;   /* 1: policy FCFS */
+    int is_mesh;     /* 1: routing is dimension-order on a mesh; routes are
+                      * computed by arithmetic */
+    int has_since;   /* 1: the policy is FCFS */
     uint16_t source_cycles; /* cycles from sending to the first switch's
                              * buffer */
     uint16_t cross_cycles;  /* cycles from a grant to the output buffer */
 
     uint32_t nodes, switches, links;
-    uint32_t agent_first; /* first of the agents' own links */
+    uint32_t agent_first; /* number of the first of the agents' own links */
     gms_flit_in_t *in;
     gms_flit_lane_t *lane; /* receiving side, indexed by link and lane */
     gms_flit_out_t *out;
@@ -180,12 +189,14 @@ struct gms_flit_net {
     gms_flit_buffer_t *buffer; /* indexed by link, or NULL */
     gms_flit_switch_t *switch_state;
     gms_flit_source_t *source;   /* indexed by node, then by agent */
-    gms_flit_packet_t **behind;  /* buffer_flits packets for each link and
-                                  * lane */
+    gms_flit_packet_t **behind;  /* memory for the rings of packets behind the
+                                  * front packets: buffer_flits entries for each
+                                  * link and lane */
     gms_flit_waiters_t *waiters; /* for each link, one queue per lane */
     uint32_t *next_waiter;       /* indexed by link and lane */
     uint32_t *inputs;            /* memory for `in` of all switches */
-    uint8_t *local;              /* local port of each slot of the topology */
+    uint8_t *local;              /* number of the local port of each slot of the
+                                  * topology */
     uint32_t *resident;          /* one of the nodes of each switch */
     uint32_t *outside, *inside;  /* map the internal number of a link to its
                                   * number in the topology, and back */
@@ -205,7 +216,7 @@ struct gms_flit_net {
     gms_flit_set_t crossing; /* switches with ready flits */
     gms_flit_set_t sending;  /* outputs with ready flits */
     gms_flit_set_t feeding;  /* sources with ready flits */
-    gms_flit_set_t held;     /* outputs with held links: may not send */
+    gms_flit_set_t held;     /* outputs with held links, which may not send */
     gms_flit_set_t starved;  /* sources with held links */
     gms_flit_set_t taking;   /* links of sinks that take flits */
 
@@ -216,7 +227,7 @@ struct gms_flit_net {
     uint64_t flits_offered, flits_consumed;
 };
 
-/** State of a step. */
+/** Arguments of a step, shared by its phases. */
 typedef struct gms_flit_run {
     gms_flit_net_t *net;
     const gms_flit_hooks_t *hooks;
@@ -248,7 +259,7 @@ static inline void gms_flit_set_remove(gms_flit_set_t *set, uint32_t number)
 
 GMS_QUEUE_DEFINE(gms_flit_list, gms_flit_list_t, gms_flit_packet_t, next);
 
-/** Like gms_lane_next(), for ports. */
+/** Return the port after `last` in turn, as gms_lane_next() does for lanes. */
 static inline unsigned gms_flit_next_port(uint64_t ports, unsigned last)
 {
     uint64_t after = last >= 63 ? 0 : ports & (~UINT64_C(1) << last);
@@ -298,8 +309,8 @@ static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
                             at->behind_first];
     at->rest = at->front->flits;
     at->behind_first = (uint8_t)(at->behind_first + 1u);
-    /* Restart at the beginning of the ring: usually only its first entry is
-     * used, which stays in the cache. */
+    /* Restart at the beginning of the ring. As a result, usually only its first
+     * entry is used, and this entry stays in the cache. */
     if (--at->behind_count == 0 || at->behind_first == room) {
         at->behind_first = 0;
     }
@@ -403,7 +414,8 @@ void gms_flit_sink_take(gms_flit_run_t *run, uint32_t link);
 void gms_flit_late_offers(gms_flit_net_t *net);
 void gms_flit_late_accepts(gms_flit_net_t *net);
 
-/** Return the source of a link, which is a node's or agent's own link. */
+/** Return the number of the source that feeds a link. The link must be a node's
+ *  or an agent's own link. */
 static inline uint32_t gms_flit_source_of(const gms_flit_net_t *net,
                                           uint32_t link)
 {

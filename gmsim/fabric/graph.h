@@ -35,8 +35,8 @@ typedef struct gms_cable {
     gms_link_end_t a, b;
 } gms_cable_t;
 
-/** A graph, in memory of the process that reads the description. All zero: no
- *  graph. */
+/** A graph, in memory of the process that reads the description. A struct that
+ *  is all zero describes no graph. */
 typedef struct gms_graph {
     uint32_t switch_count, cable_count;
     uint32_t *switch_ports; /* number of ports of each switch */
@@ -47,12 +47,13 @@ typedef struct gms_graph {
 /** Length of the buffer for a cable's text, including the final 0. */
 #define GMS_CABLE_TEXT_LEN 80
 
-/** Return a cable's text as in a description: "host 2 to switch 0 port 3".
+/** Write a cable in the form of a cluster description, for example "host 2 to
+ *  switch 0 port 3".
  *  @param [in] hosts  of the cluster; nodes with greater numbers are further
  *    units of these hosts */
 const char *gms_cable_text(const gms_cable_t *cable, uint32_t hosts,
                            char text[GMS_CABLE_TEXT_LEN]);
-/** Free the graph's memory; all zero afterwards. */
+/** Free the graph's memory and set the struct to zero. */
 void gms_graph_clear(gms_graph_t *graph);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Virtual-lane arbitration: the choice of the lane of a port that sends the
- * next flit. It is used at a host's port, at every crossbar input and at every
- * router output.
+ * Virtual-lane arbitration. An arbiter chooses which lane of a port sends the
+ * next flit. Arbiters are used at a host's port, at every crossbar input and at
+ * every router output.
  *
  * The arbitration has two levels [source: Yum et al., section 3.3; IBA 1.0, VL
  * arbitration]:
@@ -15,23 +15,25 @@
  *                    (round-robin), or first come first served if that is the
  *                    policy
  *
- * Weights and limit belong to a link: the port that feeds it and the crossbar
- * input at its end use the same table. The arbiter's own state is per port.
+ * Weights and limit belong to a link: the port that feeds the link and the
+ * crossbar input at its end use the same table. The arbiter's own state is per
+ * port.
  *
- * - Small frame: F = k x real-time lanes. Weights of all lanes are computed
+ * - Small frame: F = k x real-time lanes. The weights of all lanes are computed
  *   anew whenever a reservation starts or ends.
  * - Large frame: F = 255 x 64. Only the lane whose reservation changes is
  *   updated, to its share of the whole bandwidth that is reserved for real
  *   time.
- * - Slow pointer: a lane sends as many flits as its weight, then the next lane.
+ * - Slow pointer: a lane sends as many flits as its weight, and then the
+ *   pointer moves to the next lane.
  * - Fast pointer: each lane sends one flit and the pointer advances, until the
  *   weights of a frame are used up.
  *
- * No cycle is lost. With the slow pointer, a lane that has nothing to send
- * loses its turn. With the fast pointer, a frame ends as soon as the lanes that
- * could send have used up their weights. A lane that could send all the time
- * sends its weight in every frame. Lanes that still have flits to send share
- * the remaining cycles in turn.
+ * No cycle is lost if a lane has a flit to send. With the slow pointer, a lane
+ * that has nothing to send loses its turn. With the fast pointer, a frame ends
+ * as soon as the lanes that could send have used up their weights. A lane that
+ * could send all the time sends its weight in every frame. Lanes that still
+ * have flits to send share the remaining cycles in turn.
  */
 #ifndef FABRIC_LANE_ARBITER_H
 #define FABRIC_LANE_ARBITER_H
@@ -65,7 +67,8 @@ extern const char *const gms_lane_policy_names[];
 #define GMS_LANE_LIMIT_MAX   255u
 #define GMS_LANE_LARGE_FRAME (255u * 64u)
 
-/** Use of a port's lanes; equal for all ports of a fabric. */
+/** Assignment of a port's lanes to classes. It is the same for all ports of a
+ *  fabric. */
 typedef struct gms_lane_plan {
     uint16_t class_lanes[GMS_LANE_CLASSES]; /**< disjoint bit masks; a class
                                              *   without lanes is not carried */
@@ -76,17 +79,19 @@ typedef struct gms_lane_plan {
 
 /** Weights of a link's lanes. */
 typedef struct gms_lane_table {
-    uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0: not reserved, the
-                                     *   lane then counts as weight 1 */
-    uint16_t limit; /**< 1..255, see above; 1: best effort precedes real time */
+    uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0: no bandwidth is
+                                     *   reserved, and the lane has weight 1 */
+    uint16_t limit; /**< limit of real-time flits in a row (see above), 1..255;
+                     *   1: best effort precedes real time */
 } gms_lane_table_t;
 
 /** State of one port's arbiter; all zero at the start (lane 0 then counts as
  *  served last). */
 typedef struct gms_lane_arbiter {
-    uint16_t spent[GMS_LANES_MAX]; /**< flits of the current frame; slow
-                                    *   pointer: only of the pointer's lane */
-    uint16_t used_up;              /**< lanes that have used up their weight */
+    /** flits that each lane has sent in the current frame; slow pointer: only
+     *  for the pointer's lane */
+    uint16_t spent[GMS_LANES_MAX];
+    uint16_t used_up; /**< mask of the lanes that have used up their weight */
     uint8_t pointer[GMS_LANE_CLASSES]; /**< lane served last */
     uint8_t urgent;                    /**< real-time flits in a row while best
                                         *   effort waited, at most 255 */
@@ -96,10 +101,10 @@ typedef struct gms_lane_arbiter {
  * Initialise a plan.
  * @param [in] lanes        1..16, at least real_time + control
  * @param [in] real_time    number of lanes for real time, from lane 0 on
- * @param [in] control      1: the last lane carries control, else 0; the others
- *   carry best effort
- * @param [in] frame_factor k of the small frame, >= 1; a frame is never longer
- *   than the large one
+ * @param [in] control      1: the last lane carries control; 0: no lane carries
+ *   control. The remaining lanes carry best effort
+ * @param [in] frame_factor factor k of the small frame, >= 1; a small frame is
+ *   limited to the length of the large frame
  */
 void gms_lane_plan_init(gms_lane_plan_t *plan, unsigned lanes,
                         unsigned real_time, int control,
@@ -118,7 +123,7 @@ static inline unsigned gms_lane_next(uint32_t mask, unsigned last)
 /** Choose among real-time lanes by weight. Part of gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
                                 const gms_lane_plan_t *plan, uint16_t mask);
-/** Choose the lane that has waited longest, of any class. Part of
+/** Choose the lane of any class that has waited longest. Part of
  *  gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,
@@ -148,11 +153,12 @@ static inline uint16_t gms_lane_turn(const gms_lane_arbiter_t *arbiter,
 }
 
 /**
- * Choose the next lane. The state is unchanged, because a choice may fail for
- * other reasons.
- * @param [in] candidates  lanes that could send now, not 0
- * @param [in] since       by lane, time when its first flit became a candidate,
- *   in any unit, may wrap around; only read by FCFS, else may be NULL
+ * Choose the lane that sends next. The arbiter's state does not change, because
+ * the chosen lane does not always send a flit.
+ * @param [in] candidates  mask of the lanes that could send now, not 0
+ * @param [in] since       for each lane, the time when its first flit became a
+ *   candidate, in any unit; the time may wrap around. Only FCFS uses it;
+ *   otherwise it may be NULL
  * @return the lane
  */
 static inline unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
@@ -179,8 +185,8 @@ static inline unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
     return gms_lane_next(turn, arbiter->pointer[traffic_class]);
 }
 
-/** Update the state after the lane has sent a flit. The candidates are the same
- *  as for the choice: the lanes that could have sent. */
+/** Update the state after the lane has sent a flit. The candidates must be
+ *  those of the choice, that is, the lanes that could have sent. */
 static inline void gms_lane_arbiter_served(gms_lane_arbiter_t *arbiter,
                                            const gms_lane_plan_t *plan,
                                            const gms_lane_table_t *table,
@@ -209,21 +215,21 @@ static inline void gms_lane_arbiter_served(gms_lane_arbiter_t *arbiter,
 typedef struct gms_lane_shares {
     double lane[GMS_LANES_MAX]; /**< R_v: sum of average rates in lane v */
     double peak;                /**< B_p: sum of peak rates */
-    double real_time;           /**< B_r of the large frame: bandwidth for real
-                                 *   time as a whole; 0: the sum of lane[],
-                                 *   which changes with each of them */
+    double real_time;           /**< B_r of the large frame: total bandwidth for
+                                 *   real time; 0: use the sum of lane[], which
+                                 *   changes with each of its elements */
 } gms_lane_shares_t;
 
 /**
  * Compute the weights W_v = rho_v x F, rho_v = R_v / sum R (small frame) or R_v
  * / B_r (large frame), rounded to the nearest; 1..F where R_v > 0, else 0. The
  * limit is 255 if B_p >= B, else B / (B - B_p), rounded up, 1..255. While best
- * effort waits, real time (B_p of B) then receives at most limit - 1 of limit
- * flits.
- * @param [in] bandwidth  B, of the link
- * @param [in] changed    lane whose share changed; the large frame updates only
- *   this lane if B_r is given; GMS_LANES_MAX: all
- * @param table           weights and limit; read for weights that stay
+ * effort waits, at most limit - 1 of limit flits are real-time flits.
+ * @param [in] bandwidth  bandwidth B of the link
+ * @param [in] changed    lane whose share changed, or GMS_LANES_MAX for all
+ *   lanes; with the large frame and a given B_r, only this lane is updated
+ * @param table           weights and limit; weights that are not updated keep
+ *   their values
  * [source: Yum et al., section 3.3; rounding: the example there with F = 6,
  * 101/301 x 6 and 200/301 x 6 are 2 and 4]
  */

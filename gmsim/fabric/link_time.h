@@ -7,23 +7,26 @@
 #include "base/time.h"
 
 /**
- * Model worm: the times of the parameters. Model flit: all times are whole
- * cycles. A cycle is flit_bits at link_bytes_s. Delays are rounded to the
- * nearest number of cycles. The minimum is 1 for a link and 2 for a switch,
- * whose crossbar and output buffer take one each.
+ * In model worm, the times are those of the parameters. In model flit, all
+ * times are whole cycles. A cycle is flit_bits at link_bytes_s. Delays are
+ * rounded to the nearest number of cycles. The minimum is 1 cycle for a link
+ * and 2 cycles for a switch, whose crossbar and output buffer take one cycle
+ * each.
  */
 typedef struct gms_link_time {
     uint64_t bytes_s;
-    gms_time_t propagation_ps; /* time of a head along a link */
-    /* time of a head through a switch, to the next link */
+    gms_time_t propagation_ps; /* time that a head needs to cross a link */
+    /* time that a head needs to pass a switch and reach the next link */
     gms_time_t routing_ps;
-    gms_time_t cycle_ps; /* model flit; else 0 */
+    gms_time_t cycle_ps; /* duration of a cycle in model flit; 0 in model
+                          * worm */
     uint64_t flit_bits;
 } gms_link_time_t;
 
 void gms_link_time_init(gms_link_time_t *time, const gms_params_t *params);
 
-/** Return the time from a packet's first byte on a link to its last. */
+/** Return the time from the first byte of a packet on a link to its last
+ *  byte. */
 static inline gms_time_t gms_link_stream_ps(const gms_link_time_t *time,
                                             uint64_t bytes)
 {

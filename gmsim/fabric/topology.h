@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Topology of the network: switches, directed links and source routes. It has
- * no state that changes with time. The fabric's models and the admission use
- * it, and `gmsim topo` draws it.
+ * Topology of the network: switches, directed links and source routes. A
+ * topology does not change with time. The fabric's models and the admission
+ * control use the topology, and `gmsim topo` draws it.
  *
  *   node n --link--> switch s, input port i
  *                    switch s, output port o --link--> node m or switch t
@@ -12,23 +12,26 @@
  *
  * Kinds [params.topology]:
  *   crossbar  one switch of switch_ports ports
- *   cascade   a row of switches, one cable between neighbours (out of the last
- *             port), hosts_per_switch hosts on each (0: as many as there are
- *             ports left)
+ *   cascade   a row of switches, with one cable between neighbours (out of the
+ *             last port) and hosts_per_switch hosts on each switch (0: one host
+ *             on every remaining port)
  *   clos      switches of switch_ports (16) ports: leaves with half of their
- *             ports for hosts and half for the next level, as many levels as
- *             the hosts need. At the top, as many spines as fit into a switch
- *             share one. For 64, 128 and 256 hosts this is Myricom's wiring:
- *             8 + 4, 16 + 8, 4 x (8 + 8) + 16 switches.
+ *             ports for hosts and half for the next level, and as many levels
+ *             as the hosts require. At the top level, as many spines as fit
+ *             into one switch share a switch. For 64, 128 and 256 hosts, this
+ *             is Myricom's wiring with 8 + 4, 16 + 8 and 4 x (8 + 8) + 16
+ *             switches.
  *             [source: Myricom, Guide to Myrinet-2000 switches, 2001]
- *   fat-tree  the same with hosts_per_switch hosts on a leaf and tree_up cables
- *             up from every switch; fewer cables up than down oversubscribe it
- *   mesh      rows x columns switches, hosts_per_switch hosts on each (0: as
- *             few as rows and columns need if both are given, else 1)
- *   torus     the same with the ends of rows and columns connected
+ *   fat-tree  like clos, but with hosts_per_switch hosts on a leaf and tree_up
+ *             cables up from every switch; fewer cables up than down
+ *             oversubscribe the tree
+ *   mesh      rows x columns switches with hosts_per_switch hosts on each (0:
+ *             the smallest sufficient number if both rows and columns are
+ *             given, else 1)
+ *   torus     like mesh, but with the ends of rows and columns connected
  *   graph     switches and cables of the cluster description (fabric/graph.h)
  *
- * Routes [params.routing] are fixed, one for every pair of nodes:
+ * Routings [params.routing]; every pair of nodes has one fixed route:
  *   updown shortest routes that never lead up after having led down. The
  *                    target's number selects one of several such routes (digit
  *                    by digit, which spreads the targets of a Clos evenly over
@@ -40,13 +43,14 @@
  *                    is the one with the lowest number.
  *   dimension-order  mesh and torus: along the row first, then the column; of
  *                    two equal directions of a ring, to the right or down
- *   shortest         shortest routes of any kind, spread as with updown
+ *   shortest         shortest routes without other conditions; the target's
+ *                    number selects one, as with updown
  *   auto             dimension-order on a mesh, updown elsewhere
  *
- * A route set whose links depend on each other in a cycle can deadlock. It is
- * refused with a message that names the cycle. updown, and dimension-order on a
- * mesh, have no such cycle by construction. For other route sets, all routes
- * are checked, from every switch to every node.
+ * A route set whose links depend on each other in a cycle can deadlock. Such a
+ * set is refused with a message that names the cycle. The routes of updown, and
+ * of dimension-order on a mesh, cannot have such a cycle. In other route sets,
+ * the routes from every switch to every node are checked.
  */
 #ifndef FABRIC_TOPOLOGY_H
 #define FABRIC_TOPOLOGY_H
@@ -58,8 +62,10 @@
 #include "params/params.h"
 #include "engine/arena.h"
 
-#define GMS_ROUTE_MAX 24u /* switches on a route [source: GM constants] */
-/** Links of a route: the source's own and one behind each switch. */
+/** Maximum number of switches on a route. [source: GM constants] */
+#define GMS_ROUTE_MAX 24u
+/** Maximum number of links of a route: the source's own link and one link
+ *  behind each switch. */
 #define GMS_ROUTE_LINKS_MAX (GMS_ROUTE_MAX + 1u)
 #define GMS_LINK_NONE       UINT32_MAX
 /** Length of the buffer for an error text of gms_topology_create(). */
@@ -77,8 +83,8 @@ typedef struct gms_route {
  * params->units_per_host NICs as nodes.
  *
  * @param [in]  graph  for topology `graph`, else ignored; may be NULL
- * @param [out] error  the conflict, the parameter and the allowed values; for a
- *   deadlock the cycle, link by link
+ * @param [out] error  text that names the conflict, the parameter and the
+ *   allowed values; for a deadlock, the links of the cycle
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG     with the text in error
@@ -88,10 +94,11 @@ gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
                                  const gms_graph_t *graph,
                                  gms_topology_t **topology_p,
                                  char error[GMS_TOPOLOGY_ERROR_LEN]);
-/** Like gms_topology_create(), for nets that route switch by switch without a
- *  gms_route_t: on a mesh with dimension-order, routes may have any length. On
- *  such a mesh, callers must not call gms_topology_route() or
- *  gms_topology_links() for routes of more than GMS_ROUTE_MAX switches. */
+/** Build a topology like gms_topology_create(), for nets that route switch by
+ *  switch without a gms_route_t. On a mesh with dimension-order routing, routes
+ *  may have any length. On such a mesh, callers must not call
+ *  gms_topology_route() or gms_topology_links() for routes of more than
+ *  GMS_ROUTE_MAX switches. */
 gms_status_t gms_topology_create_long(gms_arena_t *arena,
                                       const gms_params_t *params,
                                       const gms_graph_t *graph,
@@ -104,8 +111,8 @@ unsigned gms_topology_switches(const gms_topology_t *topology);
 unsigned gms_topology_ports(const gms_topology_t *topology,
                             unsigned switch_index);
 unsigned gms_topology_link_count(const gms_topology_t *topology);
-/** Return the level of a switch: 0 for a leaf, or in topologies without
- *  levels. */
+/** Return the level of a switch, which is 0 for a leaf and in topologies
+ *  without levels. */
 unsigned gms_topology_level(const gms_topology_t *topology,
                             unsigned switch_index);
 
@@ -117,14 +124,15 @@ const gms_link_end_t *gms_topology_to(const gms_topology_t *topology,
 /** Return the link behind a switch's output port, or GMS_LINK_NONE. */
 uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_index,
                           unsigned port);
-/** Return the link out of a node, or into it. */
+/** Return the link out of a node or the link into a node. */
 uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
                                 int into_node);
 
 /** Compute the distance from a source to a target on a mesh or torus, in
- *  switches: right and down positive, left and up negative. On a torus it is
- *  the shorter direction; of two equal directions, right or down.
- *  @return 1, or 0 (nothing written): no mesh or torus */
+ *  switches: right and down positive, left and up negative. On a torus, the
+ *  shorter direction is used; if both are equally long, right or down.
+ *  @return 1; or 0, with nothing written, if the topology is neither a mesh nor
+ *    a torus */
 int gms_topology_offset(const gms_topology_t *topology, unsigned source,
                         unsigned target, int *right_p, int *down_p);
 
@@ -146,7 +154,8 @@ unsigned gms_topology_links(const gms_topology_t *topology, unsigned source,
  *  7 to switch 1". */
 void gms_topology_link_name(const gms_topology_t *topology, uint32_t link,
                             char *text, size_t text_len);
-/** Find the link that has this name, in the form of gms_topology_link_name().
+/** Find a link by its name, which must have the form of
+ *  gms_topology_link_name().
  *  @return GMS_OK, GMS_ERR_NOT_FOUND */
 gms_status_t gms_topology_find_link(const gms_topology_t *topology,
                                     const char *text, uint32_t *link_p);

@@ -3,8 +3,9 @@
  * The arrays of a topology, and the functions that the files for building and
  * routing share.
  *
- * Numbers of links: first the links of the nodes to their switches, by node;
- * then the output links of the switches, by switch and output port.
+ * Links are numbered in this order: first the links of the nodes to their
+ * switches, by node, and then the output links of the switches, by switch and
+ * output port.
  *
  *  number  0 .. nodes-1        node n to its switch
  *          nodes ..            switch 0 port 0, port 1, .., switch 1 port 0, ..
@@ -17,8 +18,9 @@
 
 #include "fabric/topology.h"
 
-/** Most ports of a switch: the number that a route byte can distinguish.
- *  [source: see _gm_get_route(): a signed number of 6 bits] */
+/** Maximum number of ports of a switch, which is the number of ports that a
+ *  route byte can distinguish. [source: see _gm_get_route(): a signed number of
+ *  6 bits] */
 #define GMS_SWITCH_PORTS_MAX 64u
 
 /** Maximum number of levels of a tree: a route up and down has at most
@@ -47,19 +49,19 @@ typedef struct gms_topology_link {
 typedef struct gms_tree {
     uint32_t levels, down, up;
     uint32_t top_units; /* units below the top level */
-    uint32_t slots;     /* top switches that share a real one */
+    uint32_t slots;     /* number of top switches that share a real switch */
     uint32_t first[GMS_TREE_LEVELS_MAX + 1]; /* first switch of each level;
                                               * after the last level, the number
                                               * of switches */
     uint32_t spread[GMS_TREE_LEVELS_MAX];    /* up^level */
 } gms_tree_t;
 
-/** Rows and columns; switch = row * columns + column. The ports after the
- *  hosts' are right, left, down, up, without directions that have one switch
- *  only. */
+/** Rows and columns of switches; the number of a switch is row * columns +
+ *  column. The ports after the hosts' ports lead right, left, down and up,
+ *  except in a direction with only one switch. */
 typedef struct gms_grid {
     uint32_t rows, columns, hosts;
-    uint32_t wraps_row, wraps_column; /* 1: the ends of a row or column are
+    uint32_t wraps_row, wraps_column; /* 1: the ends of each row (or column) are
                                        * connected */
 } gms_grid_t;
 
@@ -99,17 +101,19 @@ typedef struct gms_topology_plan {
 #define GMS_END_NONE UINT32_MAX
 
 typedef struct gms_topology_ops {
-    /* Compute the number of switches; refuse invalid parameters. */
+    /* Compute the number of switches, and refuse invalid parameters. */
     gms_status_t (*shape)(gms_topology_plan_t *plan);
-    /* Return the ports of a switch; NULL: params->switch_ports. */
+    /* Return the number of ports of a switch. NULL: every switch has
+     * params->switch_ports ports. */
     uint32_t (*ports)(const gms_topology_plan_t *plan, uint32_t switch_index);
     /* Connect the cables. */
     gms_status_t (*wire)(gms_topology_plan_t *plan);
-    /* The routing for which this kind of topology needs no tables. */
+    /* routing for which this kind of topology needs no tables */
     uint32_t routing; /* enum gms_routing; auto: there is no such routing */
     void (*route)(const gms_topology_t *topology, uint32_t source,
                   uint32_t target, gms_route_t *route);
-    /* The same route as links; NULL: derived from the route. */
+    /* Return the same route as links. NULL: the links are derived from the
+     * route. */
     unsigned (*links)(const gms_topology_t *topology, uint32_t source,
                       uint32_t target, uint32_t *links);
 } gms_topology_ops_t;
@@ -117,16 +121,16 @@ typedef struct gms_topology_ops {
 extern const gms_topology_ops_t gms_crossbar_ops, gms_cascade_ops, gms_clos_ops,
     gms_fat_tree_ops, gms_mesh_ops, gms_torus_ops, gms_graph_ops;
 
-/** Write the error text. @return GMS_ERR_CONFIG */
+/** Write an error text. @return GMS_ERR_CONFIG */
 gms_status_t gms_topology_refuse(gms_topology_plan_t *plan, const char *format,
                                  ...) __attribute__((format(printf, 2, 3)));
 /** Write that the arena is full. @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_topology_no_memory(gms_topology_plan_t *plan);
 
-/** Connect a node to a port by a cable. A port takes one cable. */
+/** Connect a node to a port by a cable. The port must not have a cable yet. */
 void gms_topology_plug_node(gms_topology_plan_t *plan, uint32_t node,
                             uint32_t switch_index, uint32_t port);
-/** Connect two ports by a cable. */
+/** Connect two ports by a cable. The ports must not have a cable yet. */
 void gms_topology_plug_switches(gms_topology_plan_t *plan, uint32_t a,
                                 uint32_t a_port, uint32_t b, uint32_t b_port);
 
@@ -156,8 +160,8 @@ int gms_search_is_up(const gms_topology_t *topology, uint32_t from,
 
 /**
  * Search for a cycle of links in which a packet can hold each link while it
- * waits for the next one. The cost is that of all routes from one node of every
- * switch to every node.
+ * waits for the next one. The function computes all routes from one node of
+ * every switch to every node.
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG     there is a cycle, named in the error text
