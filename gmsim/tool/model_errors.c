@@ -159,7 +159,7 @@ static void gms_tool_model_errors_print(const gms_tool_model_errors_t *self,
         ++which;
     }
     if (!is_csv) {
-        printf("\n%u NICs; the row simulation shows the mean half width of "
+        printf("\n%u NICs; the row 'simulation' shows the mean half width of "
                "the 95 %% confidence interval\n",
                self->nics);
     }
