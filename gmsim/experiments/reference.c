@@ -148,7 +148,8 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
     }
     if (gms_references_find(references, field[0], field[1], field[2],
                             field[3]) != NULL) {
-        return "a row for this experiment, series, setting and quantity already "
+        return "a row for this experiment, series, setting and quantity "
+               "already "
                "exists";
     }
     rows = gms_grow(references->rows, references->count, &references->room,
@@ -182,7 +183,8 @@ static const char *gms_known_add(gms_references_t *references, char *line)
     }
     if (gms_references_known(references, field[1], field[2], field[3],
                              field[4]) != NULL) {
-        return "a row for this experiment, series, setting and quantity already "
+        return "a row for this experiment, series, setting and quantity "
+               "already "
                "exists";
     }
     known = gms_grow(references->known, references->known_count,
