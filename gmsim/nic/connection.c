@@ -11,16 +11,18 @@
 #include "nic/alloc.h"
 #include "nic/sram.h"
 
-/* Packets of a refused session after which the NACK is repeated, in case it was
- * lost. [assumed: more than are under way to a receiver that keeps up, so only
- * a lost NACK is repeated. Without the repetition, each lost NACK costs a
- * resend time-out] */
+/* Number of packets of a refused session after which the receiver repeats the
+ * NACK, because the NACK may have been lost. [assumed: fewer packets are in
+ * flight to a receiver that processes packets as fast as they arrive, so only a
+ * lost NACK is repeated. Without the repetition, each lost NACK costs a resend
+ * time-out] */
 #define GMS_NACK_REPEAT 8u
-/* Window of a flow with a reservation, in packets: 50 ms at 80 MB/s.
+/* Window of a flow with a reservation, in packets. At 80 MB/s, the flow sends
+ * them in 50 ms.
  * [source: ours, doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
-/* Maximum number of doublings of the time-out. It keeps the shift in C defined;
- * the time-out has a separate limit. */
+/* Maximum number of doublings of the time-out. A larger number could make the
+ * shift in C undefined. The time-out itself has a separate limit. */
 #define GMS_BACKOFF_MAX 24u
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
@@ -33,7 +35,7 @@ static uint32_t gms_connection_window(const gms_connection_t *connection)
                : window;
 }
 
-/* Return record i, counted from the oldest. */
+/* Return record i, where the oldest record is record 0. */
 static gms_send_record_t *gms_connection_record(gms_connection_t *connection,
                                                 uint32_t i)
 {
@@ -72,10 +74,11 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
 }
 
 /* Return the present time-out of a connection. The time-out doubles after each
- * probe without an answer. A timer that is shorter than the round trip would
- * otherwise end every session before its packets arrive. The time-out is at
- * most a quarter of the send time-out. Otherwise a send could fail without a
- * probe, if earlier sends received no answer. */
+ * probe without an answer, because a time-out that stays shorter than the
+ * round-trip time would end every session before its packets arrive. The
+ * time-out is at most a quarter of the send time-out. Otherwise a send could
+ * fail before the sender has sent a probe for it, if earlier probes received no
+ * answer. */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
     const gms_params_t *params = connection->nic->params;
@@ -210,7 +213,8 @@ void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_watch(ctx, connection, flow);
 }
 
-/* Release the first flow that waits for the window. Return it, or NULL. */
+/* Release and return the first flow that waits for the window. Return NULL if
+ * no flow waits. */
 static gms_flow_t *gms_connection_release(gms_ctx_t *ctx,
                                           gms_connection_t *connection)
 {
@@ -232,8 +236,8 @@ void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection)
     uint32_t room = gms_connection_window(connection) - connection->count;
 
     while (room > 0 && connection->window_blocked != NULL) {
-        /* Count only flows that are now valid: flows that are stalled or back
-         * off do not use the room. */
+        /* Count only flows that are now valid, because flows that are stalled
+         * or in a back-off do not use the room. */
         room -= gms_connection_release(ctx, connection)->valid;
     }
 }
@@ -244,7 +248,7 @@ void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection)
     gms_connection_unblock(ctx, connection);
 }
 
-/* Complete a token, because the other side has all of its packets. */
+/* Complete a token, because the other side has received all of its packets. */
 static void gms_connection_complete(gms_ctx_t *ctx,
                                     gms_connection_t *connection,
                                     gms_token_t *token)
@@ -258,8 +262,8 @@ static void gms_connection_complete(gms_ctx_t *ctx,
     connection->gets = token;
 }
 
-/* Process an acknowledgement: all packets before `sequence` are in the other
- * host's memory. */
+/* Process an acknowledgement, which states that all packets before `sequence`
+ * are in the other host's memory. */
 static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
                                  uint16_t sequence)
 {
@@ -296,9 +300,9 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_unblock(ctx, connection);
 }
 
-/* Send again after a back-off, which grows with the time waited so far, or give
- * up at the deadline. [assumed: a receiver without a buffer for a second has
- * none 200 us later] */
+/* Send the packet again after a back-off, or fail at the deadline. The back-off
+ * grows with the time that the flow has waited. [assumed: a receiver that had
+ * no buffer for a second will have none 200 us later] */
 static void gms_connection_retry(gms_ctx_t *ctx, gms_token_t *token,
                                  uint8_t result)
 {
@@ -417,9 +421,9 @@ void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
     }
 }
 
-/* Fail the flow's sends whose deadline has passed. Return 1 if the flow still
- * waits; its deadline then lowers *next_p. A stalled flow waits for its program
- * and does not count. */
+/* Fail the flow's sends whose deadline has passed. If the flow still waits,
+ * return 1, and lower *next_p to the flow's deadline if that is earlier. A
+ * stalled flow counts as not waiting, because it waits only for its program. */
 static int gms_connection_expire(gms_ctx_t *ctx, gms_connection_t *connection,
                                  gms_flow_t *flow, gms_time_t *next_p)
 {
@@ -446,7 +450,8 @@ static int gms_connection_expire(gms_ctx_t *ctx, gms_connection_t *connection,
     return 0;
 }
 
-/* Return 1 if a flow waits for a result that a probe can bring. */
+/* Fail all sends whose deadline has passed. Return 1 if a flow still waits for
+ * an acknowledgement or for the window. */
 static int gms_connection_expire_sends(gms_ctx_t *ctx,
                                        gms_connection_t *connection,
                                        gms_time_t *next_p)
@@ -470,7 +475,8 @@ static int gms_connection_expire_sends(gms_ctx_t *ctx,
     return waits;
 }
 
-/* Return 1 if a get waits for its data. */
+/* Fail all gets whose deadline has passed. Return 1 if a get still waits for
+ * its data. */
 static int gms_connection_expire_gets(gms_ctx_t *ctx,
                                       gms_connection_t *connection,
                                       gms_time_t *next_p)
@@ -494,8 +500,8 @@ static int gms_connection_expire_gets(gms_ctx_t *ctx,
     return waits;
 }
 
-/* Send a probe for the expected number if no packet was acknowledged for too
- * long. */
+/* Send a probe for the expected number if the time-out for acknowledgements has
+ * expired. */
 static void gms_connection_probe_if_due(gms_connection_t *connection,
                                         gms_time_t now_ps)
 {
@@ -519,16 +525,16 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     int sends = gms_connection_expire_sends(ctx, connection, &next_ps);
     int gets = gms_connection_expire_gets(ctx, connection, &next_ps);
 
-    /* Probe also if all sends have just failed. The numbers of their packets
-     * are still unconfirmed between the two sides, and the next send must not
-     * wait longer than these sends did. */
+    /* Send a probe even if all sends have just failed. The sender still does
+     * not know which of their packets were accepted, and the next send must not
+     * wait for this information until its own time-out. */
     if (connection->count > 0) {
         gms_connection_probe_if_due(connection, event->time_ps);
     }
-    /* No flow waits, so stop the timer: a job without activity must have no
-     * events left. The next packet starts it again. Flows whose sends all
-     * failed do not wait for the window, because the next send must request
-     * it. */
+    /* No flow waits, so stop the timer, because a job without activity must
+     * have no events left. The next packet starts the timer again. Also release
+     * all flows in the list for the window. All of their sends have failed, and
+     * the next send must request the window again. */
     if (!sends && !gets) {
         connection->timer_armed = 0;
         while (gms_connection_release(ctx, connection) != NULL) {
@@ -537,13 +543,14 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
         return;
     }
     probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
-    /* If the window is empty, flows that wait for it actually wait for another
-     * flow to use it. No probe is due then. */
+    /* If no packet is unacknowledged, flows that wait for the window actually
+     * wait for another flow to use it. In this case, no probe is due. */
     if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
     }
-    /* The timer also expires soon if only gets wait. An event at the far
-     * deadline of the gets would extend the run if they ended earlier. */
+    /* The timer also expires after one time-out if only gets wait. If the next
+     * event were at the deadline of the gets, it would extend the run even if
+     * the gets end earlier. */
     probe_ps = event->time_ps + gms_connection_timeout_ps(connection);
     if (next_ps > probe_ps) {
         next_ps = probe_ps;
@@ -564,8 +571,8 @@ int gms_connection_expects(gms_connection_t *connection,
     if (newer > 0) {
         connection->receive_session = header->session;
         connection->refusing = 0;
-        /* A NACK that is still pending is a second answer to the last session.
-         * This session is not refused. */
+        /* A NACK that is still pending concerns the last session. The new
+         * session is not refused. */
         connection->nack_pending = 0;
     }
     if (newer >= 0 && !connection->refusing && ahead == 0) {
@@ -581,8 +588,8 @@ int gms_connection_expects(gms_connection_t *connection,
         return 0;
     }
     if (connection->refusing) {
-        /* A sender that has sent so many packets in a refused session has not
-         * received the NACK. */
+        /* A sender that sends GMS_NACK_REPEAT packets in a refused session has
+         * not received the NACK. */
         if (++connection->unheeded == GMS_NACK_REPEAT) {
             gms_connection_refuse(connection, connection->nack_kind);
         }
@@ -638,7 +645,7 @@ void gms_connection_reset(gms_connection_t *connection)
 }
 
 /* Fill in the most urgent of the pending control packets. Every control packet
- * also acknowledges. */
+ * also contains an acknowledgement. */
 static void gms_connection_fill(gms_connection_t *connection,
                                 gms_packet_header_t *header)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The leaky buckets that give messages and exchanges their due times, and the
- * counts of delays within and beyond the granted bound.
+ * Leaky buckets, which determine the due times of messages and exchanges, and
+ * counts of their delays.
  */
 #include "nic/delay.h"
 

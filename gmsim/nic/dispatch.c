@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Adds records to the dispatch log, reuses the oldest chunk when the log or the
- * arena is full, and iterates over the records. observe/dispatch.c writes them
- * to a file.
+ * These functions add records to the dispatch log and iterate over the records.
+ * They reuse the oldest chunk when the log or the arena is full.
+ * observe/dispatch.c writes the records to a file.
  */
 #include "nic/dispatch.h"
 
 #include "nic/nic_int.h"
 
-/* 48 KB; a busy NIC of the thesis fills a chunk in 100 ms. */
+/* Records per chunk. A chunk has 48 KB, and a busy NIC of the thesis fills a
+ * chunk in 100 ms. */
 #define GMS_DISPATCH_CHUNK 2048u
 
 typedef struct gms_dispatch_chunk {
@@ -18,8 +19,8 @@ typedef struct gms_dispatch_chunk {
 
 struct gms_dispatch_log {
     gms_dispatch_chunk_t *first, *last;
-    uint32_t begin; /* index in the first chunk */
-    uint32_t end;   /* index in the last chunk */
+    uint32_t begin; /* index of the oldest record in the first chunk */
+    uint32_t end;   /* index of the next record in the last chunk */
     uint64_t count, most;
 };
 
@@ -48,8 +49,8 @@ gms_status_t gms_dispatch_keep(gms_ctx_t *ctx, gms_nic_t *nic, uint64_t records)
     return GMS_OK;
 }
 
-/* Forget the oldest record. If its chunk becomes empty and another one follows,
- * return the chunk. */
+/* Remove the oldest record. If its chunk becomes empty and is not the last one,
+ * return the chunk, otherwise NULL. */
 static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
 {
     ++log->begin;
@@ -65,9 +66,9 @@ static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
     return gms_dispatch_chunks_take(log);
 }
 
-/* Return a chunk for the end. A full arena must not end the run because of a
- * log, so the oldest records are forgotten instead. Return NULL if there are no
- * records to forget. */
+/* Return a chunk for the end of the log. A full arena must not end the run
+ * because of a log. Therefore the function removes the oldest records if the
+ * arena is full. Return NULL if the log has no chunk to reuse. */
 static gms_dispatch_chunk_t *gms_dispatch_grow(gms_ctx_t *ctx,
                                                gms_dispatch_log_t *log)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table of a NIC's flows, their queues of tokens, and the events that make a
- * flow valid for the scheduler or hold it back. The events are new tokens,
+ * flow valid or invalid for the scheduler. These events are new tokens,
  * failures, stalls, drops and resumptions.
  */
 #include "nic/flow.h"
@@ -52,7 +52,7 @@ gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key)
 }
 
 /* Make room for one more flow.
- * @return 0: no memory even for the first bins */
+ * @return 1, or 0 if there is no memory even for the first bins */
 static int gms_flow_grow(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     uint32_t bins = nic->flow_bin_count == 0 ? GMS_FLOW_FIRST_BINS
@@ -99,8 +99,8 @@ static uint8_t gms_flow_wanted(const gms_flow_t *flow)
                : nic->ports[flow->key.source_port].traffic_class;
 }
 
-/* Connect a new flow to its twin if the twin is known already. The hardware of
- * the thesis does not know that the two flows belong together. */
+/* Connect a new flow to its twin if the twin already exists. The hardware of
+ * the thesis does not connect the two flows. */
 static void gms_flow_find_twin(gms_flow_t *flow)
 {
     gms_flow_key_t key = flow->key;
@@ -146,7 +146,7 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     return flow;
 }
 
-/* Return 1 if the connection of the flow holds no state that concerns the
+/* Return 1 if the connection of the flow has no state that concerns the
  * flow. */
 static int gms_flow_is_out(const gms_flow_t *flow)
 {
@@ -165,9 +165,10 @@ static int gms_flow_is_out(const gms_flow_t *flow)
 }
 
 /* Update the flow's state in the scheduler. A real-time flow that becomes valid
- * does so as of ready_ps, so the NIC's delay in reading a descriptor does not
- * move the flow's pace. Otherwise all later messages of a sender that keeps to
- * its rate would wait for the late pace, and again for the NIC's other work. */
+ * is added with the time ready_ps. The NIC's delay in reading a descriptor
+ * therefore does not delay the flow's pace. Otherwise all later messages of a
+ * sender that keeps to its rate would wait for the delayed pace and, in
+ * addition, for the NIC's other work. */
 static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
                                  gms_time_t ready_ps)
 {
@@ -202,8 +203,8 @@ static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
 
         flow->valid = 0;
         ops->remove(scheduler, flow);
-        /* Another flow may use the room in the window that was meant for this
-         * flow. */
+        /* Another flow may now use the room in the window that this flow would
+         * have used. */
         if (connection != NULL) {
             gms_connection_unblock(ctx, connection);
         }
@@ -278,8 +279,8 @@ gms_token_t *gms_flow_next_unsent(const gms_token_t *token)
     return next;
 }
 
-/* Clear references to the token in packets that would end the token when they
- * have left. */
+/* Clear the references to a datagram's token in packets, because the NIC would
+ * otherwise end the token when the packet has left. */
 static void gms_flow_forget_datagram(gms_nic_class_t *traffic_class,
                                      const gms_token_t *token)
 {
@@ -300,7 +301,7 @@ static void gms_flow_forget_datagram(gms_nic_class_t *traffic_class,
     }
 }
 
-/* Take a token out of its flow, and remove all references to it. */
+/* Remove a token from its flow, and clear all references to the token. */
 static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
 {
     gms_flow_t *flow = token->flow;
@@ -411,8 +412,8 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
     gms_flow_t *flow;
 
     for (flow = nic->flows.first; flow != NULL; flow = flow->next) {
-        /* Answers to gets are not ended here, because they detect that the port
-         * is closed and report this. */
+        /* The flows of answers to gets continue, because SDMA detects that the
+         * port is closed and reports this in the next answer. */
         if (flow->key.source_port != port ||
             (flow->key.label & GMS_LABEL_ANSWER)) {
             continue;

@@ -6,23 +6,25 @@
  *   flow -> tokens:  [waiting for acknowledgement ..][sendable ..]
  *                    first                next_sendable      last
  *
- * A token is sendable while some of its bytes have not been sent. After its
- * last packet it stays until all packets are acknowledged. Going back (after a
- * NACK or a timeout) makes later tokens sendable again.
+ * A token is sendable while some of its packets have not been sent. After its
+ * last packet has been sent, the token stays in the flow until all of its
+ * packets are acknowledged. When the sender goes back after a NACK, tokens with
+ * packets to repeat become sendable again.
  * [source: gulati 2001 thesis 4.1, figure 4.2]
  *
  * A send that fails stalls its flow. Unsent data stay queued, and sent data may
- * still be acknowledged. The flow sends no packet, and no time-out runs, until
- * the program drops or resumes the stream. One send fails per stall. [source:
- * GM manual: an error disables the stream, and only that one]
+ * still be acknowledged. Until the program drops or resumes the stream, the
+ * flow sends no packet and no time-out runs. Only one send fails per stall.
+ * [source: GM manual: an error disables only the stream in which it occurs]
  *
  * A get sends one packet to the owner of the memory. Its token waits in its
- * flow until the data arrive. The data belong to a token of the other NIC, in a
- * flow of its own. The owner's process has no part in this flow. A stall of the
- * process's streams must not stop the flow, and a failure of the flow must not
- * stall the streams. The flow shares the pace and the class of the flow of
- * messages from the owner to the requester. Therefore a reservation for the
- * owner's data also holds for gets of these data.
+ * flow until the data arrive. The owner's NIC creates a token for the data, in
+ * a separate flow for answers to gets. The owner's process does not control
+ * this answer flow. Therefore a stall of the process's streams must not stop
+ * the answer flow, and a failure of the answer flow must not stall the streams.
+ * The answer flow shares the pace and the class of the flow of messages from
+ * the owner to the requester. Therefore a reservation for messages from the
+ * owner also applies to gets from the owner's memory.
  */
 #ifndef NIC_FLOW_H
 #define NIC_FLOW_H
@@ -36,54 +38,57 @@ typedef struct gms_token {
     struct gms_token *next;
     gms_flow_t *flow;
     gms_send_desc_t desc;
-    uint8_t type;           /* enum gms_packet_type of all its packets; 0: a
+    uint8_t type;           /* enum gms_packet_type of all packets; 0: a
                              * message, whose packets have several types */
     uint32_t length;        /* bytes to send; get: bytes of the request */
     uint32_t segment_bytes; /* payload of all packets except the last */
-    uint32_t sent_bytes;    /* passed to the network so far */
+    uint32_t sent_bytes;    /* bytes passed to the network so far */
     uint32_t acked_bytes;
     uint32_t packets_sent; /* 1 for a message of 0 bytes */
     uint32_t packets_acked;
     uint8_t all_sent;
-    uint8_t started;          /* 1: one of its packets was sent once */
+    uint8_t started;          /* 1: at least one of its packets has been sent */
     uint8_t result;           /* enum gms_send_result, set when it ends */
     uint8_t refused;          /* answer to a get: enum gms_nack_kind, or 0 */
-    uint8_t waits;            /* get: in the connection's list of gets */
+    uint8_t waits;            /* 1: a get in the connection's list of gets */
     uint16_t get;             /* number of a get in its flow */
-    uint32_t port_generation; /* answer to a get: of the memory owner's port */
+    uint32_t port_generation; /* answer to a get: generation of the memory
+                               * owner's port */
     uint32_t got_bytes;       /* get: bytes in host memory so far */
-    uint8_t in_sram;          /* its memory is charged */
-    uint8_t is_sram_reserved; /* charged as a token of a reserved flow */
-    uint8_t excuse;           /* result if its time runs out while it repeats a
-                               * refused send; 0: not refused */
+    uint8_t in_sram;          /* 1: its memory is charged */
+    uint8_t is_sram_reserved; /* 1: charged as a token of a reserved flow */
+    uint8_t excuse;           /* result if the send time-out expires while a
+                               * refused send is repeated; 0: not refused */
     struct gms_token *get_next;
     gms_ahead_t *ahead;         /* data read ahead, or NULL */
-    gms_time_t due_ps;          /* nic/delay.h; 0: not measured */
-    gms_time_t exchange_due_ps; /* likewise, of the exchange that it ends */
+    gms_time_t due_ps;          /* due time, nic/delay.h; 0: not measured */
+    gms_time_t exchange_due_ps; /* due time of the exchange that it ends; 0: not
+                                 * measured */
     gms_time_t queued_ps;       /* time when its descriptor was in the NIC */
-    gms_time_t progress_ps;     /* start of the send time-out, the latest of:
-                                 * became the flow's first, first packet,
-                                 * acknowledgement, data of a get, end of a
-                                 * stall */
+    gms_time_t progress_ps;     /* start of the send time-out. The latest of
+                                 * these events sets it: the token becomes the
+                                 * flow's first, its first packet is sent, an
+                                 * acknowledgement arrives, data of its get
+                                 * arrive, a stall ends. */
 } gms_token_t;
 
 /** Reasons why a flow with data may not send. */
 enum gms_flow_bar {
     GMS_FLOW_NO_WINDOW = 1, /* its connection's window is full */
     GMS_FLOW_STALLED = 2,
-    GMS_FLOW_MOVES = 4 /* it changes to another class as soon as no packet of it
-                        * is under way in this one: its packets would overtake
-                        * each other */
+    GMS_FLOW_MOVES = 4 /* the flow waits until none of its packets is under way
+                        * and then changes its class, because packets of
+                        * different classes may overtake each other */
 };
 
-/** Label bit of answers to gets; it is clear in labels of programs. */
+/** Label bit of answers to gets. This bit is 0 in the labels of programs. */
 #define GMS_LABEL_ANSWER UINT32_C(0x80000000)
 /** Label bit of the traffic in the reverse direction of a reservation:
  *  GM_QOS_REVERSE. */
 #define GMS_LABEL_REVERSE UINT32_C(0x40000000)
 #define GMS_LABEL_BITS    (GMS_LABEL_ANSWER | GMS_LABEL_REVERSE)
 
-/** Descriptors on their way from the host; nic/post.c. */
+/** Descriptors that POLL has not read; see nic/post.c. */
 typedef struct gms_post_queue {
     struct gms_post *first, *last;
 } gms_post_queue_t;
@@ -94,28 +99,31 @@ struct gms_flow {
     uint32_t index; /* order of first use on this NIC; breaks ties */
     gms_token_t *first, *last, *next_sendable;
     uint8_t valid;            /* 1: in the scheduler */
-    uint8_t yields;           /* recovers no lost time; scheduler_rate.c */
+    uint8_t yields;           /* 1: recovers only little lost time;
+                               * scheduler_rate.c */
     uint8_t barred;           /* bits of enum gms_flow_bar */
     uint8_t traffic_class;    /* selects its scheduler and connections */
     uint32_t promises;        /* number of reservations; > 0: real time */
-    gms_post_queue_t posts;   /* reserved, not read yet; nic/post.c */
-    gms_flow_t *turn_next;    /* likewise: flow whose descriptor is read next */
-    gms_flow_t *twin;         /* flow with the same pace: the answers to gets
-                               * from the target, or the flow whose label they
-                               * have */
+    gms_post_queue_t posts;   /* reserved descriptors that POLL has not read;
+                               * nic/post.c */
+    gms_flow_t *turn_next;    /* flow whose descriptor is read after this
+                               * flow's; nic/post.c */
+    gms_flow_t *twin;         /* the other flow with the same pace, or NULL: one
+                               * of the two flows has messages, and the other
+                               * one has answers to gets */
     uint32_t pace_bytes;      /* bytes sent in one IDT; 0: one packet of any
                                * length */
     uint64_t paced_bytes;     /* bytes_sent at the last dispatch */
-    gms_time_t held_until_ps; /* not valid before; back-off after a NACK */
+    gms_time_t held_until_ps; /* end of the back-off after a NACK */
     gms_flow_t *window_next;  /* in the connection's list of blocked flows */
 
     uint32_t idt_ticks;
     uint64_t ndt;      /* next dispatch time, ticks */
     uint64_t last_ndt; /* value of ndt at the last dispatch */
-    /* For observers, considering tokens only. The first time is the start of
-     * the current period with data to send. The second is the last time at
-     * which data arrived after a pause in which a packet would have been due,
-     * or 0. */
+    /* For observers; only tokens count. The field backlog_since_ps is the start
+     * of the current period with data to send. The field starved_ps is the last
+     * time at which data arrived after a pause in which a packet would have
+     * been due, or 0. */
     gms_time_t backlog_since_ps, starved_ps;
     uint8_t was_backlogged;
     uint64_t packets_sent, bytes_sent;   /* dispatched, including repetitions */
@@ -124,12 +132,12 @@ struct gms_flow {
      * simulation of the target's NIC increases these counters directly. In the
      * simulated network, this costs no message. */
     uint64_t packets_arrived, bytes_arrived;
-    /* As in gms_flow_stats_t, and the start times of periods that have not
+    /* Counts of gms_flow_stats_t, and the start times of periods that have not
      * ended. */
     uint64_t messages_sent;
     gms_time_t active_ps, active_since_ps;
-    uint64_t ready_rtc; /* tick from which the next packet could be sent without
-                         * the NDT */
+    uint64_t ready_rtc; /* tick from which the next packet could be sent if its
+                         * NDT did not delay it */
     uint64_t idt_waits, idt_wait_ticks;
     uint64_t window_waits;
     gms_time_t window_wait_ps, window_since_ps;
@@ -151,14 +159,14 @@ struct gms_flow {
     gms_flow_t *next; /* next flow of the NIC, in the order of first use */
 };
 
-/** Return the flow of a key; create it if the NIC does not know it yet. Flows
- *  are never freed, because their IDT and counts outlive their tokens. NULL:
- *  the arena is full. */
+/** Return the flow of a key, and create the flow if the NIC does not know it.
+ *  Return NULL if the arena is full. Flows are never freed, because their IDT
+ *  and counts outlive their tokens. */
 gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
                          const gms_flow_key_t *key);
 /** Return the flow of a key, or NULL. */
 gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key);
-/** Return 1 if both are keys of the same flow. */
+/** Return 1 if two keys belong to the same flow. */
 int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b);
 
 /** Return the payload of the next packet of a token that has unsent bytes. */
@@ -170,34 +178,36 @@ static inline uint32_t gms_token_next_bytes(const gms_token_t *token)
 }
 
 /** Add the flow to the scheduler or remove it, according to the flow's state.
- *  Call this after every change of a token, of a hold or of the window. */
+ *  Call this function after every change of a token, of the flow's back-off or
+ *  of the window. */
 void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Update the flow's class, which may have changed. */
 void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Keep the flow out of the scheduler for delay_ps. */
 void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps);
 
-/** Append a token; takes ownership.
- *  @param [in] ready_ps  earliest time at which it could have been appended, at
- *    most now: if a flow with a reservation was idle, its pace continues from
- *    this time */
+/** Append a token to a flow. The function takes ownership of the token.
+ *  @param [in] ready_ps earliest time at which the token could have been
+ *    appended, not in the future; the pace of an idle flow with a reservation
+ *    continues from this time */
 void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token,
                      gms_time_t ready_ps);
 /** End a token and report the result to its port. */
 void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
-/** End a token with a result other than OK; this stalls the flow. */
+/** End a token with a result other than OK, and stall the flow. */
 void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
-/** End a stall. gms_flow_drop() first ends all queued sends as dropped;
- *  gms_flow_resume() lets the flow send them. */
+/** End a stall. gms_flow_drop() first ends all queued sends with the result
+ *  DROPPED. After gms_flow_resume(), the flow sends its queued sends. */
 void gms_flow_drop(gms_ctx_t *ctx, gms_flow_t *flow);
 void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Return the next token of the flow that has unsent bytes, or NULL. All tokens
- *  behind a sendable one are unsent too, except datagrams, which are never
- *  taken back. */
+ *  after a sendable token are also unsent, except datagrams, because sent
+ *  datagrams are never taken back. */
 gms_token_t *gms_flow_next_unsent(const gms_token_t *token);
 /** Return the token of a get that has not ended, or NULL. */
 gms_token_t *gms_flow_find_get(const gms_flow_t *flow, uint16_t get);
-/** Free all tokens of a port's flows without a report. */
+/** Free all tokens of a port's flows without reporting the ends of the
+ *  sends. */
 void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 
 #endif

@@ -9,9 +9,10 @@
  *   RDMA <------- packets GOT, numbered ------- SDMA: like any token's
  *     all data in host memory: over
  *
- * If a get has ended or the port is closed, data that still arrive for it are
- * accepted and discarded. If the memory disappears or the port closes before
- * all data were sent, the answer ends with an empty packet that has the reason.
+ * If a get has ended or the port is closed, data that still arrive for the get
+ * are accepted and discarded. If the memory is deregistered or the port is
+ * closed before all data have been sent, the answer ends with an empty packet
+ * that contains the reason.
  * [source: GM 2 packet types GET and GOT; assumed: their order of work]
  */
 #include "nic/get.h"
@@ -60,7 +61,8 @@ void gms_get_answer(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet)
     gms_flow_append(ctx, flow, token, token->queued_ps);
 }
 
-/* Return the token of a packet's get, or NULL if the get has ended. */
+/* Return the token of the get to which a packet belongs, or NULL if the get has
+ * ended. */
 static gms_token_t *gms_get_find(const gms_nic_t *nic,
                                  const gms_packet_header_t *header)
 {

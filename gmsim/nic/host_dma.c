@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-/* Begin the next transfer of a class. Sending and receiving take turns. */
+/* Begin the next transfer of a class. SDMA and RDMA take turns. */
 static inline uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
                                                 unsigned number)
 {
@@ -30,7 +30,7 @@ static inline uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
         }
     }
     if (traffic_class->is_searching) {
-        /* A piece of a search moves no data. */
+        /* A piece of a scheduler search moves no data. */
         traffic_class->is_searching = 0;
     } else if (cycles != GMS_CYCLES_NONE) {
         dma->state = GMS_ENGINE_PREPARING;
@@ -87,7 +87,7 @@ void gms_mcp_host_dma_end(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_time_t now_ps = gms_engine_now(ctx->engine);
 
     if (dma->state == GMS_ENGINE_IDLE) {
-        return; /* a piece of a search needs no transfer */
+        return; /* a piece of a scheduler search needs no transfer */
     }
     assert(dma->state == GMS_ENGINE_PREPARING);
     dma->state = GMS_ENGINE_RUNNING;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fills the view of a NIC for an observer: the packets in its current jobs, its
- * flows and their counts.
+ * These functions show observers the current jobs and packets of a NIC, its
+ * flows, and their counts.
  */
 #include "nic/inspect.h"
 

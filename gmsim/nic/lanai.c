@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The LANai processor: a non-preemptive server of MCP jobs with fixed
+ * The LANai processor, a non-preemptive server of MCP jobs with fixed
  * priorities. [source: GM 2 MCP: a dispatch loop over event bits]
  */
 #include "nic/mcp.h"
@@ -40,7 +40,7 @@ static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
         [GMS_ENGINE_VOID] = 0,
     };
 
-    /* Earlier jobs may create work for POLL. */
+    /* Jobs that run before POLL may create work for POLL. */
     return of_host_dma[nic->host_dma.state] |
            (unsigned)(nic->arrived_count != 0) << GMS_JOB_FINISH_RECV |
            (unsigned)(nic->sent_count != 0) << GMS_JOB_FINISH_SEND |
@@ -72,9 +72,9 @@ gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned jobs, unsigned classes)
     return 0;
 }
 
-/* Return 1 if a job for other traffic could delay real-time traffic. Real-time
- * traffic is delayed if it has work and waits for a host DMA transfer that ends
- * before such a job would end. */
+/* Return 1 if a job for other traffic could delay real-time traffic. This is
+ * the case if real-time traffic has work that waits for a host DMA transfer,
+ * and this transfer ends before the longest job would end. */
 static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
     const gms_nic_class_t *traffic_class =
@@ -91,9 +91,10 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 
 /* Return 1 if a descriptor must be read before the next real-time transfer. Two
  * conditions must be true: it is the turn of the sending side, and a packet is
- * due whose descriptor has not been read. Otherwise this packet could wait as
- * long as there are packets that arrive or are due later. Only one descriptor
- * is read per transfer, because arriving packets have their turns, too. */
+ * due whose descriptor has not been read. If the NIC did not read the
+ * descriptor, packets that arrive or are due later could delay this packet
+ * again and again. Only one descriptor is read per transfer, because arriving
+ * packets also have their turns. */
 static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
     const gms_nic_class_t *traffic_class =

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Packet schedulers. They choose the flow that sends the next packet, and the
- * time of sending.
+ * Packet schedulers. A scheduler chooses the flow that sends the next packet,
+ * and the time at which the flow sends it.
  *
- * A scheduler knows the valid flows, which have at least one sendable token.
- * The SDMA state machine reports when a flow becomes valid or invalid, requests
- * the next flow whenever it could send, and reports every sent packet. Time is
- * an argument; the unit is the tick of the NIC's real-time clock.
+ * A scheduler keeps the set of valid flows, which have at least one sendable
+ * token. The SDMA state machine reports every flow that becomes valid or
+ * invalid. It requests the next flow whenever it can send a packet, and reports
+ * every sent packet. The current time is an argument, in ticks of the NIC's
+ * real-time clock.
  *
  *   message-rr  whole send descriptors in turn   [gulati 2001, figure 2.3a]
  *   packet-rr   one packet of each in turn: a ring of connections, in each a
@@ -15,14 +16,16 @@
  *               [Shreedhar and Varghese 1995]
  *   rate        least next dispatch time first   [gulati 2001, 3.2.2, 4.2.2]
  *
- * With `rate`, best-effort flows give way when the NIC is late. The thesis does
- * not describe this: doc/design/0007-best-effort-gives-way.md.
+ * With `rate`, best-effort flows give way to flows with reservations when the
+ * NIC is late. The thesis does not describe this:
+ * doc/design/0007-best-effort-gives-way.md.
  *
- * packet-rr, byte-rr and rate serve flows of high priority before flows of low
- * priority, packet by packet; rate considers only flows that are due. A flow of
- * high priority thus keeps its rate. An unregulated flow of high priority
- * leaves no bandwidth to low priority while it has packets to send. [source: GM
- * manual; the combination with rates is this project's]
+ * Before every packet, packet-rr, byte-rr and rate choose a flow of high
+ * priority if there is one, and otherwise a flow of low priority. With rate,
+ * only flows that are due count. Therefore a flow of high priority keeps its
+ * rate. An unregulated flow of high priority leaves no bandwidth to flows of
+ * low priority while it has packets to send. [source: GM manual; the
+ * combination with rates is this project's]
  */
 #ifndef NIC_SCHEDULER_H
 #define NIC_SCHEDULER_H
@@ -37,15 +40,16 @@ typedef struct gms_scheduler gms_scheduler_t; /* in the arena */
 #define GMS_RTC_NEVER UINT64_MAX
 
 typedef struct gms_scheduler_ops {
-    /** 1: consecutive packets of a flow are at least its IDT apart, so
-     *  reservations can be kept. Such a scheduler searches all flows for the
-     *  next packet, which takes mcp_rate_first_cycles and
+    /** 1: the time between consecutive packets of a flow is at least the flow's
+     *  IDT, so reservations are possible. Such a scheduler searches all flows
+     *  for the next packet, which takes mcp_rate_first_cycles and
      *  mcp_rate_flow_cycles. */
     uint8_t keeps_pace;
-    /** 1: with nic_equal_segments, messages are cut into packets of equal
+    /** 1: with nic_equal_segments, the NIC cuts messages into packets of equal
      *  length. */
     uint8_t cuts_evenly;
-    /** @param [in] params  in the arena; may be kept, outlives the scheduler */
+    /** @param [in] params  parameters in the arena; they outlive the scheduler,
+     *  which may therefore keep the pointer */
     gms_status_t (*create)(gms_ctx_t *ctx, const gms_params_t *params,
                            gms_scheduler_t **scheduler_p);
     /** The flow becomes valid: its first token is sendable at tick rtc. */
@@ -53,15 +57,17 @@ typedef struct gms_scheduler_ops {
                 uint64_t rtc);
     /** The flow becomes invalid: it has no sendable token. */
     void (*remove)(gms_scheduler_t *scheduler, gms_flow_t *flow);
-    /** Return the flow that sends one packet at tick rtc, or NULL. With NULL,
-     *  *next_rtc_p is the tick at which to ask again, GMS_RTC_NEVER if only
-     *  add() can change the answer. The NIC may ask several times before it
-     *  sends. The answer for a tick stays the same until add(), remove() or
-     *  dispatched(). */
+    /** Return the flow that sends one packet at tick rtc, or NULL. If the
+     *  function returns NULL, *next_rtc_p is the tick at which the NIC must
+     *  call it again, or GMS_RTC_NEVER if only add() can change the result. The
+     *  NIC may call the function several times before it sends a packet. The
+     *  result for a tick does not change until the next call of add(), remove()
+     *  or dispatched(). */
     gms_flow_t *(*pick)(gms_scheduler_t *scheduler, uint64_t rtc,
                         uint64_t *next_rtc_p);
-    /** SDMA took one packet of the picked flow. message_end: the packet was the
-     *  last one of its message. Called before any remove(). */
+    /** SDMA has taken one packet of the picked flow. If message_end is 1, the
+     *  packet is the last one of its message. SDMA calls this function before
+     *  it calls remove() for the flow. */
     void (*dispatched)(gms_scheduler_t *scheduler, gms_flow_t *flow,
                        uint64_t rtc, int message_end);
     /** The flow's IDT has changed at tick rtc. The flow may be invalid. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Private to scheduler*.c: the tables of operations of all schedulers, a ring
- * of flows, and the operations that schedulers without a pace share.
+ * Private header of scheduler*.c. It declares the tables of operations of all
+ * schedulers, a ring of flows, and the operations that schedulers without a
+ * pace share.
  */
 #ifndef NIC_SCHEDULER_INT_H
 #define NIC_SCHEDULER_INT_H
@@ -13,15 +14,18 @@ extern const gms_scheduler_ops_t gms_scheduler_packet_rr_ops;
 extern const gms_scheduler_ops_t gms_scheduler_rate_ops;
 extern const gms_scheduler_ops_t gms_scheduler_byte_rr_ops;
 
-/** Ring of flows: head is served next, its predecessor last. */
+/** Append a flow to a ring. The scheduler serves the head of the ring next, and
+ *  the head's predecessor last. */
 void gms_ring_append(gms_flow_t **head_p, gms_flow_t *flow);
-/** If the flow was the head, the next flow becomes the head. */
+/** Remove a flow from a ring. If the flow was the head, the next flow becomes
+ *  the head. */
 void gms_ring_remove(gms_flow_t **head_p, gms_flow_t *flow);
 
-/** idt_changed() of schedulers without a pace. */
+/** Do nothing. This is idt_changed() of schedulers without a pace. */
 void gms_scheduler_ignore_idt(gms_scheduler_t *scheduler, gms_flow_t *flow,
                               uint64_t rtc);
-/** pick_cycles() of schedulers that pick within mcp_schedule_cycles: 0. */
+/** Return 0. This is pick_cycles() of schedulers that pick a flow within
+ *  mcp_schedule_cycles. */
 uint64_t gms_scheduler_no_cycles(const gms_scheduler_t *scheduler,
                                  const gms_params_t *params);
 
