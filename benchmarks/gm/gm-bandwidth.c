@@ -75,7 +75,7 @@ static void bandwidth_parse_idts(bandwidth_t *test, char *list,
         size_t ticks;
 
         if (test->idts == BANDWIDTH_MAX_FLOWS) {
-            argp_error(state, "--idt: too many values; allowed: %d",
+            argp_error(state, "--idt: too many values; allowed: at most %d",
                        BANDWIDTH_MAX_FLOWS);
             return;
         }
