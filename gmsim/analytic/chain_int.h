@@ -64,7 +64,7 @@ typedef struct gms_chain_states {
     int no_memory;
 } gms_chain_states_t;
 
-/** Split a time into whole numbers of slots, at least `least'.
+/** Split a time into one or two whole numbers of slots, each at least `least'.
  *  @return number of parts: 1 or 2 */
 unsigned gms_chain_slots(const gms_chain_t *chain, double mean, unsigned least,
                          unsigned slots[2], double part[2]);
