@@ -13,7 +13,8 @@
 
 #include "fabric/topology_int.h"
 
-/** More than any sensible tree has. The limit keeps products within 32 bits. */
+/** Largest number of switches, more than any sensible tree has. The limit keeps
+ *  products within 32 bits. */
 #define GMS_TREE_SWITCHES_MAX UINT64_C(1000000)
 
 /* ---- shape -------------------------------------------------------------- */
