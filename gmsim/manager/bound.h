@@ -135,7 +135,7 @@ void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
  *  that may be in the input buffer at a link's end at one time; 0 for a link
  *  into a NIC. */
 uint64_t gms_bound_link_packets(gms_bound_t *bound, uint32_t link);
-/** Returns the largest number of these packets in the receive buffers of a
+/** Returns the largest number of reserved packets in the receive buffers of a
  *  node's NIC, limited to the number of buffers. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node);
 /** Returns the number of server computations since the start, as a measure of

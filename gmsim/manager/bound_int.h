@@ -356,7 +356,7 @@ typedef struct gms_bound_manner {
     int has_events;
     /* jitter J of the other direction's packets beyond the J at that server */
     gms_time_t other_late_ps;
-    /* LINK: time of acknowledgements at the beginning */
+    /* LINK: time of the acknowledgements that may precede a busy period */
     gms_time_t ack_ps;
     double ack_rate;
 } gms_bound_manner_t;

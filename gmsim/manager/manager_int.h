@@ -228,10 +228,10 @@ gms_held_grant_t *gms_held_get(gms_ctx_t *ctx, gms_agent_t *agent,
                                unsigned node, const gms_flow_key_t *key);
 void gms_held_remove(gms_ctx_t *ctx, gms_agent_t *agent,
                      gms_held_grant_t *held);
-/** Sets the flow's IDT in its NIC. */
 /** Informs the fabric of the bandwidth that the flow holds now. */
 void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
                       gms_held_grant_t *held);
+/** Sets the flow's IDT in its NIC. */
 void gms_held_set_idt(gms_ctx_t *ctx, gms_agent_t *agent,
                       gms_held_grant_t *held, uint32_t idt_ticks);
 /** Sets the class of a flow for the count of best-effort grants and for the
