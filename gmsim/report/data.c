@@ -197,7 +197,7 @@ static json_t *gms_data_meaning(const gms_param_t *row)
 }
 
 /** Returns the parameters that differ from the profile. A parameter that this
- *  version does not know has no unit, default and meaning. */
+ *  version does not know has no unit, no default and no meaning. */
 static json_t *gms_data_changed(const gms_report_run_t *run)
 {
     const gms_profile_t *profile = gms_profile_find(run->profile);
