@@ -20,7 +20,7 @@ static const char gms_sweep_letters[] =
 static const char gms_sweep_plain[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789@%+=:,./-";
 
-/* Characters of names of the shell. */
+/* Characters that the name of a shell variable may contain. */
 static const char gms_sweep_name_chars[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
