@@ -245,7 +245,8 @@ static void gms_draw_graph(gms_draw_t *draw, const gms_params_t *params)
 
     draw->is_direct = draw->drawing.is_beside && !draw->drawing.is_bent;
     /* Straight lines of a graph would cross boxes. Graphviz can lead lines
-     * around boxes only if no box touches another, such as a point at an edge. */
+     * around boxes only if the boxes do not touch each other. A point at the
+     * edge of a box would touch this box. */
     fprintf(draw->file,
             "graph cluster {\n"
             "  layout=neato; inputscale=72; overlap=true; splines=%s; "
