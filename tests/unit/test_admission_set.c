@@ -143,8 +143,9 @@ static void test_left_of_a_link(void)
 }
 
 /*
- * A NIC that sends and receives needs the time of a turn for each pair of packets. A
- * packet takes 49.372713 us to send, 48.296010 us to receive, and 5.454540 us to turn.
+ * A NIC that sends and receives needs the time of a turn for each pair of
+ * packets. Sending a packet takes 49.372713 us, receiving a packet takes
+ * 48.296010 us, and a turn takes 5.454540 us.
  */
 static void test_turns(void)
 {

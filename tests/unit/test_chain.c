@@ -137,8 +137,8 @@ static void test_properties(void)
     }
 }
 
-/** The policy changes the queues of LANai as in the simulation. The simulation's
- * confidence intervals are below 1 %. */
+/** The analysis must predict the simulated queues of LANai under every policy.
+ * The simulation's confidence intervals are below 1 %. */
 static void test_policies(void)
 {
     gms_model_sim_options_t options;

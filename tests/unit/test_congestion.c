@@ -98,7 +98,8 @@ unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
            (draw + hop) % (unsigned)__builtin_popcount(lanes);
 }
 
-/* Lanes 0..10: real time; 11..14: best effort; 15: control. */
+/* Define a network with 11 lanes for real time (0..10), 4 lanes for best effort
+ * (11..14), and lane 15 for control. */
 static void fake_net(unsigned lane_choice)
 {
     memset(&net, 0, sizeof(net));

@@ -432,7 +432,7 @@ static void test_limit(void)
     CHECK_NEAR(first, 0.5, 0.02);
     CHECK_NEAR(second, 0.5, 0.02);
     /* If 128 of 160 MB/s are reserved, the limit is one of 5 flits. Therefore,
-     * the flow has four of five flits. */
+     * the flow sends four of five flits. */
     rebuild_for_share();
     gms_fabric_reserve(fabric, 0, 2, 128000000);
     share(REAL, BEST, &first, &second);

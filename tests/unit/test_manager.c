@@ -340,8 +340,8 @@ static void test_too_many_flows(void)
 
 static void test_requests_are_decided_one_by_one(void)
 {
-    /* The account cannot grant all of three requests that are made at the same
-     * time. */
+    /* The account cannot grant all three of these requests, which are made at
+     * the same time. */
     gms_qos_call_t *first = rig_ask(1, 0, 0, PREMIUM, 40 * MB);
     gms_qos_call_t *second = rig_ask(2, 0, 0, PREMIUM, 40 * MB);
     gms_qos_call_t *own = rig_ask(0, 3, 0, PREMIUM, 20 * MB);
