@@ -128,8 +128,8 @@ void gm_handle_sent_tokens(struct gm_port *port, union gm_recv_event *event)
     }
 }
 
-/* Handle the event of a put. This implementation has no such event, so the
- * event has another type. */
+/* Handle the event of a put. This implementation creates no such event, so the
+ * program has passed an event of another type. */
 void gm_handle_put_notification(struct gm_port *port,
                                 union gm_recv_event *event)
 {
