@@ -71,8 +71,8 @@ typedef struct gms_blocking_link {
      * also 0 for all links from which worms enter the link */
     uint32_t is_known;
     double blocked; /* B */
-    /* longest time, s, for which one worm that has entered the link is blocked
-     * further along its route, and passes switches */
+    /* longest time, s, that one worm that has entered the link is blocked
+     * further along its route, including the delays of switches */
     double longest;
 } gms_blocking_link_t;
 
