@@ -14,11 +14,12 @@
  * waits only for flows that have waited longer.
  *
  * A busy NIC loses time that no reservation includes. When packets from several
- * sources meet at a NIC, which has two receive buffers, they wait on their
- * links, and so do the NICs that sent them. All flows then become late, and
- * least NDT first makes them equally late. Flows that yield (best effort) give
- * up the part of their lateness beyond GMS_RATE_LATE_TICKS. Flows with a
- * reservation then have the lower NDT and are served first.
+ * sources meet at a NIC, which has two receive buffers, the packets wait on
+ * their links, and the NICs that sent them wait, too. All flows become late,
+ * and the rule that the least NDT is first makes them equally late. Flows that
+ * yield (best effort) give up the part of their lateness beyond
+ * GMS_RATE_LATE_TICKS. Flows with a reservation then have the lower NDT and are
+ * served first.
  *
  * Every priority has its own flows; a due flow of high priority is served
  * first.
