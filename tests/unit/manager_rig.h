@@ -25,7 +25,7 @@ extern gms_fabric_t *fabric;
 extern gms_nic_t *nics[NODES];
 extern gms_manager_t *manager;
 extern gms_origin_t posters[NODES];
-/* Whether the rig adds up the IDTs of all requested flows after each event. */
+/* 1: the rig adds up the IDTs of all requested flows after each event. */
 extern int rig_checks_sums;
 extern unsigned rig_told[16]; /* notifications of each watch, by cookie */
 extern unsigned rig_told_order[16], rig_told_count;

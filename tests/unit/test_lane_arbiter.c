@@ -231,7 +231,7 @@ static void test_first_come_first_served(void)
     check_order(0x07, "2");
     since[2] = 9;
     check_order(0x07, "0");
-    /* lanes that wait since the same time are served in turn */
+    /* lanes that have waited since the same time are served in turn */
     since[0] = since[1] = since[2] = 3;
     check_order(0x07, "1201");
     /* the clock has wrapped around */

@@ -412,7 +412,8 @@ static void test_sizes(void)
     CHECK_NEAR(connection[0].rate, 0.3 * log_u[0] / (log_u[0] + log_u[1]),
                1e-12);
     CHECK_NEAR(connection[0].rate + connection[1].rate, 0.3, 1e-12);
-    /* alone, a connection has the whole sum, but at most a link */
+    /* a single connection has the whole sum of the rates, but at most the rate
+     * of a link */
     gms_qos_sim_sizes(connection, 1, 0.25);
     CHECK_NEAR(connection[0].rate, 0.25, 1e-12);
     gms_qos_sim_sizes(connection, 1, 1.25);
