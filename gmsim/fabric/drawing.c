@@ -12,11 +12,12 @@
 #include "fabric/topology_int.h"
 
 #define GMS_DRAWING_WIDTH 1040 /* width that fills a page of a report */
-/* least distance of switches in a row: one column of small boxes and a gap */
+/* smallest distance between switches in a row: one column of small boxes and a
+ * gap */
 #define GMS_DRAWING_CELL        36
 #define GMS_DRAWING_CELL_BESIDE 62
 #define GMS_DRAWING_MARGIN      12
-/* measures of the small boxes */
+/* distances and sizes of the small boxes */
 #define GMS_DRAWING_STUB_PITCH  32
 #define GMS_DRAWING_STUB_RISE   15
 #define GMS_DRAWING_STUB_WIDTH  28
@@ -30,17 +31,18 @@ typedef struct gms_drawing_row {
 /** Arrangement of the hosts of each switch. */
 typedef struct gms_drawing_style {
     int columns;     /* largest number of hosts side by side */
-    int pitch, rise; /* distance of columns and lines of hosts */
+    int pitch, rise; /* distance between two columns and between two lines of
+                      * hosts */
     int drop;        /* distance from the switch to the first line of hosts */
-    int below;       /* height below a switch that its hosts need */
+    int below;       /* height that the hosts of a switch need below it */
 } gms_drawing_style_t;
 
 typedef struct gms_drawing_work {
     gms_drawing_t *drawing;
     uint32_t *row;           /* row of each switch; the highest row is 0 */
     uint32_t *hosts;         /* number of hosts of each switch */
-    uint32_t *placed;        /* number of hosts of each switch that have a
-                              * position */
+    uint32_t *placed;        /* number of hosts of each switch that already have
+                              * a position */
     gms_drawing_row_t *rows; /* indexed by row */
     uint32_t row_count;
     int most; /* largest number of hosts of a switch, at least 1 */
@@ -176,7 +178,7 @@ static void gms_drawing_below_style(gms_drawing_work_t *work)
     int room = drawing->pitch * 94 / 100, each = room / work->most;
 
     *style = (gms_drawing_style_t){.columns = work->most};
-    if (each >= 152) { /* a host's box has room for words */
+    if (each >= 152) { /* a host's box has room for text */
         drawing->host_width = 144;
         drawing->host_height = 90;
         style->pitch = gms_drawing_min(190, each);
@@ -287,7 +289,7 @@ static void gms_drawing_switches_beside(gms_drawing_work_t *work)
     const gms_drawing_style_t *style = &work->style;
     int step = gms_drawing_max(gms_drawing_min(drawing->pitch, 130),
                                GMS_DRAWING_SWITCH_HEIGHT + style->below + 18);
-    /* centres the switch and its hosts together in the cell */
+    /* distance that centres the switch and its hosts in the cell */
     int left = (34 + style->columns * style->pitch) / 2 - 15;
     uint32_t i;
 
@@ -376,7 +378,7 @@ gms_status_t gms_drawing_place(gms_drawing_t *drawing)
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
     for (i = 0; i < drawing->switch_count; ++i) {
-        /* levels without a switch are empty rows */
+        /* a level without a switch leaves an empty row */
         rows = drawing->level[i] >= rows ? drawing->level[i] + 1 : rows;
     }
     work.rows = calloc(rows, sizeof(*work.rows));

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the middle of a network by breadth-first searches from its switches. The
- * distances from one root limit the largest distances of all other switches from
- * below. A switch whose limit is not less than the best result needs no search.
+ * Finds the middle of a network by breadth-first searches from its switches.
+ * The distances from one root are lower limits of the largest distances of all
+ * other switches. A switch whose lower limit is not below the best result so
+ * far needs no search.
  */
 #include "fabric/drawing_middle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/** Largest number of visits of switches and cables. */
+/** Maximum number of visits of switches and cables. */
 #define GMS_DRAWING_VISITS_MAX UINT64_C(200000000)
 
 typedef struct gms_drawing_graph {
     uint32_t count;      /* switches */
-    size_t *first;       /* first entry of each switch in `neighbours`, and the
-                          * end of the last switch */
-    uint32_t *neighbour; /* both directions of all cables */
-    uint32_t *distance;  /* distance from the root of the latest search;
-                          * UINT32_MAX: no path */
+    size_t *first;       /* index of each switch's first entry in `neighbour`,
+                          * and the end of the last switch's entries */
+    uint32_t *neighbour; /* neighbours of all switches; every cable has two
+                          * entries */
+    uint32_t *distance;  /* distance of each switch from the root of
+                          * the latest search; UINT32_MAX: no path */
     uint32_t *queue;
     uint32_t *at_least; /* lower limit of the largest distance of each switch;
                          * UINT32_MAX after its search */
@@ -51,9 +53,9 @@ static gms_status_t gms_drawing_graph_init(gms_drawing_graph_t *graph,
         gms_drawing_graph_free(graph);
         return GMS_ERR_NO_MEMORY;
     }
-    /* Count the neighbours of switch i in first[i + 2]. After the sums,
-     * first[i + 1] is the next free entry of switch i, and after all cables
-     * the end of its entries. */
+    /* Count the neighbours of switch i in first[i + 2]. After the counts have
+     * been summed up, first[i + 1] is the next free entry of switch i. After
+     * all cables have been stored, it is the end of the entries of switch i. */
     for (i = 0; i < drawing->cable_count; ++i) {
         ++first[drawing->cables[i].a + 2];
         ++first[drawing->cables[i].b + 2];
@@ -95,8 +97,9 @@ static uint32_t gms_drawing_search(gms_drawing_graph_t *graph, uint32_t root)
     return graph->distance[graph->queue[tail - 1]];
 }
 
-/** Raise the lower limits by the result of a search: switch s is `distance[s]` from
- *  the root, and at least `farthest - distance[s]` from the root's farthest switch. */
+/** Raise the lower limits to the result of a search, because switch s is
+ *  `distance[s]` from the root, and at least `farthest - distance[s]` from the
+ *  root's farthest switch. */
 static void gms_drawing_raise(gms_drawing_graph_t *graph, uint32_t farthest)
 {
     uint32_t i;

@@ -138,7 +138,7 @@ void *gms_fabric_room(gms_ctx_t *ctx, size_t bytes)
     return block;
 }
 
-/* Compute the route for the first packet from a node to another. */
+/* Compute the route between two nodes for the first packet that uses it. */
 static __attribute__((noinline)) const gms_path_t *
 gms_fabric_find_path(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t source,
                      uint32_t target)
@@ -169,8 +169,8 @@ static const gms_path_t *gms_fabric_path(gms_ctx_t *ctx, gms_fabric_t *fabric,
                : gms_fabric_find_path(ctx, fabric, source, target);
 }
 
-/* Inject a worm with faults. This is a separate function, to keep the code for
- * worms without faults short. */
+/* Inject a worm with faults. A separate function keeps the code for worms
+ * without faults short. */
 static __attribute__((noinline)) void
 gms_fabric_inject_with_faults(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm)

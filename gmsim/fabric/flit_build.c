@@ -79,10 +79,11 @@ static int gms_flit_alloc_set(gms_flit_plan_t *plan, gms_flit_set_t *set,
 }
 
 /* Allocate the wheels. The longest delay determines the number of slots. The
- * entries per slot follow from the traffic of a cycle. A link carries one flit
- * and returns one credit. A head is routed when it arrives and when the packet
- * before it has left. It receives a lane when it has been routed, or when a
- * lane was freed. */
+ * largest possible traffic of a cycle determines the number of entries per
+ * slot. In a cycle, a link carries at most one flit and returns at most one
+ * credit. A head is routed when it arrives and when the packet before it has
+ * left. It receives a lane after it has been routed, or when another packet
+ * frees a lane. */
 static int gms_flit_alloc_wheels(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;
@@ -303,9 +304,9 @@ static void gms_flit_wire_agents(gms_flit_net_t *net)
     }
 }
 
-/* Return the delay of a switch's sender, from its grant, or from the output
- * buffer, to the next buffer. The write to a buffer ends the input stage. Sinks
- * have no input stage. */
+/* Return the number of cycles that a flit needs from its grant, or from the
+ * output buffer if there is one, to the buffer at the link's end. The write to
+ * this buffer ends the input stage. Sinks have no input stage. */
 static unsigned gms_flit_delay(const gms_flit_net_t *net, uint32_t link)
 {
     const gms_flit_config_t *config = &net->config;

@@ -30,7 +30,7 @@ static gms_status_t gms_flit_wrong(const gms_flit_audit_t *audit,
     return GMS_ERR_INVALID_PARAM;
 }
 
-/* Return the number of entries of a lane in a wheel. */
+/* Count the entries of a lane in a wheel. */
 static unsigned gms_flit_under_way(const gms_flit_net_t *net,
                                    enum gms_flit_wheels kind, uint32_t lane)
 {
@@ -47,7 +47,8 @@ static unsigned gms_flit_under_way(const gms_flit_net_t *net,
 }
 
 /* Check that every slot of the buffer at the link's end corresponds to exactly
- * one credit or flit, which is at an end of the link or under way. */
+ * one credit or flit. The credit or flit must be at one end of the link or on
+ * its way. */
 static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
                                            uint32_t link, unsigned lane)
 {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Defaults and validation of the parameters of a flit network, the number of
- * cycles per hop that follows from them, and the lane that a packet draws.
+ * Sets the defaults of the parameters of a flit network and checks their
+ * values. It also computes the number of cycles per hop and the lane that a
+ * packet draws.
  */
 #include "fabric/flit_int.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Lanes, buffers and stages: [source: Yum et al., sections 3.1, 3.3, 6.1]; the
- * crossbar's allocation is part of stage 4. [assumed: 11 of 15 data lanes for
- * real time, as 80:20 mixes need. Output buffers are as deep as the input's,
- * because table 1 gives one size for both. Credits take one cycle, like a flit
- * on the link.]
- * [source: McKeown 1999, iSLIP: log2 of the ports rounds are about as good as
- * any number; 3 for 8 ports] */
+/* Lanes, buffers and stages are those of the paper [source: Yum et al.,
+ * sections 3.1, 3.3, 6.1]; the allocation of the crossbar is part of stage 4.
+ * [assumed: 11 of 15 data lanes are for real time, which suits traffic with
+ * 80 % of real time. Output buffers are as deep as input buffers, because table 1 has
+ * one size for both. Credits take one cycle, like a flit on the link.] With N
+ * ports, more than log2(N) rounds hardly improve the matching; 8 ports need 3
+ * rounds [source: McKeown 1999, iSLIP]. */
 void gms_flit_config_init(gms_flit_config_t *config)
 {
     memset(config, 0, sizeof(*config));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The crossbar of a switch: one flit per input and per output and cycle.
+ * The crossbar of a switch. In each cycle, at most one flit leaves each input,
+ * and at most one flit reaches each output.
  *
- * Every cycle has rounds of requests, grants and accepts, with pointers that
- * move on accepted grants only [source: McKeown 1999, iSLIP]. A round covers
- * the inputs and outputs that earlier rounds have not matched:
+ * Every cycle has rounds of requests, grants and accepts. Pointers move only
+ * after accepted grants [source: McKeown 1999, iSLIP]. A round covers the
+ * inputs and outputs that earlier rounds have not matched:
  *
  *   request every input, for the outputs of all its ready lanes
  *   grant   every output. If all lanes are equal: the next input in turn, for
@@ -50,8 +51,9 @@ static void gms_flit_head_crossed(gms_flit_net_t *net,
     }
 }
 
-/* Free the lane whose packet's tail has crossed. If the next packet is already
- * in the input buffer, routing of this packet begins in the next cycle. */
+/* Free an input lane after the tail of its packet has crossed. If the next
+ * packet is already in the input buffer, its routing begins in the next
+ * cycle. */
 static void gms_flit_tail_crossed(gms_flit_net_t *net, gms_flit_in_t *in,
                                   uint32_t link, unsigned lane,
                                   uint32_t out_link)
@@ -238,9 +240,9 @@ static void gms_flit_grant(const gms_flit_net_t *net,
 }
 
 /* Accept one of an input's granted lanes, which the input's arbiter chooses.
- * Report to the arbiters the lanes that have waited: all ready lanes of the
- * input, and all requested lanes of the output (only the granted lane if asks
- * is NULL).
+ * Report to the arbiters which lanes have waited. For the input, these are all
+ * ready lanes. For the output, these are all requested lanes, or only the
+ * granted lane if asks is NULL.
  * @return the output */
 static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
                                     const gms_flit_asks_t *asks, unsigned port,
@@ -268,9 +270,9 @@ static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
     return output;
 }
 
-/* Run a round; `first` holds the requests of the first round, which come from
- * all waiting lanes.
- * @return 1 if requests were left over */
+/* Run one round of the matching. The requests of the first round, `first`, come
+ * from all waiting lanes.
+ * @return 1 if an output with requests has not been matched */
 static int gms_flit_round(gms_flit_net_t *net, gms_flit_switch_t *at,
                           const gms_flit_asks_t *first,
                           const gms_flit_asks_t *asks,
@@ -312,11 +314,12 @@ static void gms_flit_match(gms_flit_net_t *net, gms_flit_switch_t *at)
     }
 }
 
-/* Cross the flits without matching if possible. Most cycles of a switch need no
- * matching: only one input has ready lanes, or several inputs have one lane
- * each, for different outputs. With weights, an output would also choose among
- * several lanes of one input.
- * @return 1 if the flits were crossed without matching */
+/* Send flits through the crossbar without matching if possible. Most cycles of
+ * a switch need no matching, because only one input has ready lanes, or because
+ * several inputs have one ready lane each, for different outputs. With weights,
+ * matching is also needed for several ready lanes of one input, because the
+ * output chooses among them.
+ * @return 1 if the flits were sent without matching */
 static int gms_flit_cross_apart(gms_flit_net_t *net, gms_flit_switch_t *at)
 {
     int is_alone = net->takes_turns && (at->ready & (at->ready - 1)) == 0;

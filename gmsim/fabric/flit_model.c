@@ -6,17 +6,17 @@
  *   NIC, one worm of each class --> source's lanes ~~ net ~~ target's lanes
  *       --> gate of (node, class) --> NIC
  *
- * Worms that request entry wait at the gate, first come, first served. The
- * first one has been offered to the NIC.
+ * Worms that request entry wait at the gate in the order of their requests. The
+ * first worm at the gate has been offered to the NIC.
  *
- * Time is a grid of cycles. A packet offered between two cycles starts with the
- * next one. One event at the beginning of a cycle simulates the whole cycle;
- * its results are visible at the end of the cycle. While nothing moves there
- * are no events.
+ * Time is divided into cycles. A packet that is offered during a cycle starts
+ * with the next cycle. One event at the beginning of a cycle simulates the
+ * whole cycle. The results of the event are visible at the end of the cycle.
+ * While no flit moves, there are no events.
  *
- * Lanes are drawn, by source and target: packets of one class and pair of nodes
- * take the same lanes and keep their order, as GM's connections expect
- * (doc/design/0016-flit-under-mpi.md).
+ * Lanes are drawn by source and target. Therefore packets of one class between
+ * the same two nodes take the same lanes and keep their order, as GM's
+ * connections expect (doc/design/0016-flit-under-mpi.md).
  *
  * Unless params.undeclared is free, packets of the classes before best effort
  * do not enter the net. They use the reserved lanes (reserved.c), as whole
@@ -39,11 +39,12 @@
 typedef struct gms_flit_worm {
     gms_flit_packet_t packet; /* the packet's owner is this struct */
     gms_worm_t *worm;
-    uint64_t ready_cycle; /* cycle in which its head could have left the
-                           * source */
+    uint64_t ready_cycle; /* cycle in which the packet's head could have left
+                           * the source */
     uint64_t ask_cycle, accept_cycle;
     struct gms_flit_worm *next, *previous; /* list of all worms in the net */
-    struct gms_flit_worm *behind; /* next at the gate, or next spare item */
+    struct gms_flit_worm *behind; /* next worm at the gate, or next spare
+                                   * item */
 } gms_flit_worm_t;
 
 /* Worms of a class that request entry to a node's NIC. */
@@ -126,8 +127,8 @@ static uint32_t gms_flit_draw(const gms_fabric_t *fabric, uint32_t source,
 
 /* ---- cycles ------------------------------------------------------------- */
 
-/* Set the net's clock, and schedule the next cycle that has not begun yet,
- * because flits are about to move again. */
+/* Set the net's clock, and schedule the next cycle that has not begun. Called
+ * when flits are about to move again. */
 static void gms_flit_wake(gms_ctx_t *ctx, gms_fabric_t *fabric)
 {
     gms_flit_model_t *model = fabric->flit;
@@ -180,7 +181,7 @@ static void gms_flit_ask(void *context, gms_flit_packet_t *packet)
     }
 }
 
-/* Offer the next worm at the gate, because the present one has arrived. */
+/* Offer the next worm at the gate, because the first worm has arrived. */
 static void gms_flit_next(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_flit_gate_t *gate)
 {
@@ -206,9 +207,10 @@ static void gms_flit_left(void *context, gms_flit_packet_t *packet)
                         source->object, (uintptr_t)item->worm, 0);
 }
 
-/* Divide the worm's time: wire_ps is the time of its links and its own flits,
- * and switch_ps is the time in switches. The remaining time was spent waiting
- * for the target's NIC, and has no field (fabric.h). */
+/* Divide the time from injection to arrival of a worm. wire_ps is the time of
+ * the worm's links and of its own flits, and switch_ps is the time in switches.
+ * The remaining time is the wait for the target's NIC, for which there is no
+ * field (fabric.h). */
 static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              const gms_flit_worm_t *item, gms_time_t end_ps)
 {
@@ -227,7 +229,7 @@ static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_fabric_waited(ctx, fabric, worm, (uint32_t)links - 1, waited_ps);
 }
 
-/* Put the copy of a packet that arrives twice next at the gate. */
+/* If a packet arrives twice, put its copy behind it at the gate. */
 static void gms_flit_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_flit_worm_t *item)
 {
@@ -371,8 +373,8 @@ static void gms_flit_take(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     assert(item != NULL && item->worm == worm);
     if (worm->fate & GMS_WORM_ECHO) {
-        /* The copy has no flits in the net. It behaves as if it followed the
-         * first packet. */
+        /* The copy has no flits in the net. The copy arrives as if it followed
+         * the first packet. */
         worm->stream_ps = item->packet.flits * model->cycle_ps;
         worm->wire_ps += worm->stream_ps;
         gms_engine_schedule(ctx, &fabric->origin,
@@ -442,8 +444,8 @@ static void gms_flit_yield(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
     gms_flit_hold(fabric->flit->net, link, 1);
 }
 
-/* Release the link for flits. The net ran no cycles while flits waited only for
- * this link. */
+/* Release a link for flits. The net must be woken if it ran no cycles while
+ * flits waited only for this link. */
 static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
 {
     if (gms_flit_awaits(fabric->flit->net, link)) {

@@ -72,9 +72,10 @@ gms_status_t gms_flit_model_config(const gms_params_t *params,
     config->lane_choice = GMS_FLIT_LANES_DRAWN;
     config->sinks_hold = 1;
     config->seed = params->seed;
-    /* The profile has one delay of a switch. The part beyond the crossbar and
-     * the output buffer delays only the head. Without output buffers, lanes of
-     * different inputs would share a link in turn, whatever their weights. */
+    /* The profile has one delay per switch. The part of the delay that exceeds
+     * the crossbar and the output buffer applies only to the head. Output
+     * buffers are necessary, because without them, lanes of different inputs
+     * would share a link in turn, whatever their weights. */
     config->input_cycles = 0;
     config->route_cycles = (unsigned)routing - 2;
     config->lane_cycles = 0;

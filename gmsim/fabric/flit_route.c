@@ -33,8 +33,8 @@ static unsigned gms_flit_mesh_port(const gms_flit_net_t *net,
     return target % grid->hosts;
 }
 
-/* Return the output port from the topology's route. An agent uses the routes of
- * a node on its switch. */
+/* Return the output port according to the topology's route. An agent uses the
+ * routes of a node on its switch. */
 static unsigned gms_flit_topology_port(const gms_flit_net_t *net,
                                        const gms_flit_packet_t *packet)
 {

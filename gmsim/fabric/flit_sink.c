@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Targets of packets. A link delivers at most one flit per cycle, so a target
- * that accepts every packet takes each flit at once. A target that holds a
- * packet leaves its flits in the buffer of the lane until it accepts the
- * packet, and then takes one per cycle.
+ * that accepts every packet takes each flit at once. If a target holds a
+ * packet, the packet's flits stay in the buffer of the lane until the target
+ * accepts the packet. Then the target takes one flit per cycle.
  */
 #include <assert.h>
 
@@ -33,7 +33,7 @@ static void gms_flit_sink_report(gms_flit_run_t *run, uint32_t end,
 }
 
 /* Consume a flit.
- * @return the packet whose tail it was, or NULL */
+ * @return the packet if the flit was its tail, else NULL */
 static gms_flit_packet_t *gms_flit_sink_consume(gms_flit_net_t *net,
                                                 uint32_t link, unsigned lane)
 {
