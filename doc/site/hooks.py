@@ -88,7 +88,8 @@ def man_page(page):
     text = re.sub(r'<(/?)h1\b', r'<\1h2', text)
     text = re.sub(r'(<h[23][^>]*>)<a class="permalink" href="(#[^"]*)">(.*?)</a>',
                   r'\1\3<a class="headerlink" href="\2" title="Link to this heading">#</a>', text)
-    # mandoc marks the break before an indented line, which has its own end already.
+    # mandoc prints <br/> before an indented line, but inside of <pre> the line already
+    # ends there.
     text = re.sub(r'<pre>.*?</pre>', lambda match: re.sub(r'\n?<br/>', '', match.group(0)), text,
                   flags=re.S)
     tokens = [{'level': int(level), 'id': identifier,
