@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Network interface cards as queueing networks. Times are in microseconds,
+ * Network interface cards as queueing networks. Times are in microseconds, and
  * blocks have 4 KB.
  */
 #ifndef ANALYTIC_NIC_H
