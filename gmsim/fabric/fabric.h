@@ -125,8 +125,8 @@ typedef struct gms_link_use {
     gms_time_t moving_ps; /* total time in which bytes of packets entered the
                            * link: bytes / rate */
     /* total time from the entry of a packet's head to the entry of its tail, in
-     * which no other packet can use the link. Equal to moving_ps in model flit,
-     * because lanes share a link */
+     * which no other packet can use the link. In model flit, this time is equal
+     * to moving_ps, because lanes share a link */
     gms_time_t held_ps;
     uint64_t blocked_packets; /* heads that waited for the link or, if it leads
                                * into a node, for a receive buffer there. For
