@@ -65,7 +65,8 @@ typedef struct mpiqos_need {
                                   direction, 0..1 */
     unsigned message_bytes; /**< the longest GM message, whole packets */
     unsigned burst_bytes;   /**< all GM messages of a burst, whole packets */
-    double delay_s;         /**< acceptable for each GM message; 0: any */
+    double delay_s;         /**< largest acceptable delay of each GM message; 0:
+                                 any */
     double jitter_s;
 } mpiqos_need_t;
 
