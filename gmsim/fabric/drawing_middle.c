@@ -115,7 +115,7 @@ static void gms_drawing_raise(gms_drawing_graph_t *graph, uint32_t farthest)
     }
 }
 
-/** Return the unsearched switch with the least lower limit, the first of several, or
+/** Return the first of the unsearched switches with the least lower limit, or
  *  UINT32_MAX if no other switch can be a better middle than `best`. */
 static uint32_t gms_drawing_candidate(const gms_drawing_graph_t *graph,
                                       uint32_t best, uint32_t least)

@@ -12,10 +12,10 @@
 /* Lanes, buffers and stages are those of the paper [source: Yum et al.,
  * sections 3.1, 3.3, 6.1]; the allocation of the crossbar is part of stage 4.
  * [assumed: 11 of 15 data lanes are for real time, which suits traffic with
- * 80 % of real time. Output buffers are as deep as input buffers, because table 1 has
- * one size for both. Credits take one cycle, like a flit on the link.] With N
- * ports, more than log2(N) rounds hardly improve the matching; 8 ports need 3
- * rounds [source: McKeown 1999, iSLIP]. */
+ * 80 % of real time. Output buffers are as deep as input buffers, because
+ * table 1 has one size for both. Credits take one cycle, like a flit on the
+ * link.] With N ports, more than log2(N) rounds hardly improve the matching;
+ * 8 ports need 3 rounds [source: McKeown 1999, iSLIP]. */
 void gms_flit_config_init(gms_flit_config_t *config)
 {
     memset(config, 0, sizeof(*config));

@@ -5,19 +5,20 @@
  * best-effort packets make way for reserved packets (gms_fabric_ops_t:
  * clear_ps, yield, resume).
  *
- * Virtual cut-through: an input port of a switch has memory for a number of
- * full packets of every class. A head enters a link only when there is a buffer
- * at its end. If the head must wait in the switch, the buffer absorbs the whole
- * packet, and the link that the packet came over is free again. A buffer is
- * occupied from the head's entry until the tail has left the switch. A link
- * into a NIC needs a receive buffer of the NIC instead.
+ * Reserved packets use virtual cut-through. An input port of a switch has
+ * memory for a number of full packets of every class. A head enters a link only
+ * when a buffer is free at the link's end. If the head must wait in the switch,
+ * the buffer absorbs the whole packet, and the link over which the packet
+ * arrived becomes free again. A buffer is occupied from the head's entry until
+ * the tail has left the switch. On a link into a NIC, a packet needs a receive
+ * buffer of the NIC instead.
  *
  * An output port serves the real-time lane before the control lane, and each
- * lane first come, first served. A packet that has begun to cross is finished.
- * Bytes of best effort wait while a reserved packet crosses. All links are
- * equally fast, so a packet that cuts through never runs out of bytes.
- * [source: Kermani and Kleinrock, Virtual cut-through, 1979; the lanes are this
- * project's, doc/design/0022-guarantees.md]
+ * lane first come, first served. The transfer of a packet over a link is never
+ * interrupted. Bytes of best effort wait while a reserved packet crosses. All
+ * links are equally fast, so the bytes of a packet that cuts through a switch
+ * always arrive in time. [source: Kermani and Kleinrock, Virtual cut-through,
+ * 1979; the lanes are this project's, doc/design/0022-guarantees.md]
  */
 #include <assert.h>
 #include <stdio.h>
@@ -97,7 +98,8 @@ static void gms_reserved_ask(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         port->on_request, port->object, (uintptr_t)worm, 0);
 }
 
-/* Return 1 if buffers allow the lane's first packet to enter the link. */
+/* Return 1 if the lane's first packet has the buffer that it needs to enter the
+ * link. */
 static int gms_reserved_may_go(const gms_fabric_t *fabric,
                                const gms_reserved_lane_t *lane)
 {
@@ -123,8 +125,8 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
 {
     gms_time_t at_ps = start_ps + fabric->time.propagation_ps;
 
-    /* A second copy follows the first one, whose route has been counted
-     * already. */
+    /* A second copy follows the first copy, whose propagation times have been
+     * counted already. */
     if (!(worm->fate & GMS_WORM_ECHO)) {
         worm->wire_ps += fabric->time.propagation_ps;
     }
@@ -185,8 +187,8 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     int is_lost;
 
     if (lane->may_go && fabric->links[number].down_until_ps > now_ps) {
-        /* The NIC has reserved a buffer for the packet, so the packet arrives,
-         * but truncated. */
+        /* The NIC has reserved a buffer for the packet. Therefore the packet
+         * arrives, but it is truncated. */
         gms_fault_cut(fabric, worm);
     }
     is_lost = !lane->may_go && gms_reserved_is_lost(ctx, fabric, worm);
@@ -231,8 +233,8 @@ static void gms_reserved_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Queue a worm whose head requests the next link of its route. worm->hop is the
- * index of this link on the route. */
+/* Queue a worm whose head requests the next link of its route. The link's index
+ * on the route is worm->hop. */
 static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                gms_worm_t *worm)
 {

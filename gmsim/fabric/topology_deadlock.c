@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Checks whether packets can wait for each other in a cycle. A packet that
- * holds link a and waits for link b makes a depend on b. If the dependencies of
- * a route set have no cycle, it cannot deadlock.
- * [source: Dally, Seitz 1987, Deadlock-free message routing in multiprocessor
- * interconnection networks]
+ * Checks whether packets can wait for each other in a cycle. If a packet can
+ * hold link a while it waits for link b, a depends on b. A route set cannot
+ * deadlock if these dependencies have no cycle. [source: Dally, Seitz 1987,
+ * Deadlock-free message routing in multiprocessor interconnection networks]
  *
- * A link depends on output links of the switch to which it leads, at most one
- * per port: one word of bits per link.
+ * A link depends only on output links of the switch to which it leads.
+ * Therefore one word per link, with one bit per port, stores all dependencies.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -45,9 +44,9 @@ static void gms_deadlock_add(gms_deadlock_t *all, uint32_t source,
     }
 }
 
-/* Add the dependencies of all routes. One node of each switch represents all
- * nodes of this switch as sources. Their routes differ only in their first
- * links, for which no other packet waits. */
+/* Add the dependencies of all routes. As a source, one node of each switch
+ * represents all nodes of this switch. The routes of these nodes differ only in
+ * their first links, for which no other packet waits. */
 static void gms_deadlock_add_all(gms_deadlock_t *all)
 {
     const gms_topology_t *topology = all->topology;
@@ -69,9 +68,9 @@ static void gms_deadlock_add_all(gms_deadlock_t *all)
     }
 }
 
-/* Return the next link on which a link depends, GMS_LINK_NONE after the last
- * one. The search begins at output port *port, which is then moved behind the
- * port found. */
+/* Return the next link on which a link depends, or GMS_LINK_NONE after the last
+ * one. The search begins at output port *port. Then *port is set to the port
+ * after the one that was found. */
 static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
                                   uint32_t *port)
 {
@@ -86,14 +85,15 @@ static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
     return GMS_LINK_NONE;
 }
 
-/* Search depth first, without recursion: queue is the path to the current link.
+/* Search depth first, without recursion. The array `queue` contains the path to
+ * the current link.
  * @return a link on a cycle, or GMS_LINK_NONE */
 static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
 {
     uint32_t depth = 0;
 
     all->queue[0] = start;
-    all->from[start] = 0; /* the next port to check */
+    all->from[start] = 0; /* from[] is the next port to check */
     all->mark[start] = GMS_MARK_OPEN;
     for (;;) {
         uint32_t link = all->queue[depth];
@@ -114,9 +114,9 @@ static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
     }
 }
 
-/* Find the shortest cycle through a link, breadth first. queue receives it
- * backwards.
- * @return its length */
+/* Find the shortest cycle through a link, breadth first, and store it backwards
+ * in `queue`.
+ * @return length of the cycle */
 static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
 {
     uint32_t head = 0, tail = 0, index, link = start, length = 0;

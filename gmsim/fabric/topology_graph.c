@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Topology `graph`: connects the cables that the cluster description lists. It
- * refuses an end that does not exist, a second cable at a port, and a NIC
- * without a cable. The lists themselves are read by cluster/cluster_graph.c.
+ * Topology `graph`: connects the cables that the cluster description lists.
+ * This file refuses an end that does not exist, a second cable at a port, and a
+ * NIC without a cable. The lists are read by cluster/cluster_graph.c.
  */
 #include <assert.h>
 #include <stdio.h>

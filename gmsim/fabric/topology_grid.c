@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Topologies `mesh` and `torus`. A dimension-order route goes along the row
+ * Topologies `mesh` and `torus`. A dimension-order route leads along the row
  * first, then along the column.
  */
 #include <assert.h>
@@ -14,8 +14,8 @@ static uint32_t gms_grid_share(uint32_t count, uint32_t each)
     return (count + each - 1) / each;
 }
 
-/* Compute the rows, columns and hosts that were not given from the given
- * ones. */
+/* Compute those of the numbers of rows, columns and hosts that the parameters
+ * do not specify. */
 static void gms_grid_choose(const gms_topology_plan_t *plan, gms_grid_t *grid)
 {
     const gms_params_t *params = plan->params;
@@ -191,7 +191,8 @@ static gms_status_t gms_grid_wire(gms_topology_plan_t *plan)
 
 /* ---- routes ------------------------------------------------------------- */
 
-/* Return the steps along one line, negative backwards. */
+/* Return the number of steps along a row or column; negative to the left and
+ * up. */
 static int gms_grid_steps(uint32_t from, uint32_t to, uint32_t length,
                           uint32_t wraps)
 {
@@ -225,8 +226,8 @@ int gms_topology_offset(const gms_topology_t *topology, unsigned source,
     return 1;
 }
 
-/* Append the route along one line, out of port `ahead` or the port behind
- * it. */
+/* Append the hops along a row or column. Their output port is `ahead` in the
+ * positive direction, and `ahead` + 1 in the negative direction. */
 static void gms_grid_go(uint32_t from, uint32_t to, uint32_t length,
                         uint32_t wraps, uint32_t ahead, gms_route_t *route)
 {

@@ -111,8 +111,8 @@ static gms_status_t gms_cascade_shape(gms_topology_plan_t *plan)
 }
 
 /* Connect the cables of a cascade. Nodes use the ports from 0 on. The cable to
- * the right uses the last port, the cable to the left the last port that is
- * then free. */
+ * the right uses the last port. The cable to the left uses the last of the
+ * remaining ports. */
 static gms_status_t gms_cascade_wire(gms_topology_plan_t *plan)
 {
     const gms_topology_t *topology = plan->topology;

@@ -3,11 +3,12 @@
  * Routes from tables of distances, for topologies whose routes follow no
  * pattern.
  *
- * A table per target switch has the number of hops from every switch, in two
- * phases. A packet in phase 0 may still go up. A packet in phase 1 has gone
- * down. The entry is [phase * switches + switch]. For `shortest` there is only
- * phase 0. A packet takes one of the ports that lead one hop closer. The next
- * digit of the target's number in base n chooses one of n such ports.
+ * A table for each target switch contains the number of hops from every switch,
+ * in two phases. A packet in phase 0 may still use links that lead up. A packet
+ * in phase 1 has used a link that leads down. The index of an entry is phase *
+ * switches + switch. Routing `shortest` has only phase 0. A packet uses one of
+ * the ports that lead one hop closer to the target. If there are n such ports,
+ * the next digit of the target's number in base n selects one of them.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -45,8 +46,9 @@ static uint32_t gms_search_peer(const gms_topology_t *topology, uint32_t slot)
 
 /* ---- order of the switches ----------------------------------------------- */
 
-/* Compute the hops from a switch to every other, in search->far.
- * @return the greatest number */
+/* Compute the number of hops from a switch to every other switch, in
+ * search->far.
+ * @return the greatest number of hops */
 static uint32_t gms_search_spread(gms_search_t *search, uint32_t root)
 {
     const gms_topology_t *topology = search->topology;
@@ -72,8 +74,8 @@ static uint32_t gms_search_spread(gms_search_t *search, uint32_t root)
     return search->far[search->queue[tail - 1]];
 }
 
-/* Choose the root: the switch whose longest route to another switch is the
- * shortest. A tree of levels needs no root. gms_search_check() reports
+/* Choose as the root the switch whose longest route to another switch is the
+ * shortest. A topology with levels needs no root. gms_search_check() reports
  * unreachable switches. */
 static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
 {
@@ -86,7 +88,8 @@ static void gms_search_order(gms_topology_t *topology, gms_search_t *search)
         }
         return;
     }
-    /* The search from every switch costs the square of their number. */
+    /* The time of these searches grows with the square of the number of
+     * switches. */
     for (index = 0; index < topology->switch_count; ++index) {
         uint32_t longest = gms_search_spread(search, index);
 
@@ -116,9 +119,9 @@ static void gms_search_find(gms_search_t *search, uint8_t *distance,
     }
 }
 
-/* Find all states that precede a state. In phase 0, a step up leads from them
- * to the state. In phase 1, a step down leads to it, from either phase. With
- * one phase, every step counts. */
+/* Find all states that precede a state. A state in phase 0 is reached by a step
+ * up from phase 0. A state in phase 1 is reached by a step down from either
+ * phase. If there is only one phase, every step is possible. */
 static void gms_search_step_back(gms_search_t *search, uint32_t phases,
                                  uint32_t state, uint8_t *distance)
 {
@@ -267,8 +270,8 @@ void gms_search_destroy(gms_arena_t *arena, gms_topology_t *topology)
 
 /* ---- routes ------------------------------------------------------------- */
 
-/* Find the ports of a switch that lead one hop nearer.
- * @return their number */
+/* Find the ports of a switch that lead one hop closer to the target.
+ * @return number of these ports */
 static unsigned gms_search_choices(const gms_topology_t *topology, uint32_t at,
                                    uint32_t phase, const uint8_t *distance,
                                    uint8_t port[GMS_SWITCH_PORTS_MAX])

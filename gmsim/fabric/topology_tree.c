@@ -3,11 +3,11 @@
  * Clos networks and fat trees; see gms_tree_t for the wiring.
  *
  * A route leads up until source and target are below one unit. On every level,
- * a digit of the target's number in base `up` selects the up cable. Then the
- * only possible route leads down. All packets for a target thus meet at one
- * switch of every unit, and targets are assigned to switches in turn. [source:
- * Zahavi 2010, D-Mod-K providing non-blocking traffic for shift permutations on
- * real life fat trees]
+ * a digit of the target's number in base `up` selects the up cable. From there,
+ * only one route leads down to the target. All packets for a target therefore
+ * use the same switch of each unit, and targets are assigned to the switches of a
+ * unit in turn. [source: Zahavi 2010, D-Mod-K providing non-blocking traffic
+ * for shift permutations on real life fat trees]
  */
 #include <assert.h>
 
@@ -24,15 +24,16 @@ static uint32_t gms_tree_share(uint32_t count, uint64_t each)
     return (uint32_t)((count + each - 1) / each);
 }
 
-/* Choose the least number of levels with enough room. top_ports is the number
- * of ports of a tree of one switch. */
+/* Choose the least number of levels that is sufficient for all nodes. top_ports
+ * is the number of ports of a tree of one switch. */
 static gms_status_t gms_tree_raise(gms_topology_plan_t *plan,
                                    uint32_t top_ports)
 {
     gms_topology_t *topology = plan->topology;
     gms_tree_t *tree = &topology->tree;
     uint32_t ports = (uint32_t)plan->params->switch_ports;
-    uint64_t below = 1; /* hosts below a unit of the level before the top */
+    uint64_t below = 1; /* number of hosts below a unit of the level below the
+                         * top */
 
     tree->levels = 1;
     tree->top_units = topology->nodes;
@@ -203,7 +204,8 @@ static unsigned gms_tree_walk(const gms_tree_t *tree, uint32_t source,
                               uint32_t target, uint32_t *at, uint32_t *port)
 {
     uint32_t top = tree->levels - 1;
-    uint32_t below[GMS_TREE_LEVELS_MAX + 1]; /* target's unit below a level */
+    uint32_t below[GMS_TREE_LEVELS_MAX + 1]; /* unit of the target below each
+                                              * level */
     uint32_t j[GMS_TREE_LEVELS_MAX];
     uint32_t mine = source / tree->down, digits = target;
     uint32_t level = 0;
@@ -248,8 +250,8 @@ static void gms_tree_route(const gms_topology_t *topology, uint32_t source,
     }
 }
 
-/* Return the links of a route. The switches are computed without following the
- * links, which is several times faster than one look-up after another. */
+/* Return the links of a route. The switches are computed arithmetically, which
+ * is several times faster than following the links one by one. */
 static unsigned gms_tree_links(const gms_topology_t *topology, uint32_t source,
                                uint32_t target, uint32_t *links)
 {

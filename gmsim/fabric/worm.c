@@ -3,17 +3,17 @@
  * Fabric model `worm`: wormhole switching with one event per hop.
  *
  * A head moves link by link. A worm keeps every link that its head has entered
- * until its tail has passed. The worm streams only after the target's NIC has
- * accepted it. While the head waits, the bytes behind it stand still (Stop&Go).
- * The contents of slack buffers are neglected (80 bytes of 4 KB). [source:
- * gulati 2001 thesis 2.3; assumed: no slack buffers]
+ * until its tail has passed. The worm's bytes stream only after the target's
+ * NIC has accepted the worm. While the head waits, the bytes behind the head
+ * stand still (Stop&Go). The contents of slack buffers are neglected (80 bytes
+ * of 4 KB). [source: gulati 2001 thesis 2.3; assumed: no slack buffers]
  *
  * The time at which a link becomes free is known as soon as its worm streams,
- * and usually no packet waits for it. Therefore an event is scheduled only for
- * links with waiting packets.
+ * and usually no packet waits for the link. Therefore an event is scheduled
+ * only for links with waiting packets.
  *
- * A link that is down accepts no packet. A head that requests it is lost, and
- * the source sends the remaining bytes without a receiver.
+ * A link that is down accepts no packet. A worm whose head requests such a link
+ * is lost, but the source still sends the worm's remaining bytes.
  */
 #include "fabric/fabric_int.h"
 
@@ -61,7 +61,7 @@ static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Drop a worm. The links that the worm holds become free when the source has
- * sent all of its bytes. */
+ * sent all bytes of the worm. */
 static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, unsigned held)
 {
@@ -83,8 +83,8 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         fabric, (uintptr_t)worm, 0);
 }
 
-/* Drop a worm before or on its source's link. The worm occupies this link
- * anyway. */
+/* Drop a worm before or on the link of its source. The worm nevertheless
+ * occupies this link. */
 static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm)
 {
@@ -207,8 +207,8 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_enter(ctx, fabric, worm);
 }
 
-/* Create the copy of a packet that arrives twice. When the packet's tail passes
- * the last link, the copy takes over this link. */
+/* Create the copy of a packet that arrives twice. The packet's tail has entered
+ * the last link, and the copy takes over this link. */
 static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
@@ -224,8 +224,8 @@ static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         target->on_request, target->object, (uintptr_t)copy, 0);
 }
 
-/* Release a link that a tail has entered, because packets or a copy wait for
- * this link. */
+/* Release a link after a tail has entered it. This event is scheduled only if
+ * packets or a copy wait for the link. */
 static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
@@ -246,8 +246,8 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
         gms_fabric_to(fabric, number)->kind == GMS_END_NODE) {
         gms_worm_repeat(ctx, fabric, last);
     }
-    /* If the link is broken, a worm that requests it is lost and does not
-     * occupy it. */
+    /* More than one worm is served if the link is down, because worms that
+     * request such a link are lost and do not occupy it. */
     while (link->waiting_count != 0 && gms_link_owner(ctx, link) == NULL) {
         gms_worm_serve(ctx, fabric, number);
     }
@@ -280,7 +280,7 @@ static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
         --out->waiting_count;
         gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
     } else {
-        /* the worm's head is between two switches */
+        /* the worm's head is on its way between two switches */
         worm->fate |= GMS_WORM_SEVERED;
     }
 }
@@ -302,9 +302,9 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         target->object, (uintptr_t)copy, 0);
 }
 
-/* Notify the source that the tail has left it, or the target that it has
- * arrived. If reserved packets can pause the worm, the end may move to a later
- * time. In this case, an event of the fabric first checks the time of the
+/* Notify the source that the worm's tail has left, or the target that the tail
+ * has arrived. If reserved packets can pause the worm, the end may move to a
+ * later time. In this case, an event of the fabric first checks the time of the
  * end. */
 static inline void gms_worm_tell(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  gms_worm_t *worm, gms_time_t at_ps,
@@ -344,7 +344,8 @@ void gms_worm_on_tail(gms_ctx_t *ctx, const gms_event_t *event)
 }
 
 /* Pause a streaming worm from one time until another. Pauses on several links
- * of its route overlap, so only the time without a pause counts. */
+ * of the worm's route can overlap, so only the part after the previous pause is
+ * added. */
 static void gms_worm_stop(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, gms_time_t from_ps,
                           gms_time_t until_ps)
@@ -406,10 +407,10 @@ static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_stop(ctx, fabric, worm, gms_engine_now(ctx->engine), until_ps);
 }
 
-/* Let a worm that the target has accepted stream at the link's rate. A link is
- * free as soon as the tail has entered it; the tail reaches the link's end one
- * propagation time later. The last byte left the source before that, by the sum
- * of the propagation times of the route. */
+/* Let a worm that the target has accepted stream at the rate of the links. A
+ * link is free as soon as the tail has entered it. The tail reaches the link's
+ * end one propagation time later. The last byte left the source before that, by
+ * the sum of the propagation times of the route. */
 static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
@@ -457,7 +458,8 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* Return the end of the latest use of a link, at most now. */
+/* Return the end of the latest use of a link, or the present time if the link
+ * is still in use. */
 static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
                                       uint32_t number, gms_time_t now_ps)
 {
@@ -467,11 +469,12 @@ static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
         fabric->reserved[number].busy_until_ps > until_ps) {
         until_ps = fabric->reserved[number].busy_until_ps;
     }
-    return until_ps < now_ps ? until_ps : now_ps; /* GMS_NEVER: in use */
+    return until_ps < now_ps ? until_ps : now_ps; /* GMS_NEVER means that the
+                                                   * link is in use */
 }
 
-/* Return the use of a link until now. The counters also contain future use that
- * is already known, which is subtracted. */
+/* Return the use of a link until now. The counters also contain known future
+ * use, which is subtracted. */
 static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
                          gms_time_t now_ps, gms_link_use_t *use)
 {
@@ -492,9 +495,10 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
         use->moving_ps -= ahead_ps;
     }
     use->moving_ps += reserved_ps;
-    /* A worm may have held the link during this time. The time is then counted
-     * twice, so the sum is limited. The limit does not grow while the link is
-     * idle, because a record has no entry for an idle link. */
+    /* A worm may have held the link while reserved packets moved. This time
+     * would be counted twice, so the sum is limited. The limit does not grow
+     * while the link is idle, because a record has no entry for an idle
+     * link. */
     use->held_ps += reserved_ps;
     until_ps = gms_worm_used_until(fabric, number, now_ps);
     use->held_ps = use->held_ps < until_ps ? use->held_ps : until_ps;
