@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queues of local sends per flow, the bus that serves them piece by piece,
- * and their completion at both ends. Staged memory and the copies themselves
- * are in engine/copy.c.
+ * Queues of local sends (one per flow), the memory bus that serves the queues
+ * piece by piece, and the completion of sends at both ends. The file
+ * engine/copy.c contains staged memory and the functions that copy data.
  */
 #include "nic/local.h"
 
@@ -95,8 +95,8 @@ static gms_nic_port_t *gms_local_target(gms_nic_t *nic,
     return port != NULL && port->is_open ? port : NULL;
 }
 
-/* Copy some bytes from the sender's memory, or from its staged copy, to the
- * target's memory. For a get, the target's memory is the source. */
+/* Copy bytes between the memories of two ranks. If the send has a staged copy
+ * of its data, read the data from this copy. */
 static enum gms_send_result
 gms_local_move(gms_ctx_t *ctx, const gms_local_op_t *op, unsigned from,
                uint64_t source, unsigned to, uint64_t target, uint32_t bytes)
@@ -175,7 +175,7 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
                    ? GMS_SENT_OK
                    : GMS_SENT_BAD_MEMORY;
     }
-    /* If the buffer is not, or no longer, registered, discard the data as the
+    /* If the buffer is not registered (any longer), discard the data, as the
      * NIC does. */
     if (!gms_memory_contains(&target->pages, event->address, desc->length)) {
         ++nic->counters.bad_receive_memory;
@@ -186,7 +186,7 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
 }
 
 /* Find a buffer for a message and fill it.
- * @return 0: there is no buffer yet */
+ * @return 1 if the send has ended, or 0 if there is no buffer yet */
 static int gms_local_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_local_op_t *op)
 {
     const gms_send_desc_t *desc = &op->desc;
@@ -274,8 +274,8 @@ void gms_local_on_post(gms_ctx_t *ctx, const gms_event_t *event)
     gms_local_start(ctx, nic);
 }
 
-/* Remove the first send of a flow, because it has ended. The flow is freed with
- * its last send. */
+/* Remove the first send of a flow, because this send has ended. If the flow has
+ * no other sends, free the flow. */
 static void gms_local_finish(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_local_flow_t *flow)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Job POLL: the MCP reads the ports' descriptor queues in turn and makes tokens
- * of the descriptors. [source: gulati 2001 thesis 4.1; GM's next_to_poll]
+ * Job POLL reads the descriptor queues of the ports in turn and makes tokens of
+ * the descriptors. [source: gulati 2001 thesis 4.1; GM's next_to_poll]
  */
 #include "nic/alloc.h"
 #include "nic/local.h"
@@ -48,8 +48,8 @@ static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
     return receive != NULL ? &port->receives : NULL;
 }
 
-/* Take the next descriptor without a reservation, or return NULL if all wait
- * for memory. */
+/* Take the next descriptor that is not a reserved send, or return NULL if all
+ * of these descriptors wait for memory. */
 static gms_post_t *gms_poll_take(gms_nic_t *nic)
 {
     gms_post_queue_t *queue = NULL;
@@ -95,10 +95,10 @@ uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned classes)
     return nic->posts == 0 ? GMS_CYCLES_NONE : gms_poll_begin(ctx, nic);
 }
 
-/* Return the payload of a token's packets. All packets except the last are
- * full, unless equal packets are requested. Equal packets end at word
- * boundaries, because the DMA engines move words. [source: gulati 2001 thesis
- * 5.2] */
+/* Return the payload length of a token's packets. All packets except the last
+ * are full, unless the parameters require packets of equal length. These
+ * packets end at word boundaries, because the DMA engines move words. [source:
+ * gulati 2001 thesis 5.2] */
 static uint32_t gms_poll_segment_bytes(const gms_params_t *params,
                                        uint32_t length)
 {
@@ -159,8 +159,9 @@ static uint16_t gms_poll_number_get(gms_nic_t *nic, const gms_flow_t *flow)
     return nic->last_get;
 }
 
-/* Append a send's token to its flow. Memory that is not registered is detected
- * here. The send fails in its turn, like a packet that cannot be fetched. */
+/* Append a send's token to its flow. This function detects memory that is not
+ * registered. The send fails only when it is next in its flow, like a send
+ * whose data cannot be fetched. */
 static void gms_poll_queue(gms_ctx_t *ctx, gms_nic_t *nic, gms_flow_t *flow,
                            gms_token_t *token, int was_held)
 {
@@ -209,10 +210,10 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
         return;
     }
     /* The command is reported before the sends that it drops. A client may send
-     * the failed message again when the drop has ended, and each dropped
-     * message when its end is reported. Only this order of reports keeps the
-     * order of messages. [assumed: MPICH-GM sends failed messages again in this
-     * manner, without sequence numbers] */
+     * the failed message again when the end of the drop is reported, and each
+     * dropped message again when the message's end is reported. Only this order
+     * of reports preserves the order of the messages. [assumed: MPICH-GM sends
+     * failed messages again in this manner, without sequence numbers] */
     gms_port_finished(nic, token);
     if (desc->kind == GMS_SEND_DROP) {
         gms_flow_drop(ctx, flow);
@@ -228,7 +229,7 @@ static void gms_poll_receive(gms_ctx_t *ctx, gms_nic_port_t *port,
 
     if (desc->size >= GMS_NIC_MAX_SIZE ||
         desc->priority >= GMS_NIC_PRIORITIES) {
-        return; /* no message could match it */
+        return; /* no message can match this buffer */
     }
     message = gms_nic_alloc(ctx, sizeof(*message));
     message->desc = *desc;

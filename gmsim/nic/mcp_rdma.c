@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Job RDMA: writes received packets and events to the host's memory. */
+/* Job RDMA writes received packets and events to the host's memory. */
 #include <string.h>
 
 #include "engine/copy.h"
@@ -7,7 +7,8 @@
 #include "nic/delay.h"
 #include "nic/get.h"
 
-/** Finished sends in one event. [source: GM 2: at most 31 tokens] */
+/** Maximum number of finished sends in one event. [source: GM 2: at most 31
+ *  tokens] */
 #define GMS_SENT_BATCH 31
 
 void gms_work_put(gms_nic_class_t *traffic_class, gms_work_t *work,
@@ -53,7 +54,7 @@ static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
             gms_get_answer(ctx, nic, packet);
         }
         gms_rdma_release(ctx, nic, packet);
-        /* Wake the LANai: there may be a packet to send now. */
+        /* Wake the LANai, because there may be a packet to send now. */
         gms_engine_schedule(ctx, &nic->origin, gms_engine_now(ctx->engine),
                             GMS_NIC_ON_WAKE, nic, GMS_RTC_NEVER, 0);
         return GMS_CYCLES_NONE;
@@ -255,9 +256,9 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                : GMS_CYCLES_NONE;
 }
 
-/* Write data to a buffer. If the buffer is not, or no longer, registered,
- * discard the data. On a real NIC, the page table directs such a DMA to a page
- * of its own. */
+/* Write data to a buffer. If the buffer is not registered (any longer), discard
+ * the data. On a real NIC, the page table directs such a DMA transfer to an
+ * unused page. */
 static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
                                 const gms_nic_port_t *port,
                                 const gms_packet_t *packet)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Job RECV: accepts packets from the link, checks them, and finds their
+ * Job RECV accepts packets from the link, checks them, and finds their
  * destination in host memory.
  */
 #include <assert.h>
@@ -21,7 +21,8 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
 
     gms_nic_meet_class(nic, worm->traffic_class);
     if (traffic_class->recv_buffers_used == traffic_class->recv_buffers) {
-        /* Only one packet can wait, because there is one link. */
+        /* Only one packet of a class can wait, because there is only one
+         * link. */
         assert(traffic_class->requesting == NULL);
         traffic_class->requesting = worm;
         traffic_class->request_ps = event->time_ps;
@@ -60,7 +61,7 @@ void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
     gms_nic_t *nic = event->object;
     gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
 
-    /* The remaining time on the route was spent waiting for a receive
+    /* In the remaining time on its route, the packet waited for a receive
      * buffer. */
     packet->path.wire_ps += packet->worm.wire_ps;
     packet->path.switch_ps += packet->worm.switch_ps;
@@ -96,7 +97,7 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_CYCLES_NONE;
 }
 
-/* Assign the buffer to this message. */
+/* Assign a receive token to the message that begins with a packet. */
 static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
@@ -109,12 +110,12 @@ static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
 }
 
 /* Return 1 if best effort has used up its part of a port's buffers. A process
- * that serves messages of reservations first leaves other messages in their
- * buffers. While the process has other messages to take, the last quarter of
- * the buffers is therefore kept for messages of reservations. A long
- * best-effort message occupies its buffer while other traffic makes the message
- * wait. Therefore best effort occupies at most three quarters of the buffers
- * that the NIC holds. */
+ * that serves messages of reservations first leaves best-effort messages in
+ * their buffers. While the process has events of best-effort messages in its
+ * queue, the NIC therefore keeps the last quarter of the buffers for messages
+ * of reservations. A long best-effort message occupies its buffer while other
+ * traffic delays the message's packets. Therefore messages that the process
+ * cannot see yet may occupy at most three quarters of the buffers. */
 static int gms_recv_is_shared_out(const gms_nic_port_t *port,
                                   const gms_message_queue_t *queue)
 {
@@ -139,8 +140,9 @@ static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
                : gms_message_queue_lend(queue);
 }
 
-/* Begin a message: find a buffer of exactly its size and priority. [source: GM:
- * buffers of equal size and priority are used first in, first out] */
+/* Begin a message, and find a buffer of exactly the message's size and
+ * priority. [source: GM: buffers of equal size and priority are used first in,
+ * first out] */
 static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
                                   gms_nic_port_t *port,
                                   const gms_packet_t *packet,
@@ -154,8 +156,8 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_NACK_REJECTED;
     }
     if (message != NULL) {
-        /* The sender gave up the stream's last message, whose buffer may have
-         * another size. */
+        /* The sender has given up the stream's last message, so put its buffer
+         * back. The new message may need a buffer of another size. */
         gms_stream_remove(nic, message);
         gms_message_queue_put_back(
             &port->tokens[message->desc.priority][message->desc.size], message);
@@ -179,8 +181,8 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_VERDICT_TAKE;
 }
 
-/* Check a put. [source: GM: the port must allow the access and own the
- * memory] */
+/* Check a put. The port must allow remote access, and the memory must be
+ * registered at this port. [source: GM] */
 static int gms_recv_put(gms_nic_t *nic, const gms_nic_port_t *port,
                         gms_packet_t *packet)
 {
@@ -194,8 +196,8 @@ static int gms_recv_put(gms_nic_t *nic, const gms_nic_port_t *port,
     return GMS_VERDICT_TAKE;
 }
 
-/* Check a get. The port must allow the access and own the memory that is read,
- * as with a put. */
+/* Check a get. As with a put, the port must allow remote access, and the memory
+ * must be registered at this port. */
 static int gms_recv_get(gms_nic_t *nic, const gms_nic_port_t *port,
                         const gms_packet_t *packet)
 {
@@ -242,7 +244,8 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     } else {
         message = gms_stream_find(nic, packet);
         if (message == NULL) {
-            /* The port was closed and opened again during the message. */
+            /* The port was closed and opened again before the end of the
+             * message. */
             ++nic->counters.closed_port_drops;
             return GMS_NACK_CLOSED;
         }
@@ -282,8 +285,8 @@ static enum gms_drop gms_recv_drop_of(int verdict)
     return GMS_DROP_NONE;
 }
 
-/* Return 1 if there is a buffer for the datagram. Otherwise it is dropped
- * without a report. */
+/* Accept a datagram and return 1 if there is a buffer for it. Otherwise drop
+ * the datagram without a NACK and return 0. */
 static int gms_recv_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
@@ -339,9 +342,9 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     return 1;
 }
 
-/* Apply the damage that the packet suffered on its route, and check it. If CRCs
- * are not computed for every packet, compute those with which this packet would
- * have been sent. */
+/* Apply the damage that the packet suffered on its route, and check the
+ * packet's CRCs. If the simulation does not compute CRCs for every packet,
+ * first compute the CRCs that the sender would have computed. */
 static int gms_recv_is_intact(gms_ctx_t *ctx, gms_nic_t *nic,
                               gms_packet_t *packet)
 {
@@ -372,8 +375,8 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 
     --nic->arrived_count;
 
-    /* A damaged header cannot be answered. The sender's probe or the next
-     * packet's number detects the loss. */
+    /* The NIC cannot answer a damaged packet, because its header may be wrong.
+     * The sender's probe or the number of the next packet reveals the loss. */
     if ((nic->params->nic_check_crc || packet->worm.fate != 0) &&
         !gms_recv_is_intact(ctx, nic, packet)) {
         ++nic->counters.bad_crc_drops;

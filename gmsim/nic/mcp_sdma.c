@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Job SDMA: asks the scheduler for the next packet's flow, builds the packet,
- * and fetches its data from the host. [source: gulati 2001 thesis 4.2.2]
+ * Job SDMA asks the scheduler for the flow of the next packet, builds the
+ * packet, and fetches the packet's data from the host. [source: gulati 2001
+ * thesis 4.2.2]
  */
 #include <string.h>
 
 #include "engine/copy.h"
 #include "nic/mcp.h"
 
-/** Bytes that packets of puts and gets carry in addition to the header: the
- *  remote address. [source: GM 2 packet format] */
+/** Length of the remote address, which packets of puts and gets contain in
+ *  addition to the header. [source: GM 2 packet format] */
 #define GMS_REMOTE_BYTES 8u
 /** Number of flows that one piece of a search checks. A piece takes 5 us on
- *  lanai4.3, which is a tenth of the time that real-time traffic may have to
- *  wait anyway. [assumed: a loop that checks for more urgent work at
- *  intervals] */
+ *  lanai4.3. This is a tenth of the time that real-time traffic may have to
+ *  wait for other reasons. [assumed: a search loop that checks for more urgent
+ *  work at intervals] */
 #define GMS_SDMA_PIECE_FLOWS 8u
 
 static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
@@ -22,7 +23,8 @@ static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
     return gms_nic_rtc(nic, gms_engine_now(ctx->engine));
 }
 
-/* Schedule a wake-up at a tick, unless an earlier one is scheduled. */
+/* Schedule a wake-up at a tick, unless an earlier wake-up is already
+ * scheduled. */
 static void gms_sdma_wake_at(gms_ctx_t *ctx, gms_nic_t *nic, uint64_t tick)
 {
     if (tick >= nic->wake_tick) {
@@ -44,8 +46,8 @@ void gms_sdma_on_wake(gms_ctx_t *ctx, const gms_event_t *event)
 }
 
 /* Return the flow of the next packet, or NULL. A flow whose connection has a
- * full window leaves the scheduler until the window has room. Otherwise it
- * would block flows to other nodes. */
+ * full window leaves the scheduler until the window has room. Otherwise this
+ * flow would block flows to other nodes. */
 static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
                                  const gms_nic_class_t *traffic_class)
 {
@@ -84,8 +86,9 @@ static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
     return is_last ? GMS_PACKET_TAIL : GMS_PACKET_BODY;
 }
 
-/* Return 1 if the data of several packets of a token are read at once. This has
- * no advantage if a CRC covers the data, or the token has only one packet. */
+/* Return 1 if the simulation reads the data of several packets of a token at
+ * once. Reading ahead has no advantage if the NIC computes CRCs of the data, or
+ * if the token has only one packet. */
 static int gms_sdma_is_ahead(const gms_ctx_t *ctx, const gms_nic_t *nic,
                              const gms_token_t *token)
 {
@@ -136,10 +139,11 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
     return packet;
 }
 
-/* Return the LANai cycles of a search for the class's next flow. If real-time
- * traffic could wait for a search of many other flows, the NIC first searches
- * all flows except one, in pieces. For a piece, *is_whole_p is 0; otherwise it
- * is 1. */
+/* Return the LANai cycles of a search for the class's next flow. A search of
+ * many best-effort flows could delay real-time traffic. On a NIC with real-time
+ * traffic, other classes are therefore searched in pieces. After these pieces,
+ * only the cost of one flow remains. The value *is_whole_p is 0 for a piece,
+ * and 1 if the search ends. */
 static uint64_t gms_sdma_search(const gms_nic_t *nic,
                                 gms_nic_class_t *traffic_class,
                                 uint64_t search_cycles, int *is_whole_p)
@@ -167,7 +171,8 @@ static uint64_t gms_sdma_search(const gms_nic_t *nic,
     return search_cycles;
 }
 
-/* Return the number of packets of a class that the NIC may hold at a time. */
+/* Return the number of packets of a class for which the NIC has send
+ * buffers. */
 static uint64_t gms_sdma_buffers(const gms_nic_t *nic,
                                  const gms_nic_class_t *traffic_class)
 {
@@ -285,8 +290,8 @@ static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
-/* Fetch the data of a message's packet. The data may have been read with an
- * earlier packet, a short time ago. That makes no difference, because the
+/* Fetch the data of a message's packet. The data may already have been read
+ * with an earlier packet. Reading ahead makes no difference, because the
  * program must not change the data during the send. */
 static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_packet_t *packet)
@@ -328,8 +333,8 @@ static gms_status_t gms_sdma_fetch_got(gms_ctx_t *ctx, gms_nic_t *nic,
                          packet->header.length);
 }
 
-/* Fetch data of all packets except those of a valid message. This function is
- * not inline, because such messages are the usual case. */
+/* Fetch the data of any packet that does not belong to a valid message. This
+ * function is not inline, because most packets belong to valid messages. */
 static __attribute__((noinline)) gms_status_t
 gms_sdma_fetch_special(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
@@ -359,7 +364,7 @@ static gms_status_t gms_sdma_fetch(gms_ctx_t *ctx, gms_nic_t *nic,
                : gms_sdma_fetch_special(ctx, nic, packet);
 }
 
-/* End the answer to a get with one packet that states the reason. */
+/* End the answer to a get early, with one packet that contains the reason. */
 static void gms_sdma_refuse_get(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_token_t *token)
 {
@@ -386,8 +391,8 @@ static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
     return 1;
 }
 
-/* Return 1 if the packet is to be sent. Otherwise its token was rewound or
- * freed. */
+/* Return 1 if the packet must be sent. Return 0 if its connection went back,
+ * its token was freed, or its data could not be fetched. */
 static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Job SEND: puts packets on the link, one of each class at a time. Control
- * packets are prebuilt: they need neither a buffer nor the host DMA, and are
- * sent first. [source: GM 1.x keeps an acknowledgement in each connection; GM 2
- * control packets do not wait for the host DMA engine]
+ * Job SEND puts packets on the link, one of each class at a time. Control
+ * packets are sent first. They need neither a send buffer nor the host DMA
+ * engine, because they are prebuilt. [source: GM 1.x keeps an acknowledgement
+ * in each connection; GM 2 control packets do not wait for the host DMA engine]
  */
 #include "nic/mcp.h"
 
@@ -46,8 +46,8 @@ static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
     return packet;
 }
 
-/* Return the most urgent of some classes whose DMA engine is in a state, or
- * nic->classes if there is none. */
+/* Return the most urgent class whose send DMA engine is in the given state,
+ * among the given classes. Return nic->classes if there is none. */
 static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
                               unsigned classes)
 {
@@ -64,8 +64,8 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
     return nic->classes;
 }
 
-/* Take the next packet; control packets are first. Return NULL if no packet
- * waits, which is the usual result. */
+/* Take the next packet, with control packets first. Return NULL if no packet
+ * waits, which is the usual case. */
 static inline gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
                                           gms_nic_class_t *traffic_class)
 {
@@ -119,7 +119,7 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
     } else if (!dma->is_control) {
         ++nic->counters.data_packets_sent;
     }
-    /* 0 for a control packet. */
+    /* The length of a control packet is 0. */
     nic->counters.bytes_sent += packet->header.length;
     gms_fabric_inject(ctx, nic->fabric, &packet->worm);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Registers and deregisters ranges of pages and checks whether a range is
- * registered. Adjacent pages share a cache line of the table, because the
- * packets of a message use them in order.
+ * These functions register and deregister ranges of pages and check whether a
+ * range is registered. Adjacent pages share a cache line of the table, because
+ * the packets of a message use consecutive pages.
  */
 #include "nic/memory.h"
 
@@ -19,7 +19,7 @@ static uint64_t gms_memory_hash(uint64_t number)
     uint64_t group = number >> GMS_MEMORY_GROUP_BITS;
     uint64_t within = number & ((1u << GMS_MEMORY_GROUP_BITS) - 1);
 
-    /* Adjacent groups are spread over the whole table. */
+    /* The hash function spreads adjacent groups over the whole table. */
     return (group * GMS_HASH_FIBONACCI) >> 20 << GMS_MEMORY_GROUP_BITS | within;
 }
 
@@ -46,7 +46,8 @@ GMS_HASH_DEFINE(gms_memory_pages, gms_page_t, const gms_page_table_t *,
                 uint64_t, gms_memory_is_free, gms_memory_is_page,
                 gms_memory_hash_of);
 
-/* Return the page's slot, or the empty slot where it would be inserted. */
+/* Return the slot of a page, or the empty slot into which the page would be
+ * inserted. */
 static gms_page_t *gms_memory_slot(const gms_page_table_t *table,
                                    uint64_t number)
 {
@@ -55,8 +56,8 @@ static gms_page_t *gms_memory_slot(const gms_page_table_t *table,
         number)];
 }
 
-/* Make the table at most half full after the insertions, to keep probe
- * sequences short. */
+/* Enlarge the table if necessary, so that it is at most half full with this
+ * number of pages. This keeps probe sequences short. */
 static gms_status_t gms_memory_reserve(gms_arena_t *arena,
                                        gms_page_table_t *table, uint64_t used)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates a NIC, sets the IDT, class and promise of its flows, and returns its
- * counters. The jobs of its processor are in mcp_*.c.
+ * These functions create a NIC, set the IDT, class and reservations of its
+ * flows, and return its counters. The jobs of the NIC's processor are in
+ * mcp_*.c.
  */
 #include "nic/nic.h"
 
@@ -12,7 +13,7 @@
 #include "nic/mcp.h"
 
 /* Return the caller's parameters if they are in the arena, where all processes
- * of a job share them, otherwise a copy. */
+ * of a job share them. Otherwise return a copy of the parameters. */
 static const gms_params_t *gms_nic_keep_params(gms_ctx_t *ctx,
                                                const gms_params_t *params)
 {
@@ -63,8 +64,8 @@ static void gms_nic_destroy_classes(gms_ctx_t *ctx, gms_nic_t *nic)
 }
 
 /* Make the NIC use a class. Packets of reservations precede messages of the
- * managers, whose number has no bound. Messages of the managers precede best
- * effort. */
+ * managers, because the number of these messages has no bound. Messages of the
+ * managers precede best-effort traffic. */
 void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class)
 {
     static const uint8_t order[GMS_LANE_CLASSES] = {
@@ -83,7 +84,7 @@ void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class)
     }
     if (traffic_class == GMS_LANE_REAL_TIME && !nic->is_reserved) {
         nic->is_reserved = 1;
-        /* Ends of reserved sends are reported in this class. */
+        /* The ends of reserved sends are reported in the control class. */
         gms_nic_use_class(nic, GMS_LANE_CONTROL);
     }
 }
@@ -203,8 +204,8 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
     if (flow->twin != NULL) {
         gms_nic_change_idt(ctx, flow->twin, idt_ticks);
     }
-    /* Schedule an event instead of a call, because this function must not run
-     * the NIC's own work. */
+    /* Schedule an event instead of calling the LANai, because this function
+     * must not run the NIC's own work. */
     gms_engine_schedule(ctx, &nic->origin, now_ps, GMS_NIC_ON_WAKE, nic,
                         GMS_RTC_NEVER, 0);
     return GMS_OK;
@@ -225,9 +226,10 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
-/* Set *flow_p to the flow of a promise, or to NULL if there is only one class.
- * With one class, promises have no effect, and flows must keep the order of
- * their first use. */
+/* Set *flow_p to the flow of a reservation, or to NULL if there is only one
+ * class. With one class, reservations have no effect here, and this function
+ * must not create flows, because flows must keep the order of their first
+ * use. */
 static gms_status_t gms_nic_promised_flow(gms_ctx_t *ctx, gms_nic_t *nic,
                                           const gms_flow_key_t *key,
                                           gms_flow_t **flow_p)

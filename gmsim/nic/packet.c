@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Creates, copies and frees packets, and computes, checks and damages their
- * checksums (CRC-8 of the header, CRC-32 of the payload).
+ * These functions create, copy and free packets, and compute, check and damage
+ * their checksums (CRC-8 of the header, CRC-32 of the payload).
  */
 #include "nic/packet.h"
 
@@ -10,7 +10,7 @@
 
 #include "nic/alloc.h"
 
-/* Generator of Myrinet's header CRC: x^8 + x^2 + x + 1, as in ATM.
+/* Generator polynomial of Myrinet's header CRC, x^8 + x^2 + x + 1, as in ATM.
  * [assumed: ANSI/VITA 26 was not at hand; any CRC-8 finds the same faults] */
 #define GMS_CRC8_POLYNOMIAL 0x07u
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ports of a NIC: the queues and counters that the NIC shares with a process.
+ * Ports of a NIC. A port contains the queues and counters that the NIC shares
+ * with a process.
  */
 #include <assert.h>
 #include <string.h>
@@ -55,10 +56,10 @@ gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
 GMS_QUEUE_DEFINE(gms_event_queue, gms_event_queue_t, gms_host_event_t, next);
 GMS_QUEUE_DEFINE(gms_finished, gms_finished_t, gms_token_t, next);
 
-/* Return 1 if the next event is one of real-time traffic. The owner takes
- * events without waiting for its turn if it knows which event is next.
- * Therefore the order may depend only on events that the owner has taken
- * itself. Until the owner has taken an event of real-time traffic, all events
+/* Return 1 if the next event belongs to real-time traffic. An owner that knows
+ * which event is next takes this event without waiting for its turn. Therefore
+ * the order of events may depend only on events that the owner has already
+ * taken. Until the owner has taken an event of real-time traffic, all events
  * are in the order of arrival. */
 static int gms_port_is_reserved_next(const gms_nic_port_t *port)
 {
@@ -152,8 +153,8 @@ gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
     return p->is_open && p->generation == generation ? p : NULL;
 }
 
-/* The port belongs to the caller, so reading its generation here, outside any
- * event, is no race. */
+/* Only the caller changes the generation of its own port. Therefore reading the
+ * generation here, outside any event, is no race. */
 static gms_post_t *gms_port_post(gms_ctx_t *ctx, const gms_nic_t *nic,
                                  unsigned port)
 {
@@ -244,10 +245,11 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
     }
 }
 
-/* Return the class in which a send's end is reported: the class of its flow, or
- * of its port for a command without a flow. The report for a reserved send is
- * not part of the reservation, and reports are sent in batches. These batches
- * use the time that reserved packets leave free. */
+/* Return the class in which the end of a send is reported. This is the class of
+ * the send's flow, or of its port for a token without a flow. However, the ends
+ * of reserved sends are reported in the control class, because their reports
+ * are not part of the reservation. These reports therefore use only the time
+ * that reserved packets leave free. */
 static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)
 {
     if (nic->classes == 1) {
@@ -316,9 +318,9 @@ void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)
     gms_arena_free(ctx->arena, token);
 }
 
-/* Return 1 if the event needs no wake-up of the owner. The charged time is that
- * of a program that is woken, takes the event, runs its callback and sleeps
- * again. */
+/* Return 1 if the event does not have to wake up the port's owner. In this
+ * case, charge the owner the time of waking up, taking the event, running the
+ * callback and sleeping again. */
 static int gms_port_book(gms_ctx_t *ctx, gms_nic_port_t *port,
                          gms_host_event_t *event)
 {

@@ -2,7 +2,7 @@
 /*
  * Descriptors in the NIC's memory that POLL has not read. A port has two queues
  * in order of posting, for sends and for receives. Sends of flows with
- * reservations wait in queues of their own, one per flow, and those flows take
+ * reservations wait in separate queues, one per flow, and these flows take
  * turns. Therefore neither other traffic nor a burst of another flow delays a
  * reserved descriptor. Flows that could send now if their descriptor had been
  * read are served first.
@@ -33,16 +33,16 @@ static void gms_post_put_reserved(gms_nic_t *nic, gms_flow_t *flow,
     gms_post_queue_put(&flow->posts, post);
 }
 
-/* Return 1 if there is memory to read a flow's next descriptor. The only token
- * of a flow is never refused. Otherwise a burst of other flows could keep the
- * flow from sending. */
+/* Return 1 if there is memory for the token of a flow's next descriptor. A flow
+ * without tokens always receives memory for one. Otherwise a burst of other
+ * flows could keep the flow from sending. */
 static int gms_post_may_read(const gms_nic_t *nic, const gms_flow_t *flow)
 {
     return gms_post_is_command(flow->posts.first) || flow->first == NULL ||
            gms_sram_has_reserved_token(nic);
 }
 
-/* Return 1 if a flow could send now if its descriptor had been read. */
+/* Return 1 if a flow could send now if POLL had already read its descriptor. */
 static int gms_post_is_urgent(const gms_nic_t *nic, const gms_flow_t *flow,
                               uint64_t rtc)
 {
@@ -65,7 +65,7 @@ int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc)
     return gms_post_urgent(nic, rtc) != NULL;
 }
 
-/* Rotate the turns until the flow is next. */
+/* Rotate the list of turns until the flow `to` is first. */
 static void gms_post_pass_turns(gms_nic_t *nic, const gms_flow_t *to)
 {
     while (to != NULL && nic->turns.first != to) {
@@ -117,9 +117,9 @@ void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
     }
 }
 
-/* Put back a descriptor that was being read at a reset. The order of the flow's
- * descriptors is kept even if the flow has lost its reservation in the
- * meantime. */
+/* Put back a descriptor that was being read at a reset. The descriptor returns
+ * to the queue of its flow even if the flow has lost its reservation in the
+ * meantime. This keeps the order of the flow's descriptors. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
 {
     gms_flow_t *flow =
@@ -145,7 +145,7 @@ void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
 
     if (nic->post != NULL && !nic->post->is_receive &&
         gms_flow_key_equal(&nic->post->desc.send.flow, &flow->key)) {
-        /* set for a reset, which puts the descriptor back */
+        /* a reset may put this descriptor back into a queue */
         nic->post->is_reserved = 1;
         nic->post->was_held = 1;
     }

@@ -2,33 +2,35 @@
 /*
  * Reset of a NIC, and the state that its driver restores afterwards.
  *
- * A reset loses every packet in a staging buffer, at any stage, and every
- * control packet that was to be sent.
+ * A reset loses every packet in a staging buffer, whatever its stage of
+ * processing, and every control packet that has not been sent.
  *
  * The NIC keeps a copy of the state that must survive a reset in host memory.
- * Every part of it is updated by the DMA of the data that it describes.
- * Therefore the copy is never ahead of the data nor behind them, and costs no
- * additional time:
- * - Of a connection's receiving end: the session and `written`. Packets that
- *   had been accepted but not written are taken back: `expected` becomes
- *   `written`. Their buffers are provided again in their former order, and
- *   messages in reassembly have the length that was written.
- * - Of a message: a note that its event must be delivered. The note exists from
- *   the message's last data until the event is in the host's queue.
- * - Of a connection's sending end: the session, the first number and the send
- *   records.
+ * The DMA transfer that moves data also updates the part of the copy that
+ * describes these data. Therefore the copy always agrees with the data, and
+ * costs no additional time. The copy contains:
+ * - The session and `written` of a connection's receiving end. Packets that
+ *   were accepted but not written are taken back, so `expected` is set to
+ *   `written`. Their buffers are provided again in their former order, and the
+ *   lengths of messages in reassembly are reduced to the bytes that were
+ *   written.
+ * - A note that the event of a message must be delivered. The note exists from
+ *   the time when the last data of the message are written until the event is
+ *   in the host's queue.
+ * - The session, the first number and the send records of a connection's
+ *   sending end.
  * - Tokens with their progress, ports and flows.
  *
  * The sessions repair the remaining state. Every connection refuses the session
- * that it was receiving with a NACK that has the expected number. It also
- * probes the other end, which ends the session that the connection was sending
- * (connection.h). A lost packet has a number that was never acknowledged, so
- * its record still exists and it is sent again. A delivered packet has a number
- * below `written` and is not sent again.
+ * of its receiving end with a NACK that contains the expected number. It also
+ * probes the other end, which therefore ends the session of the sending end
+ * (connection.h). The number of a lost packet was never acknowledged, so its
+ * record still exists and the packet is sent again. A delivered packet has a
+ * number below `written` and is not sent again.
  *
- * A reset takes no time, because no traffic can distinguish a NIC during a
- * reset from a link that is down. [assumed: GM's driver kept less and lost
- * more]
+ * A reset takes no simulated time. The time of a reset needs no model, because
+ * no traffic can distinguish a NIC during a reset from a link that is down.
+ * [assumed: GM's driver preserved less state and lost more packets]
  */
 #include "nic/mcp.h"
 
@@ -74,7 +76,8 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_reset_lose_sent(ctx, nic, packet);
     }
     /* A packet that is already on the link continues, as if its tail were in
-     * the link's own buffer. The end of this packet is handled as usual. */
+     * the link's own buffer. The end of its transmission is handled as
+     * usual. */
     if (dma->state == GMS_ENGINE_PREPARING) {
         packet = dma->packet;
         dma->packet = NULL;
@@ -89,7 +92,8 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
 /* --- packets received
  * --------------------------------------------------------- */
 
-/* Provide the buffer again, before all others, because it was the first. */
+/* Put a message's buffer back as the first of its queue, because it was the
+ * first before. */
 static void gms_reset_give_back(gms_nic_port_t *port, gms_message_t *message)
 {
     gms_message_queue_put_back(
@@ -97,8 +101,8 @@ static void gms_reset_give_back(gms_nic_port_t *port, gms_message_t *message)
 }
 
 /* Undo the work of RECV for the newest packet that RECV has accepted. If the
- * sender gave up a message, the message is not found: its buffer was given back
- * when the next message of the stream began. */
+ * sender gave up a message, the function does not find the message, because its
+ * buffer was put back when the next message of the stream began. */
 static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_packet_t *packet)
 {
@@ -136,8 +140,8 @@ static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_recv_free_buffer(ctx, nic, traffic_class);
 }
 
-/* Return the packets of a class whose RDMA has not ended, newest first. Other
- * work stays queued. */
+/* Remove and return the packets of a class whose RDMA has not ended, newest
+ * first. All other work for RDMA stays queued. */
 static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
                                          gms_nic_class_t *traffic_class)
 {
@@ -165,8 +169,9 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
     return newest;
 }
 
-/* Finish a FAST packet at a reset. A packet whose message has been delivered
- * counts as written, although the LANai has work left for the packet. */
+/* Finish a packet whose FAST transfer ended before the reset. Its message has
+ * been delivered, so the packet counts as written, although the LANai has not
+ * finished its work for the packet. */
 static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;

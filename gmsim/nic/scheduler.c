@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of packet schedulers by number and name, and the ring of flows that
+ * Table of the packet schedulers by number, and the ring of flows that
  * round-robin schedulers share. Every scheduler is in its own file,
  * scheduler_NAME.c.
  */

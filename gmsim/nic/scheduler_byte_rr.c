@@ -2,16 +2,16 @@
 /*
  * Scheduler `byte-rr`: round robin by bytes (deficit round robin). Each flow
  * with packets receives nic_quantum_bytes per turn, and sends while its next
- * packet fits into the remaining bytes. It keeps unused bytes for its next
- * turn. Therefore all flows send equal numbers of bytes, whatever the lengths
- * of their packets.
+ * packet fits into the remaining bytes. The flow keeps unused bytes for its
+ * next turn. Therefore all flows send equal numbers of bytes, whatever the
+ * lengths of their packets.
  *
- * A packet counts with its header. Otherwise the turn of a flow of empty
- * messages would never end.
+ * The length of a packet includes its header. Otherwise the turn of a flow of
+ * empty messages would never end.
  *
  * Each priority has a ring of its own. The ring of low priority stands still
  * while a flow of high priority is valid, as with packet-rr. A flow that leaves
- * the scheduler loses its turn and the rest of its quantum: a flow must not
+ * the scheduler loses its turn and its unused bytes, because a flow must not
  * save bytes while it has no packets.
  * [source: Shreedhar and Varghese 1995, Efficient fair queuing using deficit
  * round robin; the rule of priorities is this project's]
@@ -22,7 +22,7 @@ typedef struct gms_byte_rr {
     gms_scheduler_t super;
     uint64_t quantum_bytes, header_bytes;
     uint64_t packet_bytes;  /* length of the picked packet */
-    gms_flow_t *low, *high; /* heads: the flows whose turn it is */
+    gms_flow_t *low, *high; /* heads of the rings: the flows whose turn it is */
 } gms_byte_rr_t;
 
 static gms_status_t gms_byte_rr_create(gms_ctx_t *ctx,
@@ -68,9 +68,9 @@ static void gms_byte_rr_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
     --self->super.valid;
 }
 
-/* End turns until the next packet of a flow fits. If the quantum is less than a
- * packet, a flow needs several turns. The next call finds this flow in its
- * turn. */
+/* End turns until the next packet of the head flow fits into the flow's bytes,
+ * and return this flow. If the quantum is less than a packet, a flow needs
+ * several turns per packet. At the next call, it is still this flow's turn. */
 static gms_flow_t *gms_byte_rr_pick(gms_scheduler_t *scheduler, uint64_t rtc,
                                     uint64_t *next_rtc_p)
 {

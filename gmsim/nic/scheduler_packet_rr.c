@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Scheduler `packet-rr`, which is GM's own: a ring of connections, and a ring
- * of flows in each. One packet of the head flow of the head connection is sent,
- * then both rings rotate. Connections have equal shares, and so have the flows
- * within a connection.
+ * Scheduler `packet-rr`, which GM uses: a ring of connections, and in each
+ * connection a ring of flows. The head flow of the head connection sends one
+ * packet, then both rings rotate. All connections have equal shares of the
+ * packets, and the flows within a connection also have equal shares.
  *
  *   head -> connection 2 -> connection 5 -> (back)
  *             head -> flow a -> flow b -> (back)
  *
- * Every priority has its own rings; those of low priority stand still while a
- * flow of high priority is valid.
+ * Every priority has its own rings. The rings of low priority do not rotate
+ * while a flow of high priority is valid.
  * [source: gulati 2001 thesis 4.1, figure 4.2; assumed: GM's manual states that
  * high priority is served first, not how]
  */
@@ -28,8 +28,8 @@ typedef struct gms_rr_connection {
 typedef struct gms_packet_rr {
     gms_scheduler_t super;
     gms_rr_connection_t *low, *high; /* heads */
-    gms_rr_connection_t **by_node;   /* [2 * node + is high]; entries are
-                                      * created at first use */
+    gms_rr_connection_t **by_node;   /* index: 2 * node + (1 if high priority);
+                                      * entries are created at first use */
     uint32_t slots;                  /* length of by_node */
 } gms_packet_rr_t;
 

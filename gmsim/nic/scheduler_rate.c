@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Scheduler `rate`: every flow has an inter-packet dispatch time (IDT) and a
- * next dispatch time (NDT), in ticks. The flow with the least NDT sends one
- * packet if NDT <= RTC; then NDT += IDT. A flow that becomes valid has NDT =
- * max(NDT, RTC). For a flow with a reservation, this RTC is the time at which
- * its descriptor arrived (nic/flow.c). [source: gulati 2001 thesis 3.2.2,
- * figure 3.3, 4.2.2; 4.2.2 prints the test as NDT >= RTC, against its own
- * figure 3.3]
+ * next dispatch time (NDT), in ticks. RTC is the present tick of the NIC's
+ * real-time clock. If the smallest NDT of all flows is at most RTC, the flow
+ * with this NDT sends one packet, and its NDT increases by its IDT. The NDT of
+ * a flow that becomes valid is set to max(NDT, RTC). For a flow with a
+ * reservation, RTC in this formula is the time at which the flow's descriptor
+ * arrived (nic/flow.c). [source: gulati 2001 thesis 3.2.2, figure 3.3, 4.2.2;
+ * 4.2.2 prints the test as NDT >= RTC, against its own figure 3.3]
  *
- * A flow with IDT 0 is unregulated. NDT += 0 would leave it in the past for
- * good and starve the other flows, so its NDT becomes the RTC of the dispatch.
- * Therefore unregulated flows take turns, and a regulated flow that is due
- * waits only for flows that have waited longer.
+ * A flow with IDT 0 is unregulated. If its NDT increased by 0, the flow would
+ * always have the smallest NDT and starve the other flows. Therefore its NDT is
+ * set to the RTC of the dispatch. Therefore unregulated flows take turns, and a
+ * regulated flow that is due waits only for flows that have waited longer.
  *
  * A busy NIC loses time that no reservation includes. When packets from several
  * sources meet at a NIC, which has two receive buffers, the packets wait on
@@ -24,8 +25,8 @@
  * Every priority has its own flows; a due flow of high priority is served
  * first.
  *
- * The least NDT is found with heaps. The NIC of the thesis searched all flows;
- * the virtual cost of that search is a parameter.
+ * The scheduler finds the smallest NDT with heaps. The NIC of the thesis
+ * searched all flows; the virtual cost of that search is a parameter.
  */
 #include <string.h>
 
@@ -56,8 +57,9 @@ typedef struct gms_rate {
     uint64_t dispatches; /* number so far; orders flows by their last service */
 } gms_rate_t;
 
-/* Flows with a reservation have a pace each, and priority would only make
- * packets of other flows late. */
+/* Return 1 if a flow has a reservation. The scheduler ignores the priority of
+ * such a flow, because every flow with a reservation has its own pace, and
+ * priority would only delay packets of other flows. */
 static int gms_rate_is_real_time(const gms_flow_t *flow)
 {
     return flow->nic != NULL && flow->nic->classes > 1 &&
@@ -109,7 +111,8 @@ static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
         return a->order < b->order;
     }
     if (a->twin == b) {
-        return a->order < b->order; /* they share one pace: take turns */
+        return a->order < b->order; /* the two flows share one pace, so they
+                                     * take turns */
     }
     return gms_rate_index(a) < gms_rate_index(b);
 }
@@ -201,9 +204,9 @@ static gms_flow_t *gms_rate_pick(gms_scheduler_t *scheduler, uint64_t rtc,
     return flow != NULL ? flow : gms_rate_due(&self->low, rtc, next_rtc_p);
 }
 
-/* Return the ticks that the last packet of a flow paced by bytes counts as.
- * Every packet has a minimum, because a packet costs time, however short it
- * is. */
+/* Return the number of ticks that the last packet of a flow with a byte pace
+ * uses. There is a minimum, because every packet costs time, however short the
+ * packet is. */
 static uint64_t gms_rate_paced_ticks(const gms_flow_t *flow)
 {
     uint64_t bytes = flow->bytes_sent - flow->paced_bytes;
@@ -268,9 +271,9 @@ static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
     }
 }
 
-/* A shorter IDT counts from the last dispatch: the old IDT must not delay the
- * next packet, and the flow receives no credit for the past. A longer IDT
- * begins after the next packet. */
+/* A shorter IDT applies from the last dispatch, because the old IDT must not
+ * delay the next packet. The flow receives no credit for past time. A longer
+ * IDT applies from the next packet. */
 static void gms_rate_idt_changed(gms_scheduler_t *scheduler, gms_flow_t *flow,
                                  uint64_t rtc)
 {

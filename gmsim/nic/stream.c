@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Messages in reassembly, one per stream at a time, and the queues of receive
- * tokens from which they take their buffers. A stream is (sender's node and
- * port, target port, priority, label). [source: GM 2, which has no label]
+ * tokens from which they take their buffers. A stream is identified by the
+ * sender's node and port, the target port, the priority and the label. [source:
+ * GM 2, which has no label]
  */
 #include <assert.h>
 
 #include "nic/alloc.h"
 #include "nic/sram.h"
 
-/* [source: GM 2 keeps 64 bins for messages in reassembly; here they grow] */
+/* [source: GM 2 has 64 bins for messages in reassembly; in this project, the
+ * number of bins grows] */
 #define GMS_STREAM_FIRST_BINS 64u
 
 static uint32_t gms_stream_bin(const gms_nic_t *nic, uint32_t source,
