@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Congestion control of a cluster of HCAs. A policy decides which messages a
- * host may post to its HCA, and which of these may enter the network. These
- * policies exist:
+ * host may post to its HCA, and which of these messages may enter the network.
+ * These policies exist:
  *
  *   none         An HCA accepts messages until it is full.
  *   credit       A message needs a credit of its completion queue. The queue
@@ -51,8 +51,8 @@
  *
  * No policy delays control traffic. The credit policies delay a real-time
  * message only if its own connection has no credit left. The policies alo and
- * self-tuned treat real time like best effort [assumed: their papers have one
- * class].
+ * self-tuned treat real-time messages like best-effort messages [assumed: the
+ * papers on these policies have only one class].
  *
  * [source: Yum et al., sections 4.2 and 4.3]
  */
@@ -80,19 +80,20 @@ extern const char *const gms_congestion_policy_names[];
 
 /** Flags that make the rule of policy alo stricter. */
 enum gms_congestion_alo {
-    /** useful links: every link of the route, not only the first two */
+    /** every link of the route is a useful link, not only the first two
+     *  links */
     GMS_ALO_ROUTE = 1,
     /** no message enters while the HCA's lanes of its class have a message;
      *  the HCA's own link is then not a useful link */
     GMS_ALO_EMPTY = 2,
-    /** only the first half of the rule allows a message: at least one lane is
-     *  free in every useful link */
+    /** a message may enter only by the first half of the rule, that is, if at
+     *  least one lane of every useful link is free */
     GMS_ALO_FIRST_HALF = 4
 };
 
 typedef struct gms_congestion_config {
     unsigned policy; /**< enum gms_congestion_policy */
-    /** M, the capacity of each HCA in messages, at least 1 */
+    /** capacity M of each HCA in messages, at least 1 */
     unsigned buffer_messages;
     /** best-effort credits of a node, summed over its queues; at least 1 */
     unsigned credits_best;
@@ -103,7 +104,7 @@ typedef struct gms_congestion_config {
     unsigned gather_cycles;
     /** samples between two adjustments of the threshold, at least 1 */
     unsigned tune_gathers;
-    /** first threshold, part of all buffers, 0..1 */
+    /** initial threshold as a fraction of all buffers, 0..1 */
     double tune_start;
 } gms_congestion_config_t;
 
@@ -124,7 +125,8 @@ void gms_congestion_destroy(gms_congestion_t *congestion);
 /** Report that a real-time connection whose source is `node` begins or ends.
  *  @param [in] connection at least 1; use small numbers, because they index a
  *  table
- *  @param [in] share b_i / B, above 0
+ *  @param [in] share b_i / B, the connection's bandwidth as a fraction of the
+ *    link's bandwidth, above 0
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_congestion_open(gms_congestion_t *congestion, uint32_t node,
                                  uint32_t connection, double share);

@@ -14,7 +14,7 @@ typedef struct gms_congestion_ops {
     /** Creates the policy's own state. @return like gms_congestion_create() */
     gms_status_t (*create)(gms_congestion_t *congestion,
                            char error[GMS_TOPOLOGY_ERROR_LEN]);
-    /* called only if the policy has a state */
+    /* called only if the policy has its own state */
     void (*destroy)(gms_congestion_t *congestion);
     gms_status_t (*open)(gms_congestion_t *congestion, uint32_t node,
                          uint32_t connection, double share);
@@ -70,7 +70,7 @@ unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
 
 /** Counts the messages of an HCA that have entered and not completed. If
  *  messages may use any free lane, the lane of a message is unknown. In this
- *  case each message counts as one occupied lane. */
+ *  case, each message counts as one occupied lane. */
 struct gms_congestion_lanes {
     uint32_t by_lane[GMS_LANES_MAX]; /**< only with drawn lanes */
     uint32_t by_class[GMS_LANE_CLASSES];
@@ -85,7 +85,7 @@ void gms_congestion_lanes_completed(gms_congestion_t *congestion, uint32_t node,
  *  hold a message. */
 uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
                                     uint32_t node, unsigned traffic_class);
-/** Returns the number of data lanes, of any class, that hold a message. */
+/** Returns the number of data lanes of all classes that hold a message. */
 unsigned gms_congestion_lanes_full(const gms_congestion_t *congestion,
                                    uint32_t node);
 /** Returns the number of lanes of a class. */
@@ -101,7 +101,7 @@ struct gms_congestion_tuner {
     double threshold;
     uint64_t gather_cycle; /**< cycle of the last sample */
     /** number of full buffers in the last three samples, the newest first; the
-     *  nodes do not know the newest sample yet */
+     *  newest sample has not reached the nodes yet */
     double full[3];
     /** flits delivered from the start to each of the last two samples */
     double flits[2];

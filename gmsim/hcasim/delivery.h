@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Statistics of delivered traffic: latencies and throughput by class, deadlines
- * of video frames. Messages made before the end of the warm-up are not counted.
- * The throughput is an exception, because it counts all arrivals after the
- * warm-up.
+ * Statistics of delivered traffic: latencies and throughput by class, and the
+ * deadlines of video frames. Messages made before the end of the warm-up are
+ * not counted. The throughput is an exception, because it counts all arrivals
+ * after the warm-up.
  *
  *   latency          made by its source to tail consumed at the target
  *   queueing delay   posted to the HCA to head in the network
@@ -98,14 +98,15 @@ typedef struct gms_delivery_class {
     uint64_t packets, flits, dropped;
     double latency_mean, latency_p50, latency_p99, latency_max; /**< cycles */
     double queueing_mean, network_mean;                         /**< cycles */
-    double throughput; /**< flits per node and cycle, since the warm-up */
+    double throughput; /**< flits per node and cycle after the warm-up */
 } gms_delivery_class_t;
 
 typedef struct gms_delivery_result {
     gms_delivery_class_t by_class[GMS_LANE_CLASSES], all;
     uint64_t frames;        /**< delivered */
-    uint64_t frames_late;   /**< late frames among the delivered ones */
-    uint64_t frames_broken; /**< frames with a lost packet, delivered or not */
+    uint64_t frames_late;   /**< number of delivered frames that were late */
+    uint64_t frames_broken; /**< number of frames with a lost packet, whether
+                             *   delivered or not */
     double dmp;             /**< 0..1 */
     double dmt_cycles;      /**< 0 if no frame was late */
 } gms_delivery_result_t;

@@ -18,7 +18,7 @@ typedef struct gms_delivery_open {
     uint32_t frame; /* 0: none */
     uint32_t arrived, lost;
     uint32_t most_rest; /* the largest frame_rest so far */
-    /* the packet with frame_rest 0 has arrived or was lost */
+    /* 1: the packet with frame_rest 0 has arrived or was lost */
     uint8_t has_last;
     uint64_t made_cycle;
     uint64_t arrive_cycle; /* arrival of the latest packet */

@@ -14,9 +14,9 @@
  * - Posting puts a work queue element into the queue pair and rings a doorbell,
  *   which writes the number of the queue pair to the doorbell queue of its
  *   class. The firmware serves the most urgent class first, and the doorbells
- *   of a class in order. It programs one DMA engine, which fetches the message
- *   from host memory into a lane. The HCA is on the system bus, so each message
- *   needs one DMA transfer.
+ *   of a class in order. The firmware programs one DMA engine, which fetches
+ *   the message from host memory into a lane. The HCA is on the system bus, so
+ *   each message needs one DMA transfer.
  * - When a message's tail has left the HCA, the HCA writes a completion queue
  *   element to the queue pair's completion queue, which the consumer polls.
  * - The HCA holds at most buffer_messages (M) messages that have been posted
@@ -27,9 +27,9 @@
  *   lane, the HCA chooses the lane with the fewest flits among the lanes of the
  *   message's class.
  *
- * A gate decides which consumers may post, and which message the DMA engine may
- * fetch. The gate implements congestion and power control (hcasim/congestion.h
- * and hcasim/power.h).
+ * A gate decides which consumers may post, and which messages the DMA engine
+ * may fetch. The gate implements congestion and power control
+ * (hcasim/congestion.h and hcasim/power.h).
  *
  * The HCA uses the time of the fabric, in cycles. An HCA without messages costs
  * no processor time.
@@ -66,9 +66,11 @@ typedef struct gms_hca_message {
     uint64_t post_cycle; /**< set by the HCA: cycle of the post */
     /** set by the HCA: cycle at which the whole message is in its lane */
     uint64_t dma_cycle;
-    /** set by the HCA: cycle at which its completion is in the queue */
+    /** set by the HCA: cycle at which the message's completion is in the
+     *  queue */
     uint64_t complete_cycle;
-    uint32_t completion_queue; /**< set by the HCA: queue of its completion */
+    uint32_t completion_queue; /**< set by the HCA: completion queue of the
+                                *   message */
     uint8_t lane;              /**< set by the HCA: lane of the link */
     void *poster;              /**< not used by the HCA */
     /** used by the HCA from the post until the completion has been polled */
@@ -94,9 +96,10 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
 
 /** Decisions of congestion and power control about messages. */
 typedef struct gms_hca_gate {
-    /** Returns whether the consumer may post the message now. If not, best
-     *  effort keeps the message, and real time drops it or tries again later.
-     *  If the function is NULL, every message may be posted. */
+    /** Returns whether the consumer may post the message now. If not, a
+     *  best-effort consumer keeps the message, and a real-time consumer drops
+     *  it or tries again later. If the function is NULL, every message may be
+     *  posted. */
     int (*may_post)(void *context, uint32_t node,
                     const gms_hca_message_t *message);
     /** Returns whether the DMA engine may transfer the message into a lane now.
@@ -123,7 +126,7 @@ typedef struct gms_hca_gate {
 gms_status_t gms_hca_create(const gms_hca_config_t *config, gms_flit_net_t *net,
                             uint32_t node, const gms_hca_gate_t *gate,
                             gms_hca_t **hca_p);
-/** Destroys the HCA. NULL is allowed. Messages in the HCA belong to their
+/** Destroys the HCA. NULL is allowed. Messages in the HCA still belong to their
  *  posters. */
 void gms_hca_destroy(gms_hca_t *hca);
 
@@ -139,10 +142,10 @@ gms_status_t gms_hca_create_pair(gms_hca_t *hca,
 void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair);
 
 /** Posts a message.
- *  @return GMS_OK; GMS_ERR_BUSY: the gate refuses or the HCA is full, and the
- *  state is unchanged. GMS_ERR_NOT_FOUND: the pair does not exist.
- *  GMS_ERR_INVALID_PARAM: the class differs from that of the pair, or the
- *  message has no flits */
+ *  @return GMS_OK; GMS_ERR_BUSY: the gate refuses the message or the HCA is
+ *    full, and the state is unchanged. GMS_ERR_NOT_FOUND: the pair does not
+ *    exist. GMS_ERR_INVALID_PARAM: the class differs from that of the pair, or
+ *    the message has no flits */
 gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message);
 /** Removes the oldest completion from a queue. @return the completed message;
  * NULL if the queue is empty */
@@ -155,8 +158,8 @@ int gms_hca_is_busy(const gms_hca_t *hca);
 /** Returns the next cycle at which gms_hca_step() has work or must ask the
  *  gate; UINT64_MAX if there is no such cycle before the next post. */
 uint64_t gms_hca_next(const gms_hca_t *hca);
-/** Reports that a message's tail has left. Call this function from the net's
- *  hook `left`. */
+/** Reports that the tail of a message has left the HCA. Call this function from
+ *  the net's hook `left`. */
 void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message);
 
 /** Returns the number of messages that have been posted and have not left. */

@@ -87,7 +87,7 @@ typedef struct gms_power_config {
     double real_time_part;
     unsigned packet_flits; /**< length of the longest packet of an HCA */
     unsigned return_on;    /**< enum gms_power_return */
-    /** 1: real-time packets wait, too, if the whole budget of their HCA is used
+    /** 1: real-time packets also wait if the whole budget of their HCA is used
      *  up; 0: they never wait, as in the paper, and the limit holds only on
      *  average */
     int holds_real_time;
@@ -151,7 +151,7 @@ void gms_power_step(gms_power_t *power);
 /** Returns the next cycle at which gms_power_step() has work. */
 uint64_t gms_power_next(const gms_power_t *power);
 
-/** Power in watts over the last complete window. */
+/** Mean power over the last complete window, in watts. */
 typedef struct gms_power_window {
     uint64_t end_cycle;
     double network_w; /**< routers and links */
@@ -172,8 +172,8 @@ double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 
 /* The next functions return the state of the policies. */
 /** Returns the energy that is left in a node's budget with policy credit, in
- *  pJ: in the whole budget, or in the part of best effort. Returns 0 with other
- *  policies. */
+ *  pJ. The function considers the whole budget, or only the part of best
+ *  effort. Returns 0 with other policies. */
 double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
 /** Returns a power of a switch in W. With policy credit, it is the power that

@@ -19,8 +19,8 @@
  * Probes, answers and releases are packets of control_flits on the control
  * lane. Therefore they take time, wait for other packets, and cost energy. The
  * router's agent sends the answers, and the routing determines their route back
- * to the source. A packet takes effect at a router when its head is routed
- * there. An answer is sent when the agent has received the complete packet.
+ * to the source. A packet takes effect at a router when the router routes its
+ * head. An answer is sent when the agent has received the complete packet.
  *
  * A route of D + 1 routers has D + 2 links, and all of them count. The HCA of
  * the source assigns the source's own link. The links between routers follow.
@@ -48,11 +48,13 @@ typedef struct gms_probe gms_probe_t;
 /** A requested connection. Bandwidths are parts of a link's bandwidth: 1 is one
  *  flit per cycle. */
 typedef struct gms_probe_request {
-    uint32_t connection;     /**< at least 1; must not be in use */
+    uint32_t connection;     /**< number of the connection, at least 1; must not
+                              *   be in use */
     uint32_t source, target; /**< two different nodes */
     double average, peak;    /**< 0 < average <= peak; 0 < average <= 1; a peak
                                   above 1 counts as 1 */
-    uint32_t draw;           /**< gms_flit_packet_t.draw of its packets */
+    uint32_t draw;           /**< gms_flit_packet_t.draw of the connection's
+                              *   packets */
 } gms_probe_request_t;
 
 typedef struct gms_probe_answer {
@@ -82,9 +84,10 @@ typedef struct gms_probe_config {
     void (*power_take)(void *context, uint32_t switch_index, double average);
     void (*power_give)(void *context, uint32_t switch_index, double average);
     void *power_context;
-    /** Called when the answer has arrived at the source. The connection has
-     *  then been set up, or has been deleted, and its number is free. The
-     *  function may request, close and mark connections. NULL: no callback */
+    /** Called when the answer has arrived at the source. At this time the
+     *  connection has been set up, or it has been deleted and its number is
+     *  free. The function may request, close and mark connections. NULL: no
+     *  callback */
     void (*answered)(void *context, const gms_probe_answer_t *answer);
     void *answered_context;
 } gms_probe_config_t;
@@ -112,9 +115,10 @@ gms_status_t gms_probe_ask(gms_probe_t *probe,
                            const gms_probe_request_t *request);
 /** Sets up a connection without admission control. The function sets the
  *  weights and limit of the connection's links immediately, whatever their
- *  load. It neither checks nor charges power. When the connection is closed,
- *  all its links are released immediately, and no packet is sent. @return like
- *  gms_probe_ask(), but agents and a control lane are not required */
+ *  load. The function neither checks nor charges power. When the connection is
+ *  closed, all its links are released immediately, and no packet is sent.
+ *  @return like gms_probe_ask(), but agents and a control lane are not
+ *  required */
 gms_status_t gms_probe_force(gms_probe_t *probe,
                              const gms_probe_request_t *request);
 /** Ends a connection without a last data packet. The function sends a release
@@ -125,8 +129,8 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
  *  effect on an unknown or rejected connection. */
 void gms_probe_close(gms_probe_t *probe, uint32_t connection);
 /** Marks a connection's last data packet, which must not have left its source.
- *  The packet releases the links on its route. It releases the source's own
- *  link when its head is at the first router, and then also frees the
+ *  The packet releases the links on its route. When the packet's head is at the
+ *  first router, the packet releases the source's own link and frees the
  *  connection's number. The function has no effect if the connection is not set
  *  up. */
 void gms_probe_last(gms_probe_t *probe, uint32_t connection,

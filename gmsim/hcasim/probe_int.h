@@ -46,13 +46,13 @@ typedef struct gms_probe_entry {
     gms_probe_answer_t answer;
     uint64_t average_units, peak_units;
     enum gms_probe_state state;
-    uint64_t last_key; /* LEAVING: address of the last data packet */
+    uint64_t last_key; /* in state LEAVING: address of the last data packet */
     int is_closing;    /* closed while its probe was in flight */
     /* set up without a probe, so that no router's power was charged */
     int is_forced;
     /* number of reserved links, which are the first ones of the route */
     unsigned held;
-    unsigned given; /* number of released links among them */
+    unsigned given; /* number of these links that have been released */
     /* next entry in the list of free or of refused entries */
     struct gms_probe_entry *next;
 } gms_probe_entry_t;

@@ -167,14 +167,15 @@ typedef struct gms_qos_sim_result {
 } gms_qos_sim_result_t;
 
 /** Sets the defaults: the 8-port router of the paper with 16 lanes, packets of
- *  40 flits, and 1.6 Gb/s links (80 ns per flit). Real time has 80 % of the
- *  load. No control is enabled. The file options.c states the source of each
- *  default.
+ *  40 flits, and 1.6 Gb/s links (80 ns per flit). Real-time traffic is 80 % of
+ *  the load. No control is enabled. The file options.c states the source of
+ *  each default.
  *  */
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options);
 /** Sets another clock. The parameter cycle_ps is the time of a flit on a link.
  *  The bandwidth of the system bus changes with the bandwidth of the link, so
- *  that their ratio is unchanged. Values in cycles are unchanged. */
+ *  the ratio of the two bandwidths is unchanged. Values in cycles are
+ *  unchanged. */
 void gms_qos_sim_options_set_cycle(gms_qos_sim_options_t *options,
                                    uint64_t cycle_ps);
 

@@ -62,7 +62,7 @@ enum gms_qos_sim_state {
 typedef struct gms_qos_sim_connection {
     gms_qos_sim_queue_t queue; /* must be the first member */
     gms_source_t *source;
-    gms_arrival_t arrival; /* the next packet */
+    gms_arrival_t arrival; /* next packet of the connection */
     gms_random_t random;   /* random numbers for targets, draws and lengths */
     /* cycle in which the connection was accepted, and in which the times of its
      * source begin */
@@ -147,7 +147,7 @@ struct gms_qos_sim {
     unsigned held; /* number of messages in all HCAs */
     /* sum of the rates of sending connections, in flits per cycle */
     double admitted;
-    uint64_t since_cycle; /* areas are counted up to this cycle */
+    uint64_t since_cycle; /* cycle up to which the areas have been counted */
     gms_qos_sim_counts_t counts;
     gms_status_t status; /* error that occurred in a hook */
 };
@@ -240,8 +240,8 @@ void gms_qos_sim_retry(gms_qos_sim_t *sim);
 /* hooks of the network */
 void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
 void gms_qos_sim_arrived(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
-/** Adds the time since the last call to the areas. Call this function before a
- *  number changes. */
+/** Adds the time since the last call to the areas (sums over cycles). Call this
+ *  function before a number that is summed changes. */
 void gms_qos_sim_flush(gms_qos_sim_t *sim);
 
 /* ---- cycle.c ---- */

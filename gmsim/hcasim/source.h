@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Sources of traffic for HCAs. A source determines the time, the length and the
- * destination of the next message. Every source draws from its own random
- * stream, so an additional source does not change the others. Times are in
- * cycles. The code uses fractions of cycles where rates require them, but the
- * results are whole cycles.
+ * destination of each message. Every source draws from its own random stream,
+ * so an additional source does not change the others. Times are in cycles. The
+ * code calculates with fractions of cycles where rates require fractions, but
+ * the results are whole cycles.
  *
  *   video      MPEG-2 with 30 frames a second in the pattern of a group of
  *              pictures. The sizes of I, P and B frames are read from a file,
@@ -67,7 +67,7 @@ enum gms_regulator {
 
 typedef struct gms_source_config {
     unsigned kind; /**< enum gms_source_kind */
-    uint32_t node; /**< node at which the source is */
+    uint32_t node; /**< node that contains the source */
     unsigned flit_bytes, packet_flits;
     uint64_t cycle_ps;
     uint64_t seed, stream; /**< seed and stream of the random numbers */
@@ -87,7 +87,7 @@ typedef struct gms_source_config {
      *  number. If all videos began with an I frame, these large frames would be
      *  sent at the same time */
     uint64_t first_frame;
-    uint64_t start_cycle; /**< begin of the first frame or period */
+    uint64_t start_cycle; /**< time at which the first frame or period begins */
 } gms_source_config_t;
 
 /** The next packet of a source. */

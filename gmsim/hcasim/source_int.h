@@ -52,8 +52,8 @@ struct gms_source {
     double on_left, due;
     /* bernoulli: log(1 - chance) */
     double log_miss;
-    /* control: sorted moments of the packets in the current period, and index
-     * of the next moment */
+    /* control: sorted times of the packets in the current period, and index of
+     * the next time */
     double moment[GMS_SOURCE_CONTROL_PACKETS];
     unsigned next_moment;
     double period, period_start;
@@ -76,7 +76,7 @@ static inline double gms_source_exponential(gms_source_t *source)
     return -log(gms_random_unit(&source->random));
 }
 
-/** Returns the cycle of a moment that is counted from the start of the
+/** Returns the cycle of a time that is measured from the start of the
  *  source. */
 static inline uint64_t gms_source_cycle(const gms_source_t *source, double at)
 {

@@ -11,7 +11,7 @@
 gms_source_config_t gms_qos_sim_source(const gms_qos_sim_t *sim, uint32_t node,
                                        uint64_t stream);
 /** Creates and counts a packet for an arrival. @return NULL if there is no
- *  memory, and sim->status then contains the error */
+ *  memory, in which case sim->status contains the error */
 gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
                                        enum gms_lane_class traffic_class,
                                        const gms_arrival_t *arrival,
