@@ -111,8 +111,7 @@ static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
         return a->order < b->order;
     }
     if (a->twin == b) {
-        return a->order < b->order; /* the two flows share one pace, so they
-                                     * take turns */
+        return a->order < b->order; /* they share one pace: take turns */
     }
     return gms_rate_index(a) < gms_rate_index(b);
 }
