@@ -3,10 +3,11 @@
  * Declares the experiments, one per figure or table of a paper.
  *
  * An experiment is a constant and a function that simulates a setup and reports
- * its findings, value by value, through gms_lab_*(). It runs in its own process
- * and has no access to reference values: the process that collects the findings
- * (result.h) looks up the reference values. To add an experiment, write a file
- * with a gms_experiment_t, and name it in list.c and in Makefile.mk.
+ * its findings, value by value, through gms_lab_*(). An experiment runs in its
+ * own process and has no access to reference values, because the process that
+ * collects the findings (result.h) looks up the reference values. To add an
+ * experiment, write a file with a gms_experiment_t, and name it in list.c and
+ * in Makefile.mk.
  *
  * MB = 10^6 bytes, KB = 1024 bytes. Bandwidth is received payload over virtual
  * time, in a window in which all named flows are backlogged.
@@ -29,13 +30,14 @@ enum gms_figure_style {
     GMS_FIGURE_STEPS /* a line without points, for many values */
 };
 
-/** A published number to mark in a figure: the reference of a row, at x. */
+/** A published number to mark in a figure. The number is the reference of a row
+ *  and is drawn at x. */
 typedef struct gms_figure_mark {
     double x;
     const char *series, *setting, *quantity;
 } gms_figure_mark_t;
 
-/** Axes and ranges as in the paper's figure. */
+/** Axes and ranges of a figure, as in the paper. */
 typedef struct gms_figure {
     const char *x_label, *y_label;
     double x_min, x_max; /* equal values: range of the points */
@@ -53,7 +55,8 @@ typedef struct gms_figure {
 /** Relation of a row to the printed numbers of its table or figure. */
 enum gms_row_basis {
     GMS_BASIS_NONE = 0,   /* the relation is not stated */
-    GMS_BASIS_CALIBRATED, /* these numbers chose settings of the model */
+    GMS_BASIS_CALIBRATED, /* settings of the model were calibrated with these
+                           * numbers */
     /* a setting was chosen after a look at these numbers */
     GMS_BASIS_FITTED,
     GMS_BASIS_PREDICTED, /* no setting depends on these numbers */
@@ -81,7 +84,7 @@ extern const gms_experiment_t *const gms_experiments[];
 #define GMS_LAB_NAME_LEN 64
 #define GMS_LAB_TEXT_LEN 240
 
-/** How a value is compared with its reference. */
+/** Comparison of a value with its reference. */
 enum gms_row_kind {
     GMS_ROW_REPORTED = 0, /* the value is reported, not compared */
     GMS_ROW_WITHIN,       /* |deviation| <= tolerance */
@@ -90,17 +93,18 @@ enum gms_row_kind {
 };
 
 /** Begin the findings of another seed. Each seed must report the same rows and
- *  points; the result has their means with 95 % confidence intervals. Notes are
- *  reported for the first seed only.
+ *  points. The result contains the means over the seeds with 95 % confidence
+ *  intervals. Notes are reported for the first seed only.
  *  @param [in] seed  1 .. seeds */
 void gms_lab_set_seed(gms_lab_t *lab, unsigned seed, unsigned seeds);
-/** Return the seed of gms_lab_set_seed(); 0 before its first call. */
+/** Return the seed that was passed to gms_lab_set_seed(), or 0 before the first
+ *  call of this function. */
 unsigned gms_lab_seed(const gms_lab_t *lab);
 /** Set the basis of the following rows. */
 void gms_lab_set_basis(gms_lab_t *lab, enum gms_row_basis basis);
-/** Report a value. Its reference is looked up by (experiment, series,
- *  setting, quantity) in the reference files; without a reference it is only
- *  reported. */
+/** Report a value. The value's reference is looked up by (experiment, series,
+ *  setting, quantity) in the reference files. A value without a reference is
+ *  only reported. */
 void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
                  const char *quantity, double value, const char *unit);
 /** Report an estimate.
@@ -115,12 +119,12 @@ void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
                    const char *quantity, double value, const char *unit,
                    enum gms_row_kind kind, double expected,
                    double tolerance_percent);
-/** Report a point of a curve; label only for bars, else NULL. The first
- *  point of a curve creates it. */
+/** Report a point of a curve. The first point of a curve creates the curve. The
+ *  label is NULL unless the points of the figure have labels. */
 void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
                    const char *label);
-/** Report an entry of a raw log, exported as (what, number): the flow and
- *  the tick of a dispatched packet. */
+/** Report an entry (what, number) of a raw log, which is the flow and the tick
+ *  of a dispatched packet. */
 void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number);
 /** Report a note for the reader: an assumption, or the derivation of a
  *  prediction. */
@@ -128,7 +132,7 @@ void gms_lab_note(gms_lab_t *lab, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /** Report the completed fraction of the present seed, 0..1. */
 void gms_lab_progress(gms_lab_t *lab, double fraction);
-/** Report the reason of a failure; run() then returns the status.
+/** Report the reason for a failure. The function run() must return the status.
  *  @return status */
 gms_status_t gms_lab_fail(gms_lab_t *lab, gms_status_t status,
                           const char *format, ...)

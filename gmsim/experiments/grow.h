@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /** Make room for one more item than count. @return the array; NULL if memory is
- *  exhausted, and the old array is then unchanged */
+ *  exhausted, in which case the old array is unchanged */
 static inline void *gms_grow(void *items, size_t count, size_t *room,
                              size_t item_bytes)
 {

@@ -11,15 +11,15 @@
 #include "analytic/sim.h"
 
 #define GMS_NIC_CARD_RATES 6
-/** Above this rate the host DMA engine is busy for more than 95 % of the time.
- *  Its queue then varies so much that only long runs estimate the mean
- *  accurately. */
+/** Above this rate, the host DMA engine is busy for more than 95 % of the time.
+ *  At such rates, the length of its queue varies so much that only long runs
+ *  estimate the mean accurately. */
 #define GMS_NIC_CARD_BUSY 0.01
 /** The six arrival rates, in doorbells per microsecond. */
 extern const double gms_nic_card_rates[GMS_NIC_CARD_RATES];
 
-/** Create the model. In simulation 1, LANai has one queue. In simulation 2, it
- *  polls a queue for each class. */
+/** Create the model. In simulation 1, the LANai processor has one queue. In
+ *  simulation 2, the LANai processor polls one queue per class. */
 gms_model_t *gms_nic_card(double rate, unsigned simulation);
 /** Return the setting of a row, such as "lambda=0.00273". */
 const char *gms_nic_card_setting(double rate, char text[GMS_LAB_NAME_LEN]);

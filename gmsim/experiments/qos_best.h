@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The comparisons of congestion controls in Yum et al.: a 4 x 4 mesh with
- * uniform best-effort traffic only, in packets of 40 flits.
+ * The comparisons of congestion controls in Yum et al. The cluster is a 4 x 4
+ * mesh with only uniform best-effort traffic, in packets of 40 flits.
  */
 #ifndef EXPERIMENTS_QOS_BEST_H
 #define EXPERIMENTS_QOS_BEST_H
@@ -14,7 +14,7 @@ extern const double gms_qos_best_loads[GMS_QOS_BEST_LOADS]; /* 0.4 .. 0.9 */
 typedef struct gms_qos_best {
     const char *name;
     enum gms_congestion_policy policy;
-    /* credits of a node, for all its queues together; 0: as configured */
+    /* credits of a node, summed over its queues; 0: the configured number */
     unsigned credits;
 } gms_qos_best_t;
 

@@ -16,7 +16,7 @@
 /** Source of a setting. */
 enum gms_qos_source {
     GMS_QOS_PAPER = 0,  /* printed in the paper */
-    GMS_QOS_CALIBRATED, /* chosen by the numbers of table 3 (make
+    GMS_QOS_CALIBRATED, /* calibrated with the numbers of table 3 (make
                          * calibrate-qos) */
     GMS_QOS_ASSUMED,    /* chosen without a look at printed numbers */
     GMS_QOS_FITTED      /* chosen after a look at the numbers of a table or
@@ -66,11 +66,13 @@ enum gms_qos_cluster {
     GMS_QOS_MESH_POWER  /* 4 x 4 mesh with the faster links of section 7.4 */
 };
 
-/** Set the options of a run without any control. Real time is on/off traffic.
+/** Set the options of a run without any control. The real-time traffic is
+ *  on/off traffic.
  *  @param [in] part  real-time part of the load: 0, 0.5, 0.8 or 1 */
 void gms_qos_config(gms_qos_sim_options_t *options,
                     enum gms_qos_cluster cluster, double load, double part);
-/** Replace the on/off traffic by videos, and the run by one of whole frames. */
+/** Replace the on/off traffic by videos, and set the length of the run to a
+ *  whole number of frames. */
 void gms_qos_config_video(gms_qos_sim_options_t *options);
 /** Enable or disable admission and congestion control. */
 void gms_qos_config_control(gms_qos_sim_options_t *options, int admission,
@@ -79,7 +81,7 @@ void gms_qos_config_control(gms_qos_sim_options_t *options, int admission,
 unsigned gms_qos_connections(double load);
 
 /** Return the mean time from the post of a message until its tail has arrived,
- *  us. All experiments use this latency. */
+ *  in microseconds. All experiments use this latency. */
 double gms_qos_latency_us(const gms_qos_sim_class_t *of);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The cluster of Yum et al. with ON/OFF traffic: a 5 x 5 mesh with 80 % of the
- * load real time, with and without admission and congestion control.
+ * The cluster of Yum et al. with ON/OFF traffic: a 5 x 5 mesh with 80 %
+ * real-time load, with and without admission and congestion control.
  */
 #ifndef EXPERIMENTS_QOS_ON_OFF_H
 #define EXPERIMENTS_QOS_ON_OFF_H

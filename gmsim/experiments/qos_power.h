@@ -12,7 +12,7 @@
 #define GMS_QOS_POWER_LIMIT_W (gms_qos_settings[GMS_QOS_LIMIT].value)
 
 enum gms_qos_power_mix {
-    GMS_QOS_POWER_MIXED = 0, /* half real time */
+    GMS_QOS_POWER_MIXED = 0, /* half of the load is real-time traffic */
     GMS_QOS_POWER_BEST,
     GMS_QOS_POWER_REAL,
     GMS_QOS_POWER_MIXES

@@ -11,8 +11,8 @@
 #define GMS_QOS_VIDEO_LOADS 3u
 extern const double gms_qos_video_loads[GMS_QOS_VIDEO_LOADS];
 
-/** Set the options of a run: the 8-port router, 80 % of the load videos,
- *  admission and congestion control. */
+/** Set the options of a run with the 8-port router, videos as 80 % of the load,
+ *  and admission and congestion control. */
 void gms_qos_video_options(gms_qos_sim_options_t *options, double load);
 
 /** Report the run as notes. */

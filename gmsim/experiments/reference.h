@@ -6,8 +6,8 @@
  *
  *   experiment,series,setting,quantity,value,unit,kind,tolerance_percent,source
  *
- * A tolerance may be followed by `or digit'. The larger of the tolerance and
- * one unit of the last printed digit is then allowed.
+ * A tolerance may be followed by `or digit'. In this case, the larger of the
+ * tolerance and one unit of the last printed digit is allowed.
  *
  * A second kind of file lists the rows that are known not to reproduce, and the
  * page that explains the reason:
@@ -32,7 +32,7 @@ typedef struct gms_reference {
     enum gms_row_kind kind;
 } gms_reference_t;
 
-/** A row that is known not to reproduce. */
+/** A row that is known not to reproduce the printed number. */
 typedef struct gms_known {
     char *page, *experiment, *series, *setting, *quantity;
 } gms_known_t;

@@ -47,8 +47,8 @@ typedef struct gms_record {
 
 struct gms_lab {
     int fd;         /* write end of the pipe of records */
-    unsigned seed;  /* seed of the next records; 0: there is only one */
-    unsigned seeds; /* number of seeds; 0: there is only one */
+    unsigned seed;  /* seed of the next records; 0: there is only one seed */
+    unsigned seeds; /* number of seeds; 0: there is only one seed */
     unsigned basis; /* enum gms_row_basis of the next rows */
 };
 
@@ -58,7 +58,8 @@ typedef struct gms_row {
     const char *series, *setting, *quantity, *unit; /* owned by the result */
     double value;
     double standard_error; /* standard error of the value; 0: exact */
-    unsigned seeds; /* seeds whose mean is the value; 0: there is only one */
+    unsigned seeds; /* number of seeds whose mean is the value; 0: there is only
+                     * one seed */
     double squares; /* sum of the squared deviations of these seeds */
     unsigned basis; /* enum gms_row_basis */
     int has_reference;
@@ -82,7 +83,8 @@ typedef struct gms_point {
     const char *label; /* "": none */
     /* half width of an interval around y, drawn as a bar; 0: no interval */
     double half;
-    unsigned seeds; /* seeds whose mean is y; 0: there is only one */
+    unsigned seeds; /* number of seeds whose mean is y; 0: there is only one
+                     * seed */
 } gms_point_t;
 
 typedef struct gms_curve {

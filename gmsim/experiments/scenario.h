@@ -24,7 +24,7 @@
  * lost.
  *
  * Only one thread may use a scenario, but any number of scenarios may exist at
- * a time.
+ * the same time.
  */
 #ifndef EXPERIMENTS_SCENARIO_H
 #define EXPERIMENTS_SCENARIO_H
@@ -74,7 +74,8 @@ typedef struct gms_traffic {
     double bytes_s;
     double reverse_bytes_s; /* premium: bandwidth of the reverse traffic */
     gms_qos_load_t load;    /* premium: load of the two processes */
-    gms_qos_shape_t shape;  /* premium: requested in addition to bytes_s */
+    gms_qos_shape_t shape;  /* premium: bandwidth requested in addition to
+                             * bytes_s */
     /* time of the request or, without a request, of the first message; a time
      * in the past means now. After a request, the flow sends as soon as the
      * request is granted */
@@ -90,7 +91,7 @@ typedef struct gms_traffic {
      * ignored without an IDT */
     int is_paced;
     uint32_t burst_bytes; /* at least one message may be posted at once */
-    /* 1: the target's NIC already has the first buffers and need not fetch them
+    /* 1: the target's NIC already has the first buffers and does not fetch them
      * one by one */
     int is_preset;
     /* 1: the flow makes its request, but sends nothing before

@@ -14,7 +14,8 @@
 #define GMS_STANDIN_MESSAGE_MAX   (UINT32_C(1) << 20)
 
 enum gms_standin_handler {
-    GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event */
+    GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event to
+                                                 * process */
     GMS_STANDIN_ON_TURN, /* a node executes its next step; object: node */
     /* a flow starts; object: flow, as in the events below; arg[0] = 1: the flow
      * is no longer held */
@@ -29,7 +30,8 @@ enum gms_standin_handler {
 typedef struct gms_standin_node gms_standin_node_t;
 
 typedef struct gms_standin_flow {
-    gms_traffic_t traffic; /* with the actual numbers of the ports */
+    gms_traffic_t traffic; /* description of the flow, with the actual numbers
+                            * of the ports */
     gms_flow_key_t key;
     gms_flow_t *flow; /* the NIC's flow */
     gms_standin_node_t *node;
@@ -42,7 +44,8 @@ typedef struct gms_standin_flow {
     /* If pace_step_ps > 0, the flow has a pace: it may post the next message at
      * pace_next_ps - pace_slack_ps. */
     gms_time_t pace_step_ps, pace_slack_ps, pace_next_ps;
-    uint8_t pace_waits;      /* 1: an event is scheduled for that time */
+    uint8_t pace_waits;      /* 1: an event is scheduled for the time of the
+                              * next post */
     gms_flow_watch_t *watch; /* private memory of the observer, or NULL */
     gms_qos_call_t *call;    /* the flow's request; NULL: none */
 } gms_standin_flow_t;

@@ -29,8 +29,8 @@ typedef struct gms_stream {
 } gms_stream_t;
 
 /** Set the parameters of the thesis's hardware, with which experiments of the
- *  thesis begin. They are the defaults, except that all traffic shares one lane
- *  and one set of buffers (undeclared: free). */
+ *  thesis begin. These parameters are the defaults, except that all traffic
+ *  shares one lane and one set of buffers (undeclared: free). */
 void gms_streams_params(gms_params_t *params);
 
 /** Return the traffic of a stream, which sends from time 0 to the end. */

@@ -46,7 +46,7 @@ typedef struct gms_flow_seen {
     uint64_t windows;        /* complete windows, counted by arrivals */
     uint64_t least_packets;  /* minimum over all windows */
     gms_time_t least_end_ps; /* end of the window with least_packets */
-    gms_time_t lag_ps;       /* the lag as defined above */
+    gms_time_t lag_ps;       /* largest lag so far, as defined above */
     uint64_t dry;            /* number of times without a posted message */
     /* messages that were not delivered; delays are no longer observed after a
      * failure */
@@ -67,8 +67,8 @@ void gms_flow_watch_destroy(gms_flow_watch_t *watch);
 /** Observe windows of length window_ps from now on. The first window begins
  *  settle_ps after the flow begins to send.
  *  @param [in] window_ps 0: no windows
- *  @param [in] idt_ps time of a packet at the flow's pace, for the lag; 0: no
- *  lag */
+ *  @param [in] idt_ps time between two packets at the flow's pace, from which
+ *    the lag is computed; 0: no lag */
 void gms_flow_watch_set_window(gms_flow_watch_t *watch, gms_time_t window_ps,
                                gms_time_t settle_ps, gms_time_t idt_ps);
 /** End the observation and close the current window. */
