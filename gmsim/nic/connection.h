@@ -9,9 +9,9 @@
  * Every real-time flow has its own connection. After a NACK, the sender takes
  * back all packets that the connection has in flight, and sends them again at
  * the pace of their flows. If real-time flows shared a connection, a receiver
- * without a buffer for one flow, or with a closed port, would therefore stop
- * all of them. [source: this project, doc/guarantees.md; in GM, all flows share
- * a connection.]
+ * that has no buffer for one flow, or whose port is closed, would therefore
+ * stop all of these flows. [source: this project, doc/guarantees.md; in GM, all
+ * flows share a connection.]
  *
  * The window of a real-time flow's connection may exceed nic_window_packets.
  * The flow's pace limits this window, and the admission account bounds the
@@ -34,32 +34,33 @@
  * one.
  *
  * If the time-out for acknowledgements expires, the sender cannot know which of
- * its packets were accepted. It must not simply go back, because the scheduler
- * would put packets of other flows under the old numbers. It sends a probe
- * instead. The receiver ends the session and answers with a NACK that has the
- * expected number. [source: GM 2 sexno, send records and NACK_OPEN_CONNECTION;
- * the probe replaces NACK_OPEN_CONNECTION]
+ * its packets were accepted. The sender must not simply go back, because the
+ * scheduler could then assign the old numbers to packets of other flows.
+ * Therefore the sender sends a probe. The receiver ends the session and answers
+ * with a NACK that has the expected number. [source: GM 2 sexno, send records
+ * and NACK_OPEN_CONNECTION; the probe replaces NACK_OPEN_CONNECTION]
  *
  * Packets that arrive twice, late or in a different order cause no error. The
  * receiver accepts a data packet only if its session is the current one and its
- * number is the expected one. It accepts every number only once, whatever the
- * session. An acknowledgement never becomes invalid. A NACK concerns only one
- * session, which ends with the NACK. Sequence numbers and sessions have 16 bits
- * and are compared modulo 2^16. Therefore these statements are true only if no
- * packet stays in flight while its connection sends 2^15 other packets or
- * begins 2^15 sessions. [assumed: 2^15 packets of 50 us take 1.6 s, and no
- * network delays a packet for so long]
+ * number is the expected one. The receiver accepts every number only once,
+ * whatever the session. An acknowledgement never becomes invalid. A NACK
+ * concerns only one session, which ends with the NACK. Sequence numbers and
+ * sessions have 16 bits and are compared modulo 2^16. Therefore these
+ * statements are true only if no packet stays in flight while its connection
+ * sends 2^15 other packets or begins 2^15 sessions. [assumed: 2^15 packets of
+ * 50 us take 1.6 s, and no network delays a packet for so long]
  *
  * The sender sends a probe when no packet was acknowledged for
- * nic_resend_timeout_us. It repeats the probe after intervals that double. The
- * longest interval is the minimum of GMS_PROBE_MAX_PS and a quarter of
- * nic_send_timeout_us. A flow fails if its first token has made no progress
- * (flow.h) for nic_send_timeout_us. A flow that waits for an acknowledgement,
- * for the window or for a get's data fails at exactly that time. Its result is
- * UNREACHABLE if no control packet has arrived from the other side since the
- * flow's last progress, and TIMED_OUT otherwise. A flow whose packets are
- * refused fails at the first NACK after that time. Its result is TIMED_OUT if
- * the other side has no buffer, and PORT_CLOSED if the port is closed.
+ * nic_resend_timeout_us. The sender repeats the probe, and doubles the interval
+ * each time. The longest interval is the smaller of GMS_PROBE_MAX_PS and a
+ * quarter of nic_send_timeout_us. A flow fails if its first token has made no
+ * progress (flow.h) for nic_send_timeout_us. A flow that waits for an
+ * acknowledgement, for the window or for a get's data fails at exactly that
+ * time. Its result is UNREACHABLE if no control packet has arrived from the
+ * other side since the flow's last progress, and TIMED_OUT otherwise. A flow
+ * whose packets are refused fails at the first NACK after that time. Its result
+ * is TIMED_OUT if the other side has no buffer, and PORT_CLOSED if the port is
+ * closed.
  */
 #ifndef NIC_CONNECTION_H
 #define NIC_CONNECTION_H
@@ -105,7 +106,8 @@ typedef struct gms_connection {
     uint32_t ring;              /* length of the ring */
     gms_time_t progress_ps;     /* time of the last acknowledgement or first
                                  * record */
-    gms_time_t heard_ps; /* arrival of the last control packet from the node */
+    gms_time_t heard_ps; /* time when the last control packet from the node
+                          * arrived */
     /* flows that wait for the window, in the order of arrival */
     gms_flow_t *window_blocked, *last_blocked;
     gms_token_t *gets; /* acknowledged gets that wait for their data */
@@ -114,9 +116,9 @@ typedef struct gms_connection {
 
     /* receiving end */
     uint16_t receive_session;
-    uint16_t expected; /* number of the packet to accept next */
-    uint16_t written;  /* number of the packet to write to the host next, sent
-                        * in ACKs */
+    uint16_t expected; /* number of the next packet to accept */
+    uint16_t written;  /* number of the next packet to write to host memory;
+                        * ACKs contain this number */
     /* the session was NACKed: its packets are dropped until the next session
      * begins */
     uint8_t refusing;
@@ -130,19 +132,19 @@ typedef struct gms_connection {
 } gms_connection_t;
 
 /** Return the shared connection of a traffic class to a node. The first call
- *  creates it.
+ *  creates this connection.
  *  @param [in] traffic_class  0 .. the fabric's classes - 1 */
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
                                      uint32_t node, unsigned traffic_class);
 /** Return the connection of a packet that has arrived (its source is the other
- *  node) or is to be sent (its target is the other node). The first call
- *  creates it. */
+ *  node) or must be sent (its target is the other node). The first call creates
+ *  the connection. */
 gms_connection_t *gms_connection_of_source(gms_ctx_t *ctx, gms_nic_t *nic,
                                            const gms_packet_t *packet);
 gms_connection_t *gms_connection_of_target(gms_ctx_t *ctx, gms_nic_t *nic,
                                            const gms_packet_t *packet);
 /** Return the connection of a flow that has a packet to send. The first call
- *  creates it. */
+ *  creates the connection. */
 gms_connection_t *gms_connection_open(gms_ctx_t *ctx, const gms_flow_t *flow);
 /** Return the connection of a flow, or NULL if it does not exist yet. */
 gms_connection_t *gms_connection_of_flow(const gms_flow_t *flow);

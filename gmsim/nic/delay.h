@@ -7,13 +7,13 @@
  * A bound holds for a sender that keeps to its bandwidth and burst. If a
  * message exceeds this bandwidth or burst, its delay is measured from its due
  * time. The due time is the earliest time at which a sender that keeps to its
- * bandwidth and burst could have posted the message. Posting too early does not
- * change the network's service. Therefore a bound on the delays of messages
- * that are not posted too early is also a bound on the delays from the due
- * time. A leaky bucket determines the due time. Every message adds its packets
- * to the bucket, and the bucket drains by one packet per packet_ps. A put fills
- * the bucket as well, but only messages are measured, because a put causes no
- * event at the receiver.
+ * bandwidth and burst could have posted the message. A message that is posted
+ * too early is not served later than a message that is posted at its due time.
+ * Therefore a bound on the delays of messages that are not posted too early is
+ * also a bound on the delays from the due time. A leaky bucket determines the
+ * due time. Every message adds its packets to the bucket, and the bucket drains
+ * by one packet per packet_ps. A put fills the bucket as well, but only
+ * messages are measured, because a put causes no event at the receiver.
  *
  * An exchange is a group of sends, such as the announcement, the data and the
  * end of a rendezvous. The delay from the beginning of an exchange to the
@@ -40,14 +40,15 @@ typedef struct gms_delay_count {
 
 typedef struct gms_delay {
     gms_delay_terms_t terms; /* packet_ps 0: the flow is not measured now */
-    gms_time_t from_ps; /* messages that were posted earlier do not count */
+    gms_time_t from_ps; /* messages that were posted before this time do not
+                         * count */
     gms_delay_count_t sends, exchanges;
 } gms_delay_t;
 
 /** Set the due times of a token that enters a flow with a delay record. */
 void gms_delay_post(gms_flow_t *flow, gms_token_t *token);
 /** Count the delay of a message that became visible to its receiver. The
- *  message's flow has a delay record.
+ *  message's flow must have a delay record.
  *  @param [in] exchange_due_ps due time of the exchange that the message ends;
  *  0: it ends no exchange */
 void gms_delay_arrive(gms_flow_t *flow, gms_time_t due_ps,

@@ -18,7 +18,7 @@
 
 typedef struct gms_dispatch_record {
     uint64_t rtc;           /* tick of the NIC's real-time clock */
-    const gms_flow_t *flow; /* nic/flow.h; in the arena, never freed */
+    const gms_flow_t *flow; /* flow of the packet; in the arena, never freed */
     uint32_t bytes;         /* payload */
 } gms_dispatch_record_t;
 
@@ -40,7 +40,7 @@ void gms_dispatch_add(gms_ctx_t *ctx, gms_dispatch_log_t *log, uint64_t rtc,
 uint64_t gms_dispatch_count(const gms_nic_t *nic);
 typedef void gms_dispatch_fn(void *context,
                              const gms_dispatch_record_t *record);
-/** Call a function for each record, the oldest first. */
+/** Call a function for each record, beginning with the oldest record. */
 void gms_dispatch_walk(const gms_nic_t *nic, gms_dispatch_fn *call,
                        void *context);
 

@@ -17,14 +17,14 @@
  * flow sends no packet and no time-out runs. Only one send fails per stall.
  * [source: GM manual: an error disables only the stream in which it occurs]
  *
- * A get sends one packet to the owner of the memory. Its token waits in its
- * flow until the data arrive. The owner's NIC creates a token for the data, in
- * a separate flow for answers to gets. The owner's process does not control
- * this answer flow. Therefore a stall of the process's streams must not stop
- * the answer flow, and a failure of the answer flow must not stall the streams.
- * The answer flow shares the pace and the class of the flow of messages from
- * the owner to the requester. Therefore a reservation for messages from the
- * owner also applies to gets from the owner's memory.
+ * A get sends one packet to the owner of the memory. The token of the get stays
+ * in its flow until the data arrive. The owner's NIC creates a token for the
+ * data, in a separate flow for answers to gets. The owner's process does not
+ * control this answer flow. Therefore a stall of the process's streams must not
+ * stop the answer flow, and a failure of the answer flow must not stall the
+ * streams. The answer flow shares the pace and the class of the flow of
+ * messages from the owner to the requester. Therefore a reservation for
+ * messages from the owner also applies to gets from the owner's memory.
  */
 #ifndef NIC_FLOW_H
 #define NIC_FLOW_H
@@ -44,13 +44,16 @@ typedef struct gms_token {
     uint32_t segment_bytes; /* payload of all packets except the last */
     uint32_t sent_bytes;    /* bytes passed to the network so far */
     uint32_t acked_bytes;
-    uint32_t packets_sent; /* 1 for a message of 0 bytes */
+    uint32_t packets_sent; /* number of packets sent; a message of 0 bytes has
+                            * one packet */
     uint32_t packets_acked;
     uint8_t all_sent;
     uint8_t started;          /* 1: at least one of its packets has been sent */
-    uint8_t result;           /* enum gms_send_result, set when it ends */
+    uint8_t result;           /* enum gms_send_result, set when the token
+                               * ends */
     uint8_t refused;          /* answer to a get: enum gms_nack_kind, or 0 */
-    uint8_t waits;            /* 1: a get in the connection's list of gets */
+    uint8_t waits;            /* 1: the get is in the connection's list of
+                               * gets */
     uint16_t get;             /* number of a get in its flow */
     uint32_t port_generation; /* answer to a get: generation of the memory
                                * owner's port */
@@ -64,7 +67,8 @@ typedef struct gms_token {
     gms_time_t due_ps;          /* due time, nic/delay.h; 0: not measured */
     gms_time_t exchange_due_ps; /* due time of the exchange that it ends; 0: not
                                  * measured */
-    gms_time_t queued_ps;       /* time when its descriptor was in the NIC */
+    gms_time_t queued_ps;       /* time when its descriptor arrived in the
+                                 * NIC */
     gms_time_t progress_ps;     /* start of the send time-out. The latest of
                                  * these events sets it: the token becomes the
                                  * flow's first, its first packet is sent, an
@@ -83,7 +87,7 @@ enum gms_flow_bar {
 
 /** Label bit of answers to gets. This bit is 0 in the labels of programs. */
 #define GMS_LABEL_ANSWER UINT32_C(0x80000000)
-/** Label bit of the traffic in the reverse direction of a reservation:
+/** Label bit of the traffic in the reverse direction of a reservation; see
  *  GM_QOS_REVERSE. */
 #define GMS_LABEL_REVERSE UINT32_C(0x40000000)
 #define GMS_LABEL_BITS    (GMS_LABEL_ANSWER | GMS_LABEL_REVERSE)
@@ -102,7 +106,8 @@ struct gms_flow {
     uint8_t yields;           /* 1: recovers only little lost time;
                                * scheduler_rate.c */
     uint8_t barred;           /* bits of enum gms_flow_bar */
-    uint8_t traffic_class;    /* selects its scheduler and connections */
+    uint8_t traffic_class;    /* class, which selects the scheduler and the
+                               * connections */
     uint32_t promises;        /* number of reservations; > 0: real time */
     gms_post_queue_t posts;   /* reserved descriptors that POLL has not read;
                                * nic/post.c */
@@ -115,10 +120,11 @@ struct gms_flow {
                                * length */
     uint64_t paced_bytes;     /* bytes_sent at the last dispatch */
     gms_time_t held_until_ps; /* end of the back-off after a NACK */
-    gms_flow_t *window_next;  /* in the connection's list of blocked flows */
+    gms_flow_t *window_next;  /* next flow in the connection's list of blocked
+                               * flows */
 
     uint32_t idt_ticks;
-    uint64_t ndt;      /* next dispatch time, ticks */
+    uint64_t ndt;      /* next dispatch time, in ticks */
     uint64_t last_ndt; /* value of ndt at the last dispatch */
     /* For observers; only tokens count. The field backlog_since_ps is the start
      * of the current period with data to send. The field starved_ps is the last

@@ -61,7 +61,8 @@ typedef struct gms_nic_view {
     unsigned node; /* from 0 */
     enum gms_job job;
     gms_time_t job_start_ps;
-    const gms_packet_t *job_packet; /* packet of the job; NULL: none */
+    const gms_packet_t *job_packet; /* packet of the job; NULL: the job has no
+                                     * packet */
     enum gms_dma_kind dma;
     uint32_t dma_bytes;
     gms_time_t dma_start_ps;
@@ -74,15 +75,16 @@ void gms_nic_inspect(const gms_nic_t *nic, gms_nic_view_t *view);
 unsigned gms_nic_node(const gms_nic_t *nic);
 const gms_params_t *gms_nic_params(const gms_nic_t *nic);
 const gms_fabric_t *gms_nic_fabric(const gms_nic_t *nic);
-/** gms_nic_flows() returns all flows that this NIC sends or has sent, in the
- *  order of first use, linked by their field `next`. The other functions return
- *  the number of flows, and the number of packets that these flows have
- *  sent. */
+/** The function gms_nic_flows() returns all flows that this NIC sends or has
+ *  sent, in the order of first use, linked by their field `next`. The other
+ *  functions return the number of flows, and the number of packets that these
+ *  flows have sent. */
 gms_flow_t *gms_nic_flows(const gms_nic_t *nic);
 uint32_t gms_nic_flow_count(const gms_nic_t *nic);
 uint64_t gms_nic_flow_packets(const gms_nic_t *nic);
 
-/** Return the value that gms_message_note() stored in a message, 0 at first. */
+/** Return the value that gms_message_note() stored in a message, or 0 if no
+ *  value was stored. */
 uint64_t gms_message_is_known(const gms_message_t *message);
 void gms_message_note(gms_message_t *message, uint64_t seen);
 

@@ -2,8 +2,9 @@
 /**
  * Communication between ports of one host through its memory, without the NIC.
  *
- * gms_nic_send_by_memory() enables it for a port. Messages, puts and gets to
- * ports of the same node are then carried as follows:
+ * The function gms_nic_send_by_memory() enables this communication for a port.
+ * Messages, puts and gets from this port to ports of the same node pass these
+ * stages:
  *
  *   posted -> [queue of its flow] -> copied, MTU by MTU -> latency -> seen
  *

@@ -25,10 +25,11 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
 }
 
 /* Return the queue whose first descriptor is the port's next descriptor that
- * can be processed now, or NULL. Buffers may pass a first send that waits for
- * memory, because a NIC full of sends must be able to receive. Buffers always
- * pass sends where messages of reservations arrive. These messages must not
- * wait for buffers that are provided but queued behind a burst of sends. */
+ * can be processed now, or NULL. Receive descriptors may pass a first send that
+ * waits for memory, because a NIC that is full of sends must still be able to
+ * receive. If the port expects messages of reservations, receive descriptors
+ * always pass sends. Otherwise these messages could wait for buffers whose
+ * descriptors are queued behind a burst of sends. */
 static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
 {
     gms_post_t *send = port->sends.first;

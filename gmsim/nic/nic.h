@@ -195,8 +195,9 @@ typedef struct gms_nic_counters {
     uint64_t invalid_crc8, invalid_crc32; /* packets with a damaged header, and
                                            * with a damaged payload */
     uint64_t out_of_sequence_early;       /* packets that arrived while an
-                                           * earlier packet was missing */
-    /* packets that had been accepted before */
+                                           * earlier packet of their connection
+                                           * was missing */
+    /* packets that the NIC had already accepted */
     uint64_t out_of_sequence_late;
     uint64_t no_match_for_datagram_recv;
     uint64_t bad_get_drops; /* gets refused because of their memory or access */
@@ -206,7 +207,7 @@ typedef struct gms_nic_counters {
     uint64_t sends_dropped;   /* sends that GMS_SEND_DROP ended */
     uint64_t resets;
     uint64_t reset_lost_packets; /* packets in staging buffers at a reset */
-    uint64_t sram_used_bytes;    /* memory in use now */
+    uint64_t sram_used_bytes;    /* bytes of NIC memory in use now */
     uint64_t sram_waits;         /* tokens that waited for memory */
     uint64_t sram_drops; /* packets refused because there was no memory */
     uint64_t messages_sent, messages_received;
@@ -236,12 +237,15 @@ typedef struct gms_flow_stats {
     uint64_t messages_sent; /* tokens that ended with OK */
     gms_time_t active_ps;   /* time in which the flow had tokens, without the
                              * current period */
-    gms_time_t active_since_ps; /* start of the current period, if has_more */
-    uint64_t idt_waits;         /* packets that only their NDT delayed */
+    gms_time_t active_since_ps; /* start of the current period, valid if
+                                 * has_more is 1 */
+    uint64_t idt_waits;         /* packets that were delayed only by their
+                                 * NDT */
     uint64_t idt_wait_ticks;    /* sum of these delays */
-    uint64_t window_waits;     /* times that the connection's window was full */
-    gms_time_t window_wait_ps; /* sum of the waits for room in the window */
-    uint64_t holds;            /* back-offs after a NACK */
+    uint64_t window_waits;      /* number of waits for room in the connection's
+                                * window */
+    gms_time_t window_wait_ps;  /* sum of the waits for room in the window */
+    uint64_t holds;             /* back-offs after a NACK */
     gms_time_t hold_ps;
     /* Number of turns that ended because the next packet was longer than the
      * rest of the quantum (byte-rr). */
@@ -251,9 +255,10 @@ typedef struct gms_flow_stats {
     /* for a flow whose delays are measured, gms_nic_measure_delay() */
     uint8_t is_measured;          /* 1: the flow is measured now */
     uint64_t messages_measured;   /* messages that have arrived */
-    uint64_t messages_beyond;     /* messages beyond the burst */
+    uint64_t messages_beyond;     /* messages that exceeded the burst */
     gms_time_t worst_delay_ps;    /* longest delay of these messages */
-    gms_time_t worst_exchange_ps; /* longest delay of an exchange; 0: none */
+    gms_time_t worst_exchange_ps; /* longest delay of an exchange; 0: no
+                                   * exchange was measured */
 } gms_flow_stats_t;
 
 /**
@@ -335,11 +340,11 @@ gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
 /** Return 1 if gms_nic_peek_event() returns the event that the owner takes
  *  next, even if more events arrive before the time of the owner's clock. */
 int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
-/** gms_nic_sleep_past_sends() prepares a sleep of the port's owner. The success
- *  of a send that matters only for the owner's bookkeeping does not end this
- *  sleep. After waking up, the owner takes the events of these sends with
- *  gms_nic_take_booked(), which returns a list, oldest event first. The owner
- *  frees these events like other events. */
+/** The function gms_nic_sleep_past_sends() prepares a sleep of the port's
+ *  owner. The success of a send that matters only for the owner's bookkeeping
+ *  does not end this sleep. After waking up, the owner takes the events of
+ *  these sends with gms_nic_take_booked(), which returns a list, oldest event
+ *  first. The owner frees these events like other events. */
 void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port);
 gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port);
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port);
@@ -369,9 +374,9 @@ void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);
-/** Set the IDT of a flow of short packets. From now on, the IDT is the time for
- *  nic_mtu_bytes of the flow. A packet counts as at least GMS_NIC_PACED_LEAST
- *  bytes. The call has no effect on a fabric without lanes.
+/** Set the IDT of a flow of short packets. From now on, the IDT is the time in
+ *  which the flow may send nic_mtu_bytes. A packet counts as at least
+ *  GMS_NIC_PACED_LEAST bytes. The call has no effect on a fabric without lanes.
  *  @return as gms_nic_set_idt() */
 gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
@@ -432,9 +437,10 @@ unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums);
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
                             uint32_t mask);
 
-/** Set how a port's sends to closed ports end. If `enable` is 1 (the default),
- *  the sends end at once with the result PORT_CLOSED. If `enable` is 0, the
- *  sends are repeated until they succeed or nic_send_timeout_us has passed. */
+/** Set the behaviour of a port's sends to closed ports. If `enable` is 1 (the
+ *  default), these sends end at once with the result PORT_CLOSED. If `enable`
+ *  is 0, the sends are repeated until they succeed or nic_send_timeout_us has
+ *  passed. */
 void gms_nic_set_nack_down(gms_nic_t *nic, unsigned port, int enable);
 
 /** Reset the NIC as its driver would. Packets in the NIC's buffers are lost and

@@ -89,12 +89,13 @@ struct gms_message {
     uint32_t port_generation;
     uint32_t source, label;
     uint16_t source_port;
-    uint8_t traffic_class; /* class of its packets */
-    uint8_t is_lent;       /* 1: counted in `lent` of its queue */
+    uint8_t traffic_class; /* class of the message's packets */
+    uint8_t is_lent;       /* 1: the token is counted in the field `lent` of its
+                            * queue */
     uint32_t received;     /* bytes received so far */
-    gms_path_times_t path; /* times of its last packet */
+    gms_path_times_t path; /* times of the message's last packet */
     gms_time_t mark_ps;
-    /* Due times and flow of its last packet. */
+    /* Due times and flow of the message's last packet. */
     gms_time_t due_ps, exchange_due_ps;
     gms_flow_t *flow;
     gms_work_t work;
@@ -156,8 +157,8 @@ typedef struct gms_nic_port {
     gms_nic_t *nic;
     uint32_t number;
     uint8_t is_open, remote_access;
-    uint8_t patient;   /* sends to closed ports are repeated */
-    uint8_t by_memory; /* sends to the own host bypass the NIC */
+    uint8_t patient;   /* 1: sends to closed ports are repeated */
+    uint8_t by_memory; /* 1: sends to ports of the same host bypass the NIC */
     /* Class of the port's flows without a reservation. */
     uint8_t traffic_class;
     uint32_t rank;       /* rank of the owner; GMS_PORT_AGENT: the owner is an
@@ -176,10 +177,10 @@ typedef struct gms_nic_port {
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
     gms_event_queue_t events, reserved_events; /* events in host memory */
     uint64_t last_event;                       /* number of the newest event */
-    uint8_t expects_reserved; /* messages of reservations have arrived or will
-                               * arrive */
-    uint8_t takes_reserved_first; /* the owner has taken an event of such a
-                                   * message */
+    uint8_t expects_reserved;     /* 1: messages of reservations have arrived or
+                               * will arrive */
+    uint8_t takes_reserved_first; /* 1: the owner has taken an event of a
+                                   * message of a reservation */
     /* 1: the owner sleeps, and the success of a send that matters only for
      * bookkeeping does not wake the owner. The events of these sends are in
      * `booked`, newest first. */
@@ -254,10 +255,10 @@ struct gms_nic {
     /* 1: the NIC has had real-time traffic, so it serves real-time traffic
      * first from now on (lanai.c) */
     uint8_t is_reserved;
-    gms_time_t longest_job_ps; /* longest job that may delay real-time
-                                * traffic */
+    gms_time_t longest_job_ps; /* time of the longest job that may delay
+                                * real-time traffic */
     gms_host_dma_t host_dma;
-    uint32_t classes; /* number of the fabric's classes */
+    uint32_t classes; /* number of the fabric's traffic classes */
     /* bit set of the classes that the NIC has used */
     uint32_t used_classes;
     uint32_t order_count;            /* number of classes in use */
@@ -300,14 +301,14 @@ struct gms_nic {
     uint32_t stream_bin_count;   /* length of stream_bins, at least
                                     sram_streams */
 
-    /* Traffic within the host; local_waiting holds flows that wait for a
-     * buffer. */
+    /* Traffic within the host. The list local_waiting contains flows that wait
+     * for a buffer. */
     gms_local_list_t local_ready, local_waiting;
     struct gms_local_flow *local_copying; /* flow that the memory bus serves
                                            * now */
 };
 
-/** Make the LANai look for work if it is idle. */
+/** If the LANai is idle, make it look for work. */
 void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic);
 gms_handler_fn gms_lanai_on_done;
 
@@ -319,8 +320,8 @@ gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
 /** Report again that some sends of a class have ended, because a reset
  *  interrupted the first report. These sends are reported before all other
- *  ended sends. The function takes ownership of the tokens. If port is NULL, it
- *  only frees them. */
+ *  ended sends. The function takes ownership of the tokens. If port is NULL,
+ *  the function only frees the tokens. */
 void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            unsigned traffic_class, gms_token_t *tokens);
 /** Free a token and all objects that the token owns. */
@@ -384,7 +385,8 @@ void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message);
 void gms_message_queue_put_back(gms_message_queue_t *queue,
                                 gms_message_t *message);
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
-/** Take a token for a message without a reservation. */
+/** Take a token for a message without a reservation, and count the token as
+ *  lent. */
 gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue);
 /** End the loan of a token, because the process can see the message, or because
  *  the message's buffer is in the queue again. */
@@ -405,7 +407,7 @@ void gms_work_put(gms_nic_class_t *traffic_class, gms_work_t *work,
 void gms_work_put_first(gms_nic_class_t *traffic_class, gms_work_t *work,
                         uint8_t kind, void *object);
 
-/** Write a packet's data to its destination in memory. */
+/** Write a packet's data to their destination in host memory. */
 void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
                     const gms_packet_t *packet);
 

@@ -19,8 +19,10 @@ enum gms_packet_type {
     GMS_PACKET_BODY,
     GMS_PACKET_TAIL,
     GMS_PACKET_PUT, /* each packet of a put has its target address */
-    GMS_PACKET_GET, /* requests memory; its payload is the length, a uint32_t */
-    GMS_PACKET_GOT, /* answer to a get: data, or the reason for refusing */
+    GMS_PACKET_GET, /* requests data; the payload is the requested length, a
+                     * uint32_t */
+    GMS_PACKET_GOT, /* answer to a get: data, or the reason for refusing the
+                     * get */
     GMS_PACKET_DATAGRAM,
     GMS_PACKET_ACK,  /* first of the control packets */
     GMS_PACKET_NACK, /* all packets from `sequence` on were dropped */
@@ -45,7 +47,8 @@ enum gms_packet_state {
 typedef struct gms_packet_header {
     uint8_t type; /* enum gms_packet_type */
     uint8_t size; /* GM size class of a message */
-    uint8_t nack; /* enum gms_nack_kind; GOT: 0, or the reason for refusing */
+    uint8_t nack; /* enum gms_nack_kind; GOT: 0, or the reason for refusing the
+                   * get */
     uint8_t priority;
     uint16_t session, sequence; /* NACK: number of the first dropped packet */
     /* control packets: next sequence number to be written */
@@ -124,7 +127,8 @@ static inline int gms_packet_is_control(const gms_packet_t *packet)
     return packet->header.type >= GMS_PACKET_ACK;
 }
 
-/** Give the packet its own copy of its data if other packets may share them. */
+/** If other packets may share a packet's data, make a private copy for the
+ *  packet. */
 void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet);
 
 /** Copy a packet that is in flight, because the fabric duplicates the
@@ -143,8 +147,8 @@ void gms_packet_damage(gms_packet_t *packet, int header, int payload,
 void gms_packet_charge(gms_packet_t *packet, gms_time_t *station_ps,
                        gms_time_t now_ps);
 
-/** gms_packet_seal() computes the CRCs of header and payload;
- *  gms_packet_check() checks them. */
+/** Compute (gms_packet_seal()) or check (gms_packet_check()) the CRCs of header
+ *  and payload. */
 void gms_packet_seal(gms_packet_t *packet);
 enum gms_packet_state gms_packet_check(const gms_packet_t *packet);
 

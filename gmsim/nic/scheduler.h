@@ -17,7 +17,7 @@
  *   rate        least next dispatch time first   [gulati 2001, 3.2.2, 4.2.2]
  *
  * With `rate`, best-effort flows give way to flows with reservations when the
- * NIC is late. The thesis does not describe this:
+ * NIC is late. The thesis does not describe this rule; see
  * doc/design/0007-best-effort-gives-way.md.
  *
  * Before every packet, packet-rr, byte-rr and rate choose a flow of high
@@ -73,7 +73,8 @@ typedef struct gms_scheduler_ops {
     /** The flow's IDT has changed at tick rtc. The flow may be invalid. */
     void (*idt_changed)(gms_scheduler_t *scheduler, gms_flow_t *flow,
                         uint64_t rtc);
-    /** Return the LANai cycles of picking beyond mcp_schedule_cycles. */
+    /** Return the LANai cycles of picking a flow in addition to
+     *  mcp_schedule_cycles. */
     uint64_t (*pick_cycles)(const gms_scheduler_t *scheduler,
                             const gms_params_t *params);
 } gms_scheduler_ops_t;
@@ -84,7 +85,7 @@ struct gms_scheduler {
     uint32_t valid; /* number of valid flows */
 };
 
-/** Return the operations of a valid scheduler id; never NULL. */
+/** Return the operations of a valid scheduler id. The result is never NULL. */
 const gms_scheduler_ops_t *gms_scheduler_ops(uint32_t id);
 int gms_scheduler_keeps_pace(uint32_t id);
 

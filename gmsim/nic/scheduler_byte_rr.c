@@ -6,13 +6,13 @@
  * next turn. Therefore all flows send equal numbers of bytes, whatever the
  * lengths of their packets.
  *
- * The length of a packet includes its header. Otherwise the turn of a flow of
+ * The header counts as a part of the packet. Otherwise the turn of a flow of
  * empty messages would never end.
  *
- * Each priority has a ring of its own. The ring of low priority stands still
- * while a flow of high priority is valid, as with packet-rr. A flow that leaves
- * the scheduler loses its turn and its unused bytes, because a flow must not
- * save bytes while it has no packets.
+ * Each priority has a ring of its own. As with packet-rr, the ring of low
+ * priority does not rotate while a flow of high priority is valid. A flow that
+ * leaves the scheduler loses its turn and its unused bytes, because a flow must
+ * not save bytes while it has no packets.
  * [source: Shreedhar and Varghese 1995, Efficient fair queuing using deficit
  * round robin; the rule of priorities is this project's]
  */

@@ -10,20 +10,20 @@
  * 4.2.2 prints the test as NDT >= RTC, against its own figure 3.3]
  *
  * A flow with IDT 0 is unregulated. If its NDT increased by 0, the flow would
- * always have the smallest NDT and starve the other flows. Therefore its NDT is
- * set to the RTC of the dispatch. Therefore unregulated flows take turns, and a
- * regulated flow that is due waits only for flows that have waited longer.
+ * always have the smallest NDT and starve the other flows. Its NDT is therefore
+ * set to the RTC of the dispatch. As a result, unregulated flows take turns,
+ * and a regulated flow that is due waits only for flows that have waited
+ * longer.
  *
- * A busy NIC loses time that no reservation includes. When packets from several
- * sources meet at a NIC, which has two receive buffers, the packets wait on
- * their links, and the NICs that sent them wait, too. All flows become late,
- * and the rule that the least NDT is first makes them equally late. Flows that
- * yield (best effort) give up the part of their lateness beyond
+ * A busy NIC loses time for which no reservation accounts. When packets from
+ * several sources meet at a NIC, which has two receive buffers, the packets
+ * wait on their links, and the NICs that sent them wait, too. All flows become
+ * late, and the rule that the least NDT is first makes them equally late. Flows
+ * that yield (best effort) give up the part of their lateness beyond
  * GMS_RATE_LATE_TICKS. Flows with a reservation then have the lower NDT and are
  * served first.
  *
- * Every priority has its own flows; a due flow of high priority is served
- * first.
+ * If flows of both priorities are due, a flow of high priority is served first.
  *
  * The scheduler finds the smallest NDT with heaps. The NIC of the thesis
  * searched all flows; the virtual cost of that search is a parameter.
@@ -37,9 +37,9 @@
 
 #define GMS_RATE_FIRST_CAPACITY 16u
 /* Greatest lateness that a yielding flow may recover. It is the time of ten
- * packets, so yielding flows lose nothing when they wait for each other. It is
- * also 0.5 % of the 100 ms over which reservations are checked. [source: ours,
- * doc/design/0007-best-effort-gives-way.md] */
+ * packets, so yielding flows lose no bandwidth when they wait for each other.
+ * It is also 0.5 % of the 100 ms over which reservations are checked. [source:
+ * ours, doc/design/0007-best-effort-gives-way.md] */
 #define GMS_RATE_LATE_TICKS 1000u
 /* Greatest lateness that a flow with a reservation may recover: 20 ms. In a NIC
  * with 200 flows, a flow can wait for 20 ms. The limit also bounds the traffic
@@ -54,7 +54,8 @@ typedef struct gms_rate_heap {
 typedef struct gms_rate {
     gms_scheduler_t super;
     gms_rate_heap_t low, high;
-    uint64_t dispatches; /* number so far; orders flows by their last service */
+    uint64_t dispatches; /* number of dispatches so far; orders flows by their
+                          * last service */
 } gms_rate_t;
 
 /* Return 1 if a flow has a reservation. The scheduler ignores the priority of
@@ -95,10 +96,11 @@ static uint32_t gms_rate_index(const gms_flow_t *flow)
                : flow->index;
 }
 
-/* Break a tie. Regulated flows precede unregulated flows, because regulated
- * flows have promises. Among regulated flows, the lower index is first [source:
- * table 3.1 dispatches A at t = 6]. Among unregulated flows, the flow that was
- * served least recently is first. */
+/* Return 1 if flow a must be served before flow b. If their NDTs are equal,
+ * regulated flows precede unregulated flows, because regulated flows have
+ * promises. Among regulated flows, the flow with the lower index is first
+ * [source: table 3.1 dispatches A at t = 6]. Among unregulated flows, the flow
+ * that was served least recently is first. */
 static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
 {
     if (a->ndt != b->ndt) {
@@ -236,7 +238,7 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
     return ndt + flow->idt_ticks;
 }
 
-/* Use the new pace of the flow's twin, which has sent. */
+/* Copy the dispatch times of the flow's twin, which has sent a packet. */
 static void gms_rate_follow(gms_flow_t *flow, const gms_flow_t *sent)
 {
     gms_rate_t *self =

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Account of the NIC memory that connections, flows with tokens, tokens, and
- * messages in reassembly occupy. Tokens of flows without a reservation may use
- * three quarters of the memory. The NIC therefore still has memory to receive
- * messages when its programs post many sends. Tokens and messages of reserved
- * flows may always use up to a quarter of the memory, even if connections,
- * which are never refused, occupy the whole memory. [assumed: the sizes of
- * these structs on the NIC, and the two quarters]
+ * messages in reassembly occupy. A flow without a reservation receives a new
+ * token only while at most three quarters of the memory are in use. Therefore a
+ * NIC whose programs post many sends still has memory to receive messages.
+ * Tokens and messages of reserved flows may always use up to a quarter of the
+ * memory, even if connections, which are never refused, occupy the whole
+ * memory. [assumed: the sizes of these structs on the NIC, and the two
+ * quarters]
  */
 #ifndef NIC_SRAM_H
 #define NIC_SRAM_H
@@ -33,7 +34,8 @@ int gms_sram_has_stream(const gms_nic_t *nic, int is_reserved);
 void gms_sram_charge_token(gms_nic_t *nic, gms_token_t *token);
 void gms_sram_charge_stream(gms_nic_t *nic, const gms_message_t *message);
 void gms_sram_release_stream(gms_nic_t *nic, const gms_message_t *message);
-/** Release the memory of a token; no effect if the token is not charged. */
+/** Release the memory of a token. The call has no effect if the token is not
+ *  charged. */
 void gms_sram_release_token(gms_nic_t *nic, gms_token_t *token);
 
 static inline void gms_sram_charge(gms_nic_t *nic, uint64_t bytes)
