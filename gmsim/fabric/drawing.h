@@ -12,9 +12,10 @@
  *                      middle is at the top
  *
  * If only one row of switches has hosts, the hosts of each switch are below it,
- * side by side. If a line has too little room for the hosts, they are small
- * boxes in columns. If several rows have hosts, the hosts are at the lower
- * right of their switch, and cables between rows run to the left of the hosts.
+ * side by side. If a line has too little room for the hosts of a switch, the
+ * hosts are small boxes in columns. If several rows have hosts, the hosts are
+ * at the lower right of their switch, and cables between rows run to the left
+ * of the hosts.
  *
  * Coordinates are in points (1/72 inch). A drawing is 1040 points wide, or
  * wider if the network requires more width. The x axis points to the right and

@@ -55,7 +55,8 @@ static gms_status_t gms_drawing_graph_init(gms_drawing_graph_t *graph,
     }
     /* Count the neighbours of switch i in first[i + 2]. After the counts have
      * been summed up, first[i + 1] is the next free entry of switch i. After
-     * all cables have been stored, it is the end of the entries of switch i. */
+     * all cables have been stored, first[i + 1] is the end of the entries of
+     * switch i. */
     for (i = 0; i < drawing->cable_count; ++i) {
         ++first[drawing->cables[i].a + 2];
         ++first[drawing->cables[i].b + 2];

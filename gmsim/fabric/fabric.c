@@ -281,7 +281,7 @@ void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
 }
 
 /* A link that was free before that time has not been used since. No packet has
- * waited for it since then either, because such a wait ends when the link
+ * waited for the link since that time either, because a wait ends when the link
  * becomes free. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps)

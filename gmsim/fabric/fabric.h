@@ -3,7 +3,7 @@
  * The fabric: links and crossbars between the NICs.
  *
  * A NIC attaches to the fabric and injects packets on a source route. The
- * fabric calls the NIC when the tail of its packet has left it, when the head
+ * fabric calls a NIC when the tail of a packet has left the NIC, when the head
  * of a packet requests entry, and when a packet has arrived completely. If a
  * NIC has no free buffer, the head waits. Meanwhile, the packet stays in the
  * network and holds every link that it has reached (Stop&Go).
@@ -136,8 +136,8 @@ typedef struct gms_link_use {
                                * is added when it ends */
 } gms_link_use_t;
 
-/** Handlers of an attached NIC. The fabric calls each handler with this object
- *  and with arg[0] = the worm. */
+/** Handlers of an attached NIC. The fabric calls each handler with `object` as
+ *  the event's object and with the worm as arg[0]. */
 typedef struct gms_fabric_port {
     void *object;
     uint32_t on_sent;    /* the tail has left the NIC: its send DMA is free */
@@ -192,7 +192,7 @@ void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps);
 /** Return the links of the route between two nodes, the source's own link
- *  first. The fabric owns them.
+ *  first. The fabric owns the array.
  *  @return number of links; 0: no packet has used the route */
 unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
                                 uint32_t target, const uint32_t **links_p);

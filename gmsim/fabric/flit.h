@@ -9,8 +9,8 @@
  * - synchronise, demultiplex into a lane's buffer and decode;
  * - route (heads only);
  * - arbitrate for an output and a lane there (heads only);
- * - cross, one flit per input and per output and cycle; the input's arbiter
- *   chooses the input's lane;
+ * - cross the crossbar, which passes at most one flit per input and per output
+ *   in a cycle; the input's arbiter chooses the input's lane;
  * - buffer at the output and multiplex the lanes onto the link by the output's
  *   arbiter.
  *
@@ -253,7 +253,8 @@ uint64_t gms_flit_free_cycle(const gms_flit_net_t *net, uint32_t link);
  *  held. */
 int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link);
 
-/** Event counts since the start of the run. Energy is computed from them. */
+/** Event counts since the start of the run. The energy is computed from these
+ *  counts. */
 typedef struct gms_flit_counts {
     uint64_t writes, reads; /**< flits written to and read from input and output
                              *   buffers */

@@ -82,8 +82,8 @@ static int gms_flit_alloc_set(gms_flit_plan_t *plan, gms_flit_set_t *set,
  * largest possible traffic of a cycle determines the number of entries per
  * slot. In a cycle, a link carries at most one flit and returns at most one
  * credit. A head is routed when it arrives and when the packet before it has
- * left. It receives a lane after it has been routed, or when another packet
- * frees a lane. */
+ * left. The head receives a lane after it has been routed, or when another
+ * packet frees a lane. */
 static int gms_flit_alloc_wheels(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;

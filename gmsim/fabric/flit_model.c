@@ -229,7 +229,7 @@ static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_fabric_waited(ctx, fabric, worm, (uint32_t)links - 1, waited_ps);
 }
 
-/* If a packet arrives twice, put its copy behind it at the gate. */
+/* If a packet arrives twice, put the copy behind the packet at the gate. */
 static void gms_flit_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_flit_worm_t *item)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Chooses lanes for the lane arbiter, as far as the header has no inline code
- * for the choice. Also counts the flits of turns and frames, and computes
- * weights from reserved bandwidths.
+ * Contains the choices of the lane arbiter that are not inline in the header.
+ * Also counts the flits of turns and frames, and computes weights from reserved
+ * bandwidths.
  */
 #include "fabric/lane_arbiter.h"
 

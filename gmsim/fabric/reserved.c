@@ -77,8 +77,8 @@ static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Request a receive buffer from the NIC behind the link for the first worm of a
- * lane. The head of this worm arrives there one propagation time later. The
- * link is not occupied until then. */
+ * lane. The head of this worm arrives at the NIC one propagation time later.
+ * The link is not occupied until then. */
 static void gms_reserved_ask(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_reserved_lane_t *lane)
 {
