@@ -17,8 +17,8 @@
  * lost NACK is repeated. Without the repetition, each lost NACK costs a resend
  * time-out] */
 #define GMS_NACK_REPEAT 8u
-/* Window of a flow with a reservation, in packets. At 80 MB/s, the flow sends
- * them in 50 ms.
+/* Window of a flow with a reservation, in packets. At 80 MB/s, a flow sends so
+ * many packets in 50 ms.
  * [source: ours, doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
 /* Maximum number of doublings of the time-out. A larger number could make the
@@ -76,9 +76,8 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
 /* Return the present time-out of a connection. The time-out doubles after each
  * probe without an answer, because a time-out that stays shorter than the
  * round-trip time would end every session before its packets arrive. The
- * time-out is at most a quarter of the send time-out. Otherwise a send could
- * fail before the sender has sent a probe for it, if earlier probes received no
- * answer. */
+ * time-out is at most a quarter of the send time-out. Otherwise, if earlier
+ * probes received no answer, a send could fail before the next probe. */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
     const gms_params_t *params = connection->nic->params;
@@ -533,8 +532,8 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     }
     /* No flow waits, so stop the timer, because a job without activity must
      * have no events left. The next packet starts the timer again. Also release
-     * all flows in the list for the window. All of their sends have failed, and
-     * the next send must request the window again. */
+     * all flows in the list of flows that wait for the window. All of their
+     * sends have failed, and the next send must request the window again. */
     if (!sends && !gets) {
         connection->timer_armed = 0;
         while (gms_connection_release(ctx, connection) != NULL) {

@@ -75,8 +75,8 @@ gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
     return gms_connection_look_up(ctx, nic, node, traffic_class, &shared);
 }
 
-/* Return the connection of a packet. A control packet travels in a class of its
- * own and contains the key of its connection. The priority field holds the
+/* Return the connection of a packet. Control packets have their own traffic
+ * class, and contain the key of their connection. The priority field holds the
  * connection's class, and the size field holds the priority of the data. */
 static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
                                                   gms_nic_t *nic, uint32_t node,

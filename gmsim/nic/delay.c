@@ -18,8 +18,8 @@ static uint64_t gms_delay_packets(const gms_token_t *token)
                      token->segment_bytes;
 }
 
-/* Add packets to a bucket at a time.
- * @return their due time */
+/* Add packets to a bucket at the time call_ps.
+ * @return due time of these packets */
 static gms_time_t gms_delay_fill(const gms_delay_terms_t *terms,
                                  gms_delay_count_t *count, gms_time_t call_ps,
                                  uint64_t packets)

@@ -48,8 +48,8 @@ static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
            GMS_JOB_BIT(GMS_JOB_POLL);
 }
 
-/* Begin the first of some jobs that has work for some classes. This function is
- * inline, because each NIC runs this code for every job.
+/* Begin the first of the given jobs that has work for one of the given classes.
+ * This function is inline, because each NIC runs this code for every job.
  * @param [in] jobs  bits of the jobs
  * @return 1 if a job began */
 static inline __attribute__((always_inline)) int
@@ -108,12 +108,12 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
                                gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
 }
 
-/* Begin the next work of a NIC with real-time traffic, which is served first.
- * The NIC begins a transfer before it checks an arrived packet. The check then
- * runs during the transfer of another packet, and packets that arrive together
- * delay other work by at most the time of one packet. Then the NIC reads
- * descriptors, because one of them may belong to real-time traffic. Other
- * traffic uses the remaining time. A job that has begun is finished. This
+/* Begin the next work of a NIC that has real-time traffic, and give priority to
+ * this traffic. The NIC begins a transfer before it checks an arrived packet.
+ * The check then runs during the transfer of another packet, and packets that
+ * arrive together delay other work by at most the time of one packet. Then the
+ * NIC reads descriptors, because one of them may belong to real-time traffic.
+ * Other traffic uses the remaining time. A job that has begun is finished. This
  * function is not inline, because most NICs have no real-time traffic. */
 static __attribute__((noinline)) void gms_lanai_kick_reserved(gms_ctx_t *ctx,
                                                               gms_nic_t *nic)

@@ -221,7 +221,7 @@ static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
             event->result = token->result;
             event->is_booked = token->desc.is_booked;
             event->is_reserved =
-                token->flow != NULL && /* NULL if POLL refused it */
+                token->flow != NULL && /* NULL if POLL refused the send */
                 gms_nic_is_real_time(nic, token->flow->traffic_class);
             event->flow = token->desc.flow;
             gms_port_deliver(ctx, port, event);

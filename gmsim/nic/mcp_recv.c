@@ -81,7 +81,7 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 
     (void)ctx;
     if (nic->arrived_count == 0) {
-        return GMS_CYCLES_NONE; /* this is the usual case */
+        return GMS_CYCLES_NONE; /* in most calls, no packet has arrived */
     }
     for (i = 0; i < nic->order_count; ++i) {
         unsigned number = nic->order[i];
@@ -110,8 +110,8 @@ static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
 }
 
 /* Return 1 if best effort has used up its part of a port's buffers. A process
- * that serves messages of reservations first leaves best-effort messages in
- * their buffers. While the process has events of best-effort messages in its
+ * that gives priority to messages of reservations leaves best-effort messages
+ * in their buffers. While the process has events of best-effort messages in its
  * queue, the NIC therefore keeps the last quarter of the buffers for messages
  * of reservations. A long best-effort message occupies its buffer while other
  * traffic delays the message's packets. Therefore messages that the process
@@ -375,8 +375,9 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 
     --nic->arrived_count;
 
-    /* The NIC cannot answer a damaged packet, because its header may be wrong.
-     * The sender's probe or the number of the next packet reveals the loss. */
+    /* The NIC does not answer a packet with a CRC error, because the packet's
+     * header may be damaged. The sender's probe or the number of the next
+     * packet reveals the loss. */
     if ((nic->params->nic_check_crc || packet->worm.fate != 0) &&
         !gms_recv_is_intact(ctx, nic, packet)) {
         ++nic->counters.bad_crc_drops;

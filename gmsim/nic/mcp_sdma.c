@@ -313,7 +313,7 @@ static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                          packet->header.length);
 }
 
-/* Fetch the data of an answer to a get. This fails if the owner has
+/* Fetch the data of an answer to a get. The fetch fails if the owner has
  * deregistered the memory. */
 static gms_status_t gms_sdma_fetch_got(gms_ctx_t *ctx, gms_nic_t *nic,
                                        gms_packet_t *packet)

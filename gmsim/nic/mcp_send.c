@@ -119,7 +119,7 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
     } else if (!dma->is_control) {
         ++nic->counters.data_packets_sent;
     }
-    /* The length of a control packet is 0. */
+    /* The payload of a control packet has 0 bytes. */
     nic->counters.bytes_sent += packet->header.length;
     gms_fabric_inject(ctx, nic->fabric, &packet->worm);
 }

@@ -227,9 +227,9 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
 }
 
 /* Set *flow_p to the flow of a reservation, or to NULL if there is only one
- * class. With one class, reservations have no effect here, and this function
- * must not create flows, because flows must keep the order of their first
- * use. */
+ * class. With one class, reservations have no effect here. In this case, the
+ * function must not create flows, because flows must keep the order of their
+ * first use. */
 static gms_status_t gms_nic_promised_flow(gms_ctx_t *ctx, gms_nic_t *nic,
                                           const gms_flow_key_t *key,
                                           gms_flow_t **flow_p)

@@ -52,8 +52,8 @@ enum gms_send_kind {
                      * sends end with DROPPED, then this descriptor ends with
                      * OK */
     GMS_SEND_RESUME /* end the stall; queued sends are sent in order. Neither
-                        * command has an effect on a stream that is not
-                        * stalled. */
+                     * command has an effect on a stream that is not
+                     * stalled. */
 };
 
 /** Result of a send, as GM reports it. Every result except OK and DROPPED
@@ -243,7 +243,7 @@ typedef struct gms_flow_stats {
                                  * NDT */
     uint64_t idt_wait_ticks;    /* sum of these delays */
     uint64_t window_waits;      /* number of waits for room in the connection's
-                                * window */
+                                 * window */
     gms_time_t window_wait_ps;  /* sum of the waits for room in the window */
     uint64_t holds;             /* back-offs after a NACK */
     gms_time_t hold_ps;

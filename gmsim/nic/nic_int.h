@@ -178,7 +178,7 @@ typedef struct gms_nic_port {
     gms_event_queue_t events, reserved_events; /* events in host memory */
     uint64_t last_event;                       /* number of the newest event */
     uint8_t expects_reserved;     /* 1: messages of reservations have arrived or
-                               * will arrive */
+                                   * will arrive */
     uint8_t takes_reserved_first; /* 1: the owner has taken an event of a
                                    * message of a reservation */
     /* 1: the owner sleeps, and the success of a send that matters only for

@@ -46,8 +46,8 @@ static void gms_reset_lose(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 /* --- packets to be sent
  * ------------------------------------------------------ */
 
-/* Discard a packet in a send buffer. A datagram counts as sent, because no
- * observer can notice the difference. */
+/* Discard a packet in a send buffer. A datagram counts as sent, because neither
+ * end can distinguish this loss from a loss in the network. */
 static void gms_reset_lose_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                 gms_packet_t *packet)
 {
@@ -92,8 +92,8 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
 /* --- packets received
  * --------------------------------------------------------- */
 
-/* Put a message's buffer back as the first of its queue, because it was the
- * first before. */
+/* Put a message's buffer back as the first of its queue, where it was before
+ * the message. */
 static void gms_reset_give_back(gms_nic_port_t *port, gms_message_t *message)
 {
     gms_message_queue_put_back(

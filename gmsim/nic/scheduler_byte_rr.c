@@ -6,7 +6,7 @@
  * next turn. Therefore all flows send equal numbers of bytes, whatever the
  * lengths of their packets.
  *
- * The header counts as a part of the packet. Otherwise the turn of a flow of
+ * The header counts as a part of every packet. Otherwise the turn of a flow of
  * empty messages would never end.
  *
  * Each priority has a ring of its own. As with packet-rr, the ring of low

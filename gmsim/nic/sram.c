@@ -8,9 +8,9 @@
  * Otherwise a NIC whose memory is full of connections could never send or
  * receive again.
  *
- * The sends of a stalled stream are not charged. They count as if they were
- * back in the ring, which has its own memory. If these sends were charged, they
- * could block the command that drops them.
+ * The sends of a stalled stream are not charged. These sends count as if they
+ * were back in the ring of their port, which has its own memory. If the sends
+ * were charged, they could block the command that drops them.
  */
 #include "nic/sram.h"
 
