@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The experiments for Yum et al., the paper on clusters with admission,
- * congestion and power control: one file per table or figure.
+ * Declares the experiments for Yum et al., the paper on clusters with
+ * admission, congestion and power control. Each table or figure has its own
+ * file.
  */
 #ifndef EXPERIMENTS_QOS_H
 #define EXPERIMENTS_QOS_H

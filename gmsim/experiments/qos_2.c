@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table 2 of Yum et al.: deadline misses of video streams through one router.
- * The real-time lanes are arbitrated by the four variants of weighted round
- * robin: small or large frame, fast or slow pointer.
+ * Four variants of weighted round robin arbitrate the real-time lanes: small or
+ * large frames with fast or slow pointers.
  */
 #include <math.h>
 
@@ -21,7 +21,8 @@ static const struct {
     {"large frame slow pointer", GMS_LANE_LARGE_SLOW},
 };
 
-/** @param [out] dmt_ms_p  mean DMT */
+/** Run one variant at one load, and report its results. @param [out] dmt_ms_p
+ *  mean DMT */
 static gms_status_t gms_qos_2_scheme(gms_lab_t *lab,
                                      gms_qos_sim_options_t *options,
                                      unsigned scheme, double *dmt_ms_p)
@@ -77,7 +78,7 @@ static gms_status_t gms_qos_2_seed(gms_lab_t *lab)
     if (status != GMS_OK) {
         return status;
     }
-    gms_qos_2_conclude(lab, dmt_ms); /* the last load was 80 % */
+    gms_qos_2_conclude(lab, dmt_ms); /* the DMT at the last load, 80 % */
     gms_qos_video_notes(lab, &options);
     gms_lab_note(lab, "A frame is late if its last packet arrives later than "
                       "1/30 s after the frame was created.");

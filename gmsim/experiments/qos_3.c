@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table 3 of Yum et al.: queueing delay of best effort in a 4 x 4 mesh for
- * every congestion control and load. The delay lasts from the post to the HCA
- * until the head enters the network. Figure 4 (qos_fig_4.c) reports latency and
- * throughput of the same runs.
+ * every congestion control and load. The delay of a message is the time from
+ * its post to the HCA until its head enters the network. Figure 4 (qos_fig_4.c)
+ * reports latency and throughput of the same runs.
  */
 #include <float.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static gms_status_t gms_qos_3_point(gms_lab_t *lab, unsigned scheme,
 }
 
 /* Return the smallest ratio of a scheme's delay to the delay with 200 credits,
- * over the loads of a bit mask. */
+ * among the loads of a bit mask. */
 static double gms_qos_3_least_ratio(gms_qos_3_delays_t delay, unsigned scheme,
                                     unsigned loads)
 {

@@ -2,8 +2,8 @@
 /*
  * Table 4 of Yum et al.: percentage of rejected connections in a 5 x 5 mesh
  * with ON/OFF traffic. The loads are 40 to 70 %, with and without admission and
- * congestion control. Only the setup of connections is measured; figure 6
- * (qos_fig_6.c) measures the traffic.
+ * congestion control. This experiment measures only the setup of connections.
+ * Figure 6 (qos_fig_6.c) measures the traffic.
  */
 #include "experiments/qos.h"
 #include "experiments/qos_on_off.h"
@@ -12,14 +12,14 @@
 /** Draws of connections with each seed; one draw has 25 to 100 connections. */
 #define GMS_QOS_4_DRAWS 25u
 
-/** Cycles after the last request; enough for the answer to this request. */
+/** Number of simulated cycles after the last request, enough for the answer. */
 #define GMS_QOS_4_AFTER 1000u
 
 static const double gms_qos_4_loads[GMS_QOS_4_LOADS] = {0.40, 0.45, 0.50, 0.55,
                                                         0.60, 0.65, 0.70};
 
 /** Names of the schemes in the reference file, and similar names for schemes
- *  that are not in this file. */
+ *  that the reference file does not contain. */
 static const char *const gms_qos_4_series[GMS_QOS_ON_OFF_SCHEMES] = {
     [GMS_QOS_ON_OFF_BOTH] = "admission and congestion control",
     [GMS_QOS_ON_OFF_ADMISSION] = "admission control",

@@ -34,13 +34,13 @@ extern const gms_qos_best_t gms_qos_best_schemes[GMS_QOS_BEST_SCHEMES];
 void gms_qos_best_options(gms_qos_sim_options_t *options,
                           const gms_qos_best_t *scheme, double load);
 /** Run a scheme at one load.
- *  @param [out] result_p  released by the caller */
+ *  @param [out] result_p the caller destroys the result */
 gms_status_t gms_qos_best_run(gms_lab_t *lab, const gms_qos_best_t *scheme,
                               double load, int measures_power,
                               gms_qos_sim_result_t **result_p);
 
 /** Report the rows of figures 4 and 7, and a point of the latency curve.
- *  @return latency from the post, us */
+ *  @return latency from the post to the delivery, us */
 double gms_qos_best_report(gms_lab_t *lab, const gms_qos_best_t *scheme,
                            double load, const gms_qos_sim_class_t *best);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 10 of Yum et al.: power of every window of 500 cycles over time, at 70
- * % load of mixed traffic. CC exceeds the limit of 21 W in most windows, PC and
- * PH in none; the paper's printed rule for PC is run for comparison.
+ * % load of mixed traffic. CC exceeds the limit of 21 W in most windows. PC and
+ * PH do not exceed it in any window. A further run uses the rule that the paper
+ * states for PC.
  */
 #include "experiments/qos.h"
 #include "experiments/qos_power.h"
@@ -13,7 +14,7 @@
  * similar to CC. */
 #define GMS_QOS_FIG_10_DRAWN 100
 
-/* Index of the rule that the paper prints, for comparison. */
+/* Index of the run with the rule that the paper states for PC. */
 #define GMS_QOS_FIG_10_PRINTED GMS_QOS_POWER_SCHEMES
 
 static void gms_qos_fig_10_windows(gms_lab_t *lab, const char *name,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 4 of Yum et al.: latency and throughput of best effort in a 4 x 4 mesh
- * against the load, for no control, credits, At-Least-One and Self-Tuned. The
- * paper's conclusions about their order are checked one by one.
+ * over the load. The schemes are no control, credits, At-Least-One and
+ * Self-Tuned. The experiment checks each of the paper's conclusions about the
+ * order of the schemes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -69,8 +70,9 @@ static void gms_qos_fig_4_credits(gms_lab_t *lab, const gms_qos_fig_4_t *found,
 }
 
 /* Check the claim "The network without any congestion control exhibits the
- * lowest performance in terms of latency and throughput." The check compares
- * with the next worst scheme at the highest load. */
+ * lowest performance in terms of latency and throughput." At the highest load,
+ * the check compares the network without control with the worst of the other
+ * schemes. */
 static void gms_qos_fig_4_none(gms_lab_t *lab, const gms_qos_fig_4_t *found)
 {
     const unsigned last = GMS_QOS_BEST_LOADS - 1;
@@ -104,8 +106,9 @@ static void gms_qos_fig_4_conclude(gms_lab_t *lab, const gms_qos_fig_4_t *found)
     gms_qos_fig_4_none(lab, found);
     gms_qos_fig_4_credits(lab, found, GMS_QOS_BEST_ALO);
     gms_qos_fig_4_credits(lab, found, GMS_QOS_BEST_SELF_TUNED);
-    /* the claim "higher number of initial credits injects more traffic into
-     * the network and thus increases delay"; 200 credits are therefore best */
+    /* the claim that a "higher number of initial credits injects more traffic
+     * into the network and thus increases delay"; by this claim, 200 credits
+     * are best */
     for (i = GMS_QOS_BEST_200; i < GMS_QOS_BEST_600; ++i) {
         rise =
             fmin(rise, found->latency[i + 1][last] / found->latency[i][last]);
@@ -113,7 +116,7 @@ static void gms_qos_fig_4_conclude(gms_lab_t *lab, const gms_qos_fig_4_t *found)
     gms_lab_check(lab, "credits 200 to 600", "load=90%",
                   "least rise of latency to the next", rise, "1",
                   GMS_ROW_AT_LEAST, 1, 0);
-    /* the claim "the throughput drop is avoided" */
+    /* the claim that "the throughput drop is avoided" */
     gms_lab_check(lab, "no congestion control", "load=90%",
                   "throughput over that at 80 %",
                   found->throughput[GMS_QOS_BEST_NONE][last] /

@@ -2,8 +2,8 @@
 /*
  * Figure 8 of Yum et al.: network latency and throughput of every class under
  * the peak power limit of 21 W. The schemes are congestion control alone (CC),
- * power credits (PC) and PowerHerd (PH). Checks compare confidence intervals of
- * PC and PH at the loads at which the limit binds.
+ * power credits (PC) and PowerHerd (PH). The checks compare confidence
+ * intervals of PC and PH at the loads at which the limit is effective.
  */
 #include "experiments/qos.h"
 #include "experiments/qos_power.h"
@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-/* Lowest load at which the limit binds. From this load on, the power without
- * control exceeds the limit. */
+/* Lowest load at which the limit is effective, because the power without
+ * control would exceed it. */
 #define GMS_QOS_FIG_8_BINDS 0.5
 
 static const double gms_qos_fig_8_loads[] = {0.3, 0.5, 0.6, 0.7};
@@ -41,8 +41,8 @@ gms_qos_fig_8_measure(gms_lab_t *lab, double load,
     return GMS_OK;
 }
 
-/* Return whether the figure shows a scheme for a class. Without control, the
- * values are similar to CC, so the figure omits them. */
+/* Return whether the figure shows a scheme for a class. The figure omits the
+ * values without control, because they are similar to those of CC. */
 static int gms_qos_fig_8_is_drawn(unsigned traffic_class, unsigned scheme)
 {
     return scheme >= GMS_QOS_POWER_PC ||

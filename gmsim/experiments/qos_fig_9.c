@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figure 9 of Yum et al.: mean power against load under the peak power limit of
- * 21 W, for three traffic mixes and for CC, PC and PH. No window of 500 cycles
- * may exceed the limit under PC or PH.
+ * Figure 9 of Yum et al.: mean power over the load under the peak power limit
+ * of 21 W, for three traffic mixes and for CC, PC and PH. No window of 500
+ * cycles may exceed the limit under PC or PH.
  */
 #include <math.h>
 
@@ -48,8 +48,8 @@ static void gms_qos_fig_9_rows(gms_lab_t *lab, unsigned mix, unsigned scheme,
 }
 
 /* Check the claim "our scheme is more effective in refraining the power
- * consumption than PowerHerd", for best effort alone, at the loads at which
- * the limit binds. */
+ * consumption than PowerHerd". The check uses best effort alone, at the loads
+ * at which the limit is effective. */
 static void gms_qos_fig_9_conclude(
     gms_lab_t *lab,
     const double power_w[GMS_QOS_POWER_SCHEMES][GMS_QOS_FIG_9_LOADS])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The 4 x 4 mesh of section 7.4 of Yum et al.: the power runs of its figures 3
- * and 8 to 10.
+ * Simulates the 4 x 4 mesh of section 7.4 of Yum et al. for the figures about
+ * power, which are figure 3 and figures 8 to 10.
  */
 #ifndef EXPERIMENTS_QOS_POWER_H
 #define EXPERIMENTS_QOS_POWER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Video streams through one router: the common part of table 2 and figure 5 of
- * Yum et al.
+ * Simulates video streams through one router, for table 2 and figure 5 of Yum
+ * et al.
  */
 #ifndef EXPERIMENTS_QOS_VIDEO_H
 #define EXPERIMENTS_QOS_VIDEO_H
