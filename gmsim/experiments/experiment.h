@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Declares the experiments, one per figure or table of a paper.
+ * Declares the experiments. Each figure or table of a paper has one experiment.
  *
  * An experiment is a constant and a function that simulates a setup and reports
  * its findings, value by value, through gms_lab_*(). An experiment runs in its
@@ -9,8 +9,8 @@
  * experiment, write a file with a gms_experiment_t, and name it in list.c and
  * in Makefile.mk.
  *
- * MB = 10^6 bytes, KB = 1024 bytes. Bandwidth is received payload over virtual
- * time, in a window in which all named flows are backlogged.
+ * MB = 10^6 bytes, KB = 1024 bytes. Bandwidth is received payload divided by
+ * virtual time, in a window in which all named flows are backlogged.
  */
 #ifndef EXPERIMENTS_EXPERIMENT_H
 #define EXPERIMENTS_EXPERIMENT_H
@@ -21,11 +21,11 @@
 
 typedef struct gms_lab gms_lab_t; /* receives the findings of an experiment */
 
-/** How curves are drawn. */
+/** Style in which curves are drawn. */
 enum gms_figure_style {
     GMS_FIGURE_LINES = 0, /* a line with points */
     /* groups of bars: x is the index of the group, from 0, and the point's
-     * label is below it */
+     * label is printed below the group */
     GMS_FIGURE_BARS,
     GMS_FIGURE_STEPS /* a line without points, for many values */
 };
@@ -45,11 +45,13 @@ typedef struct gms_figure {
     enum gms_figure_style style;
     int is_log_x;   /* base 2 */
     int is_log_y;   /* base 10 */
-    int has_labels; /* labels of the points below the axis, as for bars */
-    /* bars: quantity of the rows whose references are marked (series: name
-     * of the curve, setting: label); NULL: none */
+    int has_labels; /* 1: labels of the points below the axis, as for bars */
+    /* bars: quantity of the rows whose references are marked; NULL: no marks.
+     * The series of such a row is the name of the curve, and its setting is the
+     * label */
     const char *mark_quantity;
-    const gms_figure_mark_t *marks; /* terminated by .series NULL; NULL: none */
+    /* terminated by an element whose .series is NULL; NULL: no marks */
+    const gms_figure_mark_t *marks;
 } gms_figure_t;
 
 /** Relation of a row to the printed numbers of its table or figure. */
@@ -67,15 +69,16 @@ typedef struct gms_experiment {
     const char *name; /* "thesis-5.5" */
     const char *title;
     const char *source; /* figure or table, as text */
-    const char *text;   /* for the page: what the experiment shows, and why */
-    int needs_mpi;      /* starts MPI programs */
+    const char *text;   /* result and its explanation, for the page */
+    int needs_mpi;      /* 1: the experiment starts MPI programs */
     gms_status_t (*run)(gms_lab_t *lab);
     const gms_figure_t *figure; /* NULL: a table */
     /* basis of the rows until gms_lab_set_basis() */
     enum gms_row_basis basis;
 } gms_experiment_t;
 
-/** All experiments in the order of the list and of runs, terminated by NULL. */
+/** All experiments in the order in which they are listed and run, terminated by
+ *  NULL. */
 extern const gms_experiment_t *const gms_experiments[];
 
 /* ---- functions for run() ---- */
@@ -108,13 +111,13 @@ void gms_lab_set_basis(gms_lab_t *lab, enum gms_row_basis basis);
 void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
                  const char *quantity, double value, const char *unit);
 /** Report an estimate.
- *  @param [in] standard_error  of the value */
+ *  @param [in] standard_error standard error of the value */
 void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
                       const char *quantity, double value, const char *unit,
                       double standard_error);
 /** Report a value with an expected value that follows from other findings or
  *  from the parameters, not from a measurement of a paper.
- *  @param [in] tolerance_percent  for kind WITHIN */
+ *  @param [in] tolerance_percent tolerance for kind WITHIN */
 void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
                    const char *quantity, double value, const char *unit,
                    enum gms_row_kind kind, double expected,

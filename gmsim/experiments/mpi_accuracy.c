@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Experiment mpi-accuracy, which reproduces no paper but checks a claim of this
- * product: a reserved MPI bandwidth is reached within 2 %. Real MPI processes
- * request 5 to 50 MB/s for messages of five sizes, alone and in competition
- * with a best-effort flow. Further runs have two communicators of one process,
- * and a reserved MPI_Alltoall.
+ * Experiment mpi-accuracy. It does not reproduce a paper, but checks a claim of
+ * this product: a reserved MPI bandwidth is reached within 2 %. Real MPI
+ * processes request 5 to 50 MB/s for messages of five sizes, alone and in
+ * competition with a best-effort flow. Further runs have two communicators of
+ * one process, and a reserved MPI_Alltoall.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +35,9 @@ static const struct {
 #define GMS_ACCURACY_SIZES                                                     \
     (sizeof(gms_accuracy_sizes) / sizeof(gms_accuracy_sizes[0]))
 
-/** A row of mpi-flows. */
+/** A row of the CSV of mpi-flows. */
 typedef struct gms_accuracy_row {
-    /* is_process: the limit is the time of a process */
+    /* is_process: the time of a process limits the bandwidth */
     int is_granted, is_process;
     double asked_mb_s; /* 0: best effort */
     double idt_ticks, left_mb_s, packets, receiver_us, mb_s, reverse_bytes;
@@ -73,7 +73,8 @@ static void gms_accuracy_take(void *context, char *const *cells)
     }
 }
 
-/** @param [in] rounds  arguments of --bandwidth, `count' of them
+/** Run mpi-flows.
+ *  @param [in] rounds `count' arguments of --bandwidth
  *  @param [in] rows    expected number of rows */
 static gms_status_t gms_accuracy_flows(gms_lab_t *lab, const char *size,
                                        const char *const *rounds, size_t count,
@@ -134,7 +135,7 @@ static void gms_accuracy_names(size_t at, const char *what, double mb_s,
     (void)snprintf(setting, GMS_LAB_NAME_LEN, "%g MB/s", mb_s);
 }
 
-/** Report a premium flow: its bandwidth, or its denial. */
+/** Report the bandwidth of a premium flow, or the denial of its request. */
 static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
                                  const gms_accuracy_row_t *row)
 {
@@ -150,9 +151,9 @@ static void gms_accuracy_premium(gms_lab_t *lab, size_t at, const char *what,
     }
 }
 
-/** Return the smaller of two MPI bandwidths, MB/s: the bandwidth that a
- *  reservation leaves in its node, and the bandwidth that the receiving process
- *  can handle. */
+/** Return the MPI bandwidth in MB/s that best effort can have. It is the
+ *  smaller of the bandwidth that a reservation leaves in its node, and the
+ *  bandwidth that the receiving process can handle. */
 static double gms_accuracy_left(const gms_params_t *params, size_t at,
                                 const gms_accuracy_row_t *premium,
                                 const gms_accuracy_row_t *other)
@@ -175,18 +176,20 @@ static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
     char series[GMS_LAB_NAME_LEN], setting[GMS_LAB_NAME_LEN];
 
     if (!premium->is_granted) {
-        return; /* there is no reservation */
+        /* without a reservation, best effort has no remaining bandwidth to
+         * compare */
+        return;
     }
     gms_accuracy_names(at, "best effort", premium->asked_mb_s, series, setting);
-    gms_lab_row(lab, series, setting, "bandwidth over the remaining bandwidth",
-                other->mb_s / gms_accuracy_left(params, at, premium, other),
-                "ratio");
+    gms_lab_row(
+        lab, series, setting, "ratio of bandwidth to the remaining bandwidth",
+        other->mb_s / gms_accuracy_left(params, at, premium, other), "ratio");
 }
 
-/** Check the limit that a denial names. A request for the limit is granted
- *  and reached; a slightly larger one is denied. If the time of a process is
- *  the limit, the limit also equals the rate that the process can receive from
- *  an unregulated flow. */
+/** Check the limit that a denial names. A request for the limit must be granted
+ *  and reached, and a slightly larger request must be denied. If the time of a
+ *  process determines the limit, the limit must also be the rate that the
+ *  process can receive from an unregulated flow. */
 static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
                                        const gms_accuracy_row_t *denied)
 {
@@ -219,7 +222,7 @@ static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
     return GMS_OK;
 }
 
-/** Report one message size, and return the rows of the rates together with best
+/** Report one message size, and return the rows of the runs with best
  *  effort. */
 static gms_status_t gms_accuracy_size(gms_lab_t *lab,
                                       const gms_params_t *params, size_t at,
@@ -280,7 +283,7 @@ static void gms_accuracy_curves(gms_lab_t *lab,
 /* ---- more than one flow ---- */
 
 /** Measure two communicators of the same two processes, alone and together with
- *  best effort to a third process. */
+ *  a best-effort flow to a third process. */
 static gms_status_t gms_accuracy_communicators(gms_lab_t *lab)
 {
     static const char *const rounds[] = {"30@1,10@1", "30@1,10@1,be@2"};
@@ -301,7 +304,7 @@ static gms_status_t gms_accuracy_communicators(gms_lab_t *lab)
 }
 
 typedef struct gms_accuracy_calls {
-    double us[2]; /* alone, flood */
+    double us[2]; /* time alone, and time with a flood */
     size_t count;
 } gms_accuracy_calls_t;
 
@@ -317,7 +320,7 @@ static void gms_accuracy_take_call(void *context, char *const *cells)
 
 /** Measure MPI_Alltoall with four members, with 7 MB/s to every other member or
  *  without a reservation. The largest granted rate for messages of 16 KB is 7.4
- *  MB/s: each message causes two control packets and an answer. */
+ *  MB/s, because each message causes two control packets and an answer. */
 static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
                                           const char *name,
                                           const char *bandwidth,
@@ -343,7 +346,8 @@ static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
     }
     if (status == GMS_OK) {
         gms_lab_row(lab, series, name, "time alone", calls.us[0], "us");
-        gms_lab_row(lab, series, name, "time with a flood over time alone",
+        gms_lab_row(lab, series, name,
+                    "ratio of time with a flood to time alone",
                     calls.us[1] / calls.us[0], "ratio");
     }
     return status;
@@ -392,9 +396,11 @@ static gms_status_t gms_mpi_accuracy_run(gms_lab_t *lab)
         lab,
         "The remaining bandwidth for best effort is the node's capacity with "
         "two flows minus the reservation. The reservation uses 8192 MB/s / "
-        "IDT, and the control messages that return for it use at most 0.2 "
-        "MB/s. The remaining bandwidth is converted to MPI messages of the "
-        "same size. The receiving process may limit it further.");
+        "IDT, and its returning control messages use at most 0.2 MB/s.");
+    gms_lab_note(
+        lab,
+        "The remaining bandwidth is converted to MPI messages of the "
+        "same size. The rate of the receiving process is a further limit.");
     return status;
 }
 
@@ -407,17 +413,17 @@ static const gms_figure_t gms_mpi_accuracy_figure = {
 
 const gms_experiment_t gms_mpi_accuracy = {
     .name = "mpi-accuracy",
-    .title = "Requested against achieved MPI bandwidth",
+    .title = "Requested and achieved MPI bandwidth",
     .source = "the accuracy that this product claims: 2 %",
     .text =
         "Real MPI processes request bandwidth through the attribute, for "
         "messages of five sizes. They run alone and together with a "
         "best-effort flow of the same process to another one. The requested "
-        "bandwidth is reached. Best effort receives the rest of the node's "
-        "bandwidth, up to the rate that its receiving process can handle. "
-        "Messages of 4 KB need two packets each because of their header; their "
-        "limit is half of the node's capacity. Requests above this limit are "
-        "denied, and the denial names the limit.",
+        "bandwidth is reached. Best effort receives the remaining bandwidth of "
+        "the node, up to the rate that its receiving process can handle. A "
+        "message of 4 KB needs two packets because of its header, so the limit "
+        "for these messages is half of the node's capacity. Requests above "
+        "this limit are denied, and the denial names the limit.",
     .needs_mpi = 1,
     .run = gms_mpi_accuracy_run,
     .figure = &gms_mpi_accuracy_figure,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Table 10 of Cherukuri et al.: processor time of the simulation and of the
- * analyses. The simulation runs until the confidence interval of the host DMA's
- * queue is 1 % wide to either side. The figures of this table depend on the
- * machine and differ between runs.
+ * analyses. A simulation runs until the half width of the confidence interval
+ * of the host DMA's queue is 1 % of the mean. The figures of this table depend
+ * on the machine and differ between runs.
  */
 #include <math.h>
 #include <time.h>
@@ -11,11 +11,11 @@
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"
 
-/* Half width of the 95 % interval of the host DMA's queue, relative to the
- * mean. */
+/* Wanted half width of the 95 % confidence interval of the host DMA's queue,
+ * relative to the mean. */
 #define GMS_NIC_10_HALF_WIDTH 0.01
-/* Largest arrival rate at which the numbers of messages below are enough for
- * this width. At higher rates, the time is extrapolated from a shorter run. */
+/* Largest arrival rate at which a run has enough messages for this half width.
+ * At higher rates, the time is extrapolated from a shorter run. */
 #define GMS_NIC_10_REACHED 0.0095
 #define GMS_NIC_10_SOLVES  1000
 
@@ -30,7 +30,7 @@ static double gms_nic_10_cpu_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Report the time of one solution, milliseconds. */
+/** Report the time that one solution of the model takes, in milliseconds. */
 static gms_status_t gms_nic_10_solve(gms_lab_t *lab, gms_model_method_t method)
 {
     double begin_s = gms_nic_10_cpu_s(), ms;
@@ -51,7 +51,7 @@ static gms_status_t gms_nic_10_solve(gms_lab_t *lab, gms_model_method_t method)
     return GMS_OK;
 }
 
-/** Return the time until the half width is reached, seconds. If is_reached is
+/** Return the time in seconds until the half width is reached. If is_reached is
  *  0, the time is extrapolated. */
 static double gms_nic_10_simulate(gms_lab_t *lab, unsigned i, int *is_reached)
 {

@@ -2,7 +2,7 @@
 /*
  * Table 3 of Cherukuri et al.: mean queue lengths at LANai, the host DMA and
  * the network-send DMA, computed by the queueing network analyser at the
- * paper's six arrival rates. Nothing is simulated here.
+ * paper's six arrival rates. This experiment runs no simulation.
  */
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"
@@ -53,7 +53,8 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
 
 const gms_experiment_t gms_nic_3 = {
     .name = "nic-3",
-    .title = "Queue lengths of a NIC by the queueing network analyser",
+    .title =
+        "Queue lengths of a NIC, computed by the queueing network analyser",
     .source = "Cherukuri et al., table 3",
     .text = "This experiment computes the mean queue lengths at the three "
             "stations. The queue of the host DMA grows without bounds as the "

@@ -19,9 +19,10 @@ static gms_status_t gms_nic_5_run(gms_lab_t *lab)
     static const char *const names[] = {"utilisation lanai", "utilisation hdma",
                                         "utilisation nsdma", NULL};
 
-    gms_lab_note(lab, "A data message that finds NSDMA busy is skipped. An "
-                      "otherwise idle LANai waits for NSDMA, and is busy "
-                      "meanwhile, until another message arrives.");
+    gms_lab_note(lab,
+                 "LANai skips a data message while NSDMA is busy. If LANai has "
+                 "no other message, it waits for NSDMA until another message "
+                 "arrives. This wait counts as busy time.");
     return gms_nic_card_table(lab, GMS_NIC_5_MESSAGES, GMS_NIC_5_MESSAGES,
                               gms_nic_5_value, names, "");
 }

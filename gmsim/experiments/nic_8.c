@@ -41,7 +41,7 @@ static const gms_figure_t gms_nic_8_figure = {
 
 const gms_experiment_t gms_nic_8 = {
     .name = "nic-8",
-    .title = "Utilisations by the queueing network analyser",
+    .title = "Utilisations, computed by the queueing network analyser",
     .source = "Cherukuri et al., table 8 and figure 4",
     .text = "The host DMA is the bottleneck at every rate. LANai's utilisation "
             "is about a quarter too low, because it contains the printed "

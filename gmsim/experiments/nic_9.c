@@ -13,7 +13,7 @@
 /* paper, qna and revisit; nic-errors measures the method chain */
 #define GMS_NIC_9_METHODS ((unsigned)GMS_MODEL_REVISIT + 1)
 
-/** Errors of the analyses relative to simulation 2: means over the rates,
+/** Errors of the analyses relative to simulation 2, as means over the rates, in
  *  percent. */
 typedef struct gms_nic_9_errors {
     double queue[GMS_NIC_9_METHODS], lanai[GMS_NIC_9_METHODS];

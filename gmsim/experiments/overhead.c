@@ -2,8 +2,8 @@
 /*
  * Runs a GM benchmark on both versions of GM, sorts the results by message
  * size, and reports the average and the worst change. The benchmark doubles the
- * size from row to row; several runs with different first sizes give the sizes
- * in between.
+ * size from row to row. Several runs with different first sizes measure the
+ * sizes in between.
  */
 #include "experiments/overhead.h"
 
@@ -15,9 +15,9 @@
 #define GMS_OVERHEAD_MAX_SIZES 128
 #define GMS_OVERHEAD_LAST      "1M"
 
-/* First sizes of the runs; the benchmarks then double the size. The verdict is
- * based on powers of two and the middles between two powers. The quarters
- * between these sizes are reported in addition. */
+/* First sizes of the runs. The benchmarks double the size from row to row.
+ * Powers of two and the midpoints between them are compared with the reference.
+ * The quarter points between these sizes are only reported. */
 static const struct {
     const char *first;
     int is_judged;
@@ -45,7 +45,7 @@ typedef struct gms_overhead_point {
 typedef struct gms_overhead_curve {
     gms_overhead_point_t points[GMS_OVERHEAD_MAX_SIZES];
     size_t count;
-    int is_judged; /* 1: the size of the point is part of the verdict */
+    int is_judged; /* 1: the size of the point is compared with the reference */
 } gms_overhead_curve_t;
 
 static void gms_overhead_row(void *context, char *const *cells)
@@ -54,7 +54,7 @@ static void gms_overhead_row(void *context, char *const *cells)
     unsigned long bytes = strtoul(cells[0], NULL, 10);
     size_t i;
 
-    /* the benchmarks always end with the last size */
+    /* every run ends with the last size, which must be counted only once */
     for (i = 0; i < curve->count; ++i) {
         if (curve->points[i].bytes == bytes) {
             return;
@@ -110,7 +110,7 @@ static gms_status_t gms_overhead_measure(gms_lab_t *lab,
     return status;
 }
 
-/** Average and worst change over a set of sizes. */
+/** Average, worst and best change over a set of sizes. */
 typedef struct gms_overhead_change {
     double sum, worst, best;
     unsigned long worst_bytes, best_bytes;
@@ -156,12 +156,12 @@ static void gms_overhead_rows(gms_lab_t *lab, const gms_overhead_t *overhead,
                 judged.sum / judged.count, "percent");
     gms_lab_row(lab, series, "worst message size", overhead->change,
                 judged.worst, "percent");
-    gms_lab_row(lab, series, "average with quarters", overhead->change,
+    gms_lab_row(lab, series, "average with quarter points", overhead->change,
                 all.sum / all.count, "percent");
-    gms_lab_row(lab, series, "worst with quarters", overhead->change, all.worst,
-                "percent");
-    gms_lab_row(lab, series, "best with quarters", overhead->change, all.best,
-                "percent");
+    gms_lab_row(lab, series, "worst message size with quarter points",
+                overhead->change, all.worst, "percent");
+    gms_lab_row(lab, series, "best message size with quarter points",
+                overhead->change, all.best, "percent");
     gms_lab_note(lab,
                  "The %u checked sizes from 4 B to 1 MB are powers of two and "
                  "their midpoints. Rate control costs most at %lu bytes. With "
@@ -191,7 +191,7 @@ gms_status_t gms_overhead_run(gms_lab_t *lab, const gms_overhead_t *overhead)
     if (curves[0].count != curves[1].count || curves[0].count == 0) {
         return gms_lab_fail(
             lab, GMS_ERR_SYSTEM,
-            "%s printed %zu sizes with one GM, but %zu with the other",
+            "%s printed %zu sizes with unmodified GM, but %zu with modified GM",
             overhead->program, curves[0].count, curves[1].count);
     }
     gms_overhead_rows(lab, overhead, curves);

@@ -21,8 +21,8 @@ static const struct {
     {"large frame slow pointer", GMS_LANE_LARGE_SLOW},
 };
 
-/** Run one variant at one load, and report its results. @param [out] dmt_ms_p
- *  mean DMT */
+/** Run one variant at one load, and report its results.
+ *  @param [out] dmt_ms_p mean DMT */
 static gms_status_t gms_qos_2_scheme(gms_lab_t *lab,
                                      gms_qos_sim_options_t *options,
                                      unsigned scheme, double *dmt_ms_p)
@@ -42,7 +42,7 @@ static gms_status_t gms_qos_2_scheme(gms_lab_t *lab,
     gms_lab_row(lab, name, setting, "DMT", result->dmt_ms.mean, "ms");
     gms_lab_row(lab, name, setting, "mean latency",
                 result->by_class[GMS_LANE_REAL_TIME].latency_us.mean, "us");
-    gms_lab_row(lab, name, setting, "99 % of latencies below",
+    gms_lab_row(lab, name, setting, "99th percentile of latency",
                 result->by_class[GMS_LANE_REAL_TIME].p99_us.mean, "us");
     *dmt_ms_p = result->dmt_ms.mean;
     gms_qos_sim_result_destroy(result);

@@ -58,29 +58,32 @@ static void gms_qos_3_conclude(gms_lab_t *lab, gms_qos_3_delays_t delay)
     double least = DBL_MAX;
     unsigned i;
 
-    gms_lab_check(
-        lab, "credit 200", "load=90%", "queueing delay over no control's",
-        delay[GMS_QOS_BEST_200][last] / delay[GMS_QOS_BEST_NONE][last], "1",
-        GMS_ROW_AT_MOST, 0.75, 0);
+    gms_lab_check(lab, "credit 200", "load=90%",
+                  "ratio of queueing delay to that without control",
+                  delay[GMS_QOS_BEST_200][last] /
+                      delay[GMS_QOS_BEST_NONE][last],
+                  "1", GMS_ROW_AT_MOST, 0.75, 0);
     for (i = GMS_QOS_BEST_200; i < GMS_QOS_BEST_600; ++i) {
         double step = delay[i + 1][last] / delay[i][last];
 
         least = (step < least) ? step : least;
     }
     gms_lab_check(lab, "credits 200 to 600", "load=90%",
-                  "least rise of queueing delay to the next", least, "1",
-                  GMS_ROW_AT_LEAST, 1, 0);
-    gms_lab_check(lab, "ALO", "each load", "queueing delay over credit 200's",
+                  "least ratio of queueing delay to that with fewer credits",
+                  least, "1", GMS_ROW_AT_LEAST, 1, 0);
+    gms_lab_check(lab, "ALO", "each load",
+                  "ratio of queueing delay to that with 200 credits",
                   gms_qos_3_least_ratio(delay, GMS_QOS_BEST_ALO, all), "1",
                   GMS_ROW_AT_LEAST, 1, 0);
-    gms_lab_check(lab, "self-tuned", "each load but 70 %",
-                  "queueing delay over credit 200's",
+    gms_lab_check(lab, "self-tuned", "each load except 70 %",
+                  "ratio of queueing delay to that with 200 credits",
                   gms_qos_3_least_ratio(delay, GMS_QOS_BEST_SELF_TUNED, but_70),
                   "1", GMS_ROW_AT_LEAST, 1, 0);
-    gms_lab_check(
-        lab, "self-tuned", "load=70%", "queueing delay over credit 200's",
-        delay[GMS_QOS_BEST_SELF_TUNED][3] / delay[GMS_QOS_BEST_200][3], "1",
-        GMS_ROW_AT_LEAST, 1, 0);
+    gms_lab_check(lab, "self-tuned", "load=70%",
+                  "ratio of queueing delay to that with 200 credits",
+                  delay[GMS_QOS_BEST_SELF_TUNED][3] /
+                      delay[GMS_QOS_BEST_200][3],
+                  "1", GMS_ROW_AT_LEAST, 1, 0);
 }
 
 static gms_status_t gms_qos_3_seed(gms_lab_t *lab)

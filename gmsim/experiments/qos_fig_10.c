@@ -41,7 +41,8 @@ static void gms_qos_fig_10_windows(gms_lab_t *lab, const char *name,
         above += watts > GMS_QOS_POWER_LIMIT_W;
         most_w = watts > most_w ? watts : most_w;
     }
-    gms_lab_row(lab, name, "load=70%", "most power of a window", most_w, "W");
+    gms_lab_row(lab, name, "load=70%", "largest power of a window", most_w,
+                "W");
     gms_lab_row(lab, name, "load=70%", "mean power", result->power_w.mean, "W");
     if (scheme == GMS_QOS_POWER_PC || scheme == GMS_QOS_POWER_PH) {
         gms_lab_check(lab, name, "load=70%", "windows above 21 W",
@@ -86,9 +87,10 @@ static gms_status_t gms_qos_fig_10_seed(gms_lab_t *lab)
     unsigned scheme;
 
     gms_qos_power_notes(lab);
-    gms_lab_note(lab,
-                 "PC, by estimate: energy returns when a packet should have "
-                 "arrived, and real time is not delayed, as in the paper.");
+    gms_lab_note(
+        lab,
+        "In the series `PC, by estimate', energy is returned when a packet "
+        "should have arrived, and real time is not delayed, as in the paper.");
     for (scheme = 0; scheme <= GMS_QOS_FIG_10_PRINTED; ++scheme) {
         gms_status_t status = gms_qos_fig_10_scheme(lab, scheme);
 
@@ -115,9 +117,9 @@ const gms_experiment_t gms_qos_fig_10 = {
     .name = "qos-fig-10",
     .title = "Power over time at 70 % of mixed traffic",
     .source = "Yum et al., figure 10",
-    .text = "Power of every interval of 500 cycles (1.88 us). With either "
-            "power control no window exceeds 21 W; with congestion control "
-            "alone almost all windows do.",
+    .text = "The figure shows the power of every interval of 500 cycles (1.88 "
+            "us). With either power control, no interval exceeds 21 W. With "
+            "congestion control alone, almost all intervals exceed 21 W.",
     .run = gms_qos_fig_10_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_10_figure,

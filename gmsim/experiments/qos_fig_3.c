@@ -87,17 +87,19 @@ static gms_status_t gms_qos_fig_3_at(gms_lab_t *lab, unsigned mix, double load,
     gms_lab_row(lab, name, setting, "power with HCAs",
                 power.network_w + power.hca_w, "W");
     if (mix == GMS_QOS_POWER_BEST) {
-        gms_lab_check(lab, name, setting, "power of routers and links, table 1",
-                      power.network_w, "W", GMS_ROW_WITHIN,
+        gms_lab_check(lab, name, setting,
+                      "power of routers and links by table 1", power.network_w,
+                      "W", GMS_ROW_WITHIN,
                       gms_qos_fig_3_expected(power.throughput), 2);
     }
     if (load > 0.29 && load < 0.31) {
         at_30_w[mix] = power.network_w;
     }
     if (load > 0.59 && load < 0.61) {
-        gms_lab_check(
-            lab, name, "load=60% to 30%", "ratio of power of routers and links",
-            power.network_w / at_30_w[mix], "1", GMS_ROW_WITHIN, 2, 5);
+        gms_lab_check(lab, name, "load=60% compared with 30%",
+                      "ratio of power of routers and links",
+                      power.network_w / at_30_w[mix], "1", GMS_ROW_WITHIN, 2,
+                      5);
     }
     (void)snprintf(curve, sizeof(curve), "%s, routers and links", name);
     gms_lab_point(lab, curve, 100 * load, power.network_w, NULL);
@@ -140,10 +142,10 @@ static const gms_figure_t gms_qos_fig_3_figure = {
 
 const gms_experiment_t gms_qos_fig_3 = {
     .name = "qos-fig-3",
-    .title = "Power of a 4x4 mesh against load",
+    .title = "Power of a 4 x 4 mesh over the load",
     .source = "Yum et al., figure 3",
-    .text = "Without control, power is proportional to the traffic of the "
-            "network; the idle power of the HCAs is added.",
+    .text = "Without control, the power of the network is proportional to its "
+            "traffic. The HCAs consume additional idle power.",
     .run = gms_qos_fig_3_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_3_figure,

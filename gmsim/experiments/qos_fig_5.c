@@ -44,9 +44,9 @@ static void gms_qos_fig_5_rows(gms_lab_t *lab, const char *name, double load,
     gms_lab_point(lab, curve, 100 * load, gms_qos_latency_us(best), NULL);
 }
 
-/** Run one scheme at one load, and report its results. @param [out] best_us_p
- *  mean latency of best effort, us
- *  @param [out] dmp_p      DMP of videos */
+/** Run one scheme at one load, and report its results.
+ *  @param [out] best_us_p mean latency of best effort, us
+ *  @param [out] dmp_p DMP of videos */
 static gms_status_t gms_qos_fig_5_scheme(gms_lab_t *lab, unsigned scheme,
                                          double load, double *best_us_p,
                                          double *dmp_p)
@@ -95,7 +95,7 @@ static gms_status_t gms_qos_fig_5_load(gms_lab_t *lab, unsigned which)
                   "probability", GMS_ROW_AT_MOST, 0.005, 0);
     if (which == GMS_QOS_VIDEO_LOADS - 1) {
         gms_lab_check(lab, "No A, No C / A, C", setting,
-                      "best-effort latency, at least tenfold",
+                      "ratio of best-effort latencies, at least 10",
                       best_us[GMS_QOS_FIG_5_SCHEMES - 1] / best_us[0], "ratio",
                       GMS_ROW_AT_LEAST, 10, 0);
     } else {

@@ -172,7 +172,7 @@ static gms_status_t gms_qos_fig_6_run(gms_lab_t *lab)
 
 static const gms_figure_t gms_qos_fig_6_figure = {
     .x_label = "Load (%)",
-    .y_label = "Mean latency of real time that is delivered (us)",
+    .y_label = "Mean latency of delivered real-time packets (us)",
     .x_min = 35,
     .x_max = 75,
     .is_log_y = 1,

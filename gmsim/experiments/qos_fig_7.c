@@ -143,8 +143,8 @@ static const gms_figure_t gms_qos_fig_7_figure = {
 
 const gms_experiment_t gms_qos_fig_7 = {
     .name = "qos-fig-7",
-    .title =
-        "One completion queue, one for each destination, or for each quadrant",
+    .title = "Completion queues: one in all, one for each destination, or one "
+             "for each quadrant",
     .source = "Yum et al., figure 7",
     .text = "Latency from the post to the HCA, and power (energies of table 1 "
             "at links of 1.6 Gb/s). With separate queues, destinations that "

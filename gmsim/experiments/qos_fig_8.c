@@ -76,7 +76,7 @@ static void gms_qos_fig_8_rows(gms_lab_t *lab, const char *setting, double load,
                           NULL);
         }
     }
-    gms_lab_row(lab, name, setting, "lost, real time",
+    gms_lab_row(lab, name, setting, "real-time packets dropped",
                 100 * result->by_class[GMS_LANE_REAL_TIME].drop_rate.mean,
                 "percent");
     gms_lab_row(lab, name, setting, "connections rejected",
@@ -166,12 +166,13 @@ const gms_experiment_t gms_qos_fig_8 = {
     .name = "qos-fig-8",
     .title = "Latency under peak power control",
     .source = "Yum et al., figure 8",
-    .text = "Mixed traffic below 21 W. PowerHerd delays packets inside the "
-            "network, where each one occupies lanes and buffers. Power credits "
-            "delay them before the network, where they block no other packets. "
-            "Packets that enter are faster than without any control. But "
-            "packets are delayed: both schemes carry less than offered above "
-            "35 %, and PC rejects connections.",
+    .text =
+        "The figure shows mixed traffic below 21 W. PowerHerd delays packets "
+        "inside the network, where each packet occupies lanes and buffers. "
+        "Power credits delay packets before the network, where they block no "
+        "other packets. Packets that have entered are faster than without any "
+        "control. The price is throughput: above 35 % load, both schemes carry "
+        "less traffic than offered, and PC rejects connections.",
     .run = gms_qos_fig_8_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_8_figure,

@@ -38,7 +38,7 @@ static void gms_qos_fig_9_rows(gms_lab_t *lab, unsigned mix, unsigned scheme,
                       GMS_ROW_AT_MOST, 0, 0);
     }
     if (scheme == GMS_QOS_POWER_CC && load > 0.55) {
-        gms_lab_check(lab, series, setting, "mean power, above the limit",
+        gms_lab_check(lab, series, setting, "mean power above the limit",
                       result->power_w.mean, "W", GMS_ROW_AT_LEAST,
                       GMS_QOS_POWER_LIMIT_W, 0);
     }
@@ -64,8 +64,8 @@ static void gms_qos_fig_9_conclude(
         }
     }
     gms_lab_check(lab, "PC, best effort", "loads above the limit",
-                  "mean power over PowerHerd's, greatest", most, "1",
-                  GMS_ROW_AT_MOST, 1, 0);
+                  "greatest ratio of mean power to that of PowerHerd", most,
+                  "1", GMS_ROW_AT_MOST, 1, 0);
 }
 
 static gms_status_t gms_qos_fig_9_mix(gms_lab_t *lab, unsigned mix)
@@ -131,8 +131,9 @@ const gms_experiment_t gms_qos_fig_9 = {
     .text = "Congestion control does not limit the power: it admits all "
             "traffic that the network can carry. Both power controls stay well "
             "below 21 W on average, because no window of 500 cycles may exceed "
-            "the limit. PC is nearer to the limit than PowerHerd for every "
-            "mix; in the paper it is below PowerHerd for best effort alone.",
+            "the limit. For every mix, the power of PC is closer to the limit "
+            "than that of PowerHerd. In the paper, it is below that of "
+            "PowerHerd for best effort alone.",
     .run = gms_qos_fig_9_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_9_figure,

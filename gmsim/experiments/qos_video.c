@@ -18,6 +18,9 @@ void gms_qos_video_notes(gms_lab_t *lab, const gms_qos_sim_options_t *options)
 {
     double frame = (double)gms_video_frame_cycles(options->cycle_ps);
 
+    gms_lab_note(lab, "The videos have 3 to 15 Mb/s each. Their frame sizes "
+                      "follow published statistics, because the paper's traces "
+                      "are not available (doc/qos-traffic.md).");
     gms_lab_note(lab,
                  "Videos from published statistics, 3 to 15 Mb/s each, because "
                  "the paper's traces are not available (doc/qos-traffic.md).");

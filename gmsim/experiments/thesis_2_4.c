@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Figures 2.4 and 3.2 of the thesis: contention of worms in two switches in a
- * row, and its cure by regulating two of the flows. The measured bandwidths are
- * compared with the following computation.
+ * Figures 2.4 and 3.2 of the thesis: contention of worms in two successive
+ * switches, and how regulating two of the flows prevents it. The experiment
+ * compares the measured bandwidths with the following computation.
  *
  *   B, C, D --> switch 1 ====> switch 2 --> X  (from A and B)
  *                         A -->         --> Y  (from C)
  *                                       --> Z  (from D)
  *
- * The NIC of the profile takes R = 48.3 us for a packet that it receives. A
- * full packet takes W on a wire, 25.8 us at the profile's 160 MB/s. Both
- * switches serve their inputs in turn. In the steady state:
+ * The NIC of the profile needs R = 48.3 us for a packet that it receives. A
+ * full packet occupies a wire for W, which is 25.8 us at the profile's 160
+ * MB/s. Both switches serve their inputs in turn. The steady state is as
+ * follows:
  *
- * - X is always busy and accepts one packet every R. A packet streams to X for
- *   W after X has accepted its head. Then the port to X is free, and the switch
- *   gives it to a waiting head: to A's next packet, unless B's next head is
- *   there. The packet that has the port keeps it until X accepts the packet.
- * - B's packet holds the link between the switches until its tail has left, W
- *   after X has accepted it. Then n packets of C and D pass, W each, because the
- *   inputs of switch 1 take turns. B's next head arrives at the port to X
- *   (n + 1) W after X accepted B's last packet.
+ * - X is always busy and accepts one packet every R. After X has accepted the
+ *   head of a packet, the packet streams to X for W. Then the port to X is
+ *   free, and the switch assigns it to a waiting head. This is the head of A's
+ *   next packet, unless the head of B's next packet waits, too. The packet that
+ *   has the port keeps it until X accepts the packet.
+ * - B's packet occupies the link between the switches until its tail has left,
+ *   which is W after X has accepted the packet. Then n packets of C and D pass,
+ *   because the inputs of switch 1 take turns. Each packet takes W. B's next
+ *   head arrives at the port to X at (n + 1) W after X accepted B's last
+ *   packet.
  * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The
- *   port is assigned at R + W, 2 R + W, and so on. B's head competes for it at
- *   the first of these times that is not before (n + 1) W, and X accepts it
- *   R - W later. Therefore X accepts one packet of B in
- *       m(n) = max(2, 1 + ceil(n W / R)),
- *   and packets of A in between.
+ *   port is assigned at R + W, 2 R + W, and so on. B's next head receives the
+ *   port at the first of these times that is not before (n + 1) W, and X accepts
+ *   it R - W later. Therefore one in m(n) packets that X accepts is from B:
+ *       m(n) = max(2, 1 + ceil(n W / R))
+ *   The other packets are from A.
  *
  * If C and D are not regulated, n = 2. Two packets take 2 W = 51.6 us, which is
  * longer than R. Therefore m = 3, and B receives a third of X's bandwidth. The
@@ -44,8 +47,9 @@
  * m(0)) / 4) = 8/3. The cure requires that C and D alternate.
  *
  * X accepts a packet every R only if the NIC can read a packet's header while
- * its host DMA still moves the packet before. W must be about 9 us below R. At
- * 100 MB/s (W = 41.3 us) W is too long, and every second packet takes 51 us.
+ * its host DMA still transfers the previous packet. For this, W must be about 9
+ * us shorter than R. At 100 MB/s (W = 41.3 us), W is too long, and every second
+ * packet takes 51 us.
  */
 #include <math.h>
 #include <stdio.h>
@@ -54,12 +58,12 @@
 #include "experiments/thesis.h"
 #include "manager/service.h"
 
-/** Further link speeds at which the formula is tested: slower and faster
- *  than the profile's, and one at which B loses nothing. */
+/** Further link speeds in bytes/s at which the formula is tested. At the
+ *  fastest one, B loses no bandwidth. */
 static const uint64_t gms_2_4_links[] = {110000000, 120000000, 140000000,
                                          180000000};
 #define GMS_2_4_LINKS (sizeof(gms_2_4_links) / sizeof(gms_2_4_links[0]))
-/* percent: IDTs are whole ticks, windows whole packets */
+/* percent, because IDTs are whole ticks and windows contain whole packets */
 #define GMS_2_4_TOLERANCE 3.0
 #define GMS_2_4_WINDOW_PS (UINT64_C(400) * GMS_MS)
 
@@ -74,7 +78,7 @@ enum {
     GMS_2_4_HOSTS
 };
 
-/** Flows, by number. */
+/** Flows by number. */
 static const struct {
     const char *name;
     unsigned source, target;
@@ -98,7 +102,7 @@ static void gms_thesis_2_4_params(gms_params_t *params)
     params->hosts_per_switch = GMS_2_4_A; /* B, C, D and one free host */
 }
 
-/** Return W, the time of a full packet on a wire. */
+/** Return W, the time for which a full packet occupies a wire. */
 static double gms_thesis_2_4_wire_us(const gms_params_t *params)
 {
     return 1e-6 * (double)gms_transfer_ps(params->nic_mtu_bytes +
@@ -113,12 +117,12 @@ static double gms_thesis_2_4_turns(double n, double wire_us, double receive_us)
     return fmax(2.0, 1.0 + ceil(n * wire_us / receive_us));
 }
 
-/** Regulation of C and D, and the resulting turns of B. */
+/** Regulation of C and D, and the resulting share of B. */
 typedef struct gms_2_4_case {
     const char *name;
     uint32_t idt_ticks;
     uint32_t lag_ticks; /* delay of D relative to C */
-    double turns;       /* packets that X accepts per packet of B */
+    double turns;       /* number of packets that X accepts per packet of B */
 } gms_2_4_case_t;
 
 static gms_status_t gms_thesis_2_4_measure(gms_lab_t *lab,
@@ -154,7 +158,7 @@ static gms_status_t gms_thesis_2_4_measure(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** Report rows and bars of all flows, at the profile's link speed. */
+/** Report rows and bars of all flows at the profile's link speed. */
 static void gms_thesis_2_4_rows(gms_lab_t *lab, const gms_2_4_case_t *one,
                                 double group, double receive_us,
                                 const double *mb_s)
@@ -228,17 +232,17 @@ static void gms_thesis_2_4_derive(const gms_params_t *params, double wire_us,
         .name = "half of B's rate",
         .turns = gms_thesis_2_4_turns(1.0, wire_us, receive_us)};
     cases[2] =
-        (gms_2_4_case_t){.name = "half of it in step",
+        (gms_2_4_case_t){.name = "half of B's rate in step",
                          .turns = idle / (1.0 - (cases[0].turns - idle) / 4.0)};
-    /* one packet of C and of D for every two packets of B, which take 2 R
-     * each at its fair share */
+    /* C and D each send one packet for every two packets of B, and a packet of
+     * B takes 2 R at B's fair share */
     cases[1].idt_ticks =
         (uint32_t)lround(4.0 * receive_us * 1e6 / (double)params->rtc_tick_ps);
     cases[1].lag_ticks = cases[1].idt_ticks / 2;
     cases[2].idt_ticks = cases[1].idt_ticks;
 }
 
-/** Run all cases and flows, at the profile's link speed. */
+/** Run all cases at the profile's link speed. */
 static gms_status_t gms_thesis_2_4_own(gms_lab_t *lab,
                                        const gms_params_t *params)
 {
@@ -260,7 +264,7 @@ static gms_status_t gms_thesis_2_4_own(gms_lab_t *lab,
     return status;
 }
 
-/** Report B's bandwidth in competition with unregulated flows, at other link
+/** Report B's bandwidth in competition with unregulated flows at other link
  *  speeds. */
 static gms_status_t gms_thesis_2_4_other(gms_lab_t *lab,
                                          const gms_params_t *params)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Figure 5.10 of the thesis: bandwidth of two MPI flows with the same source,
- * for five pairs of IDTs with T = 140, with real MPI processes. The experiment
- * checks the ratio of the bandwidths against the inverse ratio of the IDTs.
+ * for five pairs of IDTs with T = 140. The flows are sent by real MPI
+ * processes. The experiment compares the ratio of the bandwidths with the
+ * inverse ratio of the IDTs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static gms_status_t gms_thesis_5_10_run(gms_lab_t *lab)
         gms_lab_row(lab, "flow 1", name, "bandwidth", mb_s[0], "MB/s");
         gms_lab_row(lab, "flow 2", name, "bandwidth", mb_s[1], "MB/s");
         gms_lab_row(lab, "flow 1 / flow 2", name,
-                    "bandwidth ratio over inverse IDT ratio", ratio, "ratio");
+                    "bandwidth ratio / inverse IDT ratio", ratio, "ratio");
         gms_lab_point(lab, "flow 1", (double)i, mb_s[0], name);
         gms_lab_point(lab, "flow 2", (double)i, mb_s[1], name);
         worst = (fabs(ratio - 1.0) > fabs(worst - 1.0)) ? ratio : worst;
@@ -53,7 +54,7 @@ static gms_status_t gms_thesis_5_10_run(gms_lab_t *lab)
     gms_lab_note(lab, "At MPI level, T is 140 ticks. The last row shows the "
                       "pair of IDTs whose ratio deviates most from 1.");
     gms_lab_row(lab, "flow 1 / flow 2", "each IDT pair",
-                "bandwidth ratio over inverse IDT ratio", worst, "ratio");
+                "bandwidth ratio / inverse IDT ratio", worst, "ratio");
     return GMS_OK;
 }
 

@@ -2,8 +2,8 @@
 /*
  * Figure 5.4 of the thesis: the largest bandwidth that a node can send while it
  * receives a flow of a given IDT. The experiment finds the fastest outgoing
- * flow by bisection, and checks the sum of both directions against one server
- * that both share.
+ * flow by bisection. It compares the sum of both directions with the bandwidth
+ * of a single server that both directions share.
  */
 #include <stdio.h>
 
@@ -11,25 +11,27 @@
 #include "experiments/thesis.h"
 #include "manager/service.h"
 
-/* Packets of the incoming flow in a measurement; one packet is 0.2 % of
- * them. */
+/* Number of packets of the incoming flow in a measurement, so that one packet
+ * is 0.2 %. */
 #define GMS_5_4_PACKETS  500u
 #define GMS_5_4_LEAST_PS (UINT64_C(60) * GMS_MS)
-/* Fraction of its bandwidth alone that flow 1 must keep. */
+/* Part of its bandwidth without competition that the incoming flow must
+ * keep. */
 #define GMS_5_4_KEEPS 0.99
 /* Range of the search for the outgoing IDT. No NIC can send a packet in less
  * time than the smallest IDT. */
 #define GMS_5_4_FASTEST 90u
 #define GMS_5_4_SLOWEST 20000u
-/* Tolerance of the sum relative to one server that is never idle, percent. */
+/* Tolerance of the sum relative to a single server that is never idle, in
+ * percent. */
 #define GMS_5_4_SUM_TOLERANCE 2.0
 
-/* IDTs of the incoming flow, slowest first, in the order of rising shares. */
+/* IDTs of the incoming flow, in the order of rising bandwidths. */
 static const uint32_t gms_5_4_incoming[] = {1000, 800, 650, 500, 400, 320, 260,
                                             220,  190, 165, 145, 130, 120, 110};
 #define GMS_5_4_COUNT (sizeof(gms_5_4_incoming) / sizeof(uint32_t))
 
-/** Bandwidth of a pair of flows. */
+/** IDTs and bandwidths of the incoming and the outgoing flow. */
 typedef struct gms_5_4_pair {
     uint32_t idt_in, idt_out;
     double in_mb_s, out_mb_s;
@@ -58,8 +60,9 @@ static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab, gms_5_4_pair_t *pair,
     return status;
 }
 
-/** Find the fastest outgoing flow that does not affect the incoming one: not
- *  regulated (IDT 0), or the smallest IDT, found by bisection. */
+/** Find the fastest outgoing flow that does not affect the incoming flow. It is
+ *  an unregulated flow (IDT 0), or a flow with the smallest possible IDT, found
+ *  by bisection. */
 static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
 {
     uint32_t low = GMS_5_4_FASTEST, high = GMS_5_4_SLOWEST;
@@ -99,8 +102,8 @@ static double gms_thesis_5_4_bound_mb_s(const gms_params_t *params,
            (in_share * receive_ps + (1.0 - in_share) * send_ps);
 }
 
-/** Return the bandwidth that the managers would guarantee to flows out of a
- *  node with a given incoming bandwidth. */
+/** Return the bandwidth that the managers would guarantee to outgoing flows of
+ *  a node with a given incoming bandwidth. */
 static double gms_thesis_5_4_promise_mb_s(const gms_params_t *params,
                                           double in_mb_s)
 {
@@ -164,8 +167,8 @@ static void gms_thesis_5_4_whole(gms_lab_t *lab, const gms_5_4_pair_t *pairs)
         rises += pairs[i].out_mb_s >= pairs[i - 1].out_mb_s;
     }
     gms_lab_check(lab, "outgoing flow", "each next incoming rate",
-                  "times it does not fall", rises, "times", GMS_ROW_AT_MOST,
-                  0.0, 0.0);
+                  "number of rates at which it does not fall", rises, "times",
+                  GMS_ROW_AT_MOST, 0.0, 0.0);
     gms_lab_check(lab, "sum of both", "all incoming rates",
                   "slope over incoming share", gms_thesis_5_4_slope(pairs),
                   "MB/s", GMS_ROW_AT_LEAST, 0.0, 0.0);
@@ -174,8 +177,8 @@ static void gms_thesis_5_4_whole(gms_lab_t *lab, const gms_5_4_pair_t *pairs)
                   pairs[0].in_mb_s + pairs[0].out_mb_s, 0.0);
 }
 
-/** Return the time that manager/service.h adds for incoming packets of a node
- *  that also sends. */
+/** Return the time that manager/service.h adds to an incoming packet if the
+ *  node also sends. */
 static gms_time_t gms_thesis_5_4_hidden_ps(const gms_params_t *params)
 {
     return (params->mcp_recv_finish_cycles + params->mcp_ack_receive_cycles +
@@ -183,7 +186,8 @@ static gms_time_t gms_thesis_5_4_hidden_ps(const gms_params_t *params)
            params->lanai_cycle_ps;
 }
 
-/** Return the ticks for n outgoing packets and one incoming packet. */
+/** Return the number of ticks that n outgoing packets and one incoming packet
+ *  take. */
 static double gms_thesis_5_4_full_ticks(const gms_params_t *params, unsigned n,
                                         int in_the_way)
 {
