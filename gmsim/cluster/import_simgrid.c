@@ -219,8 +219,9 @@ static gms_status_t gms_simgrid_torus(gms_simgrid_t *reader,
     count = gms_simgrid_list(&text, sides, 3);
     if (count == 0 || *text != '\0' || count > 2) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "a torus of '%.60s' has no counterpart; "
-                               "allowed: two dimensions, \"4,4\"",
+                               "a torus of '%.60s' has no counterpart in a "
+                               "cluster description; allowed: two "
+                               "dimensions, such as \"4,4\"",
                                parameters);
     }
     if (sides[0] * sides[1] != reader->hosts) {
@@ -264,8 +265,9 @@ static gms_status_t gms_simgrid_tree(gms_simgrid_t *reader,
     }
     if (levels != 2 || numbers[1][0] != 1 || numbers[2][0] != 1) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "a fat tree of '%.60s' has no counterpart; "
-                               "allowed: two levels, one cable from each host",
+                               "a fat tree of '%.60s' has no counterpart in a "
+                               "cluster description; allowed: two levels, "
+                               "with one cable from each host",
                                parameters);
     }
     up = numbers[1][1] * numbers[2][1];

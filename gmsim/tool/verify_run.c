@@ -159,7 +159,7 @@ static int gms_verify_add(gms_verify_run_t *run, size_t at,
         (void)snprintf(
             error, GMS_VERIFY_ERROR_LEN,
             "request '%s' (line %zu): the arena is full, a port belongs to the "
-            "simulator, or the flow exists already. Allowed: every flow once, "
+            "simulator, or the flow already exists. Allowed: every flow once, "
             "ports from 1, another 'label' for another flow",
             plan->name, plan->line);
         return 0;
