@@ -183,8 +183,9 @@ const gms_experiment_t gms_qos_fig_6 = {
     .title = "Admission and congestion control on a mesh, ON/OFF traffic",
     .source = "Yum et al., figure 6",
     .text =
-        "Latencies begin with the post to the HCA. Without admission, some "
-        "links receive more real time than they can carry, from 40 % load on. "
+        "Latencies begin with the post to the HCA. From 40 % load on, some "
+        "links without admission receive more real-time traffic than they can "
+        "carry. "
         "Congestion control limits best effort, which has the lowest priority, "
         "and changes little for real time.",
     .run = gms_qos_fig_6_run,

@@ -30,8 +30,8 @@ void gms_qos_video_notes(gms_lab_t *lab, const gms_qos_sim_options_t *options)
                  (double)options->run_cycles / frame,
                  (double)options->warm_up_cycles / frame);
     gms_lab_note(lab,
-                 "Videos may reserve %.0f %% of a link; %u credits for best "
-                 "effort of the %u messages that an HCA holds.",
+                 "Videos may reserve %.0f %% of a link. Best effort has %u "
+                 "credits; an HCA holds %u messages.",
                  100 * options->admission_capacity,
                  options->congestion.credits_best,
                  options->hca.buffer_messages);

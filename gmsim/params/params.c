@@ -181,8 +181,10 @@ const gms_param_t gms_param_table[] = {
         binding, GMS_BINDING_AUTO, gms_binding_choices,
         "Binding of the ranks' real processes to processors. With core, all "
         "processes are bound to one core. With none, the operating system "
-        "chooses the processors. The value auto means core if time is virtual, "
-        "else none. Without a binding, ranks can compute at the same time. "
+        "chooses the processors. The value auto means core in virtual time, "
+        "and "
+        "none in the other time modes. Without a binding, ranks can compute "
+        "at the same time. "
         "With auto, a process whose threads compute while one of them waits in "
         "a call is not bound either. The binding has no effect on virtual "
         "time. [assumed: context switches are cheapest on one core]"),
@@ -520,7 +522,8 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(
         nic_reserved_buffers, 256, 2, 4096, "packets",
         "Staging buffers of a NIC for receiving packets of reservations, in "
-        "addition to nic_recv_buffers (undeclared: best-effort). At least two "
+        "addition to nic_recv_buffers (only with undeclared: best-effort). At "
+        "least two "
         "buffers are required, because a packet arrives while another one is "
         "written to the host. [assumed: 1 MB in addition to nic_sram_bytes]"),
     GMS_ROW_CHOICE(
