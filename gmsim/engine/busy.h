@@ -35,7 +35,7 @@ typedef struct gms_busy gms_busy_t; /* activity of all ranks; in the arena */
  */
 gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
                              gms_time_t window_ps, gms_busy_t **busy_p);
-/** Record that a rank is busy in an interval, end_ps > begin_ps. The interval
+/** Record that a rank is busy in an interval. end_ps must be after begin_ps. The interval
  *  must follow all earlier intervals of the rank. If the arena is full, the
  *  next query includes the whole interval, even the part after the time of the
  *  query. */

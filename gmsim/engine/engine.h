@@ -99,7 +99,8 @@ typedef struct gms_event_key {
                      * time */
 } gms_event_key_t;
 
-/** Counter of one origin's events; embedded in the object that schedules. */
+/** Counter of one origin's events; embedded in the object that
+ *  schedules them. */
 typedef struct gms_origin {
     uint32_t id;
     uint64_t next_sequence;

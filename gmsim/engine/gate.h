@@ -89,8 +89,8 @@ void gms_gate_lock(gms_ctx_t *ctx);
 void gms_gate_unlock(gms_ctx_t *ctx);
 /** Wait for the caller's turn. The lock is held on return. */
 void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
-/** Wait for the caller's turn with the lock held. This function is for callers
- *  that first check whether the required information is already determined. */
+/** Like gms_gate_run_events_until_turn(), but the caller already holds the
+ *  lock, for example because it has checked whether it must wait at all. */
 void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
 /**
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that

@@ -70,8 +70,8 @@ typedef struct gms_row {
     /* (value - reference) / reference; 0 if the reference is 0 */
     double deviation_percent;
     int is_ok; /* 1 if the row passes, or if there is no reference */
-    /* page that explains why the row does not reproduce, owned by the result;
-     * NULL: the row is expected to reproduce */
+    /* page that explains why the row differs from its reference (the result
+     * owns the text); NULL: the row is expected to agree */
     const char *known;
     /* source of the reference; NULL if the row has no reference, or if the
      * experiment itself states the expected value */

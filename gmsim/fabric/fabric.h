@@ -206,8 +206,8 @@ unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
 /**
  * Reserve bandwidth for real-time traffic on each link of the route between two
  * nodes, or release it if bytes_s is negative. The call adjusts the weights of
- * the lanes. It has no effect in model worm, or if reserved packets have lanes
- * without weights.
+ * the lanes. It has no effect in the model `worm`. It also has no effect if reserved
+ * packets have lanes without weights.
  * @param [in] bytes_s  bandwidth on the wire; for a release, the negative of the
  *   reserved value
  */

@@ -516,8 +516,8 @@ static double gms_blocking_at_switch(const gms_account_t *account,
         ++*others_p;
     }
     sum += gms_blocking_beyond(blocking, link, own);
-    /* Only one worm holds the link at a time, so B covers the worms of all
-     * inputs. */
+    /* B is the time for which worms that hold the link are blocked. Only one
+     * worm holds the link at a time, so B covers the worms of all inputs. */
     streams += link->blocked;
     sum = blocking->has_lanes ? streams : fmin(sum, streams);
     /* A source needs longer to send a packet than its receiver needs to accept

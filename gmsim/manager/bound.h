@@ -68,8 +68,8 @@ void gms_bound_destroy(gms_bound_t *bound);
 gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
                            int is_question, gms_bound_flow_t **flow_p);
 /** Removes a flow tentatively; the commit frees it.
- *  @param [in] may_loosen bounds of other flows may stay higher than necessary
- *  until gms_bound_tighten()
+ *  @param [in] may_loosen  1: bounds of other flows may stay higher than
+ *  necessary until gms_bound_tighten() is called
  *  @return as gms_bound_add() */
 gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
                               int may_loosen);

@@ -78,7 +78,7 @@ enum gms_trace_fate {
 
 /** Stages of a packet, in the order of time. */
 enum gms_trace_moment {
-    GMS_AT_CALL = 0, /* the program called GM */
+    GMS_AT_CALL = 0, /* the program called a function of GM */
     GMS_AT_QUEUED,   /* the descriptor was in the NIC */
     GMS_AT_TURN,     /* the NIC began to work on the packet */
     GMS_AT_FETCH,    /* host DMA begins */

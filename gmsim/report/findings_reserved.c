@@ -16,8 +16,8 @@
  *  The remaining part is due to rounding, and to packets in flight at the start
  *  and the end of the reservation. */
 #define GMS_FINDINGS_REACHED 0.97
-/** If less than this part of the bytes uses a reservation, the report assumes
- *  that the program does not send with this reservation. */
+/** If less than this fraction of the bytes uses a reservation, the report assumes
+ *  that the program does not use the reservation. */
 #define GMS_FINDINGS_UNUSED 0.01
 /** If a flow waits for its pace during this part of the time or more, the pace
  *  limits the flow, not only its previous packet. */

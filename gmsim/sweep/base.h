@@ -8,9 +8,9 @@
 
 #include "sweep/sweep.h"
 
-/** Checks whether a setting can have this name: a parameter, `profile` or
- *  `host_topology`. @param [out] best_p the name that may be meant; NULL:
- *  none */
+/** Checks whether a setting can have this name. Valid names are those of the
+ *  parameters, `profile` and `host_topology`.
+ *  @param [out] best_p  the valid name that is most similar; NULL: none */
 int gms_sweep_is_setting(const char *name, const char **best_p);
 
 /** Returns the path of a file in a directory, allocated; NULL if memory is

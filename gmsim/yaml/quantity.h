@@ -40,8 +40,8 @@ void mpiqos_quantity_no_bandwidth(const char *text,
  *  @return 0; -1 if the text is not an integer (number_p unchanged) */
 int mpiqos_quantity_whole(const char *text, long *number_p);
 /** Parse a time such as "2 ms" or "250us", and return it in seconds. A unit is
- *  required, because people mean seconds as well as milliseconds; "0" needs no
- *  unit. The function does not check the range.
+ *  required, because a number alone could mean seconds or milliseconds. Only "0"
+ *  needs no unit. The function does not check the range.
  *  @return 0; -1 if the text is not a time (seconds_p unchanged) */
 int mpiqos_quantity_seconds(const char *text, double *seconds_p);
 /** Parse a size such as "65536" or "64 KiB", and return it in bytes. The

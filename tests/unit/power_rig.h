@@ -47,8 +47,8 @@ gms_hca_message_t rig_message(uint32_t source, uint32_t target, unsigned flits,
                               unsigned traffic_class);
 /** Let `cycles` cycles pass; the power account is updated in each cycle. */
 void rig_pass(uint64_t cycles);
-/** Return the energy of all routers and links until now (pJ), added up by the
- *  rig. */
+/** Return the energy that all routers and links have used so far (pJ). The rig adds
+ *  up this energy itself. */
 double rig_energy_pj(void);
 
 /** Return the highest energy of any window_cycles consecutive cycles (pJ).

@@ -137,7 +137,7 @@ static void test_properties(void)
     }
 }
 
-/** The analysis must predict the simulated queues of LANai under every policy.
+/** The analysis must predict the simulated queue lengths at the LANai under every policy.
  * The simulation's confidence intervals are below 1 %. */
 static void test_policies(void)
 {

@@ -175,7 +175,7 @@ static void test_kept_place_stays_past(void)
     CU_ASSERT_TRUE(gms_engine_is_past(ctx.engine, &kept));
 }
 
-/* Record whether the position of the running event is past. */
+/* Record whether the kept key is past while its own event runs. */
 static void on_own(gms_ctx_t *c, const gms_event_t *event)
 {
     (void)event;

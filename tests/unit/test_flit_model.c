@@ -194,8 +194,8 @@ static void test_config(void)
     CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_ERR_CONFIG);
 }
 
-/* A switch takes 3 cycles, and each link takes 1 cycle. After the acceptance,
- * one flit arrives in each cycle. */
+/* A switch takes 3 cycles, and each link takes 1 cycle. After the
+ * receiving NIC has accepted the packet, one flit arrives in each cycle. */
 static void test_alone(void)
 {
     inject_class(0, 1, BEST, BYTES);

@@ -44,7 +44,7 @@ static void test_limit_below_what_nodes_send_is_refused(void)
 
 /* Idle HCAs use 0.25 W each. A message of 40 flits costs an HCA 30000 + 8000 +
  * 40 x 100 = 42000 pJ, which is 1050 pJ per flit. In an epoch, a node may use
- * 66697.75 + 52500 pJ. */
+ * 66697.75 pJ in the router and 50 flits x 1050 pJ = 52500 pJ in its HCA. */
 static struct gms_hca hca_memory[16];
 static gms_hca_t *hcas[16];
 

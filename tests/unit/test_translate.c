@@ -102,7 +102,8 @@ static void test_loads(void)
     mpiqos_translate(60e6, &eager_1000, &need);
     CHECK_NEAR(need.receiver_load, 0.6, 1e-12);
     CHECK_NEAR(need.sender_load, 0.3, 1e-12);
-    /* A request that is raised to the largest IDT does not add messages. */
+    /* A request below the least bandwidth that an IDT can express is raised to
+     * it. The load is still that of the requested bandwidth. */
     mpiqos_translate(1.0, &eager_1000, &need);
     CHECK_NEAR(need.receiver_load, 1e-8, 1e-12);
 }
