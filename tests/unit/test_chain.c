@@ -196,7 +196,7 @@ static void test_refused(void)
     model = gms_model_nic(0.009);
     model->station[GMS_MODEL_HDMA].discipline = GMS_MODEL_PRIORITY;
     check_refused(model, "station 'hdma': its policy must be fcfs");
-    check_refused(gms_model_nic_both(0.002, 0.002), "may program one station");
+    check_refused(gms_model_nic_both(0.002, 0.002), "may program only one station");
     check_refused(single(0.5, 1, 0, 1), "must send messages to a DMA engine");
 }
 
