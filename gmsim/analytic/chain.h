@@ -4,11 +4,11 @@
  * several queues, and of the DMA engine to which it sends most of its messages.
  *
  * Time advances in slots. A constant time is a whole number of slots, or a
- * mixture of the two whole numbers next to it. The state contains the service of the
- * processor, its queues, and the remaining time of one checked station. It also
- * contains the service of the engine, and the types of the first messages in the
- * engine's queue. Longer queues have a geometric tail, whose parameter the balance of
- * arrivals and departures determines.
+ * mixture of the two nearest whole numbers. The state contains the service of
+ * the processor, its queues, and the remaining time of one checked station. It
+ * also contains the service of the engine, and the types of the first messages
+ * in the engine's queue. Longer queues have a geometric tail, whose parameter
+ * the balance of arrivals and departures determines.
  */
 #ifndef ANALYTIC_CHAIN_H
 #define ANALYTIC_CHAIN_H

@@ -101,9 +101,11 @@ typedef enum gms_model_method {
      *  in a departure process is its share of all departures. For stations with
      *  several servers, the method uses Erlang's C formula. */
     GMS_MODEL_QNA,
-    /** Messages that return to a station are followed from visit to visit: the
-     *  messages that they left behind are still ahead of them. This method uses
-     *  no guess for checks. doc/nic-model.md derives the method. */
+    /** The method follows a message that returns to a station from visit to
+     *  visit. Messages that were queued behind this message when it left the
+     *  station may still be in the queue, now ahead of it, when it returns.
+     *  This method uses no guess for checks. doc/nic-model.md derives the
+     *  method. */
     GMS_MODEL_REVISIT,
     /** A Markov chain of the processor and the DMA engine of a NIC, and two
      *  exact equations for the engine's waits. The policy of the processor

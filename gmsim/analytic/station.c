@@ -141,7 +141,7 @@ static void gms_qsim_begin(gms_qsim_t *sim, uint32_t m)
 
 /* ---- choice of the next message ---- */
 
-/** A position in a queue. */
+/** Position of the chosen message in a queue. */
 typedef struct gms_qsim_choice {
     gms_qsim_list_t *list; /* NULL: no message */
     uint32_t before;       /* previous message in the list */

@@ -4,10 +4,10 @@
  *
  * Memory inside the arena is accessed directly. Private memory of another
  * process is accessed by process_vm_readv/writev if a probe at the start found
- * that they are permitted. Otherwise the owner stages the data. Bytes to send
- * are copied into the arena when the message is posted (gms_copy_stage).
- * Received bytes are queued until the owner's next turn (gms_copy_take_in). The
- * bytes and the virtual time are the same in all cases.
+ * that they are permitted. Otherwise the process that owns the memory stages
+ * the data. Bytes to send are copied into the arena when the message is posted
+ * (gms_copy_stage). Received bytes are queued until the owner's next turn
+ * (gms_copy_take_in). The bytes and the virtual time are the same in all cases.
  *
  * A system call per packet costs more than the copy. Long messages are
  * therefore read ahead, several packets at once, and written late: at the
@@ -63,7 +63,7 @@ gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
  */
 gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
                                  uint64_t address, size_t bytes);
-/** Remove one user. NULL is allowed. */
+/** Remove one user of bytes that were read ahead. NULL is allowed. */
 void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
 /**
  * Write bytes that were read ahead. The write is complete before the owner's

@@ -563,8 +563,8 @@ void gms_gate_rejoin(gms_ctx_t *ctx)
     gms_gate_unlock(ctx);
 }
 
-/* Return 1 if no rank is left in the job. Ranks that died just now are detected
- * first. */
+/* Return 1 if no rank is left in the job. The function first detects ranks that
+ * have just died. */
 static int gms_gate_is_empty(gms_ctx_t *ctx)
 {
     unsigned rank;

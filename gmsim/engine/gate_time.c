@@ -226,9 +226,9 @@ void gms_gate_enter(gms_ctx_t *ctx)
         return;
     }
     gms_gate_meet_thread(gms_gate_self(ctx), span);
-    /* Publish the change before measuring. Then every value that another
-     * process has read from the thread's clock is at most the value that is
-     * measured now. */
+    /* Publish the change before measuring. Every value that another process has
+     * read from the thread's clock is then at most the value that is measured
+     * below. */
     gms_gate_publish(gms_gate_self(ctx), span, 0);
     if (span->has_base) {
         span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;

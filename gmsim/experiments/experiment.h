@@ -30,8 +30,8 @@ enum gms_figure_style {
     GMS_FIGURE_STEPS /* a line without points, for many values */
 };
 
-/** A published number to mark in a figure. The number is the reference of a row
- *  and is drawn at x. */
+/** A published number to mark in a figure. The number is the reference value of
+ *  a row, and the figure shows it at position x. */
 typedef struct gms_figure_mark {
     double x;
     const char *series, *setting, *quantity;

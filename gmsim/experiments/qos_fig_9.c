@@ -32,7 +32,8 @@ static void gms_qos_fig_9_rows(gms_lab_t *lab, unsigned mix, unsigned scheme,
     gms_lab_row(lab, series, setting, "power of the worst 500 cycles",
                 result->power_max_w, "W");
     if (scheme >= GMS_QOS_POWER_PC) {
-        /* the mean over the seeds is 0 only if each seed has 0 */
+        /* the mean excess over the seeds is 0 only if the excess of each seed
+         * is 0 */
         gms_lab_check(lab, series, setting, "excess of the worst 500 cycles",
                       fmax(0, result->power_max_w - GMS_QOS_POWER_LIMIT_W), "W",
                       GMS_ROW_AT_MOST, 0, 0);

@@ -17,11 +17,11 @@
 struct gms_scenario {
     gms_ctx_t ctx;
     gms_fabric_t *fabric;
-    gms_nic_t **nics; /* by node, in the arena */
+    gms_nic_t **nics; /* indexed by node; in the arena */
     gms_manager_t *manager;
     gms_standin_cluster_t *cluster;
     gms_time_t now_ps; /* time up to which the scenario has run */
-    /* by node: log of the last gms_scenario_dispatches() */
+    /* indexed by node: log of the last gms_scenario_dispatches() */
     gms_dispatch_t **logs;
 };
 

@@ -99,7 +99,8 @@ static void gms_thesis_2_4_params(gms_params_t *params)
     gms_streams_params(params);
     params->topology = GMS_TOPOLOGY_CASCADE;
     params->hosts = GMS_2_4_HOSTS;
-    params->hosts_per_switch = GMS_2_4_A; /* B, C, D and one free host */
+    params->hosts_per_switch = GMS_2_4_A; /* the hosts B, C and D, and one free
+                                           * host */
 }
 
 /** Return W, the time for which a full packet occupies a wire. */

@@ -93,9 +93,9 @@ typedef struct gms_worm {
                                   * the packet */
     gms_time_t blocked_ps;       /* time for which the packet has waited in
                                   * switches for links that other packets held
-                                  * and, once accepted, at the target. Model
-                                  * flit: delay of the tail's departure from the
-                                  * source */
+                                  * and, once accepted, at the target. In model
+                                  * flit, the field is the delay of the tail's
+                                  * departure from the source */
     /* time from the packet's first byte at the target's NIC to its last byte;
      * known after acceptance */
     gms_time_t stream_ps;

@@ -39,7 +39,7 @@ typedef struct gms_link {
 /** The links of a route. The path is computed when the first packet uses it. */
 typedef struct gms_path {
     uint32_t count;
-    uint32_t link[]; /* the source's own link first */
+    uint32_t link[]; /* the first link is the source's own link */
 } gms_path_t;
 
 /** Operations of a model: the movement of packets over the graph. */

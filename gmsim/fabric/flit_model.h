@@ -10,8 +10,8 @@
 #include "fabric/flit.h"
 
 /**
- * Compute the configuration of the flit net for fabric_model flit. The cycles
- * are those of link_time.h.
+ * Compute the configuration of the flit net for fabric_model flit. The file
+ * link_time.h defines the cycle.
  * @param [in] params  with fabric_model flit
  * @param [out] error  the key, its value and the allowed values
  * @return GMS_OK, GMS_ERR_CONFIG

@@ -131,8 +131,9 @@ static uint16_t gms_lane_weight(double share, double of, unsigned frame)
     return (uint16_t)fmin(fmax(weight, 1), frame);
 }
 
-/* Compute the limit of real-time flits in a row. The minimum bandwidth of best
- * effort, B - B_p, is 1 / limit of B. The limit is rounded up, so that (limit -
+/* Compute the maximum number of consecutive real-time flits. The bandwidth of a
+ * link is B, and the peak bandwidth of real time is B_p. Best effort needs at
+ * least B - B_p, which is B / limit. The limit is rounded up, so that (limit -
  * 1) / limit suffices for real time. Rounding 1.1 down to 1 would leave real
  * time no bandwidth. The subtracted 1e-9 removes only rounding errors of
  * doubles. */

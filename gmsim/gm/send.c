@@ -76,7 +76,7 @@ static gm_status_t gms_send_check(const struct gm_port *port,
     return gms_send_check_length(port, args);
 }
 
-/* Stage the data of a send. Staging reads the memory at once. Memory that
+/* Stage the data of a send. Staging reads the memory immediately. Memory that
  * cannot be read is not staged. The NIC then rejects the send, as it does
  * without staging. */
 static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)

@@ -106,10 +106,10 @@ struct gms_congestion_tuner {
     /** flits delivered from the start to each of the last two samples */
     double flits[2];
     unsigned gathers; /**< samples since the last tuning */
-    /** flits delivered before the last tuning, by the sample that was known at
-     *  that time */
+    /** flits delivered before the last tuning, according to the sample that was
+     *  known at that time */
     double period_flits;
-    /** flits delivered in the last period; 0: no period has ended */
+    /** flits delivered in the last period; 0 if no period has ended yet */
     double throughput;
     /** the largest number of flits in a period, and the threshold and the full
      *  buffers at that time */

@@ -165,8 +165,8 @@ void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message);
 /** Returns the number of messages that have been posted and have not left. */
 unsigned gms_hca_messages(const gms_hca_t *hca);
 
-/** Number of events since the start. Power control computes the energy from
- *  these numbers. */
+/** Numbers of events since the start, by kind of event. Power control computes
+ *  the energy from these numbers. */
 typedef struct gms_hca_counts {
     uint64_t doorbells;  /**< doorbells for which the firmware programmed the
                           * engine */

@@ -183,8 +183,8 @@ typedef gm_size_t gm_mark_t;
 
 /** With the value 1 (the default), a number in network byte order is a struct,
  *  and a forgotten conversion does not compile. A program may define
- *  GM_STRONG_TYPES as 0 to use plain integers. The memory layout of both is the
- *  same. */
+ *  GM_STRONG_TYPES as 0 to use plain integers. The memory layout is the same in
+ *  both cases. */
 #ifndef GM_STRONG_TYPES
 #define GM_STRONG_TYPES 1
 #endif

@@ -350,9 +350,9 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
                                 double part);
 
 /**
- * Begin an exchange: a message of a library that needs several sends, such as a
- * rendezvous. The delay of an exchange counts from its beginning to the arrival
- * of the last send.
+ * Begin an exchange, which is a library's message that needs several sends,
+ * such as a rendezvous. The delay of an exchange is the time from its beginning
+ * to the arrival of its last send.
  *
  * @return the caller's time, ps, for gm_qos_note_exchange(); 0 if the port is
  *         closed. The call costs no time.

@@ -54,7 +54,7 @@ typedef struct gms_launch {
  * the launcher.
  *
  * @param [in]  proc    path of /proc
- * @param [out] launch  unchanged unless GMS_OK
+ * @param [out] launch unchanged unless the function returns GMS_OK
  * @param [out] error   the invalid variable and the reason
  *
  * @return GMS_OK

@@ -348,8 +348,8 @@ static uint32_t gms_bound_pop(gms_bound_t *bound)
     return number;
 }
 
-/* Returns the delay that a server publishes: rounded up to the grid if the
- * server has many flows. */
+/* Returns the delay that a server publishes. The delay is rounded up to the
+ * grid if the server has many flows. */
 static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
                                     gms_time_t delay_ps)
 {

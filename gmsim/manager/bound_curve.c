@@ -79,7 +79,7 @@ typedef struct gms_bound_curve_input {
 /* All inputs, and the bends of their sum. */
 typedef struct gms_bound_bends {
     gms_bound_curve_input_t
-        inputs[GMS_BOUND_INPUTS]; /* by number of the link */
+        inputs[GMS_BOUND_INPUTS]; /* indexed by the number of the link */
     unsigned count;
     double load_most;
     double first_slope; /* slope of the sum from 0 to the first bend */

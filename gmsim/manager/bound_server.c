@@ -23,11 +23,11 @@
  *
  * At a source the delay of a packet ends when it enters the link. The last
  * packet n spends no time on the link. Packets 1 .. j spend their time in the
- * NIC. Packets j .. n - 1 spend their time on the link. If every packet counts
- * with the larger of its two times, this sum is covered except for the smaller
- * time of packet j. The time of packet n is counted in its place. If packet n
- * is short and packet j is long, the difference is added as extra work
- * (both_ps).
+ * NIC. Packets j .. n - 1 spend their time on the link. The bound counts every
+ * packet with the larger of its two times. The total covers all these times
+ * except the smaller time of packet j, for which the time of packet n is
+ * counted instead. If packet n is short and packet j is long, the difference is
+ * added as extra work (both_ps).
  *
  * In a NIC, sending and receiving take turns while both have work. Before each
  * transfer of this direction, at most one packet of the other direction is

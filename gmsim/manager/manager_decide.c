@@ -233,8 +233,8 @@ static int gms_master_has_room(const gms_master_t *master,
     for (i = 0; i < watch->count; ++i) {
         flow[i] = gms_record_request(&watch->record[i]);
     }
-    /* An error also ends the watch, because a new request of the process will
-     * return the error. */
+    /* An error also ends the watch. The process then repeats its request, and
+     * this request returns the error. */
     return gms_account_would_grant(master->account, flow, watch->count,
                                    &verdict) != GMS_OK ||
            verdict.criterion == GMS_QOS_OK;

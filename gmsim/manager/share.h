@@ -120,7 +120,8 @@ void gms_share_update(gms_account_t *account);
 
 /* ---- used by both rules ---- */
 
-/** Computes the level from the flows in the list and in the heap. */
+/** Computes the level of a resource from the flows in the resource's list and
+ *  heap. */
 gms_units_t gms_share_level(const gms_account_t *account, uint32_t resource);
 /** Returns the smallest level on the flow's route. */
 gms_units_t gms_share_least(const gms_account_t *account,

@@ -58,7 +58,7 @@ typedef struct gms_record_subject {
     const gms_fabric_t *fabric;
 } gms_record_subject_t;
 
-/** Files that consist of lines. */
+/** Files of a record that consist of lines. */
 enum gms_record_which {
     GMS_RECORD_WINDOWS = 0,
     GMS_RECORD_EVENTS,

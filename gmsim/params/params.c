@@ -616,7 +616,7 @@ uint64_t gms_param_get(const gms_params_t *params, const gms_param_t *row)
 {
     uint64_t value;
 
-    /* memcpy avoids a cast from a byte pointer to a wider one */
+    /* memcpy avoids a cast from a byte pointer to a pointer to a wider type */
     memcpy(&value, (const char *)params + row->offset, sizeof(value));
     return value;
 }

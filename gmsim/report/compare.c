@@ -2,7 +2,7 @@
 /*
  * Finds the inputs, flows, packet stations, links and totals that differ
  * between two runs, leaves out small differences, and sorts the rows by the
- * size of the difference. The file prints nothing; `gmsim compare`
+ * size of the difference. This file prints nothing; `gmsim compare`
  * (tool/compare.c) prints the rows.
  */
 #include "report/compare.h"

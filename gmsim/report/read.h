@@ -194,7 +194,7 @@ void gms_report_read_end(gms_report_reader_t *reader,
                          const struct gms_report_root *root);
 void gms_report_read_windows(gms_report_reader_t *reader);
 void gms_report_read_events(gms_report_reader_t *reader);
-/** Handles a line of a file of the directory. */
+/** Handles a line of a file in the record's directory. */
 typedef void gms_report_line_fn(gms_report_reader_t *reader, json_t *line);
 void gms_report_read_lines(gms_report_reader_t *reader, const char *file,
                            gms_report_line_fn *line_fn);

@@ -11,8 +11,8 @@
 #include "base/limits.h"
 #include "report/read.h"
 
-/** After a join, at least this part of a table is free. Otherwise every few rows
- *  would need another join. */
+/** After a join, at least this part of a table is free. Otherwise, another join
+ *  would be necessary after every few rows. */
 #define GMS_JOIN_FREE 8
 
 /** All rows of these tables begin with these fields. */

@@ -184,7 +184,8 @@ static void gms_sweep_put_task(FILE *out, const gms_sweep_t *sweep,
     fputs("cd ", out);
     gms_sweep_put_word(out, submission->directory);
     fputs(" || exit 1\n", out);
-    /* the variable that names the base description, if it is set */
+    /* the script sets the variable that names the base description, if the
+     * variable is set now */
     gms_sweep_put_variable(out, "GMSIM_CLUSTER");
     fputs("points=${1:-$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" ", out);
     gms_sweep_put_word(out, scripts->points);

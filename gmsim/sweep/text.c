@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deepest nesting of $( ( "$( .. in a command line. */
+/* Maximum depth of nested $(, ( and "$( in a command line. */
 #define GMS_SWEEP_DEPTH 32
 
 static const char gms_sweep_letters[] =
@@ -159,8 +159,8 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
 }
 
 /** Handles a name in braces if the template continues with such a name.
- *  @param [out] taken_p number of characters to skip; 0: the text does not
- *  continue with a name */
+ *  @param [out] taken_p number of characters to skip; 0 if the text does not
+ *    continue with a name */
 static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
                                         int is_command, size_t *taken_p)
 {

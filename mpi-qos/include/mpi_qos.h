@@ -65,7 +65,7 @@ extern "C" {
 
 /** Traffic classes, for MPIQOS_Flow.qos_class. */
 enum {
-    MPIQOS_PREMIUM = 1,    /**< the requested bandwidth, or a denial */
+    MPIQOS_PREMIUM = 1,    /**< the request is granted completely, or denied */
     MPIQOS_BEST_EFFORT = 2 /**< a share of the bandwidth that premium flows
                                 leave. The field bandwidth is ignored. The share
                                 changes when other flows begin or end. The

@@ -44,8 +44,8 @@ static void late_target(unsigned ms, unsigned expected, unsigned first)
 }
 
 /*
- * A send of one of a port's streams fails. The messages of streams that differ
- * from it in one property are still delivered.
+ * A send in one of a port's streams fails. Messages of streams that differ from
+ * the failed stream in one property are still delivered.
  */
 RULE(only_that, 3, SHORT_TIMEOUT)
 {

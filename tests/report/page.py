@@ -101,8 +101,8 @@ def numbers(browser):
     """Means, units and the parts of a packet's time equal values computed by hand."""
     look(browser, "demo")
     words = browser.run("document.querySelector('#stations .row-words').textContent")
-    # The parts are 2 + 45 + 12 + 15 + 8 + 1 + 160 = 243 us, of which the packet is
-    # blocked for 160 us.
+    # The parts of the time are 2 + 45 + 12 + 15 + 8 + 1 + 160 = 243 us, of which the
+    # packet is blocked for 160 us.
     check(words == "243\u00a0µs, most of it: blocked 65.8\u00a0%", "stations:", words)
     width = browser.run("[...document.querySelectorAll('#stations .row:first-child .part')]"
                         ".pop().getBoundingClientRect().width / "

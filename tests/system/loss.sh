@@ -41,7 +41,7 @@ faults:
     - {at_us: 70000, stop: random}
 YAML
 export GMSIM_CLUSTER=$PWD/stop.yaml
-# the faults stop before this number of messages has arrived
+# the faults end before the 120 messages of the warm-up have arrived
 after=$(bandwidth --warm-up 120)
 during=$(bandwidth --warm-up 0 -i 60)
 awk -v full="$full" -v after="$after" -v during="$during" 'BEGIN {

@@ -121,8 +121,8 @@ rank 1: undisturbed, ${#secret}" ] || fail "the job was disturbed: $(cat out)"
 left=$(find /dev/shm /tmp -maxdepth 1 -user "$owner" 2> /dev/null)
 [ -z "$left" ] || fail "files remain: $left"
 
-# Another user makes a file with the job's name, which is known only if GMSIM_JOB is set.
-# The job refuses a file of any kind immediately.
+# Another user creates a file with the job's name, which is known only if GMSIM_JOB is
+# set. The job refuses a file of any kind immediately.
 name=squatted-$$
 squatted=/dev/shm/gmsim-$owner-$name
 touch "$place/job/stop"

@@ -8,7 +8,7 @@ set -euo pipefail
 fail_ends_test=yes
 fail_shows="out err"
 set -m # each job a process group of its own, as on a terminal
-# this variable is in the environment of these processes only
+# only the processes of this test have this variable in their environment
 export GMTEST_MARK=mark-$$
 
 # list the processes with this variable, except the grep that searches for them

@@ -203,7 +203,8 @@ static gms_flow_request_t random_request(gms_random_t *random)
         .bytes_s = (1 + (double)gms_random_below(random, 25)) * MB};
 }
 
-/* A new account with the same grants returns the same answer. */
+/* Check that a new account with the same grants returns the same answer as the
+ * old account. */
 static void check_without_memory(const gms_flow_request_t *request)
 {
     gms_qos_verdict_t answer, expected;

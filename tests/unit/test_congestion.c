@@ -629,7 +629,8 @@ static void test_alo_network(void)
     /* the message to the own node uses the link back */
     CU_ASSERT_TRUE(alo_allows(0xffff, 5));
     memset(net.busy, 0xff, sizeof(net.busy));
-    CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* the link back is busy, too */
+    CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* the link back to the node is
+                                             * busy, too */
 }
 
 /* With free choice of lanes, each message occupies a lane of the HCA. A message

@@ -284,7 +284,7 @@ static void test_packets_of_frames(void)
 /** The middle packet of the first frame is missing. Therefore, the frame counts
  *  as late by definition, although it does not end after its deadline. No
  *  packet of the third frame arrives. The fourth frame lost its last packet and
- *  arrives 20 cycles late. The fifth frame is due at 520. */
+ *  arrives 20 cycles late. The fifth frame is due in cycle 520. */
 static void test_broken(void)
 {
     begin(0, GMS_DELIVERY_FIRST_MADE);

@@ -265,7 +265,7 @@ static void test_transfer_rounds_up(void)
     /* 1 byte at 3 bytes/s takes 1/3 s, rounded up */
     CHECK_U64(gms_transfer_ps(1, 3), UINT64_C(333333333334));
     CHECK_U64(gms_transfer_ps(0, 3), 0);
-    /* 2 GiB at 1 MB/s does not overflow */
+    /* the result for 2 GiB at 1 MB/s does not overflow */
     CHECK_U64(gms_transfer_ps(UINT64_C(1) << 31, 1000000),
               UINT64_C(2147483648000000));
 }

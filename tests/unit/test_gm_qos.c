@@ -125,8 +125,8 @@ static void test_answers(void)
 }
 
 /* Ranks 0 to 2 each hold half of the bandwidth of node 4. Rank 0 closes its
- * port, rank 1 exits, and rank 2 is killed. Then, all of their bandwidth is
- * available to rank 3. */
+ * port, rank 1 exits, and rank 2 is killed. All bandwidth that these three
+ * ranks held is then available to rank 3. */
 static void body_give_back(unsigned rank)
 {
     gmsim_place_t me;

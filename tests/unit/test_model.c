@@ -61,8 +61,10 @@ static void test_pollaczek_khinchine(void)
     }
 }
 
-/** For M/M/2 with rho 3/4, C is 9/14, and the wait is C / (2 - 1.5). Textbooks
- * have these values of Erlang's C: C(3, 2/3) = 4/9, C(1, rho) = rho. */
+/** C(n, rho) is Erlang's probability of a wait with n servers and utilisation
+ *  rho. For M/M/2 with rho = 3/4, C is 9/14, and the mean wait is C / (2 - 1.5)
+ *  service times. Textbooks state the values C(3, 2/3) = 4/9 and C(1, rho) =
+ *  rho. */
 static void test_many_servers(void)
 {
     CHECK_NEAR(gms_model_erlang_c(1, 0.3), 0.3, EXACT);
@@ -167,8 +169,8 @@ static void test_comes_back(void)
     gms_model_destroy(model);
 }
 
-/** A message leaves with probability 1/3 after each service, so the rates are 3
- * times as high. */
+/** A message leaves with probability 1/3 after each service, so the arrival
+ *  rate at the station is 3 times the rate of messages from outside. */
 static void test_loop(void)
 {
     gms_model_t *model = single(0.2, 1, 1, 1);
@@ -266,9 +268,10 @@ static void test_forgets(void)
     gms_model_destroy(model);
 }
 
-/** The station that guesses can become the bottleneck because of its guess.
- * With a fast host DMA, x (22.12 + 5 (1 - 52.6887 x)) = 1 has no root below the
- * saturation of NSDMA. */
+/** A station that checks another station with a guessed probability can become
+ *  the bottleneck because of the guess. Its utilisation is a quadratic function
+ *  of the arrival rate x. With a fast host DMA, this utilisation does not reach
+ *  1 below the saturation of NSDMA. */
 static void test_guess_saturates(void)
 {
     gms_model_t *model = gms_model_nic(0.001);

@@ -53,8 +53,8 @@ static unsigned roll(unsigned bound)
     return (unsigned)gms_random_below(&dice, bound);
 }
 
-/* Fills a message. The first bytes of the message contain the stream and the
- * number. */
+/* Fills a message. The first bytes of the message contain the stream's number
+ * and the message's number. */
 static void fill(unsigned char *data, uint32_t length, unsigned s, unsigned i)
 {
     rig_fill(data, length, streams[s].seed + i);

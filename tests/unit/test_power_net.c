@@ -235,8 +235,8 @@ static double saturate(uint32_t nodes, unsigned classes)
     return worst / (WINDOW * 3760.0);
 }
 
-/* Stops sending until all messages have arrived and all energy has been
- * returned. */
+/* Stops sending, and waits until all messages have arrived and all energy has
+ * been returned. */
 static void drain(void)
 {
     const gms_flit_hooks_t hooks = {.arrived = on_arrived};

@@ -677,8 +677,8 @@ static void test_compare(void)
     gms_report_run_destroy(second);
 }
 
-/* A doubled value is as large a change as a halved value. A station whose times
- * are almost zero is ignored. */
+/* The comparison treats a doubled value as a change of the same size as a
+ * halved value. A station whose times are almost zero is ignored. */
 static void test_compare_sizes(void)
 {
     static const rig_change_t changes[] = {

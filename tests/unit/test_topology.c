@@ -302,8 +302,8 @@ static void test_fat_tree(void)
             CHECK_U64(cables(leaf, spine), 1);
         }
     }
-    /* two units of 144 hosts and 4 switches each, and 16 spines of 2 ports
-     * each */
+    /* 193 hosts require two units with room for 144 hosts and with 4 switches
+     * each, and 16 spines with 2 ports each */
     build(GMS_TOPOLOGY_FAT_TREE, 16 * 12 + 1);
     CHECK_U64(on_level(0), 17);
     CHECK_U64(on_level(1), 8);
