@@ -221,7 +221,7 @@ static int bench_compare(const void *a, const void *b)
 }
 
 /* Sort the samples, and compute the statistics. Every percentile is a measured
- * sample (nearest-rank method). count > 0. */
+ * sample (nearest-rank method). The argument count must be greater than 0. */
 static void bench_statistics(double *samples, size_t count,
                              bench_result_t *result)
 {

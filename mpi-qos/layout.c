@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Upper half of a valid size; the lower half is the number of bytes. */
+/* Upper half of a valid size field. The lower half is the size of the struct in
+ * bytes. */
 #define MPIQOS_SIZE_MARK (MPIQOS_FLOW_SIZE - (unsigned)sizeof(MPIQOS_Flow))
 #define MPIQOS_SIZE_MAX  0xffffu
 /* Size of the struct before delays were added, bytes. */

@@ -124,9 +124,10 @@ double mpiqos_largest_request(double gm_left_bytes_s,
 /**
  * Return the largest MPI request for which a process has enough time, bytes/s.
  * The argument is the GM bandwidth that the manager has returned for such a
- * flow. The manager has already rounded it to whole ticks. The manager keeps
- * loads in single precision, so the result is smaller by one part in a million.
- * The result is 0 if the bandwidth is below that of the largest IDT.
+ * flow. The manager has already rounded this bandwidth to a whole number of
+ * ticks per packet. The manager keeps loads in single precision, so the result
+ * is smaller by one part in a million. The result is 0 if the bandwidth is
+ * below that of the largest IDT.
  */
 double mpiqos_process_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost);

@@ -115,7 +115,7 @@ static gms_model_status_t gms_chain_check_visit(const gms_chain_nic_t *self,
     return GMS_MODEL_OK;
 }
 
-/** Find the processor, which is the station with most classes. */
+/** Find the processor, which is the station with the most classes. */
 static void gms_chain_find_processor(gms_chain_nic_t *self)
 {
     const gms_model_t *model = self->model;

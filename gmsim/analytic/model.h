@@ -153,8 +153,8 @@ typedef struct gms_model_result {
                           *   the network at this visit to leaving it; 0 if
                           *   no messages enter here */
     unsigned bottleneck; /**< station that saturates first */
-    double saturation;   /**< factor for all arrival rates at which it
-                          *   saturates */
+    double saturation;   /**< the bottleneck saturates when all arrival rates
+                          *   are multiplied by this factor */
     unsigned rounds;     /**< rounds of the iteration */
 } gms_model_result_t;
 

@@ -122,8 +122,8 @@ static void gms_revisit_enter(gms_revisit_t *self, unsigned station)
 }
 
 /** Consider a message at visit v of another station. Compute the work that the
- *  messages ahead of that message will bring to the present station, minus the
- *  work that arrives from the other station on average in the same time. */
+ *  messages ahead of that message will bring to the present station. Subtract
+ *  the work that arrives from the other station on average in the same time. */
 static void gms_revisit_company(gms_revisit_t *self)
 {
     const gms_model_t *model = self->model;

@@ -77,8 +77,9 @@ typedef struct gms_model_sim_result {
     gms_model_estimate_t *queue;      /**< [visits]: mean number waiting */
     gms_model_estimate_t *delay;      /**< [visits]: time in the network of
                                        *   messages that entered here */
-    gms_model_estimate_t *lost;       /**< [visits]: part of the messages
-                                       *   from outside that was lost here */
+    gms_model_estimate_t *lost;       /**< [visits]: part of the messages from
+                                       *   outside that were lost at this
+                                       *   visit */
     /** [visits]: services with a check: probability that a message waits for
      *  this service or is in it, given that the checked station is idle */
     gms_model_estimate_t *present;

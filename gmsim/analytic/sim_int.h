@@ -48,8 +48,9 @@ typedef struct gms_qsim_visit {
     uint64_t left;   /* in the batch: messages that entered here and left the
                       * network */
     double delay_ps; /* sum of the delays of these messages */
-    /* 1 while a message waits for this service or is in it, and the station that
-     * it checks is idle; and while that station is idle */
+    /* present is 1 while the checked station is idle and a message waits for
+     * this service or is in service; ready is 1 while the checked station is
+     * idle */
     gms_qsim_level_t present, ready;
 } gms_qsim_visit_t;
 

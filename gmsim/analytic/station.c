@@ -379,7 +379,8 @@ static void gms_qsim_freed(gms_qsim_t *sim, unsigned i)
     gms_qsim_admit(sim, i);
 }
 
-/** Move blocked messages here while there is room. */
+/** Move messages that are blocked at other stations to station i while it has
+ *  room. */
 static void gms_qsim_admit(gms_qsim_t *sim, unsigned i)
 {
     while (sim->station[i].blocked.count > 0 && gms_qsim_has_room(sim, i)) {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Largest number of digits. */
+/** Largest number of digits of a 64-bit number. */
 #define GMS_DIGITS 20u
 
 /** Convert a number below 10^8 to eight digits: one byte per digit with a value

@@ -35,8 +35,8 @@
  *  network] */
 #define GMS_LIMIT_COMPARE_JSON_MEMORY   ((size_t)112 << 20)
 #define GMS_LIMIT_COMPARE_RECORD_MEMORY ((size_t)112 << 20)
-/** Bytes of a line of a traffic file, and lines of such a file. [chosen: forty
- *  times an hour of video with 60 frames per second] */
+/** Maximum number of bytes per line, and of lines, in a traffic file. [chosen:
+ *  the lines are enough for 38 hours of video with 60 frames per second] */
 #define GMS_LIMIT_TRAFFIC_LINE_BYTES ((size_t)4096)
 #define GMS_LIMIT_TRAFFIC_LINES      ((size_t)1 << 23)
 

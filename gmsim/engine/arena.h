@@ -57,8 +57,8 @@ void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
  */
 const char *gms_arena_explain(const gms_arena_t *arena,
                               char text[GMS_ARENA_SHORT_LEN]);
-/** Explain in the same way as gms_arena_explain() that a file system has no
- *  room for this number of bytes. */
+/** Explain that a file system has no room for this number of bytes, in the same
+ *  form as gms_arena_explain(). */
 const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
                                         char text[GMS_ARENA_SHORT_LEN]);
 

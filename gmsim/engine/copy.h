@@ -75,8 +75,8 @@ void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
 void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                          gms_ahead_t *ahead, const unsigned char *from,
                          size_t bytes, uint64_t *lost_p);
-/** Execute the queued and late writes to the caller's own memory. The lock is
- *  held. */
+/** Execute the queued and late writes to the caller's own memory. The caller
+ *  must hold the lock. */
 void gms_copy_take_in(gms_ctx_t *ctx);
 
 #endif

@@ -94,12 +94,12 @@ void gms_gate_run_events_until_turn(gms_ctx_t *ctx);
 void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
 /**
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
- * time. The lock is held before and after. The function returns at the caller's
- * turn. The clock is then max(own clock, time of the signal or deadline). A
- * signal sent since the last gms_gate_clear_signal() counts. Without a
- * deadline, the call is allowed before the caller's turn. An event that is
- * earlier than the caller's clock and has not been run yet can then end the
- * wait, at that clock.
+ * time. The caller holds the lock before and after the call. The function
+ * returns at the caller's turn. The clock is then max(own clock, time of the
+ * signal or deadline). A signal sent since the last gms_gate_clear_signal()
+ * counts. Without a deadline, the call is allowed before the caller's turn. An
+ * event that is earlier than the caller's clock and has not been run yet can
+ * then end the wait, at that clock.
  * @return 1: signalled; 0: deadline
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
@@ -134,7 +134,7 @@ void gms_gate_park_end(gms_ctx_t *ctx);
 void gms_gate_park_count(gms_ctx_t *ctx, int more);
 
 /** Forget signals from before the caller's clock, including signals that are
- *  still to be sent. The lock is held. */
+ *  still to be sent. The caller must hold the lock. */
 void gms_gate_clear_signal(gms_ctx_t *ctx);
 
 /** Signal a rank at time at_ps (>= now). Event handlers call this with the lock
@@ -151,9 +151,9 @@ int gms_gate_charge_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
                            gms_time_t duration_ps);
 
 /** Return or move the caller's own clock. A duration is at least 1 ps, because
- *  every call takes time. The lock is held. gms_gate_advance() counts the time
- *  as work of a library. gms_gate_spend() counts the time as activity of this
- *  kind. With GMS_BUSY_KINDS, the time is not counted. */
+ *  every call takes time. The caller must hold the lock. gms_gate_advance()
+ *  counts the time as work of a library. gms_gate_spend() counts the time as
+ *  activity of this kind. With GMS_BUSY_KINDS, the time is not counted. */
 gms_time_t gms_gate_clock(const gms_ctx_t *ctx);
 void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
 void gms_gate_spend(gms_ctx_t *ctx, gms_time_t duration_ps,
@@ -161,7 +161,7 @@ void gms_gate_spend(gms_ctx_t *ctx, gms_time_t duration_ps,
 /** Record the activity of the ranks' processors. The gate's creator calls this
  *  before any rank joins. */
 void gms_gate_set_busy(gms_gate_t *gate, gms_busy_t *busy);
-/** Return a rank's clock. The lock is held. */
+/** Return a rank's clock. The caller must hold the lock. */
 gms_time_t gms_gate_clock_of(const gms_gate_t *gate, unsigned rank);
 /** Return the caller's counter for events that it posts. */
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);

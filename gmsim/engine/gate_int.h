@@ -143,7 +143,8 @@ void gms_gate_to_wake(gms_ctx_t *ctx, gms_proc_t *proc);
 /* Wait for a process's end, for limit_ms (-1: without limit).
  * @return 0 if the process still exists */
 int gms_gate_await_death(int pid, int limit_ms);
-/* Check for ranks that died since the last check. The lock is held. */
+/* Check for ranks that died since the last check. The caller must hold the
+ * lock. */
 void gms_gate_watch(gms_ctx_t *ctx);
 /* Announce that a rank died, and when, unless its death has been announced
  * already. */
@@ -159,7 +160,7 @@ uint64_t gms_gate_wall_ns(void); /* monotonic */
  * lock is held. */
 void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
 /* Run the events that can be run, and release the process whose turn has come.
- * The lock is held. */
+ * The caller must hold the lock. */
 void gms_gate_dispatch(gms_ctx_t *ctx);
 
 /* Change a state or a clock. Only this function may change states and clocks,

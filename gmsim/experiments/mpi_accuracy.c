@@ -304,7 +304,7 @@ static gms_status_t gms_accuracy_communicators(gms_lab_t *lab)
 }
 
 typedef struct gms_accuracy_calls {
-    double us[2]; /* time alone, and time with a flood */
+    double us[2]; /* time without a flood, and time with a flood */
     size_t count;
 } gms_accuracy_calls_t;
 

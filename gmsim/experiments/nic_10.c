@@ -51,8 +51,8 @@ static gms_status_t gms_nic_10_solve(gms_lab_t *lab, gms_model_method_t method)
     return GMS_OK;
 }
 
-/** Return the time in seconds until the half width is reached. If is_reached is
- *  0, the time is extrapolated. */
+/** Return the time in seconds that the simulation needs to reach the wanted
+ *  half width. If is_reached is 0, the time is extrapolated. */
 static double gms_nic_10_simulate(gms_lab_t *lab, unsigned i, int *is_reached)
 {
     gms_model_sim_result_t *result = gms_nic_card_simulate(

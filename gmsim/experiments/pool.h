@@ -28,7 +28,7 @@ typedef void gms_pool_done_fn(void *context, const gms_result_t *result);
  * @param [in] jobs         maximum number of processes at a time, at least 1
  * @param [in] progress     may be NULL
  *
- * @return GMS_OK whatever the findings are
+ * @return GMS_OK, whatever the findings of the experiments are
  * @return GMS_ERR_SYSTEM with errno set: a process or pipe could not be created
  * @return GMS_ERR_NO_MEMORY
  */

@@ -14,7 +14,7 @@
 
 #include "experiments/experiment.h"
 
-/** Maximum number of columns of a reader, and of arguments of a program. */
+/** Maximum numbers of a reader's columns and of a program's arguments. */
 #define GMS_RANKS_MAX_COLUMNS   9
 #define GMS_RANKS_MAX_ARGUMENTS 32
 /** Maximum number of processes of a GM program. */

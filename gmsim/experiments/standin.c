@@ -103,7 +103,8 @@ static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     }
 }
 
-/* Advance the pace after a post. The next message may then have to wait. */
+/* Advance a flow's pace after a post. The flow's next message may then have to
+ * wait. */
 static void gms_standin_count_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow,
                                    gms_time_t posted_ps)
 {

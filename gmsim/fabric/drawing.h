@@ -49,7 +49,7 @@ typedef struct gms_drawing_node {
 } gms_drawing_node_t;
 
 typedef struct gms_drawing {
-    /* The network. The caller fills these arrays. */
+    /* Description of the network. The caller fills these arrays. */
     uint64_t kind; /* enum gms_topology_kind */
     uint32_t node_count, switch_count;
     size_t cable_count; /* up to the limit of gms_drawing_init() */

@@ -13,8 +13,9 @@
 
 #define GMS_FAULT_MILLION 1000000u
 
-/* Number of the random stream of the first node. Outages use the stream before
- * this one. The numbers of all other random streams are far away. */
+/* Number of the random stream of the first node. Outages use the stream whose
+ * number is lower by 1. The numbers of all other random streams differ widely
+ * from these numbers. */
 #define GMS_FAULT_STREAM UINT64_C(0x6661756c74000001)
 
 static void gms_fault_set(gms_fabric_t *fabric, const gms_fault_rates_t *rates)

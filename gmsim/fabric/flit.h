@@ -142,9 +142,9 @@ enum gms_flit_verdict {
                      *   target */
 };
 
-/** Functions that the net calls during gms_flit_step(). Each hook may be NULL,
- *  and may offer packets. The calls are ordered by cycle, then by internal
- *  numbers, so their order is reproducible. */
+/** Functions that the net calls during gms_flit_step(). A hook may be NULL.
+ *  Hooks may offer packets to the net. The calls are ordered by cycle, then by
+ *  internal numbers, so their order is reproducible. */
 typedef struct gms_flit_hooks {
     /** The head of a packet with `visits` is being routed at a switch; out_link
      *  is the next link (GMS_LINK_NONE: this switch's agent is its target). */

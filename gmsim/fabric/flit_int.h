@@ -88,7 +88,8 @@ typedef struct gms_flit_out {
                        * wait */
     uint8_t credits[GMS_LANES_MAX];
     uint32_t switch_index; /* GMS_LINK_NONE: a source */
-    uint16_t delay;        /* cycles from sending to the buffer at the end */
+    uint16_t delay;        /* cycles from sending a flit until it is in the
+                            * buffer at the end of the link */
     uint8_t turn;          /* input that received the last grant */
     uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane assigned last */
     uint8_t spare[14];                   /* padding that fills the cache line */

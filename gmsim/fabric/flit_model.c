@@ -14,9 +14,9 @@
  * whole cycle. The results of the event are visible at the end of the cycle.
  * While no flit moves, there are no events.
  *
- * Lanes are drawn by source and target. Therefore packets of one class between
- * the same two nodes take the same lanes and keep their order, as GM's
- * connections expect (doc/design/0016-flit-under-mpi.md).
+ * Lanes are drawn for each pair of source and target. Therefore packets of one
+ * class between the same two nodes take the same lanes and keep their order, as
+ * GM's connections expect (doc/design/0016-flit-under-mpi.md).
  *
  * Unless params.undeclared is free, packets of the classes before best effort
  * do not enter the net. They use the reserved lanes (reserved.c), as whole

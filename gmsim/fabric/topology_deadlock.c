@@ -69,8 +69,8 @@ static void gms_deadlock_add_all(gms_deadlock_t *all)
 }
 
 /* Return the next link on which a link depends, or GMS_LINK_NONE after the last
- * one. The search begins at output port *port. Then *port is set to the port
- * after the one that was found. */
+ * one. The search begins at output port *port. The function then sets *port to
+ * the port after the port of this link. */
 static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
                                   uint32_t *port)
 {

@@ -246,8 +246,8 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
         gms_fabric_to(fabric, number)->kind == GMS_END_NODE) {
         gms_worm_repeat(ctx, fabric, last);
     }
-    /* More than one worm is served if the link is down, because worms that
-     * request such a link are lost and do not occupy it. */
+    /* If the link is down, this loop serves more than one worm, because worms
+     * that request this link are lost and do not occupy it. */
     while (link->waiting_count != 0 && gms_link_owner(ctx, link) == NULL) {
         gms_worm_serve(ctx, fabric, number);
     }

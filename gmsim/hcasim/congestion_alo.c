@@ -2,9 +2,9 @@
 /*
  * Policy At-Least-One [source: Baydal, Lopez and Duato 2000]: a source checks
  * the lanes of those links on a message's route that the source can observe.
- * Because a message has only one route, this is one link out of the source's
- * switch. Yum et al. also check the HCA's own link. Flags of the configuration
- * select stricter rules.
+ * Because a message has only one route, the source checks only one link, which
+ * leaves the source's switch. Yum et al. also check the HCA's own link. Flags
+ * of the configuration select stricter rules.
  */
 #include "hcasim/congestion_int.h"
 

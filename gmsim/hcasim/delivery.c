@@ -77,7 +77,7 @@ static unsigned gms_delivery_step(uint64_t value)
     return (shift << GMS_DELIVERY_STEP_BITS) + (unsigned)(value >> shift);
 }
 
-/** Returns the latency in the middle of a step. */
+/** Returns the latency in the middle of a step of the histogram. */
 static double gms_delivery_step_value(unsigned step)
 {
     unsigned shift = step >> GMS_DELIVERY_STEP_BITS;

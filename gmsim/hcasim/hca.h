@@ -21,11 +21,11 @@
  *   element to the queue pair's completion queue, which the consumer polls.
  * - The HCA holds at most buffer_messages (M) messages that have been posted
  *   and have not left. It refuses a post beyond this limit.
- * - Lanes are first in, first out. Only M limits their length. The lane of a
- *   message is chosen when the transfer is complete. With drawn lanes, it is
- *   the lane that the message has drawn. If the fabric lets heads use any free
- *   lane, the HCA chooses the lane with the fewest flits among the lanes of the
- *   message's class.
+ * - Lanes are first in, first out. The length of a lane has no limit except M.
+ *   The lane of a message is chosen when the transfer is complete. With drawn
+ *   lanes, it is the lane that the message has drawn. If the fabric lets heads
+ *   use any free lane, the HCA chooses the lane with the fewest flits among the
+ *   lanes of the message's class.
  *
  * A gate decides which consumers may post, and which messages the DMA engine
  * may fetch. The gate implements congestion and power control

@@ -121,9 +121,9 @@ void gms_power_destroy(gms_power_t *power);
 double gms_power_router_flit_pj(const gms_power_config_t *config,
                                 const gms_flit_config_t *flit);
 double gms_power_link_flit_pj(const gms_power_config_t *config);
-/** Return E_packet in pJ, and L_packet in cycles. With counts_hca, E_packet
- *  includes the energy of the packet's HCA. L_packet is the time from the
- *  head's departure from its lane to the tail's arrival.
+/** Return E_packet, the energy of a packet in pJ, and L_packet in cycles. With
+ *  counts_hca, E_packet includes the energy of the packet's HCA. L_packet is
+ *  the time from the head's departure from its lane to the tail's arrival.
  *  @param [in] hops  D, the number of hops between routers */
 double gms_power_packet_pj(const gms_power_config_t *config,
                            const gms_flit_config_t *flit, unsigned hops,
@@ -139,8 +139,8 @@ void gms_power_entered(gms_power_t *power, uint32_t node,
 /** Reports the arrival of a message. Call this function for every message that
  *  entered the network, whatever the policy. */
 void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message);
-/* Functions for gms_probe_config_t. The parameter `power` is the gms_power_t.
- * `average` is a part of a link's bandwidth. */
+/* Functions for gms_probe_config_t. The parameter `power` points to a
+ * gms_power_t. `average` is a part of a link's bandwidth. */
 int gms_power_may_admit(void *power, uint32_t switch_index, double average);
 void gms_power_take(void *power, uint32_t switch_index, double average);
 void gms_power_give(void *power, uint32_t switch_index, double average);

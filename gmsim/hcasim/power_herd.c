@@ -388,7 +388,7 @@ static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
 /* Returns the number of flits that the condition for one j allows. Each node
  * sends at most one flit per cycle. The nodes also send at most as many flits
  * as fit into the router's buffers, plus one flit for every flit that passes.
- * The smaller limit counts. */
+ * The smaller of these two limits applies. */
 static int64_t gms_power_herd_flits_for(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router,
                                         unsigned j, int64_t spent)

@@ -17,9 +17,9 @@
  * the other nodes. A rejected connection is not requested again, and an
  * accepted connection sends until the end. With connection_cycles > 0, each
  * connection sends for an exponentially distributed time, and its last packet
- * returns its reservation. The simulation then requests a successor at once.
- * After a rejection, it requests the successor after another exponentially
- * distributed time.
+ * returns its reservation. The simulation then requests a successor
+ * immediately. After a rejection, the simulation waits for another
+ * exponentially distributed time before it requests the successor again.
  *
  * Packets of best effort and control wait at their consumer, in order, while
  * the HCA is full or congestion control refuses them. With separate-cq and

@@ -65,7 +65,8 @@ static gms_status_t gms_source_bernoulli_init(gms_source_t *source,
 }
 
 /** Draws the number of cycles without a packet before the next packet. The
- * number is k with the probability (1 - p)^k p. */
+ *  number is k with the probability (1 - p)^k p, where p is the probability of
+ *  a packet in a cycle. */
 static int gms_source_bernoulli_next(gms_source_t *source,
                                      gms_arrival_t *arrival)
 {
@@ -112,8 +113,8 @@ static int gms_source_control_next(gms_source_t *source, gms_arrival_t *arrival)
     if (source->next_moment == GMS_SOURCE_CONTROL_PACKETS) {
         source->period_start += source->period;
         for (i = 0; i < GMS_SOURCE_CONTROL_PACKETS; ++i) {
-            /* the random number may be 1, but not 0; a moment must be less than
-             * the period */
+            /* the random number can be 1, but not 0, and a moment must be less
+             * than the period */
             source->moment[i] =
                 (1 - gms_random_unit(&source->random)) * source->period;
         }

@@ -74,9 +74,9 @@ enum gm_qos_criterion {
     GM_QOS_DESTINATION_PROCESS, /**< processor time of the process that
                                  *   receives */
     GM_QOS_BUFFER,              /**< packet buffers at the end of a link */
-    GM_QOS_DELAY,               /**< a delay bound: of this flow, or of a
+    GM_QOS_DELAY,               /**< the delay bound of this flow or of a
                                  *   reservation in force */
-    GM_QOS_JITTER,              /**< a jitter bound: of this flow, or of a
+    GM_QOS_JITTER,              /**< the jitter bound of this flow or of a
                                  *   reservation in force */
     GM_QOS_LATENCY              /**< this flow, or a reservation in force,
                                  *   would receive less than 99.5 % of its
@@ -290,8 +290,9 @@ typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
  * call returns at once.
  *
  * The notice arrives as GM_ALARM_EVENT from a receive call; gm_unknown() with
- * this event runs the callback. A watch ends with its callback, with
- * gm_qos_unwatch(), when its port is closed, and with its process.
+ * this event runs the callback. A watch ends when its callback runs, when the
+ * program calls gm_qos_unwatch(), when its port is closed, or when its process
+ * ends.
  *
  * @param [in]  requests  as for gm_qos_request_all(); they are copied
  * @param [out] watch_p   number of the watch, > 0, unique on its port; may be
@@ -309,7 +310,7 @@ gm_status_t gm_qos_watch_room(struct gm_port *port,
                               gm_u64_t *watch_p);
 
 /**
- * End a watch. Its callback no longer runs.
+ * End a watch. The callback of the watch does not run after this call.
  *
  * @return GM_SUCCESS            the watch has ended
  * @return GM_INVALID_PARAMETER  no such watch: its callback has run, or it
@@ -319,8 +320,8 @@ gm_status_t gm_qos_unwatch(struct gm_port *port, gm_u64_t watch);
 
 /**
  * Release a flow's reservation or best-effort share. The IDT of the flow
- * becomes 0. Releasing a flow that has neither returns GM_SUCCESS. The call
- * blocks like a request.
+ * becomes 0. If the flow has neither a reservation nor a share, the function
+ * returns GM_SUCCESS. The call blocks like a request.
  *
  * @return GM_SUCCESS, GM_INVALID_PARAMETER
  * @return GM_OUT_OF_MEMORY, GM_FAILURE  as gm_qos_request()

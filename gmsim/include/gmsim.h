@@ -210,9 +210,9 @@ gm_status_t gmsim_get_totals(gmsim_totals_t *totals);
  * Before gm_init(), this is the value that will be used, including changes by
  * gmsim_set_param() (gmsim_counters.h).
  *
- * @return GM_SUCCESS, GM_NO_MATCH (unknown name), GM_INVALID_PARAMETER (a
- *         NULL); GM_FAILURE: gm_init() has failed, or will fail because the
- *         description is invalid
+ * @return GM_SUCCESS, GM_NO_MATCH (unknown name), GM_INVALID_PARAMETER (an
+ *         argument is NULL); GM_FAILURE: gm_init() has failed, or will fail
+ *         because the description is invalid
  */
 gm_status_t gmsim_get_param(const char *name, uint64_t *value);
 
@@ -360,8 +360,8 @@ gm_status_t gmsim_link_down(unsigned node_id, int into_node,
 gm_status_t gmsim_node_down(unsigned node_id, uint64_t duration_ps);
 /** Reset a node's NIC. The packets in its buffers are lost. */
 gm_status_t gmsim_reset_nic(unsigned node_id);
-/** Kill a rank's process (SIGKILL) at a virtual time, or at once if that time
- *  has passed. This event alone does not make time advance. */
+/** Kill a rank's process (SIGKILL) at a virtual time, or immediately if that
+ *  time has passed. This event alone does not make time advance. */
 gm_status_t gmsim_kill_rank_at(unsigned rank, uint64_t time_ps);
 /** Read the counters as of the caller's clock. */
 gm_status_t gmsim_get_fault_counts(gmsim_fault_counts_t *counts);

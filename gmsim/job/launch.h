@@ -39,7 +39,8 @@ typedef struct gms_launch {
                                                            *   environment */
     const char *time; /**< time mode, not checked yet, or NULL; points into
                        *   the environment */
-    char job[GMS_JOB_NAME_LEN]; /**< letters, digits, '.', '_', '-' */
+    char job[GMS_JOB_NAME_LEN]; /**< consists of letters, digits, '.', '_' and
+                                 *   '-' */
 } gms_launch_t;
 
 /**

@@ -70,8 +70,8 @@ typedef struct gms_root_plan {
     const gms_trace_config_t *trace; /* NULL: the run is not traced */
 } gms_root_plan_t;
 
-/** Return the number of a NIC's ports that programs may open. These are ports
- *  2, 4, 5, 6, 7, 8, .. [source: GM 1.x: 0 driver, 1 mapper, 3 Ethernet] */
+/** Return how many ports of a NIC programs may open. These are ports 2, 4, 5,
+ *  6, 7, 8, .. [source: GM 1.x: 0 driver, 1 mapper, 3 Ethernet] */
 unsigned gms_root_user_ports(const gms_params_t *params);
 /** Return 1 if programs may open the port. */
 int gms_root_is_user_port(unsigned port);

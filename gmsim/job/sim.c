@@ -306,7 +306,7 @@ static void gms_sim_bind(gms_sim_t *sim)
     }
 }
 
-/* Time that some hundred context switches save if the processes run on one
+/* Time that a few hundred context switches save if the processes run on one
  * processor. */
 #define GMS_SIM_CROWDED_NS UINT64_C(50000000)
 

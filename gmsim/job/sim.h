@@ -83,7 +83,7 @@ void gms_sim_begin_post(gms_sim_t *sim);
  *  other processes can see. Wait for the caller's turn and store arrived data.
  *  gms_sim_end() ends it. */
 void gms_sim_begin_turn(gms_sim_t *sim);
-/** End a call that costs this much time. */
+/** End a call, whose cost is cost_ps. */
 void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
 /** Spend time without any other effect. gms_sim_spend() counts the time as the
  *  library's work; gms_sim_spend_as() counts it as `kind`, or not at all with

@@ -270,8 +270,9 @@ static double gms_sums_bytes_s(gms_units_t units)
 }
 
 /** State of a denial. The verdict names the exceeded resource that leaves the
- * smallest part of the request, because a smaller request must fit there. If
- * several resources leave the same part, the verdict names the first one. */
+ * smallest part of the request, because a smaller request must fit this
+ * resource. If several resources leave the same part, the verdict names the
+ * first one. */
 typedef struct gms_sums_denial {
     gms_qos_verdict_t *verdict;
     double part;

@@ -38,8 +38,8 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
 void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
                         const gms_sums_path_t *path,
                         gms_qos_verdict_t *verdict);
-/** Returns the largest part of their shares, 0..1, that all best-effort flows
- *  may use while all reservations are kept; 1 if there are no reservations. */
+/** Returns the largest part (0..1) of their shares that all best-effort flows
+ *  may use without breaking a reservation; 1 if there are no reservations. */
 double gms_blocking_best_effort(gms_account_t *account);
 
 #endif

@@ -63,7 +63,7 @@ typedef struct gms_bound_lines {
     uint64_t turn_rate;
 } gms_bound_lines_t;
 
-/* A line: work at time 0, and work per unit of time. */
+/* A straight line: the work at time 0, and the work per unit of time. */
 typedef struct gms_bound_line {
     double at0, slope;
 } gms_bound_line_t;

@@ -123,7 +123,7 @@ typedef struct gms_qos_watch {
 /**
  * Creates the managers and opens their ports.
  *
- * @param [in] nics by node; the array is in the arena
+ * @param [in] nics indexed by node; the array is in the arena
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  * @return GMS_ERR_CONFIG qos_master is not a host
  * @return GMS_ERR_BUSY port 0 of a NIC is already open
@@ -133,8 +133,8 @@ gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 const gms_params_t *params,
                                 gms_manager_t **manager_p);
 void gms_manager_register(gms_ctx_t *ctx);
-/** Creates a call of count flows. All fields are zero except for the requester,
- *  which is also set in each flow. gms_arena_free() frees the call.
+/** Creates a call with `count` flows. All fields are zero except for the
+ *  requester, which is also set in each flow. gms_arena_free() frees the call.
  *  @return NULL if the arena is full */
 gms_qos_call_t *gms_qos_call_create(gms_arena_t *arena, unsigned source_node,
                                     unsigned rank, unsigned count);

@@ -2,7 +2,7 @@
 /*
  * Max-min fair levels of the resources. Resources whose level may be out of
  * date wait in a queue. Their order follows from the lower of two levels: the
- * current level and the correct level. A level depends on lower levels alone.
+ * current level and the correct level. A level depends only on lower levels.
  * Therefore the newly computed level of the first resource in the queue is
  * final: later steps cannot change it. Its flows then receive their new
  * bandwidths, which may make the levels of other resources out of date, at that

@@ -299,9 +299,9 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_unblock(ctx, connection);
 }
 
-/* Send the packet again after a back-off, or fail at the deadline. The back-off
- * grows with the time that the flow has waited. [assumed: a receiver that had
- * no buffer for a second will have none 200 us later] */
+/* Send the packet again after a back-off, or let the send fail at its deadline.
+ * The back-off grows with the time that the flow has waited. [assumed: a
+ * receiver that had no buffer for a second will have none 200 us later] */
 static void gms_connection_retry(gms_ctx_t *ctx, gms_token_t *token,
                                  uint8_t result)
 {

@@ -49,8 +49,8 @@ static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
     return receive != NULL ? &port->receives : NULL;
 }
 
-/* Take the next descriptor that is not a reserved send, or return NULL if all
- * of these descriptors wait for memory. */
+/* Remove and return the next descriptor that is not a reserved send. Return
+ * NULL if all such descriptors wait for memory. */
 static gms_post_t *gms_poll_take(gms_nic_t *nic)
 {
     gms_post_queue_t *queue = NULL;

@@ -142,8 +142,8 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
 /* Return the LANai cycles of a search for the class's next flow. A search of
  * many best-effort flows could delay real-time traffic. On a NIC with real-time
  * traffic, other classes are therefore searched in pieces. After these pieces,
- * only the cost of one flow remains. The value *is_whole_p is 0 for a piece,
- * and 1 if the search ends. */
+ * only the cost of one flow remains. *is_whole_p is set to 0 if the search
+ * continues after this piece, and to 1 if the search ends. */
 static uint64_t gms_sdma_search(const gms_nic_t *nic,
                                 gms_nic_class_t *traffic_class,
                                 uint64_t search_cycles, int *is_whole_p)

@@ -11,7 +11,7 @@
 #include "nic/alloc.h"
 
 /* Generator polynomial of Myrinet's header CRC, x^8 + x^2 + x + 1, as in ATM.
- * [assumed: ANSI/VITA 26 was not at hand; any CRC-8 finds the same faults] */
+ * [assumed: ANSI/VITA 26 was not available; any CRC-8 finds the same faults] */
 #define GMS_CRC8_POLYNOMIAL 0x07u
 
 gms_packet_t *gms_packet_create_bare(gms_ctx_t *ctx, uint32_t length)

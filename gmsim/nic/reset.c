@@ -7,8 +7,8 @@
  *
  * The NIC keeps a copy of the state that must survive a reset in host memory.
  * The DMA transfer that moves data also updates the part of the copy that
- * describes these data. Therefore the copy always agrees with the data, and
- * costs no additional time. The copy contains:
+ * describes these data. Therefore the copy always agrees with the data, and an
+ * update of the copy costs no additional time. The copy contains:
  * - The session and `written` of a connection's receiving end. Packets that
  *   were accepted but not written are taken back, so `expected` is set to
  *   `written`. Their buffers are provided again in their former order, and the

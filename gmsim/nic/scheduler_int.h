@@ -21,11 +21,11 @@ void gms_ring_append(gms_flow_t **head_p, gms_flow_t *flow);
  *  the head. */
 void gms_ring_remove(gms_flow_t **head_p, gms_flow_t *flow);
 
-/** Do nothing. This is idt_changed() of schedulers without a pace. */
+/** Do nothing. Schedulers without a pace use this function as idt_changed(). */
 void gms_scheduler_ignore_idt(gms_scheduler_t *scheduler, gms_flow_t *flow,
                               uint64_t rtc);
-/** Return 0. This is pick_cycles() of schedulers that pick a flow within
- *  mcp_schedule_cycles. */
+/** Return 0. Schedulers that pick a flow within mcp_schedule_cycles use this
+ *  function as pick_cycles(). */
 uint64_t gms_scheduler_no_cycles(const gms_scheduler_t *scheduler,
                                  const gms_params_t *params);
 

@@ -8,7 +8,7 @@
 
 #include "nic/inspect.h"
 
-#define GMS_RECORD_LATENCY_STEPS    4u /* per factor of 2 */
+#define GMS_RECORD_LATENCY_STEPS    4u /* number of steps per factor of 2 */
 #define GMS_RECORD_LATENCY_FIRST_PS GMS_US
 
 /* Rare cases are separate functions, because the caller runs for every

@@ -127,7 +127,7 @@ void gms_record_bounds(const gms_record_subject_t *subject,
 /** Return the largest delay bound since the measurement of a flow with a delay
  *  record began; 0: unknown. */
 gms_time_t gms_record_delay_bound(const gms_flow_t *flow);
-/** Return the smallest latency of a step of the table. */
+/** Return the smallest latency of a step of the latency table. */
 gms_time_t gms_record_latency_ps(unsigned step);
 /** Write all bytes. @return 0, or -1 with errno set */
 int gms_record_write(int file, const char *text, size_t bytes);

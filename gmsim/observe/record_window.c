@@ -12,8 +12,8 @@
 #include "base/digits.h"
 #include "observe/record_int.h"
 
-/* Length limit of a piece of text. A line begins only if the buffer has room
- * for its first pieces. */
+/* Maximum length of a piece of text, bytes. A line begins only if the buffer
+ * has room for its first pieces. */
 #define GMS_RECORD_PIECE 384u
 
 /* Add the new bytes of the buffer to the checksum. */

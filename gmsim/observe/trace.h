@@ -134,7 +134,7 @@ void gms_tracer_close(gms_tracer_t *tracer);
 int gms_tracer_needs_nics(const gms_tracer_t *tracer);
 
 /** Handle a trace point; this is the on_tracepoint function of a gms_ctx_t.
- *  The gate's lock is held. */
+ *  The caller must hold the gate's lock. */
 void gms_tracer_on_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
                               uint32_t what, const void *thing);
 /** Trace a fault; text is its description, as in a cluster description. */

@@ -2,7 +2,7 @@
 /*
  * OTF2 gives every archive an identifier made from the time of day. This file
  * replaces the identifier by a checksum of the archive's definitions, because
- * the same run must write the same bytes.
+ * two identical runs must write the same bytes.
  */
 #include "config.h"
 

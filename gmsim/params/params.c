@@ -12,8 +12,8 @@
 #include "engine/arena.h"
 #include "engine/gate.h"
 
-/* The name of a row is the name of its field, therefore both are always
- * equal. */
+/* The macro derives the name of a row from the name of its field, therefore
+ * both names are always equal. */
 #define GMS_ROW(_field, _default, _min, _max, _unit, _doc)                     \
     {                                                                          \
         .name = #_field, .value = (_default), .min = (_min), .max = (_max),    \
@@ -119,7 +119,7 @@ static const char *const gms_routing_choices[] = {
 };
 
 /* The mcp_*_cycles rows have two constraints. The LANai and the host DMA engine
- * process a 4096-byte packet one after the other. Both together take 49.2 us
+ * process a 4096-byte packet one after the other. Together, they need 49.2 us
  * when sending (packet-rr) and 48.3 us when receiving, including events. The
  * division of this time among the steps was never published. Some steps can
  * overlap with the next host DMA: finishing a receive or a send, tokens, and

@@ -19,8 +19,8 @@
 #include "report/data_int.h"
 #include "report/findings.h"
 
-/** Largest number of values in the series of all NICs together. [chosen: all
- *  buckets up to 1,024 hosts] */
+/** Largest number of values in the series of all NICs together. [chosen: enough
+ *  for all buckets of up to 1,024 hosts] */
 #define GMS_DATA_POINTS (1u << 20)
 
 /* ---- values that are computed once ---- */

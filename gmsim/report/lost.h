@@ -14,8 +14,8 @@
  *
  * - the remaining time of the source's NIC: its busiest part (LANai or host
  *   DMA) was idle for a part of T, and its time per byte is known
- * - the remaining time of the receiving rank's host in T: its time per byte
- *   that the rank sent and received is known
+ * - the remaining time of the receiving rank's host in T: the time that it
+ *   needs for each byte that the rank sends or receives is known
  * - the remaining pace of the flow: packets that its IDT allowed and that it did
  *   not send, with the mean payload of its packets
  *
@@ -48,8 +48,8 @@
 
 #include "report/run.h"
 
-/** Returns the gain according to the formula above.
- *  @param [in] time_ps, waited_ps T and W
+/** Returns the gain according to the formula at the top of this file.
+ *  @param [in] time_ps, waited_ps T and W of the formula
  *  @return the gain in bytes; 0 if the flow did not wait or send; HUGE_VAL if
  *  it only waited */
 double gms_lost_gain(uint64_t bytes, gms_time_t time_ps, gms_time_t waited_ps);

@@ -36,7 +36,7 @@ typedef struct gms_report_root {
 void gms_report_root_open(gms_report_reader_t *reader,
                           gms_report_root_t *root_p);
 
-/** Handles a flow. The value is valid during the call.
+/** Handles a flow of the record. The value is valid during the call.
  *  @return 1: continue with the next flow */
 typedef int gms_report_flow_fn(gms_report_reader_t *reader, size_t index,
                                const json_t *flow, void *arg);

@@ -22,7 +22,7 @@ typedef struct gms_join_head {
 
 typedef void gms_join_add_fn(void *to, const void *from);
 
-/** A table of the run, as this module uses it. */
+/** Description of a table of the run for the functions of this file. */
 typedef struct gms_join_table {
     void **rows;
     size_t *count;

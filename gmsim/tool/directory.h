@@ -6,8 +6,8 @@
 #ifndef TOOL_DIRECTORY_H
 #define TOOL_DIRECTORY_H
 
-/** Create a directory unless it exists. An error is printed on the standard
- *  error.
+/** Create a directory unless it exists. In case of an error, print a message on
+ *  standard error.
  *  @param [in] command  name of the gmsim command for the message, such as
  *    "sweep"
  *  @return 0, or -1 */

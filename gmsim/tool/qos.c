@@ -56,7 +56,7 @@ enum {
 typedef struct gms_qos_args {
     gms_qos_sim_options_t options;
     unsigned lanes, real_time_lanes,
-        arbiter; /* lane plan, and enum gms_lane_policy for the arbiter */
+        arbiter; /* lane plan; the arbiter is an enum gms_lane_policy */
     double seconds, warm_up_s; /* negative: the option is not given */
     unsigned credits;          /* 0: the option is not given */
     uint64_t cycles;           /* 0: the option is not given */

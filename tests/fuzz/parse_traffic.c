@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the readers of traffic with random bytes as a trace of packets or as
- * sizes of frames. The first byte selects one of the two readers.
+ * Tests the two readers of traffic files with random bytes: the reader of
+ * packet traces and the reader of frame sizes. The first byte selects the
+ * reader.
  */
 #include <string.h>
 

@@ -60,8 +60,8 @@ static uint64_t draw(gms_random_t *random, uint64_t bound)
 
 /*
  * Describe a small network, in which a few flows share all resources. A chain
- * of variations takes little time in such a network. Every other trial uses
- * one.
+ * of variations takes little time in such a network. Every second trial uses a
+ * small network.
  */
 static void write_small(FILE *file, gms_random_t *random)
 {

@@ -3,8 +3,8 @@
 #
 # Ends long commands at any moment by Ctrl-C, by SIGTERM, and by closing their terminal.
 # The exit status names the signal. No incomplete file, no shared memory and no process
-# remains, and the terminal is unchanged. The test also checks where bars and colours
-# appear.
+# remains, and the terminal is unchanged. The test also checks for which outputs the
+# commands print progress bars and colours.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

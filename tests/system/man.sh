@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks the man pages. Every installed program and every public function has one, without
-# warnings of troff (or mandoc). The pages that they refer to exist.
+# Checks that every installed program and every public function has a man page, and that
+# troff (or mandoc) prints no warnings about these pages. The pages to which other pages
+# refer must exist.
 # needs: nothing
 set -uo pipefail
 . "$GMQOS_SRCDIR/tests/system/lib.sh"

@@ -173,7 +173,7 @@ static void test_idle_flow(void)
     CHECK_U64(gms_account_set_idle(account, 0, &key, 1, on_changed, &changes),
               GMS_OK);
     CHECK_U64(idt_of(0, 1), IDT_MAX);
-    CHECK_U64(idt_of(0, 2), 0); /* it is alone now */
+    CHECK_U64(idt_of(0, 2), 0); /* now the only active flow */
     CHECK_U64(gms_account_set_idle(account, 0, &key, 0, on_changed, &changes),
               GMS_OK);
     CHECK_U64(idt_of(0, 1), shared);

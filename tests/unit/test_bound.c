@@ -349,8 +349,8 @@ static void test_turns_at_poll(void)
     request.shape.message_bytes = 2000;
     ask(&request);
     one = bounds(0, 1);
-    /* The difference is that of test_long_message(), plus 1 us for the other
-     * flow's descriptor. */
+    /* The difference is the same as in test_long_message(), plus 1 us for the
+     * other flow's descriptor. */
     check_us(three.delay_ps - one.delay_ps, 2000 + 7 + 1);
 }
 

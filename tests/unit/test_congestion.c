@@ -709,8 +709,8 @@ static int alo_allows_7(void)
     return gms_congestion_may_enter(congestion, 5, &best);
 }
 
-/* Every link of the route counts. The message of draw 0 uses lanes 11, 12, 13
- * and 14 on the four links of its route. */
+/* The rule GMS_ALO_ROUTE checks every link of the route. The message of draw 0
+ * uses lanes 11, 12, 13 and 14 on the four links of its route. */
 static void test_alo_route(void)
 {
     config.alo_rule = GMS_ALO_ROUTE;

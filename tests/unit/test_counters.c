@@ -197,8 +197,8 @@ static void test_quantum(void)
     CHECK_U64(nic_of(0).quantum_ends, 0);
 }
 
-/* Two packets to one NIC meet at the switch. The second packet waits there
- * until the first one has passed. */
+/* Two packets to one NIC meet at the switch. The second packet waits at the
+ * switch until the first packet has passed. */
 static void test_link_is_held(void)
 {
     send_message(0, 2, 4096);

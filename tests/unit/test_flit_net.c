@@ -157,8 +157,8 @@ static void test_drawn_uniform(void)
     }
     /* 37.7 is the quantile with 15 degrees of freedom */
     CU_ASSERT_TRUE(chi_square(pairs, 0, 16, DRAWS) < 37.7);
-    /* Another seed draws other lanes. On average, one of four lanes is the
-     * same. */
+    /* With another seed, other lanes are drawn. On average, one of four draws
+     * still returns the same lane. */
     for (hop = draw = 0; draw < DRAWS; ++draw) {
         unsigned lane =
             gms_flit_drawn_lane(&config, draw, 0, GMS_LANE_BEST_EFFORT);

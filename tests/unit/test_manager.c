@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tests the managers' messages: the time of an answer, and the actions that
- * precede the answer.
+ * Tests the messages of the managers: the time at which an answer arrives, and
+ * the actions of the managers before the answer.
  */
 #include "manager_rig.h"
 

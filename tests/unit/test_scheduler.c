@@ -479,11 +479,11 @@ static void start_byte_rr(uint64_t quantum_bytes)
     gms_params_init(&params);
 }
 
-/* With headers, packets have 400 and 100 bytes, and the quantum is 500 bytes. A
- * begins its turns with 500, 600, 700, 800 and 500 bytes, because after 1, 1, 1
- * and 2 packets, 100, 200, 300 and 0 bytes remain. B sends 5 packets in every
- * turn, after which no bytes remain. After four turns of each flow, A has sent
- * 5 * 400 bytes and B has sent 20 * 100 bytes. */
+/* With headers, packets have 400 and 100 bytes, and the quantum is 500 bytes.
+ * Flow A begins its turns with 500, 600, 700, 800 and 500 bytes, because after
+ * 1, 1, 1 and 2 packets, 100, 200, 300 and 0 bytes remain. Flow B sends 5
+ * packets in every turn, and no bytes remain. After four turns of each flow, A
+ * has sent 5 * 400 bytes and B has sent 20 * 100 bytes. */
 static void test_byte_rr_quantum(void)
 {
     start_byte_rr(500);

@@ -190,7 +190,7 @@ static int is_denied(const gms_scenario_t *scenario, uint32_t flow)
 }
 
 /* Adds one more flow and returns the bandwidth of the premium flow. With i = 0,
- * this flow is the premium flow itself. */
+ * the added flow is the premium flow itself. */
 static double premium_beside(gms_scenario_t *scenario, unsigned i,
                              enum gms_traffic_control control)
 {
@@ -254,7 +254,8 @@ static void test_best_effort_one_by_one(void)
 }
 
 /* If a node is the source of many flows, its total capacity grows with the
- * share of incoming packets, because receiving takes less time. */
+ * share of incoming packets, because receiving a packet takes less time than
+ * sending one. */
 static void test_sum_grows_with_what_comes_in(void)
 {
     double before = 0, sum;
