@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Private to the method `chain': a Markov chain of a processor that serves
- * several queues, and of the DMA engine to which it sends most of its messages.
+ * Private to the method `chain'. This method solves a Markov chain of a
+ * processor that serves several queues, and of the DMA engine to which the
+ * processor sends most of its messages.
  *
  * Time advances in slots. A constant time is a whole number of slots, or a
  * mixture of the two nearest whole numbers. The state contains the service of
@@ -23,18 +24,22 @@
 
 /** A class of messages at the processor. */
 typedef struct gms_chain_class {
-    double rate;   /* Poisson arrivals; 0: arrives from the engine */
-    double mean;   /* constant service time */
-    int type;      /* type of the message at the engine afterwards, or -1 */
-    double hold;   /* the service programs a station, which is then busy for
-                  * this time; 0: it does not. At most one class. */
-    unsigned most; /* queue lengths from this one on are a geometric tail */
+    /* rate of Poisson arrivals; 0: messages arrive from the engine */
+    double rate;
+    double mean; /* constant service time */
+    /* type that the message has at the engine afterwards; -1: none */
+    int type;
+    /* the service programs a station, which is then busy for this time; 0: it
+     * does not. Only one class may program a station */
+    double hold;
+    unsigned most; /* queue length at which the geometric tail begins */
 } gms_chain_class_t;
 
 /** A type of messages at the engine. */
 typedef struct gms_chain_type {
     double mean; /* constant service time */
-    int gives;   /* class at the processor afterwards, or -1 */
+    /* class that the message has at the processor afterwards; -1: none */
+    int gives;
 } gms_chain_type_t;
 
 typedef struct gms_chain {
@@ -43,37 +48,42 @@ typedef struct gms_chain {
     gms_chain_type_t type[GMS_CHAIN_TYPES];
     gms_model_discipline_t discipline;
     unsigned limit;
-    double slot;    /* length of a slot */
-    unsigned known; /* messages in the engine's queue whose types are known */
-    int origin, again; /* classes: a message of class `again' was a message of
-                        * class `origin' before its last service by the
-                        * engine; -1: there is no such class */
+    double slot; /* length of a slot */
+    /* number of messages in the engine's queue whose types are known */
+    unsigned known;
+    /* two classes: a message of class `again' was of class `origin' before its
+     * last service by the engine; -1: no such class exists */
+    int origin, again;
 } gms_chain_t;
 
 /** Long-run values of the chain. */
 typedef struct gms_chain_values {
-    double queue[GMS_CHAIN_CLASSES];     /* mean number of waiting messages */
-    double number[GMS_CHAIN_CLASSES];    /* mean number of messages, including
+    double queue[GMS_CHAIN_CLASSES];  /* mean number of waiting messages */
+    double number[GMS_CHAIN_CLASSES]; /* mean number of messages, including
                                             the message in service */
-    double idle[GMS_CHAIN_CLASSES];      /* part of `number' in the time in
-                                          * which the engine is idle */
-    double work_seen[GMS_CHAIN_CLASSES]; /* mean work of the processor that an
-                                          * arriving message finds */
-    /* mean number of class `again' at the processor when a message of class
-     * `origin' leaves it */
+    /* part of `number' that belongs to the idle time of the engine */
+    double idle[GMS_CHAIN_CLASSES];
+    /* mean time that the processor needs for the messages that an arriving
+     * message finds */
+    double work_seen[GMS_CHAIN_CLASSES];
+    /* mean number of messages of class `again' at the processor when a message
+     * of class `origin' leaves it */
     double again_left;
-    /* mean number of class `origin' at the processor when a message of class
-     * `again' leaves it, and when the engine ends the service before */
+    /* mean number of messages of class `origin' at the processor when a message
+     * of class `again' leaves it, and when the engine ends the previous service
+     * of this message */
     double origin_left, origin_end;
-    double work[GMS_CHAIN_TYPES]; /* mean work of the engine that a message
-                                   * finds; tails as long for all types */
+    /* mean time that the engine needs for the messages that a message finds;
+     * the tail is assumed to be equally long for all types */
+    double work[GMS_CHAIN_TYPES];
     double engine_busy;
     double waiting;   /* part of the time in which the processor waits for the
                       * checked station */
     double held_idle; /* part of the time in which a message that programs the
                        * checked station is present while that station is
                        * idle */
-    double hold_busy; /* part of the time in which the station is busy */
+    /* part of the time in which the checked station is busy */
+    double hold_busy;
     size_t states;
     unsigned rounds;
 } gms_chain_values_t;

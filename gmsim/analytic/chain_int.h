@@ -7,19 +7,21 @@
 #include "analytic/chain.h"
 
 #define GMS_CHAIN_IDLE    0xffu
-#define GMS_CHAIN_MEMORY  48u /* most (position, left) pairs */
+#define GMS_CHAIN_MEMORY  48u /* largest number of pairs (position, turn) */
 #define GMS_CHAIN_NOWHERE UINT32_MAX
 
 /** A state of the processor. */
 typedef struct gms_chain_state {
     uint8_t server; /* class in service, or GMS_CHAIN_IDLE */
-    uint8_t memory; /* position of the round, and further messages of the
- * turn; 0: unknown, because the processor was idle */
+    /* position of the round, and number of further messages in the turn; 0:
+     * unknown, because the processor was idle */
+    uint8_t memory;
     uint8_t
         twin; /* 1, 2: the service began together with that of the engine, and
  * was rounded down (1) or up (2); 0: no relation */
-    uint16_t residual; /* slots; 0: the service ends at this instant */
-    uint16_t hold;     /* slots until the checked station is idle */
+    /* remaining slots of the service; 0: it ends at this instant */
+    uint16_t residual;
+    uint16_t hold; /* number of slots until the checked station is idle */
     uint8_t queue[GMS_CHAIN_CLASSES];
 } gms_chain_state_t;
 
@@ -28,20 +30,24 @@ typedef struct gms_chain_state {
 typedef struct gms_chain_step {
     uint32_t to;
     float base;
-    uint16_t tail_on, tail_off; /* bits of classes: a message of the tail
-                                 * replaced the one that left, or none did */
-    uint8_t memory;             /* the probability of this memory is a factor;
-                                   0: none */
-    uint8_t onset; /* memory with which the processor becomes idle; 0: none */
+    /* one bit per class: a message of the tail replaced the message that left
+     * the queue (tail_on), or no message did (tail_off) */
+    uint16_t tail_on, tail_off;
+    /* the probability of this memory is a factor; 0: no factor */
+    uint8_t memory;
+    /* memory with which the processor becomes idle; 0: it does not become
+     * idle */
+    uint8_t onset;
     uint32_t sent; /* types sent to the engine, as the digits of a number in
                      * base types + 1; the first type is the last digit */
-    float again_left, origin_left; /* numbers of messages that departing
-                                    * messages leave at the processor, for
-                                    * services of 0 slots */
+    /* number of messages that a departing message leaves at the processor, for
+     * services of 0 slots */
+    float again_left, origin_left;
     double p;
 } gms_chain_step_t;
 
-/** A table: the transitions of state s are step[first[s]] .. first[s + 1]. */
+/** A table of transitions. The transitions of state s begin at step[first[s]]
+ *  and end before step[first[s + 1]]. */
 typedef struct gms_chain_table {
     uint32_t *first;
     gms_chain_step_t *step;
@@ -52,13 +58,14 @@ typedef struct gms_chain_states {
     const gms_chain_t *chain;
     gms_chain_state_t *state;
     uint32_t states, room;
-    uint32_t *hash; /* open addressing */
+    uint32_t *hash; /* hash table with open addressing */
     uint32_t hash_size;
     unsigned memories;
     uint8_t position[GMS_CHAIN_MEMORY], turn[GMS_CHAIN_MEMORY];
-    int checked; /* class with a hold, or -1 */
-    /* transitions in a slot; at its end, while the engine is busy or idle;
-     * when the engine ends a service */
+    int checked; /* class that programs a station, or -1 */
+    /* transitions in a slot (slot), at the end of a slot while the engine is
+     * busy (end) or idle (end_idle), and when the engine ends a service
+     * (arrive) */
     gms_chain_table_t slot, end, end_idle, arrive[GMS_CHAIN_TYPES];
     uint32_t *alone; /* [states]: the same state without a twin */
     int no_memory;
@@ -77,14 +84,15 @@ gms_model_status_t gms_chain_states_create(const gms_chain_t *chain,
                                            gms_chain_states_t *self);
 void gms_chain_states_destroy(gms_chain_states_t *self);
 
-/** A solution in progress. */
+/** State of a solution in progress. */
 typedef struct gms_chain_run {
     const gms_chain_t *chain;
     gms_chain_states_t *states;
     gms_chain_values_t *values;
-    unsigned waiting; /* combinations of the types known in the engine's
-                        * queue */
-    unsigned *append; /* [waiting * types]: combination with one more */
+    /* number of combinations of the known types in the engine's queue */
+    unsigned waiting;
+    /* [waiting * types]: combination with one more message of a type */
+    unsigned *append;
     unsigned *first;  /* [waiting]: type of the first message */
     unsigned *rest;   /* [waiting]: combination without the first message */
     unsigned *length; /* [waiting] */
@@ -95,7 +103,7 @@ typedef struct gms_chain_run {
     double *start[GMS_CHAIN_TYPES], *next[GMS_CHAIN_TYPES];
     double *now, *then, *third, *fourth, *part;
     double *idle, *idle_then, *idle_in, *idle_next;
-    double *occupied, *occupied_idle; /* [states]: long-run shares of time */
+    double *occupied, *occupied_idle; /* [states]: long-run parts of the time */
     uint32_t *ending; /* states in which a service ends or begins */
     uint32_t endings;
     /* flows of a round */
@@ -114,9 +122,11 @@ typedef struct gms_chain_run {
 double gms_chain_tail_mean(double tail);
 /** Return the number of messages of class c in state s. */
 double gms_chain_number(const gms_chain_run_t *self, uint32_t s, unsigned c);
-/** Return the work of the processor that a message finds in state s. */
+/** Return the time that the processor needs for the messages that an arriving
+ *  message finds in state s. */
 double gms_chain_work(const gms_chain_run_t *self, uint32_t s);
-/** Compute the values from the shares of time and the flows of a round. */
+/** Compute the values from the parts of time of the states and the flows of a
+ *  round. */
 void gms_chain_results(gms_chain_run_t *self, double busy);
 
 #endif

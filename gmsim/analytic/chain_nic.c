@@ -11,19 +11,21 @@
  *   E[V] (1 - rho) = sum_e rate_e B_e^2 / 2 + E[V; engine idle]        (a)
  *
  * The last term concerns only the few messages that are at the processor. The
- * second equation follows a descriptor. This descriptor finds the messages that
- * arrived at the engine after its doorbell. These are the doorbells of that time,
- * the descriptors of the doorbells that were ahead, and the descriptors that were
- * at the processor. Every class is served in order of arrival, so these numbers
- * follow from the times and from the numbers at the processor:
+ * second equation follows a descriptor. At the engine, this descriptor finds
+ * the messages that arrived there after its own doorbell. These messages are
+ * the doorbells of that time, the descriptors of earlier doorbells, and the
+ * descriptors that were at the processor. Every class is served in order of
+ * arrival, so these numbers follow from the times and from the numbers at the
+ * processor:
  *
  *   W_2 = T_1 (rate (W_1 + T_1 + S_2) + L_1 - L_1 that a descriptor leaves)
  *       + T_2 (rate (W_1 + T_1) + L_1 - L_1 when the fetch ends
  *              + L_2 that a doorbell leaves)
  *       - E[L_2; engine busy] / rate                                   (b)
  *
- * T, W: service time and wait at the engine of doorbells (1) and descriptors
- * (2). L, S: mean number and mean time at the processor.
+ * T and W are the service time and the wait at the engine, for doorbells (1)
+ * and descriptors (2). L and S are the mean number and the mean time at the
+ * processor.
  */
 #include <math.h>
 #include <stdio.h>
@@ -31,8 +33,9 @@
 #include "analytic/chain.h"
 #include "analytic/model_int.h"
 
-#define GMS_CHAIN_SLOTS 40.0 /* least number of slots in all times */
-#define GMS_CHAIN_GRIDS 400u /* lengths of a slot that are compared */
+/* minimum number of slots in the sum of all times */
+#define GMS_CHAIN_SLOTS 40.0
+#define GMS_CHAIN_GRIDS 400u /* number of slot lengths that are compared */
 
 typedef struct gms_chain_nic {
     const gms_model_t *model;
@@ -61,13 +64,13 @@ static unsigned gms_chain_station_of(const gms_chain_nic_t *self, size_t visit)
     return (unsigned)(visit / self->model->classes);
 }
 
-/** Return the visit of class number c of the processor. */
+/** Return the visit that class number c of the processor represents. */
 static size_t gms_chain_at_class(const gms_chain_nic_t *self, unsigned c)
 {
     return (size_t)self->processor * self->model->classes + self->class_of[c];
 }
 
-/** Return the visit of type number t of the engine. */
+/** Return the visit that type number t of the engine represents. */
 static size_t gms_chain_at_type(const gms_chain_nic_t *self, unsigned t)
 {
     return (size_t)self->engine * self->model->classes + self->type_of[t];
@@ -134,7 +137,8 @@ static void gms_chain_find_processor(gms_chain_nic_t *self)
     }
 }
 
-/** Find the engine, to which the processor sends messages without a check. */
+/** Find the engine, which is the station to which the processor sends messages
+ *  without a check. */
 static gms_model_status_t gms_chain_find_engine(gms_chain_nic_t *self)
 {
     const gms_model_t *model = self->model;
@@ -220,8 +224,8 @@ static int gms_chain_class_index(const gms_chain_nic_t *self, size_t visit)
     return -1;
 }
 
-/** Describe the station that class c programs. Messages that return to the
- *  processor from there count as Poisson arrivals of the same rate. */
+/** Describe the station that class c programs. Messages that return from that
+ *  station to the processor count as Poisson arrivals of the same rate. */
 static gms_model_status_t gms_chain_programmed(gms_chain_nic_t *self,
                                                unsigned c)
 {
@@ -346,7 +350,7 @@ static double gms_chain_rounding(const gms_chain_nic_t *self, double slot)
     return sum;
 }
 
-/** Choose the length of a slot that rounds the times least. */
+/** Choose the slot length with the smallest rounding errors of the times. */
 static void gms_chain_choose_slot(gms_chain_nic_t *self)
 {
     gms_chain_t *chain = &self->chain;
@@ -373,8 +377,8 @@ static void gms_chain_choose_slot(gms_chain_nic_t *self)
 
 /* ---- waits at the engine ---- */
 
-/** Return the service time that the engine still needs for a message of class c
- *  that is at the processor. */
+/** Return the service time that a message of class c at the processor still
+ *  needs from the engine. */
 static double gms_chain_brings(const gms_chain_t *chain, int c)
 {
     double work = 0;
@@ -418,9 +422,9 @@ static void gms_chain_second_visit(const gms_chain_nic_t *self, double *factor,
     }
 }
 
-/** Solve equations (a) and (b). Types without an equation of their own wait as
- *  long as the first type, except for the difference in the work that they find
- *  in the chain. */
+/** Solve equations (a) and (b). A type without an equation of its own waits as
+ *  long as the first type, plus a difference. This is the difference of the
+ *  work that the two types find in the chain. */
 static void gms_chain_engine_waits(gms_chain_nic_t *self,
                                    double wait[GMS_CHAIN_TYPES])
 {
@@ -496,7 +500,8 @@ static void gms_chain_store_check(gms_chain_nic_t *self, unsigned c)
     station->utilisation += values->waiting;
 }
 
-/** Limit the states: longer queues are geometric tails. */
+/** Set the queue lengths at which the geometric tails begin, which limits the
+ *  number of states. */
 static void gms_chain_limit(gms_chain_nic_t *self)
 {
     gms_chain_t *chain = &self->chain;
@@ -508,8 +513,8 @@ static void gms_chain_limit(gms_chain_nic_t *self)
     }
 }
 
-/** Solve the chain once for each class that programs a station, but at least
- *  once. */
+/** Solve the chain once for each class that programs a station, or once if no
+ *  class does. */
 static gms_model_status_t gms_chain_solve_all(gms_chain_nic_t *self)
 {
     gms_model_status_t status = GMS_MODEL_OK;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the stationary distribution of a chain. One round follows each type of
- * service of the engine from its first slot to its last one, and the time in
- * which the engine is idle. The flows into these services and into the idle
- * time are the result of the round before.
+ * Finds the stationary distribution of a chain in rounds. A round follows the
+ * probabilities of the states through all slots of each type of service of the
+ * engine, and through the idle time of the engine. The flows into these
+ * services and into the idle time are results of the previous round.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +11,15 @@
 
 #include "analytic/chain_int.h"
 
-#define GMS_CHAIN_ROUNDS     600u
-#define GMS_CHAIN_IDLE_SLOTS 30u  /* slots of a round for a busy engine */
-#define GMS_CHAIN_IDLE_MORE  300u /* further slots for an idle engine */
-#define GMS_CHAIN_CHANGE     2e-6
-#define GMS_CHAIN_LONGEST    0.98  /* largest parameter of a tail */
-#define GMS_CHAIN_SENT       13u   /* most messages sent in one slot */
-#define GMS_CHAIN_NOTHING    1e-15 /* flow that is not followed */
+#define GMS_CHAIN_ROUNDS 600u
+/* idle slots per round if the engine is always busy */
+#define GMS_CHAIN_IDLE_SLOTS 30u
+/* additional idle slots if the engine is always idle */
+#define GMS_CHAIN_IDLE_MORE 300u
+#define GMS_CHAIN_CHANGE    2e-6
+#define GMS_CHAIN_LONGEST   0.98  /* largest parameter of a tail */
+#define GMS_CHAIN_SENT      13u   /* limit of the messages sent in one slot */
+#define GMS_CHAIN_NOTHING   1e-15 /* largest flow that may be neglected */
 
 /* ---- the engine's queue ---- */
 
@@ -52,7 +54,8 @@ static int gms_chain_combine(gms_chain_run_t *self)
         begin = end;
         end = at;
     }
-    for (i = begin; i < end; ++i) { /* one more message joins the tail */
+    /* if the known part is full, one more message joins the tail */
+    for (i = begin; i < end; ++i) {
         for (t = 0; t < types; ++t) {
             self->append[i * types + t] = i;
         }
@@ -60,7 +63,7 @@ static int gms_chain_combine(gms_chain_run_t *self)
     return 1;
 }
 
-/** Return the mean work of the engine's waiting messages. */
+/** Return the mean service time of all messages that wait for the engine. */
 static double gms_chain_waiting_work(const gms_chain_run_t *self, unsigned g)
 {
     const gms_chain_t *chain = self->chain;
@@ -217,7 +220,7 @@ static void gms_chain_follow_idle(gms_chain_run_t *self,
     }
 }
 
-/** End and begin services at the processor. */
+/** End and begin services at the processor at the end of a slot. */
 static void gms_chain_end(gms_chain_run_t *self, double *v)
 {
     unsigned waiting = self->waiting;
@@ -378,9 +381,9 @@ static void gms_chain_occupy(gms_chain_run_t *self)
     }
 }
 
-/** Return the probability that a service of type t is rounded down to low slots.
- *  Services that began together are rounded up by the same random number, which
- *  preserves their order. */
+/** Return the probability that a service of type t is rounded down to low
+ *  slots. If two services began together, the same random number decides
+ *  whether they are rounded up. This preserves their order. */
 static double gms_chain_low(const gms_chain_run_t *self, unsigned t, uint32_t s,
                             unsigned low, double part)
 {
@@ -432,11 +435,12 @@ static void gms_chain_serve(gms_chain_run_t *self, unsigned t)
     self->remaining = 0;
 }
 
-/** Follow the idle time of the engine for some slots. */
+/** Follow the idle time of the engine for a number of slots. */
 static void gms_chain_rest(gms_chain_run_t *self, double busy)
 {
     size_t n = self->states->states, i;
-    /* a processor that is rarely disturbed by the engine relaxes slowly */
+    /* the less often the engine sends messages to the processor, the more slots
+     * the processor needs to reach its steady state */
     unsigned slots = GMS_CHAIN_IDLE_SLOTS +
                      (unsigned)(GMS_CHAIN_IDLE_MORE * (1 - busy) * (1 - busy));
     unsigned k, t;
@@ -644,7 +648,8 @@ static int gms_chain_run_reserve(gms_chain_run_t *self)
     return is_ok;
 }
 
-/** Set rates, initial tails and memories. @return utilisation of the engine */
+/** Set the rates and the initial values of tails and memories. @return
+ *  utilisation of the engine */
 static double gms_chain_begin_run(gms_chain_run_t *self)
 {
     const gms_chain_t *chain = self->chain;
@@ -655,7 +660,8 @@ static double gms_chain_begin_run(gms_chain_run_t *self)
     for (c = 0; c < chain->classes; ++c) {
         rate[c] = chain->class[c].rate;
     }
-    for (i = 0; i < chain->types; ++i) { /* as many passes as routes are long */
+    /* the number of passes is the largest length of a route */
+    for (i = 0; i < chain->types; ++i) {
         for (t = 0; t < chain->types; ++t) {
             self->rate[t] = 0;
             for (c = 0; c < chain->classes; ++c) {

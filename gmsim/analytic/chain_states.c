@@ -10,7 +10,7 @@
 
 #include "analytic/chain_int.h"
 
-#define GMS_CHAIN_INSTANT  0.25 /* slots; shorter services take no slot */
+#define GMS_CHAIN_INSTANT  0.25 /* in slots; a shorter service takes no slot */
 #define GMS_CHAIN_ALL_TURN 255u
 
 /** A transition that is being built. */
@@ -20,10 +20,12 @@ typedef struct gms_chain_path {
     gms_chain_table_t *table;
     double p;
     unsigned memory;
-    int is_inside;   /* the service begins inside a slot, not at its end */
-    int is_together; /* services of the processor and of the engine begin
-                      * together: 1: always; 2: if a message was sent */
-    double second;   /* mean time in which a second message may arrive */
+    int is_inside; /* the service begins inside a slot, not at its end */
+    /* services of the processor and of the engine begin together: 1: always; 2:
+     * only if a message was sent */
+    int is_together;
+    /* mean time in the slot in which a second message may arrive */
+    double second;
 } gms_chain_path_t;
 
 /* ---- states ---- */
@@ -75,7 +77,7 @@ static void gms_chain_more_states(gms_chain_states_t *self)
     gms_chain_rehash(self, self->hash_size == 0 ? 4096 : 4 * self->hash_size);
 }
 
-/** Return the index of a state, which is new or known. */
+/** Return the index of a state. If the state is new, the function adds it. */
 static uint32_t gms_chain_find(gms_chain_states_t *self,
                                const gms_chain_state_t *state)
 {
@@ -215,7 +217,8 @@ static void gms_chain_add(gms_chain_path_t *path, unsigned c, unsigned most)
     }
 }
 
-/** Emit a transition, with a further arrival in its slot if there can be one. */
+/** Emit a transition and, if a further message may arrive in its slot, the
+ *  transitions with this arrival. */
 static void gms_chain_second(gms_chain_states_t *self,
                              const gms_chain_path_t *before)
 {
@@ -252,8 +255,8 @@ static void gms_chain_begin(gms_chain_states_t *self,
         gms_chain_depart(self, &path, c);
         return;
     }
-    /* if a service begins inside a slot, half a slot of the service is over at
-     * the slot's end on average */
+    /* if a service begins inside a slot, half a slot of its time has passed on
+     * average when the slot ends */
     parts = gms_chain_slots(
         self->chain, mean - is_inside * self->chain->slot / 2, 0, slots, part);
     for (i = 0; i < parts; ++i) {
@@ -278,7 +281,7 @@ static void gms_chain_take(gms_chain_states_t *self,
 
     if (path.state.queue[c] < self->chain->class[c].most ||
         (path.step.tail_on >> c & 1) != 0) {
-        /* if several services take 0 slots, only the first service finds a
+        /* if several services take 0 slots, only the first of them finds a
          * tail */
         path.state.queue[c]--;
         gms_chain_begin(self, &path, c);
@@ -319,7 +322,8 @@ static unsigned gms_chain_memory(gms_chain_states_t *self, unsigned position,
     return self->memories;
 }
 
-/** Return the length of the longest turn that the states remember. */
+/** Return the largest number of further messages in a turn that the states can
+ *  represent. */
 static unsigned gms_chain_turn_most(const gms_chain_t *chain)
 {
     return (GMS_CHAIN_MEMORY - 1) / chain->classes - 1;
@@ -344,7 +348,8 @@ static unsigned gms_chain_turn(const gms_chain_t *chain, unsigned queue)
     return 0;
 }
 
-/** Poll: continue the turn, or begin a turn at the next queue. */
+/** Choose a message by polling: continue the turn, or begin a turn at the next
+ *  queue. */
 static void gms_chain_poll(gms_chain_states_t *self,
                            const gms_chain_path_t *before)
 {
@@ -371,8 +376,8 @@ static void gms_chain_poll(gms_chain_states_t *self,
     }
 }
 
-/** Serve in order of arrival: each waiting message is the first one with the
- *  same probability. */
+/** Choose a message in order of arrival: every waiting message is the first one
+ *  with the same probability. */
 static void gms_chain_serve_any(gms_chain_states_t *self,
                                 const gms_chain_path_t *before)
 {
@@ -391,7 +396,7 @@ static void gms_chain_serve_any(gms_chain_states_t *self,
     }
 }
 
-/** Choose the next message of the server, which is free. */
+/** Choose the next message of a free server. */
 static void gms_chain_free(gms_chain_states_t *self,
                            const gms_chain_path_t *before)
 {
@@ -524,7 +529,7 @@ static void gms_chain_build(gms_chain_states_t *self, uint32_t s)
     }
 }
 
-/** Add the memories of turns at the queue of a class. */
+/** Add the memories that represent turns at the queue of a class. */
 static void gms_chain_add_memories(gms_chain_states_t *self, unsigned c)
 {
     const gms_chain_t *chain = self->chain;

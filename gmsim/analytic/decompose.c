@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queueing network analyser. Numbers in brackets are the equations of the
- * paper.
+ * The queueing network analyser. Numbers in brackets refer to the equations of
+ * the paper.
  *
  * Equations (6) and (12) cannot both be correct as printed for several servers:
- * (6) divides by the number of servers, and (12) divides again. Here the mean
- * service time is always that of one server, which makes (12) equal to Whitt's
- * formula.
+ * (6) divides by the number of servers, and (12) divides again. In this file,
+ * the mean service time is always that of one server, so that (12) is equal to
+ * Whitt's formula.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ typedef struct gms_decompose {
     int is_paper;
 } gms_decompose_t;
 
-/** Compute (8) and (9), the SCV of the arrivals at a station, weighted by
- * rate. */
+/** Compute (8) and (9): the SCV of the arrivals at a station, as a mean
+ *  weighted by rate. */
 static double gms_decompose_arrivals(const gms_decompose_t *self,
                                      unsigned station)
 {
@@ -49,10 +49,10 @@ static double gms_decompose_arrivals(const gms_decompose_t *self,
     return sum / rate;
 }
 
-/** Compute (11), the SCV of the stream along every arc of a station. As
- * printed, p is the part of a class that follows the arc. A class with a single
- * arc then inherits all of the station's variability. Whitt's p is the part of
- * all messages that leave the station. */
+/** Compute (11): the SCV of the stream along every arc of a station. In the
+ *  printed equation, p is the part of a class that follows the arc, so that a
+ *  class with a single arc inherits the whole variability of the station. In
+ *  Whitt's equation, p is the part of all messages that leave the station. */
 static double gms_decompose_split(gms_decompose_t *self, unsigned station)
 {
     const gms_model_t *model = self->model;

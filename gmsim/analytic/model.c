@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Construction and validation of a queueing model: stations, classes, arrivals,
- * services and routes. The validation detects models without a solution, for
- * example routes whose probabilities exceed 1. The solvers are in solve.c and
- * decompose.c; the simulation is in run.c.
+ * services and routes. The validation detects models that cannot be solved, for
+ * example because the probabilities of their routes exceed 1. The solvers are
+ * in solve.c and decompose.c, and the simulation is in run.c.
  */
 #include "analytic/model.h"
 

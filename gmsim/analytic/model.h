@@ -3,18 +3,19 @@
  * Open queueing networks of several stations and classes, solved by
  * decomposition. Every station is treated as a separate GI/G/m queue. The
  * stations depend on each other through the rates and the variability of the
- * message flows between them. A model of a network interface card is built in:
- * doorbells, descriptors and data at a processor (LANai), a host DMA engine and
- * a network-send DMA engine.
+ * message flows between them. A model of a network interface card is built in.
+ * In this model, doorbells, descriptors and data visit a processor (LANai), a
+ * host DMA engine and a network-send DMA engine.
  *
  * A visit is a pair (station, class). A message enters at a visit, is served
- * there, and follows an arc to the next visit; its class may change on an arc.
- * If the probabilities of the arcs of a visit add up to less than 1, the rest
- * is the probability of leaving the network.
+ * there, and follows an arc to the next visit. Its class may change on an arc.
+ * If the probabilities of the arcs of a visit add up to less than 1, messages
+ * leave the network there with the remaining probability.
  *
  * The caller chooses one unit of time; rates are messages per unit. The
  * built-in NICs use microseconds. SCV is the squared coefficient of variation,
- * variance over squared mean: 0 deterministic, 1 exponential.
+ * which is the variance divided by the squared mean. It is 0 for a constant and
+ * 1 for an exponential distribution.
  *
  * This directory depends only on the C library. [source: Cherukuri et al.,
  * "Analytical Model and Performance Analysis of a Network Interface Card",
@@ -39,36 +40,42 @@ typedef enum gms_model_status {
 
 /** Order in which a station serves its classes. */
 typedef enum gms_model_discipline {
-    GMS_MODEL_FCFS = 0,   /* one queue of all classes, in order of arrival */
-    GMS_MODEL_LIMITED,    /* polls the classes' queues in turn, at most
-                           * `limit' messages per visit of a queue */
-    GMS_MODEL_GATED,      /* serves the messages that were in the queue when
-                           * its turn began */
-    GMS_MODEL_EXHAUSTIVE, /* serves until the queue is empty */
-    GMS_MODEL_PRIORITY    /* always the first class that has a message; not
-                           * preemptive */
+    /* all classes share a queue, which is served in order of arrival */
+    GMS_MODEL_FCFS = 0,
+    /* polls the classes' queues in turn, and serves at most `limit' messages
+     * per turn */
+    GMS_MODEL_LIMITED,
+    /* polls, and serves the messages that were in the queue when its turn
+     * began */
+    GMS_MODEL_GATED,
+    GMS_MODEL_EXHAUSTIVE, /* polls, and serves until the queue is empty */
+    /* always serves the first class that has a message, without preemption */
+    GMS_MODEL_PRIORITY
 } gms_model_discipline_t;
 
 typedef struct gms_model_station {
     char name[GMS_MODEL_NAME_LEN];
     unsigned servers; /**< 1 .. */
     gms_model_discipline_t discipline;
-    unsigned limit; /**< messages per visit of a queue with
-                     *   GMS_MODEL_LIMITED, 1 .. */
-    unsigned room;  /**< largest number of messages at the station, including
-                     *   those in service; 0: unlimited. Simulation only. */
+    /** with GMS_MODEL_LIMITED: messages per turn of a queue, at least 1 */
+    unsigned limit;
+    /** largest number of messages at the station, including those in service;
+     *  0: unlimited. Only simulations use this field */
+    unsigned room;
 } gms_model_station_t;
 
 typedef struct gms_model_visit {
-    int is_served;         /**< 1 if the class visits the station */
-    double mean, scv;      /**< service time; mean > 0 */
-    double rate, rate_scv; /**< messages that enter the network here: rate,
-                            *   and SCV of the times between them */
+    int is_served;    /**< 1 if the class visits the station */
+    double mean, scv; /**< service time; the mean is above 0 */
+    /** rate of the messages that enter the network here, and SCV of the times
+     *  between them */
+    double rate, rate_scv;
     /** The service programs station `checks', and begins only when that station
-     *  is idle; GMS_MODEL_NONE: no such check. A server without other work
-     *  waits for it and is busy in the meantime. */
+     *  is idle. A server without other work waits for that station, and counts
+     *  as busy while it waits. GMS_MODEL_NONE: the service checks no
+     *  station. */
     int checks;
-    /** Approximation of the check as printed in the paper: the mean is
+    /** Approximation of the check in the paper: the mean service time is
      *  multiplied by this probability and by the probability that the checked
      *  station is idle. */
     double guess;
@@ -79,8 +86,8 @@ typedef struct gms_model_arc {
     double probability; /**< above 0, at most 1 */
 } gms_model_arc_t;
 
-/** A queueing network. A caller may read all fields and changes them only with
- * the functions below. gms_model_destroy() releases the network. */
+/** A queueing network. A caller may read all fields, but must change them only
+ *  with the functions below. gms_model_destroy() releases the network. */
 typedef struct gms_model {
     unsigned stations, classes;
     size_t arcs;
@@ -93,13 +100,15 @@ typedef struct gms_model {
 
 /** Method of solution. */
 typedef enum gms_model_method {
-    /** Equations (1) to (15) as printed, with the printed guess for checks.
-     *  SCVs start from 1 and are updated GMS_MODEL_PAPER_ROUNDS times, station
-     *  by station. The printed figures show that the authors did the same. */
+    /** The method uses equations (1) to (15) and the guess for checks as
+     *  printed. SCVs start from 1 and are updated GMS_MODEL_PAPER_ROUNDS times,
+     *  station by station. The printed figures show that the authors used this
+     *  number of rounds. */
     GMS_MODEL_PAPER = 0,
-    /** The same equations, iterated to their fixed point. The share of a stream
-     *  in a departure process is its share of all departures. For stations with
-     *  several servers, the method uses Erlang's C formula. */
+    /** The method iterates equations (1) to (15) to their fixed point. The
+     *  share of a stream in a departure process is its share of all departures.
+     *  For stations with several servers, the method uses Erlang's C
+     *  formula. */
     GMS_MODEL_QNA,
     /** The method follows a message that returns to a station from visit to
      *  visit. Messages that were queued behind this message when it left the
@@ -107,21 +116,22 @@ typedef enum gms_model_method {
      *  This method uses no guess for checks. doc/nic-model.md derives the
      *  method. */
     GMS_MODEL_REVISIT,
-    /** A Markov chain of the processor and the DMA engine of a NIC, and two
-     *  exact equations for the engine's waits. The policy of the processor
-     *  counts. Takes about a second, and requires constant services, Poisson
-     *  arrivals, single servers and the routes of a NIC. */
+    /** The method solves a Markov chain of the processor and the DMA engine of
+     *  a NIC, and two exact equations for the engine's waits. Its results
+     *  depend on the policy of the processor. It takes about a second. It
+     *  requires constant services, Poisson arrivals, single servers and the
+     *  routes of a NIC. */
     GMS_MODEL_CHAIN
 } gms_model_method_t;
 
 #define GMS_MODEL_METHODS 4
-/** "paper", "qna", "revisit", "chain". */
+/** Names of the methods: "paper", "qna", "revisit" and "chain". */
 extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 
 #define GMS_MODEL_PAPER_ROUNDS 5
 
 typedef struct gms_model_at_station {
-    double rate; /**< arrival rate, all classes */
+    double rate; /**< arrival rate of all classes */
     /** utilisation of one server, including waiting in a check */
     double utilisation;
     /** part of the utilisation that consists of waiting in a check */
@@ -129,19 +139,23 @@ typedef struct gms_model_at_station {
     double service; /**< mean service time */
     double service_scv, arrival_scv, departure_scv;
     double wait;   /**< mean time in the queue */
-    double queue;  /**< mean number in the queue, (14) */
-    double number; /**< mean number at the station, (15) */
+    double queue;  /**< mean number in the queue, equation (14) */
+    double number; /**< mean number at the station, equation (15) */
 } gms_model_at_station_t;
 
 typedef struct gms_model_at_visit {
     double rate, utilisation;
-    double service; /**< mean, including the guess if the method has one */
+    /** mean service time, multiplied by the guess if the method uses one */
+    double service;
     double wait, queue;
-    double held; /**< mean time in which the server keeps a message and waits
-                  *   in its check (GMS_MODEL_CHAIN; otherwise in wait) */
-    /** Services with a check: probability that a message waits for this service
-     *  or is in it, given that the checked station is idle. This is the derived
-     *  value of `guess' (GMS_MODEL_CHAIN; otherwise 0). */
+    /** mean time for which a server holds a message while it waits in a check
+     *  (only with GMS_MODEL_CHAIN; in other methods, `wait' includes this
+     *  time) */
+    double held;
+    /** For a service with a check: probability that a message waits for this
+     *  service or is in it, given that the checked station is idle. This is the
+     *  value that `guess' estimates (only with GMS_MODEL_CHAIN; otherwise
+     *  0). */
     double present;
 } gms_model_at_visit_t;
 
@@ -149,9 +163,9 @@ typedef struct gms_model_result {
     unsigned stations, classes;
     gms_model_at_station_t *station; /**< [stations] */
     gms_model_at_visit_t *visit;     /**< [stations * classes] */
-    double *delay;       /**< [stations * classes]: mean time from entering
-                          *   the network at this visit to leaving it; 0 if
-                          *   no messages enter here */
+    /** [stations * classes]: mean time that messages entering at this visit
+     *  spend in the network; 0 if no messages enter here */
+    double *delay;
     unsigned bottleneck; /**< station that saturates first */
     double saturation;   /**< the bottleneck saturates when all arrival rates
                           *   are multiplied by this factor */
@@ -159,12 +173,11 @@ typedef struct gms_model_result {
 } gms_model_result_t;
 
 /**
- * Create an empty network: no services, no arrivals, one FCFS server with
- * unlimited room at every station. The names are "station1", "class1", and so
- * on.
+ * Create a network without services and arrivals. Every station has one FCFS
+ * server and unlimited room. The names are "station1", "class1", and so on.
  *
- * @param [in] stations, classes  1 .., their product at most 4096
- * @return NULL without memory, or if a number is out of range
+ * @param [in] stations, classes at least 1; their product is at most 4096
+ * @return NULL if there is no memory, or if a number is out of range
  */
 gms_model_t *gms_model_create(unsigned stations, unsigned classes);
 /** NULL is allowed. */
@@ -175,22 +188,24 @@ gms_model_t *gms_model_copy(const gms_model_t *model);
 /** Return the visit of a class to a station. */
 gms_model_visit_t *gms_model_at(gms_model_t *model, unsigned station,
                                 unsigned class_index);
-/** Define the service time of a visit. From then on the class is served
- *  there. */
+/** Define the service time of a visit. After this call, the station serves the
+ *  class. */
 void gms_model_serve(gms_model_t *model, unsigned station, unsigned class_index,
                      double mean, double scv);
 /** @return GMS_MODEL_OK, GMS_MODEL_NO_MEMORY */
 gms_model_status_t gms_model_route(gms_model_t *model, unsigned from_station,
                                    unsigned from_class, unsigned to_station,
                                    unsigned to_class, double probability);
-/** Find a station by its name; GMS_MODEL_NONE if there is none. */
+/** Find a station by its name. @return GMS_MODEL_NONE if the model has no such
+ *  station */
 int gms_model_find_station(const gms_model_t *model, const char *name);
-/** Find a class by its name; GMS_MODEL_NONE if there is none. */
+/** Find a class by its name. @return GMS_MODEL_NONE if the model has no such
+ *  class */
 int gms_model_find_class(const gms_model_t *model, const char *name);
 
 /**
  * Check that a description can be solved.
- * @param [out] error  the reason if it cannot
+ * @param [out] error reason why the description cannot be solved
  * @return GMS_MODEL_OK, GMS_MODEL_INVALID
  */
 gms_model_status_t gms_model_check(const gms_model_t *model,
@@ -201,8 +216,8 @@ gms_model_status_t gms_model_check(const gms_model_t *model,
  *
  * @param [out] result_p  gms_model_result_destroy() releases it; unchanged
  *                        unless GMS_MODEL_OK is returned
- * @param [out] error     the reason; if unstable, the station that saturates,
- *                        and its rate
+ * @param [out] error reason for a failure; if the model is unstable, the
+ * station that saturates, and its rate
  * @return GMS_MODEL_OK, GMS_MODEL_INVALID, GMS_MODEL_UNSTABLE,
  *         GMS_MODEL_NO_MEMORY
  */
@@ -214,7 +229,7 @@ gms_model_status_t gms_model_solve(const gms_model_t *model,
 void gms_model_result_destroy(gms_model_result_t *result);
 
 /** Return the probability that all servers of M/M/m are busy (Erlang's C).
- *  @param [in] utilisation  of one server, [0, 1) */
+ *  @param [in] utilisation utilisation of one server, at least 0 and below 1 */
 double gms_model_erlang_c(unsigned servers, double utilisation);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One replication of the simulation of a model: messages arrive, follow their
- * routes from station to station, and add to the statistics of a batch.
+ * One replication of the simulation of a model. Messages arrive, follow their
+ * routes from station to station, and are counted in the statistics of a batch.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -166,7 +166,7 @@ static void gms_qsim_init_stations(gms_qsim_t *sim)
         station->origin.id = i;
         station->waiting.first = station->waiting.last = GMS_QSIM_NOBODY;
         station->holding = station->blocked = station->waiting;
-        /* the first round begins with the first class */
+        /* the first round of polling begins with the first class */
         station->position = sim->model->classes - 1;
     }
     sim->origin.id = sim->model->stations;
@@ -300,7 +300,8 @@ static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
     begin_ps = (gms_time_t)warm_up_ps;
     status = gms_qsim_run_until(sim, begin_ps);
     if (status == GMS_OK) {
-        /* discard the warm-up: the first batch overwrites these values */
+        /* discard the values of the warm-up, which the first batch
+         * overwrites */
         gms_qsim_take_batch(sim, begin_ps, length_ps, values);
     }
     for (i = 0; i < options->batches && status == GMS_OK; ++i) {

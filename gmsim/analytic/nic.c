@@ -15,7 +15,7 @@
 #define GMS_NIC_FETCH_DESCRIPTOR 21.0
 #define GMS_NIC_FETCH_DATA       68.3154
 #define GMS_NIC_SEND_DATA        52.6887
-/* Section 3.1 of the paper: probability that data are available. */
+/* Probability that data are available, from section 3.1 of the paper. */
 #define GMS_NIC_GUESS 0.5
 
 static const char *const gms_nic_stations[] = {"lanai", "hdma", "nsdma",

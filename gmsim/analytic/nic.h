@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Network interface cards as queueing networks. Times are in microseconds, and
- * blocks have 4 KB.
+ * Models of network interface cards as queueing networks. Times are in
+ * microseconds, and blocks have 4 KB.
  */
 #ifndef ANALYTIC_NIC_H
 #define ANALYTIC_NIC_H
@@ -26,23 +26,24 @@ enum {
 };
 
 /**
- * The paper's sending NIC (its figure 3 and table 2). LANai serves doorbells,
- * descriptors and data. The host DMA fetches the objects that doorbells and
- * descriptors name. The network-send DMA has no queue; LANai programs this DMA
- * engine when the engine is idle. LANai has one FCFS queue.
+ * Create the model of the paper's sending NIC (figure 3 and table 2 of the
+ * paper). LANai serves doorbells, descriptors and data. The host DMA fetches
+ * the objects that doorbells and descriptors name. The network-send DMA has no
+ * queue; LANai programs this engine when the engine is idle. LANai has one FCFS
+ * queue.
  *
- * @param [in] rate  doorbells per microsecond, Poisson
- * @return NULL without memory
+ * @param [in] rate rate of the Poisson arrivals, in doorbells per microsecond
+ * @return NULL if there is no memory
  */
 gms_model_t *gms_model_nic(double rate);
 
 /**
- * The same NIC with the receiving half of the paper's section 2.1, which the
- * paper does not model. Receive doorbells fetch receive descriptors. Packets
- * arrive through the network-receive DMA, LANai matches a packet to a
- * descriptor, and the host DMA writes the data to the host. Where the paper
- * prints no time, the model uses the time of the sending half
- * (doc/nic-model.md).
+ * Create the model of a NIC that sends and receives. The paper describes the
+ * receiving half in section 2.1, but does not model it. Receive doorbells fetch
+ * receive descriptors. Packets arrive through the network-receive DMA, LANai
+ * matches a packet to a descriptor, and the host DMA writes the data to the
+ * host. If the paper states no time, the model uses the time of the sending
+ * half (doc/nic-model.md).
  *
  * @param [in] send_rate, receive_rate sent doorbells and received packets per
  *   microsecond

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Mean waiting times at stations to which messages return.
+ * Computes mean waiting times at stations to which messages return.
  *
  * A message that returns finds the messages that arrived after it, and the
  * messages that were ahead of it and have returned before it. For one FCFS
- * server with Poisson arrivals, and no time spent elsewhere, this gives linear
- * equations for the mean waits, which are exact. Time spent elsewhere weakens
- * this dependence. After a long time elsewhere, a message that returns finds
- * the mean queue, like a message that arrives for the first time (a stranger).
+ * server with Poisson arrivals, and if messages spend no time at other
+ * stations, linear equations determine the mean waits exactly. Time at other
+ * stations weakens the dependence between two visits. After a long time at
+ * other stations, a message that returns finds the mean queue, like a message
+ * that arrives for the first time (a stranger).
  *
- * The equations use these symbols for visits k, l of one station:
+ * The equations use these symbols for visits k and l of one station:
  * - F_kl: probability that the next visit after k is l
- * - D_kl: mean time elsewhere between k and l
- * - f_l: rate of the messages that arrive for the first time
- * - n_j^l: mean number at visit j, in service or waiting, that a message
- *   arriving for visit l finds
+ * - D_kl: mean time at other stations between k and l
+ * - f_l: rate of the messages that arrive at the station for the first time
+ * - n_j^l: mean number of messages at visit j, in service or waiting, that a
+ *   message finds when it arrives for visit l
  *
  *   stranger:   n_j = rate_j W_j + rho_j         U = sum_j rate_j W_j s_j
  *                                                    + rho_j s_j (1 + c_j^2)/2
@@ -24,17 +25,19 @@
  *               M a + (1 - M) stranger
  *   memory:     M_kl = exp(-D_kl (1 - rho) / max(A_kl, mean service time))
  *
- * B_kl: on its route back, a message waits behind other messages that go to the
- * same station and arrive there before it. B_kl is their work beyond the
- * average arrivals of that time, minus the work that is done in the meantime.
- * While the server is busy, one of the two messages would wait in any case. The
- * time is lost only if the server is idle, hence the factor 1 - rho.
+ * B_kl has this reason: on its route back, a message waits behind other
+ * messages that move to the same station and arrive there earlier. B_kl is the
+ * work of these messages in excess of the average arrivals of that time, minus
+ * the work that the server completes in the meantime. While the server is busy,
+ * one of the two messages would wait in any case. Time is lost only if the
+ * server is idle. Therefore B_kl is multiplied by 1 - rho.
  *
- * The server reduces work above the mean at the rate 1 - rho. The formula of
- * the memory follows from this rate. Variable arrivals increase all waits as in
- * heavy traffic. There, only the variability of whole messages counts, which is
- * (Ca^2 + Cb^2) / (1 + Cb^2). Cb^2 is the SCV of all the work that a message
- * brings in all its visits.
+ * The formula of the memory follows from the rate 1 - rho, at which the server
+ * reduces work above the mean. Variable arrivals increase all waits by the same
+ * factor as in heavy traffic. In heavy traffic, only the variability of whole
+ * messages counts. The factor is (Ca^2 + Cb^2) / (1 + Cb^2). Ca^2 is the SCV of
+ * the arrivals, and Cb^2 is the SCV of the work that a message brings in all
+ * its visits.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -50,8 +53,8 @@ typedef struct gms_revisit {
     const gms_model_t *model;
     gms_model_result_t *result;
     size_t visits;
-    unsigned count;             /* visits of the present station */
-    unsigned *at;               /* [count]: their indices */
+    unsigned count;             /* number of visits of the present station */
+    unsigned *at;               /* [count]: indices of these visits */
     double *next;               /* [count * count]: F */
     double *away;               /* [count * count]: D */
     double *fresh;              /* [count]: f */
@@ -59,7 +62,7 @@ typedef struct gms_revisit {
     double *brought;            /* [count * count]: B */
     double *found;              /* [count * count]: n, row l */
     double *came;               /* [count]: a */
-    double *mean;               /* [count]: stranger's n */
+    double *mean;               /* [count]: n of a stranger */
     unsigned char *outside;     /* [visits]: 1 if the visit is at another
                                  * station */
     double *reach, *time, *own; /* [visits] */
@@ -154,9 +157,9 @@ static void gms_revisit_company(gms_revisit_t *self)
     }
 }
 
-/** Let l be the next visit to the station after its visit k. For each k, add up
- *  a quantity (own) of the visits to other stations on the route from k to l.
- *  Store the mean in row[k * count + l]. */
+/** For each visit k of the station, consider the route from k to the next visit
+ *  l of the station. Add up the quantity `own' of the visits to other stations
+ *  on this route. Store the mean in row[k * count + l]. */
 static void gms_revisit_on_the_way(gms_revisit_t *self, unsigned l, double *row)
 {
     const gms_model_t *model = self->model;
@@ -233,7 +236,7 @@ static void gms_revisit_ways(gms_revisit_t *self)
             back += self->result->visit[self->at[k]].rate *
                     self->next[k * self->count + l];
         }
-        /* a difference that is only a rounding error counts as 0 */
+        /* a difference that can be a rounding error counts as 0 */
         self->fresh[l] = self->result->visit[self->at[l]].rate - back;
         if (self->fresh[l] < 1e-9 * self->result->visit[self->at[l]].rate) {
             self->fresh[l] = 0;
@@ -260,7 +263,8 @@ static double gms_revisit_stranger(gms_revisit_t *self)
     return work;
 }
 
-/** Compute a for a message that comes from k. @return its work */
+/** Compute the numbers a for a message that returns after visit k. @return work
+ *  of the messages that it finds */
 static double gms_revisit_comes(gms_revisit_t *self, unsigned k)
 {
     const gms_model_at_visit_t *from = &self->result->visit[self->at[k]];
@@ -280,7 +284,8 @@ static double gms_revisit_comes(gms_revisit_t *self, unsigned k)
     return work;
 }
 
-/** Add the part of visit l that comes from k. @return its part of the wait */
+/** Add the part of visit l that belongs to messages from visit k. @return part
+ *  of the mean wait */
 static double gms_revisit_part(gms_revisit_t *self, unsigned k, unsigned l,
                                double part, double stranger, double slack,
                                double *row)
@@ -333,7 +338,7 @@ static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
 
 /* ---- variability ---- */
 
-/** Return the SCV of all the work that a message causes at the present
+/** Return the SCV of the whole work that a message brings to the present
  *  station. */
 static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
                                    double *second)
@@ -372,10 +377,10 @@ static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
     return square * rate / (mean * mean) - 1;
 }
 
-/** Return the SCV of the messages that arrive for the first time. The SCV
- *  follows from the messages that enter the network, reduced to the part that
- *  reaches this station. In the long run, the stations on their routes have the
- *  same output as input. */
+/** Return the SCV of the arrivals of messages for the first time. The SCV is
+ *  computed from the arrivals of messages that enter the network, of which only
+ *  a part reaches this station. The stations on their routes do not change it,
+ *  because in the long run their output is equal to their input. */
 static double gms_revisit_fresh_scv(gms_revisit_t *self)
 {
     const gms_model_t *model = self->model;
@@ -399,8 +404,8 @@ static double gms_revisit_fresh_scv(gms_revisit_t *self)
     return sum / rate;
 }
 
-/** Compute the waits at a station with several servers by Erlang's C, without
- * memory. */
+/** Compute the waits at a station with several servers by Erlang's C formula.
+ *  Previous visits are not considered. */
 static void gms_revisit_many(gms_revisit_t *self, unsigned station)
 {
     const gms_model_at_station_t *at = &self->result->station[station];
@@ -414,7 +419,8 @@ static void gms_revisit_many(gms_revisit_t *self, unsigned station)
     }
 }
 
-/** Store the messages that each visit finds, for other stations. */
+/** Store the number of messages that each visit finds, because the equations of
+ *  other stations need it. */
 static void gms_revisit_remember(gms_revisit_t *self)
 {
     unsigned classes = self->model->classes, l, j;
@@ -459,23 +465,25 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
 /* ---- checks ---- */
 
 /**
- * Return the mean time for which a message of visit r, which programs a station
- * of service time s, waits because that station is busy.
+ * Return the mean time for which a message of visit r waits because the station
+ * that it programs is busy. This station has the service time s.
  *
- * The message came from visit p. The services of p end at least s_p apart. The
- * distance is exactly s_p with probability a, if p's server continues with
- * another message of p; otherwise an exponential time is added. A message that
- * arrived occupies h = s_r + s of the output.
+ * The message came from visit p. The services of p end at least s_p apart. With
+ * probability a, the server continues with another message of p, and the
+ * distance is exactly s_p. Otherwise an exponentially distributed time is
+ * added. A message that has arrived occupies the programmed station and its own
+ * service for h = s_r + s.
  *
- * If h <= s_p, the previous message is in the way only if it was delayed
- * itself, by w. The delay comes from another visit j that was in service when
- * it arrived, at a uniformly distributed point of j's service time. The wait is
- * then the excess of w over s_p - h.
+ * If h <= s_p, a message waits only if the previous message was delayed itself,
+ * by a time w. The reason for this delay is a message of another visit j that
+ * was in service when the previous message arrived, at a uniformly distributed
+ * point of j's service time. The wait is then the excess of w over s_p - h.
  *
- * If h > s_p, every message that follows at once waits h - s_p longer. Such
- * messages form groups with 1 / (1 - a) messages on average (geometric), which
- * arrive at random. The wait is that of M/G/1, plus the messages ahead in the
- * same group.
+ * If h > s_p, every message that follows at distance s_p waits h - s_p longer
+ * than the previous message. Such messages form groups, which arrive at random.
+ * The number of messages in a group is geometric with the mean 1 / (1 - a). The
+ * wait is that of M/G/1 for groups, plus the wait for the earlier messages of
+ * the same group.
  */
 static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
                                       double programmed, size_t p)
@@ -492,7 +500,7 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
         size_t other = (size_t)(r / classes) * classes + j;
         double s = result->visit[other].service;
 
-        if (other != r && s > low) { /* integral of x - low */
+        if (other != r && s > low) { /* the integral of x - low from low to s */
             wait +=
                 again * result->visit[other].rate * (s - low) * (s - low) / 2;
         }
@@ -501,15 +509,15 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
         return wait;
     }
     groups = (1 - again) / (1 / rate - apart);
-    more /= 1 - again; /* mean work of a group of messages */
+    more /= 1 - again; /* now the mean work of a group of messages */
     return wait +
            groups * more * more * (1 + again) / 2 /
                fmax(1e-3, 1 - groups * more) +
            more * again;
 }
 
-/** Return the mean wait for the programmed station for messages that arrive
- * from outside, at random. */
+/** Return the mean wait for the programmed station, for messages that arrive
+ *  from outside at random times. */
 static double gms_revisit_check_random(const gms_revisit_t *self, unsigned r,
                                        double programmed)
 {
@@ -544,7 +552,7 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
         }
     }
     /* Convert the mean number of waiting messages to the part of time in which
-     * any message waits, as in M/M/1. This waiting counts only while the server
+     * at least one message waits, as in M/M/1. The server waits only while it
      * has no other work. */
     share = at->rate * wait / (1 + at->rate * wait);
     share = fmin(share, at->rate * (at->service + programmed)) *
@@ -553,8 +561,8 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
     at->utilisation += share;
     at->wait += wait;
     for (i = 0; i < model->classes; ++i) {
-        /* this station has no queue, because messages wait before the
-         * programming */
+        /* the programmed station has no queue, because messages wait before the
+         * service that programs it */
         self->result->visit[checks * model->classes + i].wait = 0;
     }
 }
@@ -590,7 +598,8 @@ gms_model_status_t gms_model_revisit(const gms_model_t *model,
         free(row);
         return status;
     }
-    /* waits at one station are times elsewhere for the other stations */
+    /* the rounds are necessary because waits at one station are part of the
+     * times D of the other stations */
     for (result->rounds = 1; result->rounds <= GMS_REVISIT_OUTER &&
                              change > GMS_REVISIT_OUTER_CHANGE;
          ++result->rounds) {

@@ -21,7 +21,7 @@
 #define GMS_QSIM_LEAST_MESSAGES       100u
 #define GMS_QSIM_REPLICATIONS_ALONE   4u
 #define GMS_QSIM_REPLICATIONS_CONTROL 8u
-/* Interval between two calls of `progress`. */
+/* Interval between two calls of `progress`, in nanoseconds. */
 #define GMS_QSIM_PROGRESS_NS 100000000L
 
 typedef struct gms_qsim_job {
@@ -32,9 +32,10 @@ typedef struct gms_qsim_job {
     gms_status_t *status; /* [replications] */
     uint64_t *events;
     gms_time_t *deadlock_ps;
-    double *busy;           /* [stations]: long-run utilisation by services;
-                             * NaN: unknown */
-    atomic_uint next, done; /* replications begun; batches finished */
+    /* [stations]: long-run utilisation without waits in checks; NaN: unknown */
+    double *busy;
+    /* number of replications that have begun, and of batches that have ended */
+    atomic_uint next, done;
     atomic_ullong cpu_ns;
 } gms_qsim_job_t;
 
@@ -145,7 +146,7 @@ static gms_model_estimate_t gms_qsim_sums_estimate(const gms_qsim_sums_t *sums)
     return estimate;
 }
 
-/** Estimate value number `which' of all batches. */
+/** Estimate value number `which' from all batches. */
 static gms_model_estimate_t gms_qsim_estimate(const gms_qsim_job_t *job,
                                               size_t which)
 {
@@ -189,9 +190,9 @@ static double gms_qsim_mean_of(const gms_qsim_job_t *job, unsigned replication,
     return sum / job->options->batches;
 }
 
-/** Estimate a queue of a station whose utilisation is known. The result is the
- *  value at that utilisation of a line through (utilisation, queue) of the
- *  replications. */
+/** Estimate a queue of a station whose long-run utilisation is known. The
+ *  function fits a line to the points (utilisation, queue) of the replications.
+ *  The result is the value of this line at the long-run utilisation. */
 static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
                                              unsigned station, size_t which)
 {

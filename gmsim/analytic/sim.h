@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Queueing networks of analytic/model.h, simulated on the engine's event queue.
+ * Simulates the queueing networks of analytic/model.h with the engine's event
+ * queue.
  *
- * Rules of a station whose description has more than a queue:
- * - checks: A message whose service programs another station is passed over
- *   while that station is busy, and other messages are served. A server that
- *   finds no other message takes this message and waits until the other station
- *   is idle or another message arrives. While waiting, the server counts as
- *   busy. If another message arrives, the server returns the first message to
- *   the front of the queue.
- * - polling: A message that arrives at an idle server is served at once. The
- *   position of the round changes only when the server chooses at the end of a
- *   service.
- * - room: A message that finishes its service and finds the next station full
- *   stays and blocks its server. A message from outside is lost.
+ * Stations with checks, polling or limited room follow these rules:
+ * - Checks: if the service of a message programs another station, the server
+ *   skips this message while that station is busy, and serves other messages.
+ *   If the server finds no other message, it takes the skipped message and
+ *   waits until the other station is idle or another message arrives. While it
+ *   waits, the server counts as busy. If another message arrives, the server
+ *   returns the skipped message to the front of its queue.
+ * - Polling: a message that arrives at an idle server is served at once. The
+ *   position of the round changes only when the server chooses a message at the
+ *   end of a service.
+ * - Room: if the next station is full at the end of a service, the message
+ *   stays at its server and blocks it. If a message from outside finds the
+ *   station full, it is lost.
  *
- * The unit of time is GMS_US. The same description, options and seed give the
- * same figures for any number of cores.
+ * The unit of time is GMS_US. The figures depend on the description, the
+ * options and the seed, but not on the number of cores.
  */
 #ifndef ANALYTIC_SIM_H
 #define ANALYTIC_SIM_H
@@ -31,44 +33,48 @@
 
 typedef struct gms_model_sim_options {
     uint64_t seed;
-    uint64_t messages;     /**< messages that enter in each replication after
-                            *   the warm-up, on average; at least 100 */
-    uint64_t warm_up;      /**< messages of the warm-up, which are not
-                            * counted */
-    unsigned replications; /**< 1 .. 1024, independent of each other */
-    unsigned batches;      /**< 2 .. 1024, of each replication */
-    unsigned threads;      /**< threads that run at the same time, 1 ..; no
-                            *   effect on the figures */
-    /** Called at intervals with 0 .. 1, in the calling thread; may be NULL. */
+    /** mean number of messages that enter in each replication after the
+     *  warm-up; at least 100 */
+    uint64_t messages;
+    /** number of messages in the warm-up, which are not counted */
+    uint64_t warm_up;
+    unsigned replications; /**< number of independent replications, 1 .. 1024 */
+    /** number of batches in each replication, 2 .. 1024 */
+    unsigned batches;
+    /** number of threads that run at the same time, at least 1; no effect on
+     *  the figures */
+    unsigned threads;
+    /** Called at intervals in the calling thread with the completed fraction, 0
+     *  .. 1; may be NULL. */
     void (*progress)(void *context, double fraction);
     void *progress_context;
 } gms_model_sim_options_t;
 
 /**
- * A mean with the half width of its 95 % confidence interval. The interval is
- * computed from the means of the replications if there are at least 4,
+ * A mean with the half width of its 95 % confidence interval. With at least 4
+ * replications, the interval is computed from the means of the replications,
  * otherwise from all batches.
  *
- * With at least 8 replications of a network that loses no messages, queues are
- * corrected with a known value: the long-run utilisation of a station. A
- * replication in which the station was busier by chance had longer queues. A
- * straight line through all replications gives the size of this effect (a
- * control variate). [source: Law and Kelton 2000, "Simulation Modeling and
- * Analysis", 11.4]
+ * With at least 8 replications of a network that loses no messages, estimates
+ * of queues are corrected by a control variate. A replication in which a
+ * station was busier by chance had longer queues there. The long-run
+ * utilisation of the station is known. A straight line through the points of
+ * all replications determines how the queue depends on the utilisation.
+ * [source: Law and Kelton 2000, "Simulation Modeling and Analysis", 11.4]
  */
 typedef struct gms_model_estimate {
     double mean, half_width;
 } gms_model_estimate_t;
 
 typedef struct gms_model_sim_station {
-    /** utilisation of one server, including waiting in a check, excluding
+    /** utilisation of one server, including waits in checks, but without
      *  blocked time */
     gms_model_estimate_t utilisation;
-    /** part of the utilisation that consists of waiting in a check */
+    /** part of the utilisation that consists of waits in checks */
     gms_model_estimate_t waiting_share;
-    /** share of one server's time that a full next station blocks it */
+    /** part of the time for which a full next station blocks a server */
     gms_model_estimate_t blocked_share;
-    gms_model_estimate_t queue; /**< mean number waiting */
+    gms_model_estimate_t queue; /**< mean number of waiting messages */
 } gms_model_sim_station_t;
 
 typedef struct gms_model_sim_result {
@@ -84,7 +90,8 @@ typedef struct gms_model_sim_result {
      *  this service or is in it, given that the checked station is idle */
     gms_model_estimate_t *present;
     uint64_t events;
-    /** CPU time of all threads; no other figure differs between equal runs */
+    /** CPU time of all threads; this is the only figure that differs between
+     *  runs with the same options */
     double cpu_s;
 } gms_model_sim_result_t;
 
@@ -93,16 +100,17 @@ typedef struct gms_model_sim_result {
 void gms_model_sim_options_init(gms_model_sim_options_t *options);
 
 /**
- * @param [in]  model     must pass gms_model_check(); it may be unstable, and
- *                        the figures then grow with the length of the run
+ * Simulate a model.
+ * @param [in] model must pass gms_model_check(). If it is unstable, the figures
+ * grow with the length of the run
  * @param [out] result_p  gms_model_sim_result_destroy() releases it; unchanged
  *                        unless GMS_OK is returned
- * @param [out] error     the reason
+ * @param [out] error reason for a failure
  * @return GMS_OK
  * @return GMS_ERR_INVALID_PARAM  the description or an option is invalid
  * @return GMS_ERR_DENIED         stations with finite room block each other
- *                                forever; error contains the time when it first
- *                                happened
+ *                                forever; `error' contains the time of the
+ *                                first such deadlock
  * @return GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_model_sim_run(const gms_model_t *model,

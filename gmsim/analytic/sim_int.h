@@ -21,7 +21,7 @@ typedef struct gms_qsim_message {
     uint32_t next;  /* next message in a queue, or in the list of free
                      * messages */
     uint32_t visit; /* present visit */
-    uint32_t entry; /* visit where it entered the network */
+    uint32_t entry; /* visit at which the message entered the network */
     uint32_t going; /* blocked message: the visit for which it waits */
 } gms_qsim_message_t;
 
@@ -33,20 +33,22 @@ typedef struct gms_qsim_list {
 typedef struct gms_qsim_level {
     uint32_t value;
     gms_time_t since_ps;
-    double area; /* value x ps, since the beginning of the batch */
+    /* integral of the value over time (ps) since the beginning of the batch */
+    double area;
 } gms_qsim_level_t;
 
 typedef struct gms_qsim_visit {
-    /* waiting messages at polled stations, and with priorities */
+    /* messages that wait at a station with polling or priorities */
     gms_qsim_list_t waiting;
     gms_qsim_level_t queue;
     gms_sample_t service, arrival;
     gms_random_t routing;
     uint32_t first_arc, arcs;
-    int checks;             /* station, or GMS_MODEL_NONE */
-    uint64_t arrived, lost; /* in the batch: messages from outside */
-    uint64_t left;   /* in the batch: messages that entered here and left the
-                      * network */
+    /* station that the service checks, or GMS_MODEL_NONE */
+    int checks;
+    uint64_t arrived, lost; /* number of messages from outside in the batch */
+    /* number of messages that entered here and left the network in the batch */
+    uint64_t left;
     double delay_ps; /* sum of the delays of these messages */
     /* present is 1 while the checked station is idle and a message waits for
      * this service or is in service; ready is 1 while the checked station is
@@ -56,18 +58,21 @@ typedef struct gms_qsim_visit {
 
 typedef struct gms_qsim_station {
     const gms_model_station_t *description;
-    gms_qsim_list_t waiting; /* waiting messages with FCFS */
+    gms_qsim_list_t waiting; /* messages that wait at a station with FCFS */
     gms_qsim_list_t holding; /* messages that wait for their check */
-    gms_qsim_list_t blocked; /* messages that are done at another station,
-                              * and wait for room here */
-    gms_qsim_level_t serving, held, stuck; /* numbers of servers: with a
-                                            * message in service; waiting in
-                                            * a check; blocked */
-    uint32_t queued;                       /* messages in its queues */
-    uint32_t coming;         /* messages that are programming this station:
-                              * their room is reserved */
-    uint32_t position, left; /* polling: class, and remaining messages of its
-                              * turn */
+    /* messages whose service at another station has ended, and which wait for
+     * room here */
+    gms_qsim_list_t blocked;
+    /* numbers of servers with a message in service, waiting in a check, and
+     * blocked */
+    gms_qsim_level_t serving, held, stuck;
+    /* number of messages in the queues of the station */
+    uint32_t queued;
+    /* number of messages that are programming this station, for which room is
+     * reserved */
+    uint32_t coming;
+    /* polling: class whose turn it is, and remaining messages of the turn */
+    uint32_t position, left;
     gms_origin_t origin;
 } gms_qsim_station_t;
 
@@ -87,9 +92,9 @@ typedef struct gms_sim {
     gms_time_t deadlock_ps;
 } gms_qsim_t;
 
-/* Values of a batch, in this order. Per station: utilisation, waiting in
- * checks, blocked, queue. Per visit: queue, delay (NaN: no message left),
- * lost, present. */
+/* Values of a batch in their order. Each station has the values utilisation,
+ * waiting in checks, blocked, and queue. Each visit has the values queue, delay
+ * (NaN: no message left the network), lost, and present. */
 #define GMS_QSIM_PER_STATION 4u
 #define GMS_QSIM_PER_VISIT   4u
 
@@ -118,21 +123,23 @@ void gms_qsim_join(gms_qsim_t *sim, uint32_t message);
 /** Record which messages are present while the station that they check is
  *  idle. */
 void gms_qsim_watch_checks(gms_qsim_t *sim);
-/** End the service of a message. */
+/** End the service of a message and move it to its next visit. */
 void gms_qsim_finish(gms_qsim_t *sim, uint32_t message);
 int gms_qsim_has_room(const gms_qsim_t *sim, unsigned station);
 
 /* network.c */
 
-/** Create a message; GMS_QSIM_NOBODY without memory (no_memory is set). */
+/** Create a message. @return GMS_QSIM_NOBODY if there is no memory, and
+ *  no_memory is then set */
 uint32_t gms_qsim_message_new(gms_qsim_t *sim);
-/** Choose the next visit of a message that is done; GMS_QSIM_NOBODY: it leaves
- *  the network. */
+/** Choose the next visit of a message whose service has ended. @return
+ *  GMS_QSIM_NOBODY if the message leaves the network */
 uint32_t gms_qsim_next_visit(gms_qsim_t *sim, uint32_t visit);
 /** Remove a message that leaves the network. */
 void gms_qsim_leave(gms_qsim_t *sim, uint32_t message);
 
-/** Run one replication and fill [batches][gms_qsim_values()].
+/** Run one replication, and store its values in
+ *  values[batches][gms_qsim_values()].
  *  @param [in,out] done  incremented for each batch
  *  @return GMS_OK; GMS_ERR_NO_MEMORY; GMS_ERR_DENIED: stations block each other
  *          forever */

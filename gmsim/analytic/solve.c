@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The steps that all solution methods share. Before the method runs, this file
- * computes arrival rates and service times, and checks whether a station
- * saturates. After the method, this file computes queues and delays from the
+ * The steps that all solution methods share. Before a method runs, the code in
+ * this file computes arrival rates and service times, and checks whether a
+ * station saturates. After the method, it computes queues and delays from the
  * waits that the method returns.
  */
 #include <math.h>
@@ -44,7 +44,7 @@ unsigned gms_model_flow(const gms_model_t *model, int is_forward,
             size = fmax(size, fabs(next[i]));
         }
         memcpy(x, next, visits * sizeof(*x));
-        /* without loops the last round changes no value */
+        /* in a network without loops, the last round changes no value */
         if (change <= size * GMS_MODEL_CONVERGED) {
             free(next);
             return round;
@@ -76,7 +76,7 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
     double offered = servers * utilisation, blocked = 1;
     unsigned i;
 
-    /* Erlang's B by its recursion, which cannot overflow */
+    /* Erlang's B is computed by its recursion, which cannot overflow */
     for (i = 1; i <= servers; ++i) {
         blocked = offered * blocked / (i + offered * blocked);
     }
@@ -85,8 +85,8 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
 
 /* ---- rates, service times, saturation ---- */
 
-/** Compute the utilisation of a station at the given rates: by certain services
- * and, separately, by services that count with a guess. */
+/** Compute the utilisation of a station at the given rates. Services that are
+ *  multiplied by a guess are counted separately. */
 static void gms_model_load(const gms_model_t *model,
                            const gms_model_result_t *result, unsigned station,
                            int is_guessed, double *certain, double *guessed)
@@ -108,9 +108,9 @@ static void gms_model_load(const gms_model_t *model,
     }
 }
 
-/** Return the largest factor for the rates that a station can sustain. This
- *  factor is the solution of a x - b x^2 = 1. The term b belongs to services
- *  that a busy station makes less frequent. */
+/** Return the largest factor for all arrival rates that a station can sustain.
+ *  This factor is the solution of a x - b x^2 = 1. The term b represents
+ *  services that are less frequent if the checked station is busy. */
 static double gms_model_station_limit(double a, double b)
 {
     double root;
@@ -122,8 +122,9 @@ static double gms_model_station_limit(double a, double b)
     return (root < 0) ? (double)INFINITY : 2 / (a + sqrt(root));
 }
 
-/** While another station programs this station, this station cannot serve. The
- *  time of programming is added to the time of this station's own services. */
+/** Return the utilisation of a station by services that program it. During such
+ *  a service, the station cannot serve messages, so the time counts in addition
+ *  to the station's own services. */
 static double gms_model_programming(const gms_model_t *model,
                                     const gms_model_result_t *result,
                                     unsigned station)

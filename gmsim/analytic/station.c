@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One station of a simulated model: choice of the next message, checks of the
- * station that a service programs, and blocking where the next station is full.
+ * One station of a simulated model. It chooses the next message, checks the
+ * station that a service programs, and blocks a server if the next station is
+ * full.
  */
 #include "analytic/sim_int.h"
 
@@ -28,7 +29,7 @@ static void gms_qsim_push_front(gms_qsim_t *sim, gms_qsim_list_t *list,
     list->first = m;
 }
 
-/** Remove the message after `before', or the first one. */
+/** Remove the message after `before', or the first message of the list. */
 static uint32_t gms_qsim_take(gms_qsim_t *sim, gms_qsim_list_t *list,
                               uint32_t before)
 {
@@ -191,7 +192,7 @@ static uint32_t gms_qsim_turn(const gms_qsim_station_t *station, uint32_t count)
 }
 
 /** Choose a message by polling. The position of the round does not change if
- *  the server takes a message only to wait in a check, or if it was idle. */
+ *  the server was idle, or takes a message only to wait in its check. */
 static gms_qsim_choice_t gms_qsim_choose_polled(gms_qsim_t *sim,
                                                 gms_qsim_station_t *station,
                                                 int take_checked, int goes_on)
@@ -265,7 +266,7 @@ static void gms_qsim_serve(gms_qsim_t *sim, unsigned i, int goes_on)
 }
 
 /** Return the message of a server that waits in a check to its queue, because
- *  other messages have arrived. */
+ *  another message has arrived. */
 static void gms_qsim_put_back(gms_qsim_t *sim, gms_qsim_station_t *station)
 {
     uint32_t m = gms_qsim_take(sim, &station->holding, GMS_QSIM_NOBODY);
@@ -301,7 +302,7 @@ void gms_qsim_join(gms_qsim_t *sim, uint32_t m)
 
 /* ---- ends of services ---- */
 
-/** Start the services, at any station, that waited for station i to be idle. */
+/** Start the services, at any station, that were waiting for station i. */
 static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
 {
     unsigned j;
@@ -329,9 +330,9 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
     }
 }
 
-/** Return 1 if a blocked station can never continue. The search starts with
- * every station that can continue on its own. Stations that wait for room there
- * can continue, too, and so on. */
+/** Return 1 if a blocked station can never continue. The search starts with the
+ *  stations that have an unblocked server. Then it adds the stations that wait
+ *  for room at one of these stations, and so on. */
 static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
 {
     unsigned stations = sim->model->stations, i, k;
@@ -360,7 +361,8 @@ static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
     return !sim->moves[first];
 }
 
-/** Move a message that is done to its next visit. Its server is free again. */
+/** Move a message whose service has ended to its next visit. Its server is free
+ *  again. */
 static void gms_qsim_move(gms_qsim_t *sim, uint32_t m, uint32_t visit)
 {
     sim->message[m].going = GMS_QSIM_NOBODY;
@@ -404,7 +406,8 @@ void gms_qsim_finish(gms_qsim_t *sim, uint32_t m)
 
     gms_qsim_level_add(&station->serving, sim->now_ps, -1);
     if (sim->visit[visit].checks != GMS_MODEL_NONE) {
-        /* the reserved room is now used, or free if the message leaves */
+        /* the reserved room is now used, or becomes free if the message leaves
+         * the network */
         sim->station[sim->visit[visit].checks].coming--;
     } else if (next != GMS_QSIM_NOBODY) {
         to = gms_qsim_station_of(sim, next);
