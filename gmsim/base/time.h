@@ -23,7 +23,7 @@ static inline gms_time_t gms_transfer_ps(uint64_t bytes, uint64_t bytes_s)
     if (bytes < (1u << 23) && bytes_s < (UINT64_C(1) << 63)) {
         return (bytes * GMS_SECOND + bytes_s - 1) / bytes_s;
     }
-    /* 2^31 bytes x 10^12 needs 128 bits. */
+    /* The product of 2^31 bytes and 10^12 ps/s needs more than 64 bits. */
     return (gms_time_t)(((unsigned __int128)bytes * GMS_SECOND + bytes_s - 1) /
                         bytes_s);
 }

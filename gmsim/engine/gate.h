@@ -186,10 +186,10 @@ void gms_gate_exit(gms_ctx_t *ctx);
 uint64_t gms_gate_lag_ns(const gms_gate_t *gate);
 
 /** Leave the simulation temporarily, and return to it. gms_gate_rejoin() waits
- *  until every rank that is still in the job has called it. Then all these
- *  ranks run at the highest of their clocks and the time of the last event.
- *  This clock does not depend on the times of their calls, because the
- *  simulation has run all events when the last rank left. */
+ *  until every rank that is still in the job has called it. The clocks of all
+ *  these ranks are then set to the latest of their clocks and the time of the
+ *  last event. This time does not depend on the real times of the calls,
+ *  because the simulation has run all events when the last rank left. */
 void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
 

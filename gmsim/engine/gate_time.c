@@ -396,8 +396,8 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
 {
     gms_gate_t *gate = ctx->gate;
 
-    /* Read the time once per dispatch. Otherwise the clocks of two processes
-     * could keep overtaking each other forever. */
+    /* Read the wall clock only once per dispatch. Otherwise the clocks of two
+     * processes could keep overtaking each other forever. */
     if (*now_ns == 0) {
         *now_ns = gms_gate_wall_ns();
     }

@@ -106,7 +106,7 @@ gms_status_t gms_flit_config_check(const gms_flit_config_t *config,
 unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 
 /** Number of a switch's management agent as the source or target of a packet.
- *  Numbers without the highest bit are nodes. */
+ *  Numbers without the highest bit are numbers of nodes. */
 #define GMS_FLIT_AGENT(_switch) (UINT32_C(0x80000000) | (uint32_t)(_switch))
 
 /** A packet. The component that offers the packet owns its memory, and must not

@@ -83,8 +83,8 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         fabric, (uintptr_t)worm, 0);
 }
 
-/* Drop a worm before or on the link of its source. The worm nevertheless
- * occupies this link. */
+/* Drop a worm before or on its source's link. The worm nevertheless occupies
+ * this link. */
 static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm)
 {

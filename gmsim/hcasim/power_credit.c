@@ -17,8 +17,8 @@
  * flits in the cycle in which the flit leaves.
  *
  * Best effort may use only a part of the budget. Real time may use the whole
- * budget, and is served first. Admission, and not throttling, keeps real time
- * within its own part on average.
+ * budget, and is served first. On average, real time stays within its own part
+ * of the budget because of admission control, and not because of throttling.
  *
  *   all      |<---------------------- budget ---------------------->|
  *   best     |<------ best effort's ------>|

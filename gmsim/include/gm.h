@@ -958,7 +958,7 @@ GM_ENTRY_POINT void gm_handle_sent_tokens(struct gm_port *port,
 GM_ENTRY_POINT void gm_handle_put_notification(struct gm_port *port,
                                                union gm_recv_event *event);
 
-/** Keep a FAST message: copy it to the buffer unless it is already there.
+/** Copy a FAST message to the buffer unless the message is already there.
  *  @return buffer */
 GM_ENTRY_POINT void *gm_memorize_message(void *message, void *buffer,
                                          unsigned length);
@@ -1281,9 +1281,9 @@ GM_ENTRY_POINT void *gm_hash_find(struct gm_hash *hash, void *key);
  *
  * @return GM_SUCCESS
  * @return GM_OUT_OF_MEMORY
- * @return GM_INVALID_PARAMETER  the table already has the key, and keeps its
- *                               present datum [assumed]; or the datum to copy
- *                               is NULL
+ * @return GM_INVALID_PARAMETER the table already contains the key, whose datum
+ *                               is unchanged [assumed]; or the datum to copy is
+ *                               NULL
  */
 GM_ENTRY_POINT gm_status_t gm_hash_insert(struct gm_hash *hash, void *key,
                                           void *datum);

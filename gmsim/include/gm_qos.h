@@ -333,7 +333,7 @@ gm_status_t gm_qos_release(struct gm_port *port, const gm_qos_flow_t *flow);
  *
  * @return GM_SUCCESS            *state is filled; a flow that was never used is
  *                               GM_QOS_UNMANAGED with zero counters
- * @return GM_INVALID_PARAMETER  flow out of range
+ * @return GM_INVALID_PARAMETER a field of flow is out of range
  */
 gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
                             gm_qos_flow_state_t *state);

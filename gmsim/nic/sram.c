@@ -8,9 +8,10 @@
  * Otherwise a NIC whose memory is full of connections could never send or
  * receive again.
  *
- * The sends of a stalled stream are not charged. These sends count as if they
- * were back in the ring of their port, which has its own memory. If the sends
- * were charged, they could block the command that drops them.
+ * The sends of a stalled stream are not charged to this memory. They are
+ * treated as if they were back in the ring of their port, which has its own
+ * memory. If the sends were charged, they could block the command that drops
+ * them.
  */
 #include "nic/sram.h"
 

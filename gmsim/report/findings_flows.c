@@ -17,7 +17,7 @@
 
 /* Adds a finding about flows that waited for their pace. The finding covers
  * only flows that requested no rate, because all other flows requested their
- * own pace. The sentence names the flow that waited longest. */
+ * own pace. The text of the finding names the flow that waited longest. */
 void gms_findings_paces(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;

@@ -241,7 +241,7 @@ typedef struct gms_report_run {
  * Reads a record. If the record is incomplete, a truncated last line is
  * ignored.
  *
- * @param [out] run_p untouched unless GMS_OK is returned
+ * @param [out] run_p unchanged unless the function returns GMS_OK
  * @param [out] error the reason: file, line or key, and the expected value
  * @return GMS_OK
  * @return GMS_ERR_SYSTEM a file cannot be read
@@ -253,7 +253,7 @@ gms_status_t gms_report_run_load(const char *directory,
                                  char error[GMS_REPORT_ERROR_LEN]);
 /** Reads two records for a comparison. Both runs together need only a little
  *  more memory than one run.
- *  @param [out] runs both runs; untouched or NULL after an error */
+ *  @param [out] runs both runs; unchanged or NULL after an error */
 gms_status_t gms_report_run_load_pair(const char *const directories[2],
                                       gms_report_run_t *runs[2],
                                       char error[GMS_REPORT_ERROR_LEN]);

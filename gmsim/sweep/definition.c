@@ -108,8 +108,8 @@ static size_t gms_sweep_find_line(const char *text, const char *line,
     return 0;
 }
 
-/** Reports lines of `text` whose key `other` does not contain and, if is_was is
- *  set, lines with different values. */
+/** Reports the lines of `text` whose keys do not occur in `other`. If is_was is
+ *  set, reports also the lines whose values differ from those in `other`. */
 static void gms_sweep_compare(const char *text, const char *other, int is_was,
                               char error[GMS_YAML_ERROR_LEN])
 {

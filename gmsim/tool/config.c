@@ -170,7 +170,7 @@ static void gms_config_check(const char *path, const gms_cluster_t *cluster)
 
 /* ---- the command ---- */
 
-/** Show the cluster as a job would see it, with GMSIM_TIME applied. */
+/** Print the cluster that a job would use, with GMSIM_TIME applied. */
 static int gms_config_show(const char *path, gms_cluster_t *cluster)
 {
     char error[GMS_TIME_ERROR_LEN], text[GMS_TOPOLOGY_ERROR_LEN];

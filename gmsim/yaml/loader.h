@@ -50,7 +50,8 @@ typedef enum {
 
 /* ---- text.c ---- */
 
-/** Append to a text of GMS_YAML_ERROR_LEN bytes. The excess is cut off. */
+/** Append to a text of GMS_YAML_ERROR_LEN bytes. Characters beyond this length
+ *  are cut off. */
 void gms_yaml_append(char *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void gms_yaml_append_quoted(char *text, const char *value, size_t value_len);

@@ -137,9 +137,9 @@ static void test_waits_for_accept(void)
               2 * PROPAGATION + STREAM + ROUTING);
 }
 
-/* Two packets need one output port. The second packet waits in the switch, and
- * its waiting time counts as time in the switch. Meanwhile, another output port
- * is free. */
+/* Two packets need the same output port. The second packet waits in the switch,
+ * and its waiting time counts as time in the switch. Meanwhile, another output
+ * port is free. */
 static void test_contention(void)
 {
     const gms_worm_t *second;
@@ -239,8 +239,9 @@ static void test_use_of_a_full_nic(void)
     CHECK_U64(seen[0].waited_ps, 3 * STREAM);
 }
 
-/* A waiting worm holds the links behind it. The output port to node 3 is
- * blocked, and so is the link of the other worm that waits for this port. */
+/* A waiting worm holds the links that it has already entered. Therefore the
+ * output port to node 3 is blocked, and the link of the other worm that waits
+ * for this port is blocked, too. */
 static void test_blocked_holds_links(void)
 {
     stations[3].refuses = 1;

@@ -376,7 +376,7 @@ static void test_zone(void)
     gm_free_pages(memory, 8 * UNIT);
 }
 
-/* Small blocks are allocated from areas that are already split. */
+/* Checks that small blocks are allocated from areas that are already split. */
 static void test_zone_fit(void)
 {
     char *memory = gm_alloc_pages(8 * UNIT);

@@ -13,8 +13,8 @@
 #include "experiments/scenario.h"
 
 /* Time from the dispatch of a packet to the arrival of the NACK of its
- * successor. At each NIC, each of them waits for at most one best-effort
- * transfer. */
+ * successor. At each NIC, the packet, its successor and the NACK each wait for
+ * at most one best-effort transfer. */
 #define NACK_S       250e-6
 #define TIMEOUT_S    10e-3 /* nic_resend_timeout_us */
 #define SECONDS      8

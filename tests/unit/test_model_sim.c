@@ -60,8 +60,9 @@ static void check_queue(double rate, double mean, double scv, unsigned servers,
     gms_model_destroy(model);
 }
 
-/** The mean queue is rho^2 (1 + c^2) / 2 / (1 - rho). For M/M/3 with rho 2/3,
- * it is C rho / (1 - rho). */
+/** With utilisation rho and a service time with the coefficient of variation c,
+ *  the mean queue is rho^2 (1 + c^2) / 2 / (1 - rho). For M/M/3 with rho = 2/3,
+ *  the mean queue is C rho / (1 - rho), where C is Erlang's C. */
 static void test_exact(void)
 {
     check_queue(0.05, 10, 1, 1, 0.5);

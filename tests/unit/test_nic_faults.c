@@ -649,7 +649,7 @@ static void test_duplicate_data(void)
     gms_packet_destroy(&ctx, packet);
 }
 
-/* The timer's back-off ends with the first acknowledgement. */
+/* The first acknowledgement ends the back-off of the resend timer. */
 static void test_backoff_ends(void)
 {
     gms_connection_t *out =

@@ -42,9 +42,10 @@ static void test_limit_below_what_nodes_send_is_refused(void)
     rig_create(NULL);
 }
 
-/* Idle HCAs use 0.25 W each. A message of 40 flits costs an HCA 30000 + 8000 +
- * 40 x 100 = 42000 pJ, which is 1050 pJ per flit. In an epoch, a node may use
- * 66697.75 pJ in the router and 50 flits x 1050 pJ = 52500 pJ in its HCA. */
+/* Idle HCAs use 0.25 W each. A message of 40 flits costs an HCA 30000 pJ for
+ * the doorbell, 8000 pJ for the completion and 40 x 100 pJ for the flits. The
+ * sum of 42000 pJ is 1050 pJ per flit. In an epoch, a node may use NODE_PJ in
+ * the router, and 52500 pJ in its HCA, which is the energy of 50 flits. */
 static struct gms_hca hca_memory[16];
 static gms_hca_t *hcas[16];
 

@@ -112,7 +112,8 @@ static uintptr_t gms_zone_address(const struct gm_zone *zone, gm_size_t node,
     return zone->start + ((node - first) << order) * GMS_ZONE_UNIT;
 }
 
-/* Update all nodes above a changed node of this order. */
+/* Update all ancestors of a changed node. `order` is the changed node's
+ * order. */
 static void gms_zone_update(struct gm_zone *zone, gm_size_t node,
                             unsigned order)
 {
