@@ -52,7 +52,7 @@ static void gms_chain_sum_state(gms_chain_run_t *self, uint32_t s)
 
     for (c = 0; c < chain->classes; ++c) {
         /* a message that arrives in a slot waits for half a slot on average
-         * until the slot ends; an idle processor serves it at once */
+         * until the slot ends; an idle processor serves it immediately */
         double half =
             (is_busy || !gms_chain_is_instant(chain, chain->class[c].mean))
                 ? chain->class[c].rate * chain->slot / 2

@@ -17,8 +17,8 @@
  * Solve x = b + A x, where A contains the arcs' probabilities. If is_forward,
  * the start of an arc receives a part of the value at its end. Otherwise, the
  * end receives a part of the value at the start, as it does for rates. Only
- * arcs between visits whose use[] is not 0 count. If use is NULL, all arcs
- * count.
+ * arcs between visits whose use[] is not 0 are included. If use is NULL, all
+ * arcs are included.
  *
  * @return number of rounds; 0 if there is no fixed point because messages never
  * leave the network

@@ -10,9 +10,9 @@
  *   waits until the other station is idle or another message arrives. While it
  *   waits, the server counts as busy. If another message arrives, the server
  *   returns the skipped message to the front of its queue.
- * - Polling: a message that arrives at an idle server is served at once. The
- *   position of the round changes only when the server chooses a message at the
- *   end of a service.
+ * - Polling: a message that arrives at an idle server is served immediately.
+ *   The position of the round changes only when the server chooses a message at
+ *   the end of a service.
  * - Room: if the next station is full at the end of a service, the message
  *   stays at its server and blocks it. If a message from outside finds the
  *   station full, it is lost.
@@ -103,8 +103,8 @@ void gms_model_sim_options_init(gms_model_sim_options_t *options);
  * Simulate a model.
  * @param [in] model must pass gms_model_check(). If it is unstable, the figures
  * grow with the length of the run
- * @param [out] result_p  gms_model_sim_result_destroy() releases it; unchanged
- *                        unless GMS_OK is returned
+ * @param [out] result_p gms_model_sim_result_destroy() releases it; unchanged
+ *   unless the function returns GMS_OK
  * @param [out] error reason for a failure
  * @return GMS_OK
  * @return GMS_ERR_INVALID_PARAM  the description or an option is invalid

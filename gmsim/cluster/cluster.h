@@ -78,8 +78,8 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
 int gms_cluster_is_short(const gms_param_t *row);
 /** Check the values that depend on each other. Examples of invalid values are a
  *  topology that has no room for the hosts or can deadlock, and packets that
- *  are too short for their contents. The error messages are those of
- *  gms_cluster_load(), but without a line. */
+ *  are too short for their contents. The error messages are the same as those
+ *  of gms_cluster_load(), but contain no line number. */
 gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_YAML_ERROR_LEN]);
 
@@ -91,7 +91,7 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
  *                          topology
  * @param [out] topology_p  in the arena
  *
- * @return as gms_topology_create(), with a text in error
+ * @return the status of gms_topology_create(), with a text in error
  */
 gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
                                gms_arena_t **arena_p,

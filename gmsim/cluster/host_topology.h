@@ -36,7 +36,7 @@ gms_status_t gms_host_topology_check(const char *text);
  * all other keys.
  *
  * @param [in]  path  file, or NULL for the default cluster
- * @param [out] text  unchanged unless GMS_OK
+ * @param [out] text unchanged unless the function returns GMS_OK
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG  the file is invalid; gms_cluster_load() returns the

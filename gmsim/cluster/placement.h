@@ -37,7 +37,7 @@
  *  belongs to the process that read the description. */
 typedef struct gms_placement {
     uint32_t count;  /* ranks 0 .. count - 1 */
-    uint32_t *hosts; /* by rank */
+    uint32_t *hosts; /* indexed by rank */
 } gms_placement_t;
 
 /** Free the list, and set all fields to zero. */

@@ -96,10 +96,10 @@ void gms_gate_run_events_until_turn_locked(gms_ctx_t *ctx);
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
  * time. The caller holds the lock before and after the call. The function
  * returns at the caller's turn. The clock is then max(own clock, time of the
- * signal or deadline). A signal sent since the last gms_gate_clear_signal()
- * counts. Without a deadline, the call is allowed before the caller's turn. An
- * event that is earlier than the caller's clock and has not been run yet can
- * then end the wait, at that clock.
+ * signal or deadline). A signal that was sent after the last
+ * gms_gate_clear_signal() also ends the sleep. Without a deadline, the call is
+ * allowed before the caller's turn. An event that is earlier than the caller's
+ * clock and has not been run yet can then end the wait, at that clock.
  * @return 1: signalled; 0: deadline
  */
 int gms_gate_run_events_until_signal(gms_ctx_t *ctx, gms_time_t deadline_ps,
@@ -194,7 +194,7 @@ void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
 
 /** End the run: every other rank ends with status 1 when it next calls the
- *  gate, and sleeping ranks end at once. The caller has just reported the
+ *  gate, and sleeping ranks end immediately. The caller has just reported the
  *  reason. The caller may hold the lock, but need not. */
 void gms_gate_abort(gms_ctx_t *ctx);
 

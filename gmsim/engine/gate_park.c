@@ -185,7 +185,7 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more)
 }
 
 /* Return 1 if a thread of a waiting process may still call the library. This
- * project's own threads do not count. A thread that is about to end still
+ * project's own threads are not counted. A thread that is about to end still
  * counts, because the check must not report a deadlock too early. */
 int gms_gate_has_free_thread(const gms_proc_t *proc)
 {

@@ -31,8 +31,8 @@ typedef struct gms_ranks_job {
     const char *const *columns;
 } gms_ranks_job_t;
 
-/** Handles a row of the CSV. The cells are those of the wanted columns, in
- *  their order. */
+/** Handles a row of the CSV. The cells belong to the wanted columns and have
+ *  the same order as these columns. */
 typedef void gms_ranks_row_fn(void *context, char *const *cells);
 
 /**

@@ -20,8 +20,8 @@
  * These steps have the cost of a GM program's calls, without any computation.
  * The programs neither produce nor read data: all messages of the cluster are
  * sent from one buffer and received into another. If a failed send stops a
- * stream, the stand-in resumes the stream at once, and the failed message is
- * lost.
+ * stream, the stand-in resumes the stream immediately, and the failed message
+ * is lost.
  *
  * Only one thread may use a scenario, but any number of scenarios may exist at
  * the same time.
@@ -90,7 +90,7 @@ typedef struct gms_traffic {
      * has when the flow begins to send, and at most burst_bytes earlier;
      * ignored without an IDT */
     int is_paced;
-    uint32_t burst_bytes; /* at least one message may be posted at once */
+    uint32_t burst_bytes; /* at least one message may be posted immediately */
     /* 1: the target's NIC already has the first buffers and does not fetch them
      * one by one */
     int is_preset;

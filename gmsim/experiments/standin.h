@@ -78,7 +78,7 @@ struct gms_standin_cluster {
     gms_params_t params;
     gms_manager_t *manager;
     unsigned char *source, *sink; /* buffers that all messages share */
-    gms_standin_flow_t **flows;   /* by number */
+    gms_standin_flow_t **flows;   /* indexed by number */
     uint32_t flow_count, flow_capacity;
     unsigned nodes;
     gms_standin_node_t node[];

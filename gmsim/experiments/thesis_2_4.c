@@ -78,7 +78,7 @@ enum {
     GMS_2_4_HOSTS
 };
 
-/** Flows by number. */
+/** Numbers of the flows. */
 static const struct {
     const char *name;
     unsigned source, target;

@@ -157,7 +157,7 @@ typedef struct gms_fabric_port {
  *
  * @param [in]  graph     the user's graph if the topology is `graph`, else NULL;
  *   not used after this call
- * @param [out] fabric_p  unchanged unless GMS_OK is returned
+ * @param [out] fabric_p unchanged unless the function returns GMS_OK
  * @param [out] error     as for gms_topology_create()
  *
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY

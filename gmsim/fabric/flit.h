@@ -85,7 +85,8 @@ typedef struct gms_flit_config {
                                *   packets over a link of its own (IBA: port
                                *   0) */
     int sinks_hold;           /**< 1: a packet's head waits at its target until
-                               *   gms_flit_accept(); agents accept at once */
+                               *   gms_flit_accept(); agents accept
+                               *   immediately */
     uint64_t seed;
 } gms_flit_config_t;
 

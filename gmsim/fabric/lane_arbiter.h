@@ -81,8 +81,8 @@ typedef struct gms_lane_plan {
 typedef struct gms_lane_table {
     uint16_t weight[GMS_LANES_MAX]; /**< flits per frame; 0: no bandwidth is
                                      *   reserved, and the lane has weight 1 */
-    uint16_t limit; /**< limit of real-time flits in a row (see above), 1..255;
-                     *   1: best effort precedes real time */
+    uint16_t limit; /**< maximum number of consecutive real-time flits (see
+                     *   above), 1..255; 1: best effort precedes real time */
 } gms_lane_table_t;
 
 /** State of one port's arbiter; all zero at the start (lane 0 then counts as
@@ -93,8 +93,9 @@ typedef struct gms_lane_arbiter {
     uint16_t spent[GMS_LANES_MAX];
     uint16_t used_up; /**< mask of the lanes that have used up their weight */
     uint8_t pointer[GMS_LANE_CLASSES]; /**< lane served last */
-    uint8_t urgent;                    /**< real-time flits in a row while best
-                                        *   effort waited, at most 255 */
+    uint8_t urgent;                    /**< consecutive real-time flits that
+                                        *   were sent while best effort waited,
+                                        *   at most 255 */
 } gms_lane_arbiter_t;
 
 /**

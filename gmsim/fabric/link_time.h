@@ -7,11 +7,11 @@
 #include "base/time.h"
 
 /**
- * In model worm, the times are those of the parameters. In model flit, all
- * times are whole cycles. A cycle is flit_bits at link_bytes_s. Delays are
- * rounded to the nearest number of cycles. The minimum is 1 cycle for a link
- * and 2 cycles for a switch, whose crossbar and output buffer take one cycle
- * each.
+ * With the fabric model worm, the times are equal to the parameters. With the
+ * model flit, all times are whole cycles. A cycle is the time for flit_bits at
+ * the rate link_bytes_s. Delays are rounded to the nearest number of cycles.
+ * The minimum is 1 cycle for a link and 2 cycles for a switch, whose crossbar
+ * and output buffer take one cycle each.
  */
 typedef struct gms_link_time {
     uint64_t bytes_s;

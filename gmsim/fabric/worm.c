@@ -473,8 +473,8 @@ static gms_time_t gms_worm_used_until(const gms_fabric_t *fabric,
                                                    * link is in use */
 }
 
-/* Return the use of a link until now. The counters also contain known future
- * use, which is subtracted. */
+/* Return the use of a link from the start of the run to the present time. The
+ * counters also contain known future use, which is subtracted. */
 static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
                          gms_time_t now_ps, gms_link_use_t *use)
 {

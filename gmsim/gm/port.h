@@ -153,7 +153,7 @@ int gms_port_has_event(struct gm_port *port);
 /** Check for an event as of the caller's clock, and wait for an event at most
  *  for the poll quantum. The function takes the lock, and holds it when it
  *  returns.
- *  @return as gms_port_has_event() */
+ *  @return the same value as gms_port_has_event() */
 int gms_port_poll(struct gm_port *port);
 
 /** Return 1 if the port's first alarm is due; otherwise set the NIC's alarm for

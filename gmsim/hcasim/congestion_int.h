@@ -55,7 +55,7 @@ struct gms_congestion {
     /** number of best-effort queues per node */
     unsigned queues;
     gms_congestion_credit_t *credit; /**< state of the credit policies */
-    gms_congestion_lanes_t *lanes;   /**< alo and self-tuned: by node */
+    gms_congestion_lanes_t *lanes;   /**< alo and self-tuned: indexed by node */
     gms_congestion_tuner_t *tuner;   /**< self-tuned; otherwise NULL */
 };
 

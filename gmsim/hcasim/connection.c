@@ -65,7 +65,8 @@ gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
 /* ---- assignment to nodes ---- */
 
 /** Computes the mean rates of the seven videos in flits per cycle. If a video
- *  is read from a file, its rate is that of the file. */
+ *  is read from a file, the connection's rate is the rate of the video in the
+ *  file. */
 static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
                                       double rate[GMS_VIDEO_STREAMS],
                                       char error[GMS_QOS_SIM_ERROR_LEN])

@@ -103,8 +103,8 @@ void gms_power_config_init(gms_power_config_t *config);
 
 /** Creates the power account and the policy.
  *  @param [in] net must outlive the account
- *  @param [in] hcas by node; the array must outlive the account. If it is NULL,
- *  the power of HCAs is not counted
+ *  @param [in] hcas indexed by node; the array must outlive the account. If it
+ *  is NULL, the power of HCAs is not counted
  *  @return GMS_OK
  *  @return GMS_ERR_CONFIG with a text in `error`: a field is outside its range,
  *  or a budget does not cover a single packet over the longest route

@@ -54,7 +54,7 @@ typedef struct gms_power_purse {
 
 typedef struct gms_power_credit {
     gms_power_change_t budget;   /* power budget of each HCA */
-    gms_power_purse_t *purses;   /* by node */
+    gms_power_purse_t *purses;   /* indexed by node */
     gms_power_change_t *changes; /* memory of all rings of changes */
     unsigned ring;
     gms_power_due_t *due; /* heap with the earliest packet on top */

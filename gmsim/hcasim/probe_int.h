@@ -69,7 +69,7 @@ typedef struct gms_probe_link {
 typedef struct gms_probe_account {
     gms_flit_net_t *net;
     uint64_t capacity_units;
-    gms_probe_link_t *links; /* by link */
+    gms_probe_link_t *links; /* indexed by link */
 } gms_probe_account_t;
 
 /** Converts a part of a link to units. The result is at most a whole link. It

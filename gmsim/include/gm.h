@@ -1013,8 +1013,8 @@ GM_ENTRY_POINT gm_status_t gm_deregister_memory(struct gm_port *port,
 #if GM_API_VERSION >= GM_API_VERSION_2_0_6
 /** Register memory that the NIC knows by another address. In this
  *  implementation both addresses must be the same.
- *  @return as gm_register_memory(); GM_NO_DRIVER_SUPPORT if pvma is not
- *          address */
+ *  @return the same values as gm_register_memory(); GM_NO_DRIVER_SUPPORT if
+ *    pvma differs from address */
 GM_ENTRY_POINT gm_status_t gm_register_memory_ex(struct gm_port *port,
                                                  void *address,
                                                  gm_size_t length, void *pvma);
@@ -1167,7 +1167,7 @@ GM_ENTRY_POINT void gm_perror(const char *prefix, gm_status_t status);
 GM_ENTRY_POINT int gm_printf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 #if GM_API_VERSION >= GM_API_VERSION_1_6
-/** Print as gm_printf() does, but on standard error. */
+/** Print on standard error, with the format of gm_printf(). */
 GM_ENTRY_POINT int gm_eprintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 #endif
@@ -1287,8 +1287,8 @@ GM_ENTRY_POINT void *gm_hash_find(struct gm_hash *hash, void *key);
  */
 GM_ENTRY_POINT gm_status_t gm_hash_insert(struct gm_hash *hash, void *key,
                                           void *datum);
-/** Remove a datum. @return as gm_hash_find(); a copy is valid until the next
- *  gm_hash_insert() or gm_hash_remove() */
+/** Remove a datum. @return the same value as gm_hash_find(); a copy is valid
+ *  until the next gm_hash_insert() or gm_hash_remove() */
 GM_ENTRY_POINT void *gm_hash_remove(struct gm_hash *hash, void *key);
 /** Change the key of a datum. The function has no effect if the old key does
  *  not exist, or if another datum has the new key. */
@@ -1376,7 +1376,7 @@ GM_ENTRY_POINT void gm_mutex_exit(struct gm_mutex *mutex);
 
 /** Return a number from 0 to INT_MAX, uniformly distributed. */
 GM_ENTRY_POINT int gm_rand(void);
-/** Restart the sequence. Without this call, the sequence is that of
+/** Restart the sequence. Without this call, the sequence is the same as after
  *  gm_srand(1). */
 GM_ENTRY_POINT void gm_srand(int seed);
 /** Return a number from 0 to modulus - 1, uniformly distributed; 0 if modulus

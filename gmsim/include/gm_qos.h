@@ -203,7 +203,8 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @param [out] answer             filled on GM_SUCCESS, granted or denied
  *
  * @return GM_SUCCESS             the manager has answered
- * @return GM_INVALID_PARAMETER   flow, class or bandwidth is out of range
+ * @return GM_INVALID_PARAMETER a field of flow, the class or the bandwidth is
+ *   out of range
  * @return GM_OUT_OF_MEMORY       in this process or in the simulated cluster
  * @return GM_UNSUPPORTED_DEVICE  the NICs do not regulate the pace
  * @return GM_FAILURE             this host's manager is dead (a fault)
@@ -371,7 +372,7 @@ void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
                           unsigned packets);
 
 /** Send like gm_send_with_callback(), but on a labelled flow. The rules and
- *  errors are those of gm_send_with_callback(). */
+ *  errors are the same as for gm_send_with_callback(). */
 void gm_qos_send_with_callback(struct gm_port *port, void *message,
                                unsigned size, gm_size_t len, unsigned priority,
                                unsigned target_node, unsigned target_port,

@@ -59,8 +59,8 @@ typedef gms_status_t gms_job_build_fn(gms_arena_t *arena, void *context,
  * The function waits at most params->start_limit_s seconds of wall time for the
  * process that builds the cluster.
  *
- * @param [out] job_p  unchanged unless GMS_OK; the caller releases it with
- *                     gms_job_detach()
+ * @param [out] job_p unchanged unless the function returns GMS_OK; the caller
+ *                     releases it with gms_job_detach()
  * @param [out] error  reason and advice
  *
  * @return GMS_OK

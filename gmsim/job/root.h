@@ -25,10 +25,10 @@ typedef struct gms_root_port {
                                 * counted once */
     uint64_t remote_access;    /* 1 after a call of
                                   gm_allow_remote_memory_access() */
-    uint64_t watches;          /* number of watches until now, including the
-                                * watches of earlier owners of the port, because
-                                * a notice for an earlier watch may still be in
-                                * flight */
+    uint64_t watches;          /* number of watches since the start of the run,
+                                * including the watches of earlier owners of the
+                                * port, because a notice for an earlier watch
+                                * may still be in flight */
 } gms_root_port_t;
 
 /** Host slot of a rank. */

@@ -24,8 +24,8 @@ void gms_send_control(gms_connection_t *connection)
     gms_control_queue_put(&traffic_class->control, connection);
 }
 
-/* Take the next data packet. Packets whose connection has gone back are not
- * sent, because the other side would drop them. */
+/* Take the next data packet. A packet is not sent if its connection has
+ * returned to an earlier packet, because the receiver would drop it. */
 static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_nic_class_t *traffic_class)
 {

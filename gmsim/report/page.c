@@ -11,7 +11,7 @@
 #include "report/page_assets.h"
 
 /* Number of digits of values in the page's data. The page shows three digits.
- * The additional digits keep sums of some hundred values exact to three
+ * The additional digits keep sums of several hundred values exact to three
  * digits. */
 #define GMS_PAGE_DIGITS 7
 

@@ -108,7 +108,7 @@ typedef struct gms_sweep {
  *
  * @param [in] fallback base description if the file names none; NULL: the
  *             default cluster
- * @param [out] sweep released by gms_sweep_clear(); untouched on error
+ * @param [out] sweep released by gms_sweep_clear(); unchanged after an error
  * @param [out] error in the format of gms_cluster_load(), one line per error
  * @return GMS_OK, GMS_ERR_CONFIG
  */
