@@ -8,9 +8,9 @@
  * NIC has no free buffer, the head waits. Meanwhile, the packet stays in the
  * network and holds every link that it has reached (Stop&Go).
  *
- * Routes are source routes of the topology: one output port per switch. Models
- * are tables of operations, chosen by number (an arena holds no code pointers)
- * [params.fabric_model]:
+ * Routes are source routes of the topology, with one output port per switch. A
+ * model is a table of operations. The parameter fabric_model selects it by
+ * number, because an arena must not contain code pointers:
  *   worm  a packet holds every link from its head to its tail; an event per hop
  *         (worm.c)
  *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
@@ -187,8 +187,8 @@ unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
 void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use);
 /** Return the first link with a number of at least `link` whose use may have
- *  changed since a time, or GMS_LINK_NONE. The caller can skip the links before
- *  it. */
+ *  changed since a time, or GMS_LINK_NONE. The caller can skip the links with
+ *  lower numbers. */
 uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps);
 /** Return the links of the route between two nodes, the source's own link

@@ -9,10 +9,10 @@
  *   flit_sink.c    targets              flit_query.c   access for controls
  *   flit_check.c   invariants
  *
- * Links have their own numbers here. Nodes' links are first, as in the
- * topology. The output links of every switch follow, with the link to its agent
- * last. The agents' own links are at the end. A link has one sender and one
- * receiver, so out[link] and in[link] are its two ends.
+ * In these files, links have internal numbers. Nodes' links are first, as in
+ * the topology. The output links of every switch follow, with the link to its
+ * agent last. The agents' own links are at the end. A link has one sender and
+ * one receiver, so out[link] and in[link] are its two ends.
  *
  *   out[link]: credits, owners of lanes --- link ---> in[link]: buffers
  *

@@ -127,8 +127,8 @@ static uint32_t gms_flit_draw(const gms_fabric_t *fabric, uint32_t source,
 
 /* ---- cycles ------------------------------------------------------------- */
 
-/* Set the net's clock, and schedule the next cycle that has not begun. Called
- * when flits are about to move again. */
+/* Set the net's clock, and schedule the next cycle that has not begun. This
+ * function is called when flits are about to move again. */
 static void gms_flit_wake(gms_ctx_t *ctx, gms_fabric_t *fabric)
 {
     gms_flit_model_t *model = fabric->flit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contains the choices of the lane arbiter that are not inline in the header.
- * Also counts the flits of turns and frames, and computes weights from reserved
+ * Implements the choices of the lane arbiter that are not inline in the header,
+ * counts the flits of turns and frames, and computes weights from reserved
  * bandwidths.
  */
 #include "fabric/lane_arbiter.h"

@@ -67,8 +67,8 @@ extern const char *const gms_lane_policy_names[];
 #define GMS_LANE_LIMIT_MAX   255u
 #define GMS_LANE_LARGE_FRAME (255u * 64u)
 
-/** Assignment of a port's lanes to classes. It is the same for all ports of a
- *  fabric. */
+/** Assignment of a port's lanes to classes. The assignment is the same for all
+ *  ports of a fabric. */
 typedef struct gms_lane_plan {
     uint16_t class_lanes[GMS_LANE_CLASSES]; /**< disjoint bit masks; a class
                                              *   without lanes is not carried */
@@ -121,15 +121,16 @@ static inline unsigned gms_lane_next(uint32_t mask, unsigned last)
     return (unsigned)__builtin_ctz(after != 0 ? after : mask);
 }
 
-/** Choose among real-time lanes by weight. Part of gms_lane_arbiter_pick(). */
+/** Choose among real-time lanes by weight. This function is a part of
+ *  gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_weighted(const gms_lane_arbiter_t *arbiter,
                                 const gms_lane_plan_t *plan, uint16_t mask);
-/** Choose the lane of any class that has waited longest. Part of
- *  gms_lane_arbiter_pick(). */
+/** Choose the lane of any class that has waited longest. This function is a
+ *  part of gms_lane_arbiter_pick(). */
 unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,
                              const uint32_t *since);
-/** Count a flit that a real-time lane has sent. Part of
+/** Count a flit that a real-time lane has sent. This function is a part of
  *  gms_lane_arbiter_served(). */
 void gms_lane_charge(gms_lane_arbiter_t *arbiter, const gms_lane_plan_t *plan,
                      const gms_lane_table_t *table, unsigned lane);
@@ -222,10 +223,12 @@ typedef struct gms_lane_shares {
 } gms_lane_shares_t;
 
 /**
- * Compute the weights W_v = rho_v x F, rho_v = R_v / sum R (small frame) or R_v
- * / B_r (large frame), rounded to the nearest; 1..F where R_v > 0, else 0. The
- * limit is 255 if B_p >= B, else B / (B - B_p), rounded up, 1..255. While best
- * effort waits, at most limit - 1 of limit flits are real-time flits.
+ * Compute the weights W_v = rho_v x F. In a small frame, rho_v is R_v / sum R,
+ * and in a large frame it is R_v / B_r. The result is rounded to the nearest
+ * integer in 1..F if R_v > 0, and is otherwise 0. The limit is 255 if B_p >= B.
+ * Otherwise it is B / (B - B_p), rounded up to an integer in 1..255. While best
+ * effort waits, at most limit - 1 of `limit' successive flits are real-time
+ * flits.
  * @param [in] bandwidth  bandwidth B of the link
  * @param [in] changed    lane whose share changed, or GMS_LANES_MAX for all
  *   lanes; with the large frame and a given B_r, only this lane is updated

@@ -97,7 +97,7 @@ typedef struct gms_topology_plan {
     int may_be_long;           /* 1: routes may be longer than a gms_route_t */
 } gms_topology_plan_t;
 
-/** Kind of the peer of a port or node without a cable, in the plan. */
+/** Kind of peer that the plan stores for a port or node without a cable. */
 #define GMS_END_NONE UINT32_MAX
 
 typedef struct gms_topology_ops {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Operation of a connection: records of sent packets, acknowledgements and
- * NACKs at both ends, go-back-N, probes, and the time-outs of flows.
+ * NACKs at both ends, go-back-N, probes, and the time-outs of flows. The file
  * connection_find.c looks connections up.
  */
 #include "nic/connection.h"
@@ -17,9 +17,8 @@
  * lost NACK is repeated. Without the repetition, each lost NACK costs a resend
  * time-out] */
 #define GMS_NACK_REPEAT 8u
-/* Window of a flow with a reservation, in packets. At 80 MB/s, a flow sends so
- * many packets in 50 ms.
- * [source: ours, doc/design/0022-guarantees.md] */
+/* Window of a flow with a reservation, in packets. A flow of 80 MB/s sends this
+ * number of packets in 50 ms. [source: ours, doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
 /* Maximum number of doublings of the time-out. A larger number could make the
  * shift in C undefined. The time-out itself has a separate limit. */
@@ -392,7 +391,8 @@ static void gms_connection_probed(gms_connection_t *connection,
     }
     if (newer > 0) {
         connection->receive_session = session;
-        connection->nack_pending = 0; /* the NACK concerned the last session */
+        /* the NACK concerned the previous session */
+        connection->nack_pending = 0;
     }
     gms_connection_refuse(connection, GMS_NACK_SEQUENCE);
 }
@@ -570,7 +570,7 @@ int gms_connection_expects(gms_connection_t *connection,
     if (newer > 0) {
         connection->receive_session = header->session;
         connection->refusing = 0;
-        /* A NACK that is still pending concerns the last session. The new
+        /* A NACK that is still pending concerns the previous session. The new
          * session is not refused. */
         connection->nack_pending = 0;
     }

@@ -77,7 +77,7 @@
 typedef struct gms_send_record {
     /* NULL: the token was freed, but the sequence number stays in use */
     gms_token_t *token;
-    uint32_t before; /* token's sent_bytes before this packet */
+    uint32_t before; /* the token's value of sent_bytes before this packet */
     uint32_t length;
 } gms_send_record_t;
 

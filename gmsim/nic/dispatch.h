@@ -25,8 +25,8 @@ typedef struct gms_dispatch_record {
 typedef struct gms_dispatch_log gms_dispatch_log_t; /* in the arena */
 
 /**
- * Clear the log, and from now on keep records of the last packets that were
- * dispatched.
+ * Clear the log, and from now on keep a record for each of the last `records'
+ * packets that were dispatched.
  * @param [in] records maximum number of records; 0: keep no log
  * @return GMS_OK, or GMS_ERR_NO_MEMORY, in which case there is no log
  */

@@ -58,7 +58,7 @@ typedef struct gms_token {
     uint32_t port_generation; /* answer to a get: generation of the memory
                                * owner's port */
     uint32_t got_bytes;       /* get: bytes in host memory so far */
-    uint8_t in_sram;          /* 1: its memory is charged */
+    uint8_t in_sram;          /* 1: the token's memory is charged */
     uint8_t is_sram_reserved; /* 1: charged as a token of a reserved flow */
     uint8_t excuse;           /* result if the send time-out expires while a
                                * refused send is repeated; 0: not refused */
@@ -157,8 +157,10 @@ struct gms_flow {
     /* Fields of the scheduler. */
     uint64_t order; /* rate: breaks ties of unregulated flows */
     uint32_t heap_slot;
-    uint64_t deficit_bytes; /* byte-rr: bytes that it may send in this turn */
-    uint8_t has_turn;       /* byte-rr: includes the quantum of this turn */
+    /* byte-rr: bytes that the flow may send in this turn */
+    uint64_t deficit_bytes;
+    /* byte-rr: 1: deficit_bytes includes the quantum of this turn */
+    uint8_t has_turn;
     gms_flow_t *ring_next, *ring_prev;
     void *ring_owner;
     gms_flow_t *hash_next;

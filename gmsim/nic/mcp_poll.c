@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Job POLL reads the descriptor queues of the ports in turn and makes tokens of
- * the descriptors. [source: gulati 2001 thesis 4.1; GM's next_to_poll]
+ * Job POLL reads the descriptor queues of the ports in turn, and converts the
+ * descriptors into tokens. [source: gulati 2001 thesis 4.1; GM's next_to_poll]
  */
 #include "nic/alloc.h"
 #include "nic/local.h"

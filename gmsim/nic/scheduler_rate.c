@@ -113,7 +113,8 @@ static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
         return a->order < b->order;
     }
     if (a->twin == b) {
-        return a->order < b->order; /* they share one pace: take turns */
+        /* a flow and its twin share one pace and take turns */
+        return a->order < b->order;
     }
     return gms_rate_index(a) < gms_rate_index(b);
 }
