@@ -112,8 +112,8 @@ static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
     if (a->idt_ticks == 0 && a->order != b->order) {
         return a->order < b->order;
     }
+    /* a flow and its twin share one pace and take turns */
     if (a->twin == b) {
-        /* a flow and its twin share one pace and take turns */
         return a->order < b->order;
     }
     return gms_rate_index(a) < gms_rate_index(b);
