@@ -45,9 +45,10 @@ static const char rate_head[] =
     "   flows     packets   ns CPU/packet  events/packet  deviation, packets";
 static rate_t rate = {"flow-rate", rate_doc, rate_head, options, 0};
 
-/* Largest allowed deviation of a flow in packets. One packet is allowed because
- * the measured interval can begin and end anywhere between two packets, and
- * half a packet because the NIC can be busy with another flow. */
+/* Largest allowed deviation of a flow from its expected number of packets. One
+ * packet is allowed because the measured interval can begin and end anywhere
+ * between two packets, and half a packet because the NIC can be busy with
+ * another flow. */
 #define MOST_OFF 1.5
 
 static unsigned weight(uint32_t flow)

@@ -113,7 +113,7 @@ static void gms_chain_count(gms_chain_run_t *self, const gms_chain_step_t *step,
     self->origin_left += p * (double)step->origin_left;
 }
 
-/** Follow a transition while the engine serves. */
+/** Follow a transition while the engine serves a message. */
 static void gms_chain_go(gms_chain_run_t *self, const gms_chain_step_t *step,
                          const double *from, double *to)
 {

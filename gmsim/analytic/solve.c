@@ -108,9 +108,10 @@ static void gms_model_load(const gms_model_t *model,
     }
 }
 
-/** Return the largest factor for all arrival rates that a station can sustain.
- *  This factor is the solution of a x - b x^2 = 1. The term b represents
- *  services that are less frequent if the checked station is busy. */
+/** Return the largest factor by which all arrival rates can be multiplied
+ *  before a station saturates. This factor is the solution of a x - b x^2 = 1.
+ *  The term b represents services that are less frequent if the checked station
+ *  is busy. */
 static double gms_model_station_limit(double a, double b)
 {
     double root;

@@ -3,8 +3,10 @@
 #ifndef BASE_STUDENT_H
 #define BASE_STUDENT_H
 
-/** Return the two-sided 95 % quantile; infinite for 0 degrees of freedom.
- *  @param [in] degrees  degrees of freedom: number of values - 1 for a mean */
+/** Return the two-sided 95 % quantile of Student's t distribution; infinite for
+ *  0 degrees of freedom.
+ *  @param [in] degrees degrees of freedom; for a mean, the number of values
+ *    minus 1 */
 double gms_student_95(unsigned degrees);
 
 #endif

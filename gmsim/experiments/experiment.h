@@ -136,7 +136,7 @@ void gms_lab_note(gms_lab_t *lab, const char *format, ...)
 /** Report the completed fraction of the present seed, 0..1. */
 void gms_lab_progress(gms_lab_t *lab, double fraction);
 /** Report the reason for a failure. The function run() must return the status.
- *  @return status */
+ *  @return the argument status */
 gms_status_t gms_lab_fail(gms_lab_t *lab, gms_status_t status,
                           const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -36,8 +36,8 @@
 
 /** Maximum number of cycles of a stage; it limits the size of the wheels. */
 #define GMS_FLIT_STAGE_MAX 64u
-/** Maximum number of local ports of a switch, including its agent's port. A set
- *  of ports must fit into a word of 64 bits. */
+/** Maximum number of local ports of a switch, including its agent's port. The
+ *  limit is 64 because a set of ports is a word of 64 bits. */
 #define GMS_FLIT_PORTS_MAX 64u
 #define GMS_FLIT_NO_OWNER  UINT16_MAX
 #define GMS_FLIT_NO_LANE   GMS_LANES_MAX

@@ -574,8 +574,9 @@ typedef void (*gm_send_completion_callback_t)(struct gm_port *port,
 
 /**
  * Join the job's simulated cluster. A program may call gm_init() several times.
- * gm_open() also calls gm_init(), for programs that do not. The first call
- * waits until all processes of the job have joined. Then virtual time starts.
+ * gm_open() also calls gm_init(), because a program may omit the call. The
+ * first call waits until all processes of the job have joined. Then virtual
+ * time starts.
  *
  * @return GM_SUCCESS
  * @return GM_FAILURE  the process cannot join the cluster; the reason is

@@ -272,7 +272,8 @@ typedef struct gm_qos_request {
  *                        for the other flows. If the value is 1, `left_bytes_s`
  *                        in every answer is that of the last flow.
  *
- * @return as gm_qos_request(); GM_INVALID_PARAMETER also for a count out of
+ * @return the same values as gm_qos_request(); GM_INVALID_PARAMETER also for a
+ *   count out of
  *         range or a flow that occurs twice
  */
 gm_status_t gm_qos_request_all(struct gm_port *port,
@@ -287,8 +288,8 @@ typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
  * Ask for one notice when this request would be granted: at once if it would be
  * granted now, else after another flow is released or reserves less. Earlier
  * watches receive their notices first. A notice reserves nothing. After the
- * notice, make the request, and watch again if another request was faster. The
- * call returns at once.
+ * notice, make the request. If another request was faster and this request is
+ * denied, start a new watch. The call returns at once.
  *
  * The notice arrives as GM_ALARM_EVENT from a receive call; gm_unknown() with
  * this event runs the callback. A watch ends when its callback runs, when the

@@ -222,7 +222,7 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value);
  * functions are for a library above GM that caches registrations and spends the
  * cost of registrations with gmsim_work().
  *
- * @return as gm_register_memory() and gm_deregister_memory()
+ * @return the same values as gm_register_memory() and gm_deregister_memory()
  */
 gm_status_t gmsim_pin_memory(struct gm_port *port, void *address,
                              gm_size_t length);

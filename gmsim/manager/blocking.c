@@ -621,7 +621,7 @@ static double gms_blocking_need(const gms_account_t *account, unsigned node)
 }
 
 /* Returns 1 if every source with a reservation has enough time. Otherwise
- * *node_p is set to the source that lacks most time. */
+ * *node_p is set to the source that lacks the most time. */
 static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
 {
     double most = 1;

@@ -5,10 +5,10 @@
  * If a server's published delay changes, the jitter J of all its flows changes
  * at later servers. These servers are computed again until no delay changes. If
  * delays only increase, the computation ends at the least fixed point. If
- * delays decrease, the computation also ends there unless a source's delay
- * depends on itself through incoming packets. In this case the bounds are safe
- * but may be too large. Only a new computation from below shows whether they
- * are the least bounds.
+ * delays decrease, the computation also ends at the least fixed point unless a
+ * source's delay depends on itself through incoming packets. In this case the
+ * bounds are safe but may be too large. Only a new computation from below shows
+ * whether they are the least bounds.
  *
  * A log stores every change, the newest last. This log is used to undo changes.
  */
@@ -532,7 +532,7 @@ static void gms_bound_reset(gms_bound_t *bound)
     }
 }
 
-/* Computes all delays from below again. */
+/* Computes all delays again, beginning with the smallest possible values. */
 static gms_status_t gms_bound_renew(gms_bound_t *bound)
 {
     gms_status_t status;

@@ -70,14 +70,14 @@ gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
 /** Removes a flow tentatively; the commit frees it.
  *  @param [in] may_loosen  1: bounds of other flows may stay higher than
  *  necessary until gms_bound_tighten() is called
- *  @return as gms_bound_add() */
+ *  @return the same values as gms_bound_add() */
 gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
                               int may_loosen);
 /** Returns 1 if bounds may be higher than necessary. */
 int gms_bound_is_loose(const gms_bound_t *bound);
 /** If bounds are loose, computes all bounds from below. The change is
  *  tentative.
- *  @return as gms_bound_add() */
+ *  @return the same values as gms_bound_add() */
 gms_status_t gms_bound_tighten(gms_bound_t *bound);
 /** Removes a flow permanently, without allocating memory and without computing
  *  other flows. The bounds of the other flows stay unchanged. They may be too
@@ -123,7 +123,7 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  * @param [out] count_p flows with a shorter IDT: call gms_bound_check() again
  * @param [in,out] verdict filled if a window still receives too little:
  *     criterion GMS_QOS_LATENCY, resource, victim
- * @return as gms_bound_add()
+ * @return the same values as gms_bound_add()
  */
 gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
                               unsigned *count_p, gms_qos_verdict_t *verdict);

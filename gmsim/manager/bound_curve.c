@@ -68,9 +68,9 @@ typedef struct gms_bound_line {
     double at0, slope;
 } gms_bound_line_t;
 
-/* The work that an input delivers up to x. It is the smaller of two values: the
- * work that the pace of its flows allows, and the work that its link can have
- * delivered. From `meet` on, the value of the pace is smaller. */
+/* The work that an input delivers up to time x. This work is the smaller of two
+ * values: the work that the pace of its flows allows, and the work that its
+ * link can have delivered. From `meet` on, the value of the pace is smaller. */
 typedef struct gms_bound_curve_input {
     gms_bound_line_t bucket, line;
     double meet;

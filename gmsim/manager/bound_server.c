@@ -12,7 +12,7 @@
  *           memory
  *
  * A NIC and its link work at the same time and serve the same packets in the
- * same order. Start with any packet, continue with the packet for which it
+ * same order. Consider any packet, then the packet for which that packet
  * waited, and so on, back to the beginning of the busy period. Each of these
  * packets spent its time either in the NIC or on the link; one of them spent
  * both times. Together the NIC and its link are therefore one server at which a

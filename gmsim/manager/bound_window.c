@@ -27,9 +27,8 @@
 #define GMS_BOUND_HASTE_ROUNDS 8u
 
 /* Returns L of a flow, the longest time without a packet in addition to the
- * IDT. This time begins with a packet that arrived as early as possible, or
- * with a post. This time ends with a packet that arrives as late as
- * possible. */
+ * IDT. This time begins with a post or with a packet that arrived as early as
+ * possible, and ends with a packet that arrives as late as possible. */
 gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)
 {
@@ -71,8 +70,9 @@ static double gms_bound_idt_ps(const gms_bound_t *bound,
 }
 
 /* Checks whether every window of the flow receives GMS_QOS_KEPT of its
- * bandwidth. The published delays are usually sufficient for the answer.
- * Otherwise the function computes the path of the flow exactly. */
+ * bandwidth. The servers' published delays are usually sufficient to answer
+ * this question. Otherwise the function computes the delay of the flow's path
+ * exactly. */
 static int gms_bound_has_windows(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow)
 {

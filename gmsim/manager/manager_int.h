@@ -18,9 +18,9 @@
 
 /** Initial number of messages that can be sent at one time. */
 #define GMS_MANAGER_SLOTS 32u
-/** Messages that can be sent to one host at one time. */
+/** Maximum number of messages that can be sent to one host at one time. */
 #define GMS_MANAGER_SLOTS_HOST 2u
-/** Receive buffers that are kept posted. */
+/** Number of receive buffers that are kept posted. */
 #define GMS_MANAGER_BUFFERS 32u
 #define GMS_MANAGER_BINS    64u
 #define GMS_MANAGER_NO_HOST UINT32_MAX
@@ -159,7 +159,8 @@ static inline uint32_t gms_manager_master_of(const gms_manager_t *manager,
 
 /* ---- link ---- */
 
-/** Opens the port and posts buffers. @return as gms_nic_open_agent_port() */
+/** Opens the port and posts buffers. @return the same values as
+ *  gms_nic_open_agent_port() */
 gms_status_t gms_agent_open(gms_ctx_t *ctx, gms_agent_t *agent);
 void gms_agent_close(gms_ctx_t *ctx, gms_agent_t *agent);
 /** Sends a message and fills in the term. Messages to a host that no longer

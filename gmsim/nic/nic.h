@@ -228,8 +228,9 @@ typedef struct gms_nic_counters {
 /** Counters of a flow; bytes are payload. */
 typedef struct gms_flow_stats {
     uint32_t idt_ticks;
-    /* Packets and bytes that the scheduler dispatched, including repetitions,
-     * and the repetitions among them. */
+    /* packets_sent and bytes_sent count the packets and bytes that the
+     * scheduler dispatched, including repetitions. packets_again and
+     * bytes_again count only the repetitions. */
     uint64_t packets_sent, bytes_sent;
     uint64_t packets_again, bytes_again;
     /* packets and bytes in the target host's memory */
@@ -289,7 +290,7 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
  * already be empty when the handler is called. Addresses in descriptors of the
  * port are addresses of arena blocks, which must be registered like other
  * memory.
- * @return as gms_nic_open_port()
+ * @return the same values as gms_nic_open_port()
  */
 gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
                                      unsigned port, uint32_t handler,
@@ -377,14 +378,14 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
 /** Set the IDT of a flow of short packets. From now on, the IDT is the time in
  *  which the flow may send nic_mtu_bytes. A packet counts as at least
  *  GMS_NIC_PACED_LEAST bytes. The call has no effect on a fabric without lanes.
- *  @return as gms_nic_set_idt() */
+ *  @return the same values as gms_nic_set_idt() */
 gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
                                    uint32_t idt_ticks);
 /** Set whether a flow yields. If the NIC serves a yielding flow late, the flow
  *  may recover at most the time of ten packets (scheduler_rate.c). Best-effort
  *  traffic therefore gives way to reservations.
- *  @return as gms_nic_set_idt() */
+ *  @return the same values as gms_nic_set_idt() */
 gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
                                   const gms_flow_key_t *key, int yields);
 /**
@@ -393,7 +394,7 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
  * flow without reservations is best-effort traffic. The flow changes its class
  * as soon as none of its packets is under way. The call has no effect on a
  * fabric without lanes.
- * @return as gms_nic_set_idt()
+ * @return the same values as gms_nic_set_idt()
  */
 gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, int more);
@@ -419,7 +420,7 @@ typedef struct gms_delay_terms {
 /**
  * Measure the delays of a flow's messages from now on (nic/delay.h). The
  * measurement restarts if the bandwidth or the burst has changed.
- * @return as gms_nic_set_idt()
+ * @return the same values as gms_nic_set_idt()
  */
 gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,

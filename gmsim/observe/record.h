@@ -117,7 +117,8 @@ void gms_recorder_close(gms_recorder_t *recorder);
 
 /** Make the files, which must not exist, and write the known part of
  *  record.json. One process calls this function, before the first event.
- *  @return as gms_recorder_open(); errno EEXIST: another run records in this
+ *  @return the same values as gms_recorder_open(); errno EEXIST: another run
+ *    records in this
  *    directory */
 gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject);
@@ -137,7 +138,7 @@ void gms_recorder_fault(gms_ctx_t *ctx, gms_recorder_t *recorder,
  *  calls this function, after all other processes have left. If a write fails,
  *  the record stays incomplete.
  *  @param [out] why  the reason, GMS_RECORD_ERROR_LEN bytes
- *  @return as gms_recorder_open() */
+ *  @return the same values as gms_recorder_open() */
 gms_status_t gms_recorder_end(gms_ctx_t *ctx, gms_recorder_t *recorder,
                               const gms_record_subject_t *subject,
                               char why[GMS_RECORD_ERROR_LEN]);

@@ -118,9 +118,10 @@ static void gms_record_latencies(gms_json_text_t *text,
     GMS_RECORD_ADD(text, "]");
 }
 
-/* Add the times of the packets by resource. In the path of a packet, blocked
- * time in a switch counts for the switch, and blocked time before the target's
- * NIC counts for the LANai. This list contains blocked time separately. */
+/* Add the times of the packets by resource. In the path times of a packet, a
+ * switch's time includes the blocked time in the switch. The LANai's time
+ * includes the blocked time before the target's NIC. The list of this function
+ * contains blocked time separately. */
 static void gms_record_times(gms_json_text_t *text,
                              const gms_record_flow_t *seen, gms_time_t pace_ps)
 {

@@ -33,7 +33,7 @@ gms_status_t gms_page_write(FILE *file, const json_t *data);
  * Writes a page that shows two runs side by side, with the same scales.
  *
  * @param [in] first, second data of the runs, as for gms_page_write()
- * @return as gms_page_write()
+ * @return the same values as gms_page_write()
  */
 gms_status_t gms_page_write_comparison(FILE *file, const json_t *first,
                                        const json_t *second);

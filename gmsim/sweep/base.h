@@ -36,7 +36,7 @@ gms_status_t gms_sweep_edit(const char *base, const char *const *names,
                             char **text_p);
 /** Creates the description of a run: the base with its settings and, unless a
  *  setting contains the seed, its seed.
- *  @return as gms_sweep_edit(), or as gms_sweep_setting() */
+ *  @return the same values as gms_sweep_edit() or gms_sweep_setting() */
 gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
                                    char **text_p,
                                    char wrong[GMS_YAML_ERROR_LEN]);

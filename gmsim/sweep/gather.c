@@ -17,7 +17,7 @@
 #include "base/student.h"
 #include "sweep/result.h"
 
-/** Results of a run. */
+/** Status and results of a run. */
 typedef struct gms_sweep_row {
     gms_sweep_status_t status;
     char **values; /* values of the results; NULL: the run has no results */

@@ -9,7 +9,7 @@
  * Extracts a result of a run.
  *
  * @param [in] directory of the run
- * @param [out] value_p its text, allocated
+ * @param [out] value_p text of the result, allocated
  * @param [out] wrong the reason of a failure: "stdout has no column 'x'"
  * @return GMS_OK, GMS_ERR_NOT_FOUND with the text in wrong, GMS_ERR_NO_MEMORY
  */

@@ -36,7 +36,8 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
  * itself must quote the value once more. It is better to pass the value as an
  * argument: sh -c 'a "$1"' x {v}.
  *
- * @return as gms_sweep_fill(); GMS_ERR_CONFIG: a quote without an end, or a
+ * @return the same values as gms_sweep_fill(); GMS_ERR_CONFIG: a quote without
+ *   an end, or a
  *         value at a position where it cannot be quoted. These positions are
  *         within backquotes and, for a value with special characters, within or
  *         after a here-document, $'..', ${..} with more than a name,
@@ -48,7 +49,7 @@ gms_status_t gms_sweep_fill_command(const char *template,
                                     char wrong[GMS_YAML_ERROR_LEN]);
 /** Returns the command line of a run (from 0). The run's files are in
  *  `directory`.
- *  @return as gms_sweep_fill_command() */
+ *  @return the same values as gms_sweep_fill_command() */
 gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
                                const char *directory, char **text_p,
                                char wrong[GMS_YAML_ERROR_LEN]);

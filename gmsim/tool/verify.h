@@ -178,7 +178,7 @@ typedef struct gms_verify_chain {
  * @param [in]  last   last step, counted from 0
  * @param [out] best   variation with the smallest margin; the caller clears it
  *
- * @return as gms_verify_run()
+ * @return the same values as gms_verify_run()
  */
 gms_status_t gms_verify_climb(const gms_verify_climb_t *climb, uint64_t chain,
                               uint32_t last, gms_verify_case_t *best,

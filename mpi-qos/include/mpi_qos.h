@@ -295,7 +295,8 @@ int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size);
  * @param [in] peer  Any number; for a number that is not a rank the state is
  *                   MPIQOS_RELEASED.
  *
- * @return as MPIQOS_Flow_state(); the state is MPIQOS_RELEASED if no request
+ * @return the same values as MPIQOS_Flow_state(); the state is MPIQOS_RELEASED
+ *   if no request
  *         covers this peer
  */
 int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow);

@@ -46,7 +46,8 @@ static void test_all_or_nothing(void)
     CHECK_U64(premium(0, 4, 77 * MB).criterion, GMS_QOS_OK);
 }
 
-/* A flow of the denied request that was reserved before keeps its reservation. */
+/* If a request for a set of flows is denied, a flow of the set that had a
+ * reservation before the request keeps this reservation. */
 static void test_denied_set_restores(void)
 {
     gms_flow_request_t set[2] = {ask_of(0, 1, 20 * MB), ask_of(0, 2, 70 * MB)};

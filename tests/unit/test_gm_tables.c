@@ -293,8 +293,8 @@ static int body_hash(void)
 
 static void test_hash_memory(void)
 {
-    /* Creation needs four allocations, entries need three, and widening the
-     * table needs two. */
+    /* The table needs four allocations for its creation, three for the entries,
+     * and two when it grows. */
     CHECK_U64(starve(body_hash), 9);
 }
 

@@ -119,10 +119,10 @@ static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
                                  : (double)time->capacity / weight;
 }
 
-/* An outgoing and an incoming packet together take longer, by one turn, than
- * the two packets separately. Either direction can be charged for the turn. If
- * the turn is negative, both charges apply. Otherwise, only the charge that
- * leaves more bandwidth applies. */
+/* An outgoing packet and an incoming packet take one turn longer together than
+ * separately. Either direction can be charged for the turn. If the turn is
+ * negative, both charges apply. Otherwise, only the charge that leaves more
+ * bandwidth applies. */
 static void ref_time(unsigned i)
 {
     const ref_node_t *node = &ref_nodes[i];

@@ -367,9 +367,9 @@ static uint64_t heat(uint32_t switch_index)
 
 /* This test checks the behaviour that the authors of PowerHerd describe. A
  * router under load receives the budget that other routers do not need, and the
- * sum stays the same. When the load moves to another router, the budget moves,
- * too. An even share of the budget allows 285 flits of 2826 pJ in a window,
- * which is 570 flits in 22 epochs. */
+ * sum of the budgets does not change. When the load moves to another router,
+ * the budget moves, too. An even share of the budget allows 285 flits of 2826
+ * pJ in a window, which is 570 flits in 22 epochs. */
 static void test_spare_budget_is_lent(void)
 {
     uint64_t flits;

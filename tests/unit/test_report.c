@@ -405,8 +405,8 @@ static void test_sentences(void)
     gms_report_run_destroy(run);
 }
 
-/* The finding shows both ends of the range of a loss. If the lower end is close
- * to zero, it shows only the upper end. */
+/* The finding shows both ends of the range of the lost bandwidth. If the lower
+ * end is close to zero, the finding shows only the upper end. */
 static void test_range(void)
 {
     static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
