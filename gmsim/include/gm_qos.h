@@ -273,8 +273,7 @@ typedef struct gm_qos_request {
  *                        in every answer is that of the last flow.
  *
  * @return the same values as gm_qos_request(); GM_INVALID_PARAMETER also for a
- *   count out of
- *         range or a flow that occurs twice
+ *   count out of range or a flow that occurs twice
  */
 gm_status_t gm_qos_request_all(struct gm_port *port,
                                const gm_qos_request_t *requests, unsigned count,

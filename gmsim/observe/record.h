@@ -118,8 +118,7 @@ void gms_recorder_close(gms_recorder_t *recorder);
 /** Make the files, which must not exist, and write the known part of
  *  record.json. One process calls this function, before the first event.
  *  @return the same values as gms_recorder_open(); errno EEXIST: another run
- *    records in this
- *    directory */
+ *    records in this directory */
 gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject);
 /** Close the window that ended before next_ps; this is the on_watch function

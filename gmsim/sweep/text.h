@@ -37,8 +37,7 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
  * argument: sh -c 'a "$1"' x {v}.
  *
  * @return the same values as gms_sweep_fill(); GMS_ERR_CONFIG: a quote without
- *   an end, or a
- *         value at a position where it cannot be quoted. These positions are
+ *   an end, or a value at a position where it cannot be quoted. These positions are
  *         within backquotes and, for a value with special characters, within or
  *         after a here-document, $'..', ${..} with more than a name,
  *         arithmetic, case

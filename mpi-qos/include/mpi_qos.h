@@ -296,8 +296,7 @@ int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size);
  *                   MPIQOS_RELEASED.
  *
  * @return the same values as MPIQOS_Flow_state(); the state is MPIQOS_RELEASED
- *   if no request
- *         covers this peer
+ *   if no request covers this peer
  */
 int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow);
 int mpiqos_peer_state_sized(MPI_Comm comm, int peer, MPIQOS_Flow *flow,
