@@ -85,7 +85,8 @@ static void test_denied_change_remains_charged(void)
                  78 * MB - CHARGE_40);
 }
 
-/* The flow that becomes slower is reported first, although it is the younger one. */
+/* The flow that becomes slower is reported first, although the other flow is
+ * older. */
 static void test_slower_flows_first(void)
 {
     gms_flow_request_t set[2] = {ask_of(2, 3, 40 * MB), ask_of(0, 1, 20 * MB)};
@@ -116,8 +117,9 @@ static void test_invalid_loads(void)
     CU_ASSERT_PTR_NULL(gms_account_first(account));
 }
 
-/* Adopted flows may exceed a node. A request that takes less than before is granted
- * although the rest is still too much, and a request that takes more is denied. */
+/* Adopted flows may exceed the capacity of a node. A request for less bandwidth
+ * than before is granted, although the sum of all flows is still too large. A
+ * request for more bandwidth is denied. */
 static void test_less_is_always_granted(void)
 {
     unsigned target;
@@ -174,7 +176,7 @@ static void test_idle_flow(void)
     CHECK_U64(gms_account_set_idle(account, 0, &key, 1, on_changed, &changes),
               GMS_OK);
     CHECK_U64(idt_of(0, 1), IDT_MAX);
-    CHECK_U64(idt_of(0, 2), 0); /* now the only active flow */
+    CHECK_U64(idt_of(0, 2), 0); /* this is now the only active flow */
     CHECK_U64(gms_account_set_idle(account, 0, &key, 0, on_changed, &changes),
               GMS_OK);
     CHECK_U64(idt_of(0, 1), shared);

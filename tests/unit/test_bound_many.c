@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bounds of servers with more flows than are computed packet by packet. Such a server
- * uses the curves of its flows and of the acknowledgements.
+ * Tests the bounds of servers that have too many flows for a computation packet
+ * by packet. The bounds of such a server are computed from the curves of its
+ * flows and of the acknowledgements.
  */
 #include "account.h"
 
@@ -20,8 +21,9 @@ static void open_cascade(void)
     }
 }
 
-/* A flow in the other direction shares no NIC with the first flow. Its acknowledgements
- * share the cable with it, and delay it by at least the time of one on the cable. */
+/* A flow in the other direction shares no NIC with the first flow. Its
+ * acknowledgements share the cable with the first flow, and delay this flow by
+ * at least the time of one acknowledgement on the cable. */
 static void test_acknowledgements_delay(void)
 {
     gms_time_t before_ps;
@@ -35,7 +37,8 @@ static void test_acknowledgements_delay(void)
                   params.nic_ack_bytes * GMS_SECOND / params.link_bytes_s);
 }
 
-/* Another flow in the same direction delays the first flow by at least its packet. */
+/* Another flow in the same direction delays the first flow by at least the time
+ * of a packet. */
 static void test_packets_delay(void)
 {
     gms_time_t before_ps;

@@ -67,8 +67,8 @@ static void test_no_processor_time(void)
 }
 
 /** The host DMA is fast, so LANai is M/D/1 with doorbells of 1: the wait is rho
- * / (1 - rho) / 2. Doorbells leave LANai at least 1 apart, so they do not wait
- * at the host DMA. */
+ * / (1 - rho) / 2. The distance between doorbells that leave LANai is at least
+ * 1, so they do not wait at the host DMA. */
 static void test_processor_alone(void)
 {
     static const double loads[] = {0.2, 0.4, 0.6};
@@ -87,9 +87,9 @@ static void test_processor_alone(void)
     }
 }
 
-/** Data arrive at least 5 apart, and programming and sending take 3. Data
- * therefore never wait for NSDMA. Data are present while NSDMA is idle only
- * during programming: rate * 1 / (1 - rate * 2). */
+/** The distance between arrivals of data is at least 5, and programming and
+ * sending take 3. Therefore, data never wait for NSDMA. Data are present while
+ * NSDMA is idle only during programming: rate * 1 / (1 - rate * 2). */
 static void test_scenario_2(void)
 {
     gms_model_t *model = nic(0.1, 1e-6, 1, 1, 5, 2);
@@ -129,7 +129,7 @@ static void test_properties(void)
         CHECK_NEAR(result->station[GMS_MODEL_LANAI].utilisation -
                        result->station[GMS_MODEL_LANAI].waiting_share,
                    0.008 * 32.12, 1e-9);
-        /* Little's law for the NIC; a held message is not in a queue */
+        /* check Little's law for the NIC; a held message is not in a queue */
         CHECK_NEAR(all + result->station[GMS_MODEL_LANAI].waiting_share,
                    0.008 * result->delay[0], 1e-9);
         gms_model_result_destroy(result);
@@ -138,7 +138,7 @@ static void test_properties(void)
 }
 
 /** The analysis must predict the simulated queue lengths at the LANai under every policy.
- * The simulation's confidence intervals are below 1 %. */
+ * The simulation's confidence intervals are smaller than 1 %. */
 static void test_policies(void)
 {
     gms_model_sim_options_t options;
@@ -146,7 +146,8 @@ static void test_policies(void)
 
     gms_model_sim_options_init(&options);
     options.messages /= 2;
-    /* the order of arrival is only approximated, see doc/nic-model.md */
+    /* the analysis only approximates the order of arrival, see
+     * doc/nic-model.md */
     for (p = 1; p < 5; ++p) {
         gms_model_t *model = gms_model_nic(0.009);
         gms_model_sim_result_t *truth = NULL;
@@ -196,7 +197,8 @@ static void test_refused(void)
     model = gms_model_nic(0.009);
     model->station[GMS_MODEL_HDMA].discipline = GMS_MODEL_PRIORITY;
     check_refused(model, "station 'hdma': its policy must be fcfs");
-    check_refused(gms_model_nic_both(0.002, 0.002), "may program only one station");
+    check_refused(gms_model_nic_both(0.002, 0.002),
+                  "may program only one station");
     check_refused(single(0.5, 1, 0, 1), "must send messages to a DMA engine");
 }
 

@@ -11,7 +11,7 @@
 
 enum {
     STREAMS = 60,
-    SHORT = 5000, /* two packets */
+    SHORT = 5000, /* a message has two packets */
     SHORT_SIZE = 13,
     SHORT_ROOM = 8184
 };
