@@ -28,16 +28,19 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
 
     gms_lab_note(
         lab, "The series solves equations (1) to (15) as printed. The SCVs "
-             "start from 1 and are iterated 5 times, station after station. "
-             "If the iteration continues to its fixed point, the HDMA queue at "
+             "start from 1 and are computed in 5 rounds, station by station.");
+    gms_lab_note(
+        lab, "If the iteration continues to its fixed point, the HDMA queue at "
              "the two lowest rates differs by 1 %% from the printed queue. "
              "With any other number of rounds, the difference is larger.");
     gms_lab_note(
         lab,
         "The printed 0.0133 for NSDMA at lambda=0.00273 is not reproduced. "
-        "By equations (1) to (15), this value requires an arrival SCV of "
-        "1.10. The printed queue of HDMA, which the same departures feed, "
-        "requires 0.94. The value may be a misprint of 0.0113.");
+        "It may be a misprint of 0.0113.");
+    gms_lab_note(
+        lab, "By equations (1) to (15), 0.0133 requires an arrival SCV of "
+             "1.10. The printed queue of HDMA, which the same departures feed, "
+             "requires an arrival SCV of 0.94.");
     for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         gms_model_result_t *result =
             gms_nic_card_solve(lab, gms_nic_card_rates[i], GMS_MODEL_PAPER);

@@ -9,7 +9,8 @@
 #include "experiments/qos_on_off.h"
 
 #define GMS_QOS_4_LOADS 7u
-/** Draws of connections with each seed; one draw has 25 to 100 connections. */
+/** Number of draws of connections with each seed; each draw has 25 to 100
+ *  connections. */
 #define GMS_QOS_4_DRAWS 25u
 
 /** Number of simulated cycles after the last request, enough for the answer. */
@@ -72,7 +73,7 @@ static void gms_qos_4_check(gms_lab_t *lab, unsigned which,
     const char *name = gms_qos_4_series[which];
 
     if (!gms_qos_on_off_schemes[which].admission) {
-        return; /* without admission no request can be rejected */
+        return; /* without admission, no request can be rejected */
     }
     gms_lab_row(lab, name, "40 to 70 %", "mean rejection rate", sum->mean,
                 "percent");
@@ -122,12 +123,13 @@ const gms_experiment_t gms_qos_4 = {
     .name = "qos-4",
     .title = "Connections rejected on a mesh, ON/OFF traffic",
     .source = "Yum et al., table 4",
-    .text = "The rejections depend only on the requests, therefore congestion "
-            "control changes nothing. The printed rate rises, and falls at 55 "
-            "and at 70 % load. Nodes with a few whole connections behave like "
-            "that, if their number rises from 1 to 2 at 55 % and to 4 at 70 %: "
-            "smaller connections fit better. The numbers of connections were "
-            "chosen after a look at this table.",
+    .text = "The rejections depend only on the requests. Therefore congestion "
+            "control does not change them. The printed rate rises with the "
+            "load, but falls at 55 % and at 70 % load. Nodes with a few whole "
+            "connections have such a rate if the number of connections rises "
+            "to 2 at 55 % and to 4 at 70 %. The reason is that smaller "
+            "connections are rejected less often. The numbers of connections "
+            "were chosen to match this table.",
     .run = gms_qos_4_run,
     .basis = GMS_BASIS_FITTED,
 };

@@ -62,16 +62,17 @@ void gms_qos_best_notes(gms_lab_t *lab)
     gms_qos_sim_options_t options;
 
     gms_qos_best_options(&options, &gms_qos_best_schemes[0], 0.5);
-    gms_lab_note(lab,
-                 "4 x 4 mesh, best effort only, uniform targets; all 15 data "
-                 "lanes, drawn at random; HCAs hold M = %u messages.",
-                 options.hca.buffer_messages);
-    gms_lab_note(lab,
-                 "Runs of %.1f ms from an empty network; the first %.1f ms are "
-                 "not counted. Above saturation no delay converges: queues "
-                 "grow with time. Table 3 determines this length.",
-                 (double)(options.warm_up_cycles + options.run_cycles) *
-                     (double)options.cycle_ps * 1e-9,
-                 (double)options.warm_up_cycles * (double)options.cycle_ps *
-                     1e-9);
+    gms_lab_note(
+        lab,
+        "A 4 x 4 mesh carries only best effort with uniform targets. Packets "
+        "use all 15 data lanes, drawn at random. HCAs hold M = %u messages.",
+        options.hca.buffer_messages);
+    gms_lab_note(
+        lab,
+        "Runs begin with an empty network and last %.1f ms. The first %.1f ms "
+        "are not counted. Above saturation no delay converges, because queues "
+        "grow with time. The length of the runs is calibrated with table 3.",
+        (double)(options.warm_up_cycles + options.run_cycles) *
+            (double)options.cycle_ps * 1e-9,
+        (double)options.warm_up_cycles * (double)options.cycle_ps * 1e-9);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The comparisons of congestion controls in Yum et al. The cluster is a 4 x 4
- * mesh with only uniform best-effort traffic, in packets of 40 flits.
+ * Compares congestion controls as in Yum et al. The cluster is a 4 x 4 mesh
+ * that carries only best-effort traffic with uniform targets, in packets of 40
+ * flits.
  */
 #ifndef EXPERIMENTS_QOS_BEST_H
 #define EXPERIMENTS_QOS_BEST_H

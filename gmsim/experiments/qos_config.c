@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The settings of all qos-* experiments, and their sources. */
+/* Contains the settings of all qos-* experiments, and their sources. */
 #include "experiments/qos_config.h"
 
 #define GMS_QOS_FLIT_BYTES 16

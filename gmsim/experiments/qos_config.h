@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The one configuration of all experiments for Yum et al.: every setting of the
- * fabric, the adapters, the traffic and the runs, with its source. Experiments
- * choose a cluster, a load and a control; they have no settings of their own.
+ * Declares the common configuration of all experiments for Yum et al. It
+ * contains every setting of the fabric, the adapters, the traffic and the runs,
+ * with its source. An experiment chooses only a cluster, a load and a control,
+ * and has no settings of its own.
  *
  * Settings that are not listed in qos_config.c have the defaults of hcasim/ and
  * fabric/flit_config.c, which state their sources.
@@ -18,9 +19,10 @@ enum gms_qos_source {
     GMS_QOS_PAPER = 0,  /* printed in the paper */
     GMS_QOS_CALIBRATED, /* calibrated with the numbers of table 3 (make
                          * calibrate-qos) */
-    GMS_QOS_ASSUMED,    /* chosen without a look at printed numbers */
-    GMS_QOS_FITTED      /* chosen after a look at the numbers of a table or
-                         * figure, whose rows have the basis `fitted' */
+    GMS_QOS_ASSUMED,    /* chosen without knowledge of the printed numbers */
+    /* chosen to match the numbers of a table or figure, whose rows have the
+     * basis `fitted' */
+    GMS_QOS_FITTED
 };
 extern const char *const gms_qos_source_names[];
 

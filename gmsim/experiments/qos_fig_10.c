@@ -10,8 +10,8 @@
 #include "experiments/qos_run.h"
 
 #define GMS_QOS_FIG_10_LOAD 0.7
-/* Number of drawn windows after the warm-up. Without control, the power is
- * similar to CC. */
+/* Number of windows after the warm-up that the figure shows. The figure omits
+ * the run without control, because its power is similar to that of CC. */
 #define GMS_QOS_FIG_10_DRAWN 100
 
 /* Index of the run with the rule that the paper states for PC. */

@@ -142,14 +142,14 @@ const gms_experiment_t gms_qos_fig_5 = {
     .title = "Videos through one router, with and without admission and "
              "congestion control",
     .source = "Yum et al., figure 5",
-    .text = "Latencies from the post to delivery. Up to 70 % load there is "
-            "little congestion, and the controls have little effect. At 80 "
-            "%, the traffic for some outputs exceeds the capacity of a "
-            "router without speed-up. Best effort has the lowest priority "
-            "and waits there. Admission rejects no connection, because the "
-            "videos request less than the whole link. Congestion control "
-            "keeps best effort from filling the HCAs, which would then drop "
-            "packets of videos.",
+    .text = "The latencies are the times from the post to the delivery. Up to "
+            "70 % load there is little congestion, and the controls have "
+            "little effect. At 80 % load, the traffic for some outputs exceeds "
+            "the capacity of a router without speed-up. At these outputs, best "
+            "effort waits, because it has the lowest priority. Admission "
+            "rejects no connection, because the videos request less than the "
+            "whole link. Congestion control prevents best effort from filling "
+            "the HCAs. Full HCAs would drop packets of videos.",
     .run = gms_qos_fig_5_run,
     .basis = GMS_BASIS_PREDICTED,
     .figure = &gms_qos_fig_5_figure,

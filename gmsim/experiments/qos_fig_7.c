@@ -58,8 +58,8 @@ static gms_status_t gms_qos_fig_7_point(gms_lab_t *lab,
 }
 
 /* Check the claim "Average packet latency in the multiple CQ configuration is
- * reduced by 2.5 times over the global CQ configuration": at least by half,
- * without loss of throughput. */
+ * reduced by 2.5 times over the global CQ configuration". The latency must be
+ * at most half of that of the global CQ, without loss of throughput. */
 static void gms_qos_fig_7_ratio(gms_lab_t *lab, const gms_qos_fig_7_t *found,
                                 unsigned scheme)
 {
@@ -100,10 +100,11 @@ static gms_status_t gms_qos_fig_7_seed(gms_lab_t *lab)
     unsigned scheme, load, done = 0;
 
     gms_qos_best_notes(lab);
-    gms_lab_note(lab,
-                 "The paper does not give the number of credits of separate "
-                 "and quad CQ. The rows with 200 credits predict; the other "
-                 "numbers were fitted to the printed factor of 2.5.");
+    gms_lab_note(
+        lab,
+        "The paper does not state the number of credits of separate and quad "
+        "CQ. The rows with 200 credits are predictions. In the other rows, the "
+        "number of credits was fitted to the printed factor of 2.5.");
     for (scheme = 0; scheme < GMS_QOS_FIG_7_SCHEMES; ++scheme) {
         gms_lab_set_basis(lab, scheme >= GMS_QOS_FIG_7_SEPARATE
                                    ? GMS_BASIS_FITTED
@@ -149,15 +150,17 @@ const gms_experiment_t gms_qos_fig_7 = {
     .title = "Completion queues: one in all, one for each destination, or one "
              "for each quadrant",
     .source = "Yum et al., figure 7",
-    .text = "Latency from the post to the HCA, and power (energies of table 1 "
-            "at links of 1.6 Gb/s). With separate queues, destinations that "
-            "are easy to reach do not wait behind others. The same number of "
-            "flits passes with fewer credits, and fewer credits mean shorter "
-            "queues. With 200 credits each, separate queues are all full above "
-            "saturation, like one queue, and gain nothing. Quadrants gain, "
-            "because a corner of the mesh has no destinations in some of them, "
-            "and their credits stay unused. The printed factor of 2.5 requires "
-            "64 credits for separate and 100 for quad CQ.",
+    .text =
+        "The latency begins with the post to the HCA. The power is computed "
+        "from the energies of table 1 with links of 1.6 Gb/s. With separate "
+        "queues, messages to destinations that are easy to reach do not wait "
+        "behind other messages. Therefore the throughput is the same with "
+        "fewer credits, and the queues are shorter. If each configuration has "
+        "200 credits, all separate queues are full above saturation, and their "
+        "latency is that of one queue. Queues for quadrants still reduce the "
+        "latency: a corner of the mesh has no destinations in some quadrants, "
+        "and the credits of these quadrants are not used. The printed factor "
+        "of 2.5 requires 64 credits for separate and 100 for quad CQ.",
     .run = gms_qos_fig_7_run,
     .figure = &gms_qos_fig_7_figure,
     .basis = GMS_BASIS_PREDICTED,

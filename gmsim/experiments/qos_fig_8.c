@@ -84,8 +84,8 @@ static void gms_qos_fig_8_rows(gms_lab_t *lab, const char *setting, double load,
 }
 
 /* Check the claim "Our scheme (PC) shows the best performance for both
- * best-effort and real-time traffic", compared with PowerHerd, at the loads at
- * which the limit binds. */
+ * best-effort and real-time traffic", compared with PowerHerd. The check uses
+ * the loads at which the limit is effective. */
 static void
 gms_qos_fig_8_checks(gms_lab_t *lab, const char *setting, double load,
                      gms_qos_sim_result_t *const results[GMS_QOS_POWER_SCHEMES])
@@ -124,7 +124,8 @@ static gms_status_t gms_qos_fig_8_seed(gms_lab_t *lab)
     gms_lab_note(lab, "The latency begins with the post, and includes the wait "
                       "for power in the HCA under PC. The network latency "
                       "begins with the entry of the head into the network.");
-    gms_lab_note(lab, "The checks begin at 50 %% load, where the limit binds.");
+    gms_lab_note(lab, "The checks begin at 50 %% load, because the limit is "
+                      "effective from this load on.");
     for (i = 0; i < GMS_QOS_FIG_8_LOADS; ++i) {
         gms_qos_sim_result_t *results[GMS_QOS_POWER_SCHEMES] = {NULL};
         double load = gms_qos_fig_8_loads[i];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The cluster of Yum et al. with ON/OFF traffic: a 5 x 5 mesh with 80 %
- * real-time load, with and without admission and congestion control.
+ * Simulates the cluster of Yum et al. with ON/OFF traffic, with and without
+ * admission and congestion control. The cluster is a 5 x 5 mesh, and real time
+ * has 80 % of the load.
  */
 #ifndef EXPERIMENTS_QOS_ON_OFF_H
 #define EXPERIMENTS_QOS_ON_OFF_H

@@ -29,7 +29,7 @@ void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
     options->measures_power = 1;
     if (scheme == GMS_QOS_POWER_PC) {
         options->power.policy = GMS_POWER_CREDIT;
-        options->admission = 1; /* requests reserve power and bandwidth */
+        options->admission = 1; /* connections reserve power and bandwidth */
     }
     if (scheme == GMS_QOS_POWER_PH) {
         options->power.policy = GMS_POWER_HERD;
@@ -38,15 +38,17 @@ void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
 
 void gms_qos_power_notes(gms_lab_t *lab)
 {
-    gms_lab_note(lab, "4x4 mesh, one flit per cycle of 3.76 ns, on/off "
-                      "connections of 2 %% of a link with mean periods of 5000 "
-                      "cycles.");
-    gms_lab_note(lab, "Limit of 21 W for routers, links and HCAs: the power at "
-                      "50 %% load, as the paper defines it, with the assumed "
-                      "energies of HCAs (doc/design/0017-power.md). Without "
-                      "HCAs, 21 W is the power at 73 %% load.");
-    gms_lab_note(lab, "CC: 200 credits for best effort. PC: power credits and "
-                      "power in admission, in addition to CC. PH: PowerHerd.");
+    gms_lab_note(lab, "The network is a 4 x 4 mesh with one flit per cycle of "
+                      "3.76 ns. Each on/off connection has 2 %% of a link, and "
+                      "mean periods of 5000 cycles.");
+    gms_lab_note(lab,
+                 "The limit for routers, links and HCAs is 21 W. As in the "
+                 "paper, this is the power at 50 %% load, here with assumed "
+                 "energies of the HCAs (doc/design/0017-power.md). Without "
+                 "HCAs, the power is 21 W at 73 %% load.");
+    gms_lab_note(
+        lab, "CC limits best effort to 200 credits. PC adds power credits and "
+             "a check of the power in admission to CC. PH is PowerHerd.");
 }
 
 const char *gms_qos_power_series(unsigned scheme, unsigned mix,

@@ -11,10 +11,10 @@
  *  @return GMS_OK, or the first failure of run */
 gms_status_t gms_qos_seeds(gms_lab_t *lab, gms_status_t (*run)(gms_lab_t *lab));
 
-/** Run a simulation with the present seed of the experiment. A failure is
- *  reported by gms_lab_fail().
- *  @param [out] result_p  released by the caller with
- *    gms_qos_sim_result_destroy()
+/** Run a simulation with the present seed of the experiment. The function
+ *  reports a failure by gms_lab_fail().
+ *  @param [out] result_p the caller destroys the result with
+ *  gms_qos_sim_result_destroy()
  *  @return GMS_OK, or an error of gms_qos_sim_run() */
 gms_status_t gms_qos_run(gms_lab_t *lab, const gms_qos_sim_options_t *options,
                          gms_qos_sim_result_t **result_p);

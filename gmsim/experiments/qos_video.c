@@ -22,16 +22,13 @@ void gms_qos_video_notes(gms_lab_t *lab, const gms_qos_sim_options_t *options)
                       "follow published statistics, because the paper's traces "
                       "are not available (doc/qos-traffic.md).");
     gms_lab_note(lab,
-                 "Videos from published statistics, 3 to 15 Mb/s each, because "
-                 "the paper's traces are not available (doc/qos-traffic.md).");
-    gms_lab_note(lab,
-                 "%.0f frames with each seed, after %.0f frames that are not "
+                 "Each run counts %.0f frames, after %.0f frames that are not "
                  "counted. All series use the same videos.",
                  (double)options->run_cycles / frame,
                  (double)options->warm_up_cycles / frame);
     gms_lab_note(lab,
                  "Videos may reserve %.0f %% of a link. Best effort has %u "
-                 "credits; an HCA holds %u messages.",
+                 "credits in an HCA that holds %u messages.",
                  100 * options->admission_capacity,
                  options->congestion.credits_best,
                  options->hca.buffer_messages);

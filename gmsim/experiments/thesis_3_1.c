@@ -54,7 +54,7 @@ static gms_status_t gms_thesis_3_1_run(gms_lab_t *lab)
     }
     if (status != GMS_OK) {
         gms_arena_destroy_private(ctx.arena);
-        return gms_lab_fail(lab, status, "no scheduler: %s",
+        return gms_lab_fail(lab, status, "cannot create the scheduler: %s",
                             gms_status_text(status));
     }
     flows[0].idt_ticks = 2;

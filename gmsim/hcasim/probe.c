@@ -126,7 +126,8 @@ gms_status_t gms_probe_ask(gms_probe_t *probe,
     return GMS_OK;
 }
 
-/** @param [out] links_p in the probe's scratch memory */
+/** Stores the links of the route in the probe's scratch memory.
+ *  @param [out] links_p number of links */
 static gms_status_t gms_probe_find_route(gms_probe_t *probe,
                                          const gms_probe_request_t *request,
                                          unsigned *links_p)

@@ -296,9 +296,9 @@ struct gms_nic {
     gms_dispatch_log_t *dispatches; /* NULL: no log */
 
     /* RECV */
-    gms_message_t **stream_bins; /* messages in reassembly, a hash table like
-                                  * flow_bins */
-    uint32_t stream_bin_count;   /* length of stream_bins, at least
+    /* hash table of the messages in reassembly, like flow_bins */
+    gms_message_t **stream_bins;
+    uint32_t stream_bin_count; /* length of stream_bins, at least
                                     sram_streams */
 
     /* Traffic within the host. The list local_waiting contains flows that wait
