@@ -8,7 +8,8 @@
  */
 #include "hcasim/congestion_int.h"
 
-/* Links of a route that are checked; longer routes are checked up to here. */
+/* Maximum number of links that are checked. Only the first part of a longer
+ * route is checked. */
 #define GMS_ALO_LINKS_MAX 64u
 
 /* Returns the lanes that the message may use on the hop-th link of its

@@ -51,7 +51,8 @@
 
 /** Kind of the real-time traffic. */
 enum gms_qos_sim_real_time {
-    GMS_QOS_SIM_VIDEO = 0, /* MPEG-2 streams of seven kinds in turn */
+    /* MPEG-2 streams, with the seven mean rates in turn */
+    GMS_QOS_SIM_VIDEO = 0,
     GMS_QOS_SIM_ON_OFF
 };
 
@@ -80,8 +81,9 @@ typedef struct gms_qos_sim_options {
      *  an exponential distribution, and scaled to the real-time load of all
      *  nodes. 0: as many connections of connection_rate as the load requires */
     unsigned connections_per_node;
-    /** mean periods of on-off connections. If the peak rate of a connection
-     *  exceeded the rate of a link, its off periods are shorter. */
+    /** mean periods of on-off connections. If these periods would cause a peak
+     *  rate above the rate of a link, the connection has shorter off
+     *  periods. */
     double on_cycles, off_cycles;
     unsigned regulator;      /**< video: enum gms_regulator */
     unsigned first_deadline; /**< video: enum gms_delivery_first */

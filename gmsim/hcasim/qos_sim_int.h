@@ -197,9 +197,9 @@ gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
 
 /** Draws the sizes of connections from an exponential distribution, and scales
  *  them to a sum.
- *  @param [in,out] connection  its generator of random numbers; its rate is set
- *    to its size, at most 1
- *  @param [in] load  sum of the sizes, flits per cycle */
+ *  @param [in,out] connection array of connections. The function uses their
+ *  random generators, and sets their rates to the sizes, but to at most 1
+ *  @param [in] load sum of the sizes, in flits per cycle */
 void gms_qos_sim_sizes(gms_qos_sim_connection_t *connection, unsigned count,
                        double load);
 
