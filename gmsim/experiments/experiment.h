@@ -130,7 +130,8 @@ void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
  *  of a dispatched packet. */
 void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number);
 /** Report a note for the reader: an assumption, or the derivation of a
- *  prediction. */
+ *  prediction. A note of GMS_LAB_TEXT_LEN characters or more fails the
+ *  experiment. */
 void gms_lab_note(gms_lab_t *lab, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /** Report the completed fraction of the present seed, 0..1. */

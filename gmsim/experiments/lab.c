@@ -134,14 +134,22 @@ void gms_lab_note(gms_lab_t *lab, const char *format, ...)
 {
     gms_record_t record;
     va_list arguments;
+    int length;
 
     if (lab->seed > 1) {
         return;
     }
     gms_lab_fill(lab, &record, GMS_RECORD_NOTE, "", "", "", "");
     va_start(arguments, format);
-    (void)vsnprintf(record.text, sizeof(record.text), format, arguments);
+    length = vsnprintf(record.text, sizeof(record.text), format, arguments);
     va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof(record.text)) {
+        (void)gms_lab_fail(lab, GMS_ERR_INVALID_PARAM,
+                           "A note has %d characters, but at most %zu are "
+                           "allowed. It begins: %.80s",
+                           length, sizeof(record.text) - 1, record.text);
+        return;
+    }
     gms_lab_send(lab, &record);
 }
 

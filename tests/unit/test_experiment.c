@@ -363,6 +363,23 @@ static gms_status_t dies(gms_lab_t *lab)
     return GMS_OK;
 }
 
+/* Report a note of as many characters as the argument says. */
+static gms_status_t notes_of(gms_lab_t *lab, int length)
+{
+    gms_lab_note(lab, "%*s", length, "x");
+    return GMS_OK;
+}
+
+static gms_status_t longest_note(gms_lab_t *lab)
+{
+    return notes_of(lab, GMS_LAB_TEXT_LEN - 1);
+}
+
+static gms_status_t note_is_too_long(gms_lab_t *lab)
+{
+    return notes_of(lab, GMS_LAB_TEXT_LEN);
+}
+
 static const gms_experiment_t found = {
     .name = "e-1", .title = "t", .source = "s", .text = "x", .run = findings};
 static const gms_experiment_t broken = {.name = "e-2", .run = breaks};
@@ -433,6 +450,32 @@ static void test_pool(void)
     gms_references_clear(&references);
 }
 
+/* A note is never shortened silently. */
+static void test_note_length(void)
+{
+    static const gms_experiment_t longest = {.name = "e-1",
+                                             .run = longest_note};
+    static const gms_experiment_t too_long = {.name = "e-2",
+                                              .run = note_is_too_long};
+    gms_result_t results[] = {{.experiment = &longest},
+                              {.experiment = &too_long}};
+    char order[64] = "";
+
+    CU_ASSERT_EQUAL_FATAL(read_text(HEAD), GMS_OK);
+    CU_ASSERT_EQUAL(
+        gms_pool_run(results, 2, 1, &references, NULL, done, order), GMS_OK);
+    CU_ASSERT_EQUAL(results[0].state, GMS_RESULT_DONE);
+    CU_ASSERT_EQUAL_FATAL(results[0].note_count, 1);
+    CU_ASSERT_EQUAL(strlen(results[0].notes[0]), GMS_LAB_TEXT_LEN - 1);
+    CU_ASSERT_EQUAL(results[1].state, GMS_RESULT_FAILED);
+    CU_ASSERT_EQUAL(results[1].note_count, 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(
+        results[1].text, "A note has 240 characters, but at most 239 are"));
+    gms_result_clear(&results[0]);
+    gms_result_clear(&results[1]);
+    gms_references_clear(&references);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -445,6 +488,7 @@ int main(void)
         {"invalid lists of known rows are reported", test_known_wrong},
         {"rows of several seeds", test_seeds},
         {"from processes to the CSV", test_pool},
+        {"a note that is too long fails the experiment", test_note_length},
         CU_TEST_INFO_NULL,
     };
 
