@@ -363,7 +363,7 @@ static gms_status_t dies(gms_lab_t *lab)
     return GMS_OK;
 }
 
-/* Report a note of as many characters as the argument says. */
+/* Report a note of `length` characters. */
 static gms_status_t notes_of(gms_lab_t *lab, int length)
 {
     gms_lab_note(lab, "%*s", length, "x");
@@ -462,8 +462,8 @@ static void test_note_length(void)
     char order[64] = "";
 
     CU_ASSERT_EQUAL_FATAL(read_text(HEAD), GMS_OK);
-    CU_ASSERT_EQUAL(
-        gms_pool_run(results, 2, 1, &references, NULL, done, order), GMS_OK);
+    CU_ASSERT_EQUAL(gms_pool_run(results, 2, 1, &references, NULL, done, order),
+                    GMS_OK);
     CU_ASSERT_EQUAL(results[0].state, GMS_RESULT_DONE);
     CU_ASSERT_EQUAL_FATAL(results[0].note_count, 1);
     CU_ASSERT_EQUAL(strlen(results[0].notes[0]), GMS_LAB_TEXT_LEN - 1);
