@@ -98,11 +98,11 @@ struct gm_port {
     union gm_recv_event event; /* event that the last receive call returned */
     /* Data of a FAST message; the event points here. */
     unsigned char fast[GMS_NIC_FAST_MAX] __attribute__((aligned(16)));
-    union gm_recv_event plain; /* plain form of a FAST event; the next
+    union gm_recv_event plain; /* plain form of a FAST or PEER event; the next
                                 * receive call returns it */
     int has_plain;
-    int has_fast;           /* event is a FAST message that gm_unknown() has
-                             * not converted yet */
+    int has_special;        /* event is a FAST or PEER message that gm_unknown()
+                             * has not converted yet */
     gm_up_n_t sent_list[2]; /* message of a send without callback, followed
                              * by NULL */
     void *words;            /* registered memory with 8 bytes per send token:

@@ -2,7 +2,7 @@
 /*
  * Receive calls of a port. The events of a port have three sources, in this
  * order:
- * - a FAST message that gm_unknown() converts to a plain message
+ * - a FAST or PEER message that gm_unknown() converts to a plain message
  * - errors of calls that the library found before the calls reached the NIC
  * - the queue that the NIC writes
  */
@@ -221,6 +221,7 @@ static unsigned gms_recv_type(const struct gm_port *port,
 static void gms_port_take_message(struct gm_port *port,
                                   const gms_host_event_t *host)
 {
+    unsigned type = gms_recv_type(port, host);
     gm_recv_t *recv = &port->event.recv;
     const void *buffer = (const void *)(uintptr_t)host->address;
     const void *message = buffer;
@@ -228,14 +229,14 @@ static void gms_port_take_message(struct gm_port *port,
     if (host->is_fast) {
         memcpy(port->fast, host->fast, host->length);
         message = port->fast;
-        port->has_fast = 1;
     } else if (!gms_nic_is_registered(port->nic, port->number, host->address,
                                       host->length)) {
         /* The message is longer than the buffer, so some of its data were not
          * stored. */
         gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
     }
-    gms_recv_set_type(&port->event, gms_recv_type(port, host));
+    gms_recv_set_type(&port->event, type);
+    port->has_special = type >= GM_PEER_RECV_EVENT;
     recv->message = gms_recv_pointer(message);
     recv->buffer = gms_recv_pointer(buffer);
     recv->length = gm_hton_u32(host->length);
@@ -382,7 +383,7 @@ static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
                                                                * waited */
 
     port->returned_message = 0;
-    port->has_fast = 0;
+    port->has_special = 0;
     if (found) {
         gms_port_take(port);
     } else {

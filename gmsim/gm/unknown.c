@@ -2,7 +2,8 @@
 /*
  * A program passes every event that it does not handle to gm_unknown(). The
  * function runs the callbacks of completed sends and due alarms, converts FAST
- * messages to plain messages, and prints invalid calls on standard error.
+ * and PEER messages to plain messages, and prints invalid calls on standard
+ * error.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,26 +39,12 @@ void gms_unknown_sent(struct gm_port *port)
     }
 }
 
-/* Convert the event for programs that handle neither FAST nor PEER events. Such
- * programs receive the plain type of the message's priority. The event is
- * converted only for the message that was returned last, and only once. Other
- * events of such a type may contain invalid addresses. */
-static void gms_unknown_fast(struct gm_port *port)
+/* Copy the data of a FAST message to its buffer. */
+static void gms_unknown_copy(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
     const gm_recv_t *recv = &port->event.recv;
-    unsigned type = GM_RECV_EVENT_TYPE(&port->event);
-    int is_high = (type - GM_RECV_EVENT) % (GM_PEER_RECV_EVENT - GM_RECV_EVENT);
 
-    if (!port->has_fast) {
-        return;
-    }
-    port->has_fast = 0;
-    port->plain = port->event;
-    port->plain.recv.message = recv->buffer;
-    port->plain.recv.type =
-        gm_hton_u8((gm_u8_t)(is_high ? GM_HIGH_RECV_EVENT : GM_RECV_EVENT));
-    port->has_plain = 1;
     gms_sim_begin_post(sim);
     if (gms_copy_write(&sim->ctx, sim->launch.rank,
                        (uintptr_t)gm_ntohp(recv->buffer), port->fast,
@@ -65,6 +52,30 @@ static void gms_unknown_fast(struct gm_port *port)
         gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
     }
     gms_sim_end(sim, sim->root->params.host_callback_ps);
+}
+
+/* Convert the event for programs that handle neither FAST nor PEER events. Such
+ * programs receive the plain type of the message's priority. The event is
+ * converted only for the message that was returned last, and only once. Other
+ * events of such a type may contain invalid addresses. */
+static void gms_unknown_message(struct gm_port *port)
+{
+    const gm_recv_t *recv = &port->event.recv;
+    unsigned type = GM_RECV_EVENT_TYPE(&port->event);
+    int is_high = (type - GM_RECV_EVENT) % (GM_PEER_RECV_EVENT - GM_RECV_EVENT);
+
+    if (!port->has_special) {
+        return;
+    }
+    port->has_special = 0;
+    port->plain = port->event;
+    port->plain.recv.message = recv->buffer;
+    port->plain.recv.type =
+        gm_hton_u8((gm_u8_t)(is_high ? GM_HIGH_RECV_EVENT : GM_RECV_EVENT));
+    port->has_plain = 1;
+    if (type >= GM_FAST_RECV_EVENT) {
+        gms_unknown_copy(port);
+    }
 }
 
 static void gms_unknown_tell(const struct gm_port *port, const char *what)
@@ -86,11 +97,13 @@ void gm_unknown(struct gm_port *port, union gm_recv_event *event)
         gms_alarm_run(port);
         gms_qos_run_told(port);
         break;
+    case GM_PEER_RECV_EVENT:
+    case GM_HIGH_PEER_RECV_EVENT:
     case GM_FAST_RECV_EVENT:
     case GM_FAST_HIGH_RECV_EVENT:
     case GM_FAST_PEER_RECV_EVENT:
     case GM_FAST_HIGH_PEER_RECV_EVENT:
-        gms_unknown_fast(port);
+        gms_unknown_message(port);
         break;
     case GM_SEND_TOKEN_VIOLATION_EVENT:
         gms_unknown_tell(port, "a message was not sent: there was no send "

@@ -945,8 +945,11 @@ GM_ENTRY_POINT int gm_receive_pending(struct gm_port *port);
 GM_ENTRY_POINT int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender);
 
 /** Process an event that the program does not handle: run callbacks and alarms.
- *  A FAST message is copied to its buffer; the next gm_receive() returns it
- *  again as the plain type. */
+ *  The next receive call returns a FAST or PEER message again, as
+ *  GM_RECV_EVENT or GM_HIGH_RECV_EVENT; the data of a FAST message are first
+ *  copied to its buffer. A program therefore may handle only these two types. A
+ *  message of these two types is ignored, and its buffer and its receive token
+ *  belong to the program. */
 GM_ENTRY_POINT void gm_unknown(struct gm_port *port,
                                union gm_recv_event *event);
 

@@ -199,47 +199,152 @@ RULE(fast, 1, NULL)
 
 /*
  * A program may handle only RECV and HIGH_RECV events, and pass all other
- * events to gm_unknown().
+ * events to gm_unknown(). Messages of 40 bytes are FAST, and messages of 200
+ * bytes are not.
  */
 RULE(plain, 1, NULL)
 {
     gmsim_place_t me;
     struct gm_port *port = open_port(&me);
     struct gm_port *other = NULL;
-    unsigned char *memory = gm_dma_malloc(port, 64);
-    unsigned char *buffer = gm_dma_malloc(port, 64);
-    unsigned kind;
+    unsigned char *memory = gm_dma_malloc(port, 256);
+    unsigned char *buffer = gm_dma_malloc(port, 256);
+    unsigned type;
 
     EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
-    EXPECT_U64(gm_register_memory(other, memory, 64), GM_SUCCESS);
-    memset(memory, 0x3c, 64);
-    for (kind = 0; kind < 4; ++kind) {
+    EXPECT_U64(gm_register_memory(other, memory, 256), GM_SUCCESS);
+    memset(memory, 0x3c, 256);
+    for (type = GM_PEER_RECV_EVENT; type <= GM_FAST_HIGH_PEER_RECV_EVENT;
+         ++type) {
+        unsigned kind = type - GM_RECV_EVENT;
+        unsigned is_high = kind & 1, is_peer = kind >> 1 & 1;
+        gm_size_t length = type >= GM_FAST_RECV_EVENT ? 40 : 200;
         union gm_recv_event *event;
 
-        memset(buffer, 0, 64);
-        gm_provide_receive_buffer(port, buffer, 6, kind & 1);
-        gm_send_with_callback(kind >> 1 ? port : other, memory, 6, 40, kind & 1,
-                              me.node_id, me.port, count_send, NULL);
+        memset(buffer, 0, 256);
+        gm_provide_receive_buffer_with_tag(port, buffer, 8, is_high, 77);
+        gm_send_with_callback(is_peer ? port : other, memory, 8, length,
+                              is_high, me.node_id, me.port, count_send, NULL);
         event = next_message(port);
-        EXPECT_TYPE(event, GM_FAST_RECV_EVENT + kind);
+        EXPECT_TYPE(event, type);
         gm_unknown(port, event);
         gm_unknown(port, event); /* the second call has no effect */
         EXPECT_U64(gm_receive_pending(port), 1);
-        EXPECT_U64(gm_next_event_peek(port, NULL), GM_RECV_EVENT + (kind & 1));
+        EXPECT_U64(gm_next_event_peek(port, NULL), GM_RECV_EVENT + is_high);
         event = gm_receive(port);
-        EXPECT_TYPE(event, GM_RECV_EVENT + (kind & 1));
+        EXPECT_TYPE(event, GM_RECV_EVENT + is_high);
         EXPECT(gm_ntohp(event->recv.message) == buffer);
         EXPECT(gm_ntohp(event->recv.buffer) == buffer);
-        EXPECT_U64(gm_ntohl(event->recv.length), 40);
-        EXPECT_U64(buffer[39], 0x3c);
-        gm_unknown(port, event);
+        EXPECT_U64(gm_ntohl(event->recv.length), length);
+        EXPECT_U64(gm_ntohc(event->recv.size), 8);
+        EXPECT_U64(gm_ntohc(event->recv.tag), 77);
+        EXPECT_U64(gm_ntohs(event->recv.sender_node_id), me.node_id);
+        EXPECT_U64(gm_ntohc(event->recv.sender_port_id), is_peer ? 2 : 4);
+        EXPECT_U64(buffer[length - 1], 0x3c);
+        EXPECT_U64(buffer[length], 0);
+        gm_unknown(port, event); /* a plain message is ignored */
         pass(port, MS);
         pass(other, MS);
         EXPECT_TYPE(gm_receive(port), GM_NO_RECV_EVENT);
     }
 }
 
-/* The plain form of a FAST message is the next event, before the event of a send
+/* Properties of the messages that the two clients below exchange in turn. */
+static unsigned clients_length(unsigned number)
+{
+    return number >> 1 & 1 ? 600 + number : 8 + number;
+}
+
+static unsigned clients_priority(unsigned number)
+{
+    return number >> 2 & 1;
+}
+
+static unsigned char clients_byte(unsigned number, unsigned index)
+{
+    return (unsigned char)(number * 31 + index);
+}
+
+/* Check a message of the other client, and provide its buffer again. */
+static void clients_take(struct gm_port *port, union gm_recv_event *event,
+                         const unsigned char *data, unsigned number)
+{
+    unsigned length = gm_ntohl(event->recv.length), i, errors = 0;
+
+    EXPECT_U64(length, clients_length(number));
+    for (i = 0; i < length; ++i) {
+        errors += data[i] != clients_byte(number, i);
+    }
+    EXPECT_U64(errors, 0);
+    gm_provide_receive_buffer(port, gm_ntohp(event->recv.buffer),
+                              gm_ntohc(event->recv.size),
+                              clients_priority(number));
+}
+
+/* Wait for a message like ParaStation, netgauge and the driver of OrangeFS:
+ * handle two kinds of events, and pass the other events to gm_unknown(). */
+static void clients_wait_plain(struct gm_port *port, unsigned number)
+{
+    for (;;) {
+        union gm_recv_event *event = gm_receive(port);
+
+        switch (gm_ntohc(event->recv.type)) {
+        case GM_RECV_EVENT:
+        case GM_HIGH_RECV_EVENT:
+            clients_take(port, event, gm_ntohp(event->recv.buffer), number);
+            return;
+        default:
+            gm_unknown(port, event);
+        }
+    }
+}
+
+/* Wait for a message like Open MPI: handle all eight kinds of events. */
+static void clients_wait_eight(struct gm_port *port, unsigned number)
+{
+    for (;;) {
+        union gm_recv_event *event = gm_receive(port);
+        unsigned type = gm_ntohc(event->recv.type);
+
+        if (type >= GM_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT) {
+            clients_take(port, event, gm_ntohp(event->recv.message), number);
+            return;
+        }
+        gm_unknown(port, event);
+    }
+}
+
+/* The two clients exchange messages of both priorities, below and above the
+ * length of FAST messages. Both clients have the same port number. */
+RULE(clients, 2, NULL)
+{
+    OPEN_WITH_MEMORY(40 * 1024);
+    unsigned number, i;
+
+    give_buffers(port, 2, 10, GM_LOW_PRIORITY, 1024);
+    give_buffers(port, 2, 10, GM_HIGH_PRIORITY, 1024);
+    barrier(port, &me);
+    for (number = 0; number < 40; ++number) {
+        unsigned char *message = memory + 1024ul * number;
+
+        if (number % 2 == rank) {
+            for (i = 0; i < clients_length(number); ++i) {
+                message[i] = clients_byte(number, i);
+            }
+            gm_send_with_callback(port, message, 10, clients_length(number),
+                                  clients_priority(number), 2 - rank, me.port,
+                                  count_send, NULL);
+        } else if (rank == 0) {
+            clients_wait_plain(port, number);
+        } else {
+            clients_wait_eight(port, number);
+        }
+    }
+    barrier(port, &me);
+    gm_finalize();
+}
+
+/* The plain form of a message is the next event, before the event of a send
  * that failed earlier. */
 RULE(plain_first, 1, NULL)
 {
@@ -469,6 +574,7 @@ ENTRY(eight_kinds, "8 kinds: FAST up to 128 bytes, HIGH, PEER")
 ENTRY(memorize, "gm_memorize_message() copies unless there")
 ENTRY(fast, "FAST: data in the event, buffer unchanged")
 ENTRY(plain, "gm_unknown() makes FAST and PEER plain")
+ENTRY(clients, "a client of two kinds and one of all kinds")
 ENTRY(plain_first, "the plain event is the next event")
 ENTRY(token_back, "a received message returns its token")
 ENTRY(blocking, "blocking receives sleep until an event occurs")
