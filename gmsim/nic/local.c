@@ -133,11 +133,12 @@ static enum gms_send_result gms_local_copy(gms_ctx_t *ctx, gms_nic_t *nic,
     uint64_t own = desc->address + op->copied;
     uint64_t other = desc->remote + op->copied;
 
-    if (target == NULL) {
-        return GMS_SENT_PORT_CLOSED;
-    }
+    /* As in the NIC, the sender's memory is checked first. */
     if (!gms_memory_contains(&source->pages, desc->address, desc->length)) {
         return GMS_SENT_BAD_MEMORY;
+    }
+    if (target == NULL) {
+        return GMS_SENT_PORT_CLOSED;
     }
     if (!target->remote_access ||
         !gms_memory_contains(&target->pages, desc->remote, desc->length)) {
@@ -159,9 +160,6 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
     const gms_nic_port_t *source = gms_local_source(nic, op);
     gms_host_event_t *event = op->received;
 
-    if (!gms_memory_contains(&source->pages, desc->address, desc->length)) {
-        return GMS_SENT_BAD_MEMORY;
-    }
     if (desc->length <= nic->params->nic_fast_bytes &&
         desc->length <= GMS_NIC_FAST_MAX) {
         event->is_fast = 1;
@@ -194,6 +192,13 @@ static int gms_local_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_local_op_t *op)
     uint64_t room = desc->size < 3 ? 0 : (UINT64_C(1) << desc->size) - 8;
     gms_message_t *token;
 
+    /* A message from memory that is not registered fails even if there is no
+     * buffer for it. */
+    if (!gms_memory_contains(&gms_local_source(nic, op)->pages, desc->address,
+                             desc->length)) {
+        op->result = GMS_SENT_BAD_MEMORY;
+        return 1;
+    }
     if (target == NULL) {
         op->result = GMS_SENT_PORT_CLOSED;
         return 1;

@@ -188,6 +188,178 @@ RULE(too_long_for_buffer, 2, NULL)
     gm_finalize(); /* the cluster still works */
 }
 
+/* ---- Sends of memory that is not registered ---------------------------- */
+
+/* Kinds of sends that read or write memory of the sender. */
+enum sends {
+    SENDS_MESSAGE,
+    SENDS_TO_PEER,
+    SENDS_DATAGRAM,
+    SENDS_DIRECTED,
+    SENDS_PUT,
+    SENDS_GET,
+    SENDS_KINDS
+};
+
+static void sends_post(struct gm_port *port, enum sends kind, void *memory,
+                       gm_size_t length, unsigned priority, unsigned node)
+{
+    gm_remote_ptr_t remote = 4096;
+
+    switch (kind) {
+    case SENDS_MESSAGE:
+        gm_send_with_callback(port, memory, 14, length, priority, node, 2,
+                              count_send, NULL);
+        break;
+    case SENDS_TO_PEER:
+        gm_send_to_peer_with_callback(port, memory, 14, length, priority, node,
+                                      count_send, NULL);
+        break;
+    case SENDS_DATAGRAM:
+        gm_datagram_send(port, memory, 14, length, priority, node, 2,
+                         count_send, NULL);
+        break;
+    case SENDS_DIRECTED:
+        gm_directed_send_with_callback(port, memory, remote, length, priority,
+                                       node, 2, count_send, NULL);
+        break;
+    case SENDS_PUT:
+        gm_put(port, memory, remote, length, priority, node, 2, count_send,
+               NULL);
+        break;
+    case SENDS_GET:
+    case SENDS_KINDS:
+        gm_get(port, remote, memory, length, priority, node, 2, count_send,
+               NULL);
+        break;
+    }
+}
+
+/* Expect that a send fails because of its memory: the callback receives
+ * GM_MEMORY_FAULT, and the port receives the event. */
+static void sends_fail(struct gm_port *port, enum sends kind, void *memory,
+                       gm_size_t length, unsigned priority, unsigned node)
+{
+    unsigned done = sends_done, events = 0;
+
+    last_status = GM_SUCCESS;
+    sends_post(port, kind, memory, length, priority, node);
+    while (sends_done == done || events == 0) {
+        union gm_recv_event *event = gm_blocking_receive(port);
+
+        events += GM_RECV_EVENT_TYPE(event) == GM_BAD_SEND_VMA_EVENT;
+        if (GM_RECV_EVENT_TYPE(event) != GM_BAD_SEND_VMA_EVENT) {
+            gm_unknown(port, event);
+        }
+    }
+    if (last_status != GM_MEMORY_FAULT) {
+        fprintf(stderr, "\n    kind %u, %lu bytes, priority %u, node %u\n",
+                (unsigned)kind, (unsigned long)length, priority, node);
+    }
+    EXPECT_U64(last_status, GM_MEMORY_FAULT);
+    EXPECT_U64(sends_done, done + 1);
+    EXPECT_U64(events, 1);
+    gm_drop_sends(port, priority, node, 2, count_send, NULL);
+    finish_sends(port, done + 2);
+}
+
+/* Memory of the program, memory after a registered page, memory of another
+ * port, and memory that does not exist. */
+static void sends_fail_all(struct gm_port *port, struct gm_port *other)
+{
+    static unsigned char own[4 * PAGE] __attribute__((aligned(PAGE)));
+    unsigned char *others = gm_dma_malloc(other, PAGE);
+    unsigned kind, priority, node;
+
+    EXPECT_U64(gm_register_memory(port, own, PAGE), GM_SUCCESS);
+    for (kind = 0; kind < SENDS_KINDS; ++kind) {
+        for (priority = 0; priority < 2; ++priority) {
+            for (node = 1; node <= 2; ++node) {
+                sends_fail(port, kind, own + PAGE, 1, priority, node);
+                sends_fail(port, kind, own + PAGE, 128, priority, node);
+                sends_fail(port, kind, own + PAGE, 4096, priority, node);
+                sends_fail(port, kind, own + PAGE - 1, 2, priority, node);
+                sends_fail(port, kind, own + 8, 4090, priority, node);
+                if (kind != SENDS_DATAGRAM) { /* at most one packet */
+                    sends_fail(port, kind, own, 10000, priority, node);
+                }
+                sends_fail(port, kind, others, 64, priority, node);
+                sends_fail(port, kind, (void *)64, 64, priority, node);
+            }
+        }
+    }
+    EXPECT_U64(gm_deregister_memory(port, own, PAGE), GM_SUCCESS);
+    sends_fail(port, SENDS_MESSAGE, own, 8, 0, 1);
+}
+
+RULE(bad_sends, 2, NULL)
+{
+    OPEN_WITH_MEMORY(64);
+    struct gm_port *other = NULL;
+
+    barrier(port, &me);
+    if (rank == 0) {
+        EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
+        sends_fail_all(port, other);
+        gm_close(other);
+        /* the streams work again */
+        send_to(port, 1, memory, 6, 8);
+        gm_unknown(port, gm_blocking_receive(port));
+    } else {
+        gm_provide_receive_buffer(port, memory, 6, 0);
+        EXPECT_U64(gm_ntohl(next_message(port)->recv.length), 8);
+    }
+    gm_finalize();
+}
+
+/* The NIC does not see sends of a port that uses memory within its host. */
+RULE(bad_sends_by_memory, 1, NULL)
+{
+    static unsigned char own[PAGE];
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    struct gm_port *other = NULL;
+    unsigned done;
+
+    EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
+    EXPECT_U64(gmsim_send_by_memory(port), GM_SUCCESS);
+    sends_fail_all(port, other);
+    done = sends_done;
+    gm_put(port, own, 4096, 8, 0, 1, 5, count_send, NULL); /* a closed port */
+    finish_sends(port, done + 1);
+    EXPECT_U64(last_status, GM_MEMORY_FAULT);
+}
+
+/* A send without a callback fails with an event. */
+RULE(bad_sends_of_old_calls, 1, NULL)
+{
+    static unsigned char own[PAGE];
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned kind, failed = 0, events = 0;
+
+    for (kind = 0; kind < 3; ++kind) {
+        if (kind == 0) {
+            gm_send(port, own, 6, 40, 0, 1, 2);
+        } else if (kind == 1) {
+            gm_send_to_peer(port, own, 6, 40, 1, 1);
+        } else {
+            gm_directed_send(port, own, 4096, 40, 0, 2, 2);
+        }
+        while (failed == kind || events == kind) {
+            union gm_recv_event *event = gm_blocking_receive(port);
+
+            if (GM_RECV_EVENT_TYPE(event) == GM_SENDS_FAILED_EVENT) {
+                EXPECT(gm_ntohp(event->failed_send.message) == own);
+                ++failed;
+            } else {
+                EXPECT_TYPE(event, GM_BAD_SEND_VMA_EVENT);
+                ++events;
+            }
+        }
+    }
+}
+
 #define SMALL_HOSTS                                                            \
     "hosts: 2\nranks_per_host: 2\n"                                            \
     "parameters:\n  gm_registered_bytes: 4194304\n  units_per_host: 2\n"
@@ -273,6 +445,9 @@ ENTRY(per_port, "registration is per port")
 ENTRY(no_memory, "memory not owned by the program is refused")
 ENTRY(freed, "memory freed while registered does no harm")
 ENTRY(too_long_for_buffer, "a message longer than its buffer does no harm")
+ENTRY(bad_sends, "each unregistered send: GM_MEMORY_FAULT")
+ENTRY(bad_sends_by_memory, "also within a host by memory")
+ENTRY(bad_sends_of_old_calls, "without a callback: GM_SENDS_FAILED_EVENT")
 ENTRY(limit, "at most 70 % of the memory; more is refused")
 ENTRY(limit_after_death, "a process that ends releases its memory")
 TABLE_END("GM 1.8 registration")
